@@ -125,15 +125,12 @@ _GOES_ON = "answers are kept; run the same command again to continue"
 
 def _listed(tasks: Sequence[Task], org: str) -> dict[str, Task]:
     """Return the tasks with a repository in the organisation, by student; print the other students."""
-    inside = {task.student: task for task in tasks if _is_in(task, org)}
+    place = f"{org.casefold()}/"
+    inside = {task.student: task for task in tasks if task.name.casefold().startswith(place)}
     others = [task.student for task in tasks if task.student not in inside]
     if others:
         say(f"note: {first_of(others, SHOWN)}: no repository in {org}, so their pushes get no answer")
     return inside
-
-
-def _is_in(task: Task, org: str) -> bool:
-    return task.name.casefold().startswith(f"{org.casefold()}/")
 
 
 @dataclass

@@ -38,7 +38,7 @@ def compare(course: Course, results: Path, day: str | None) -> int:
         names = _names(course, store, day)
         for name in names:
             assignment = course.assignment(name)
-            after = _sides(grades_of(assignment, store))
+            after = {grade.student: Side(grade, report) for grade, report in grades_of(assignment, store)}
             for warning in warnings_about(assignment, store, [side.grade for side in after.values()]):
                 say(f"note: {warning}", err=True)
             before = _posted(assignment, store)
@@ -62,10 +62,6 @@ def _names(course: Course, store: Store, day: str | None) -> list[str]:
     if not names:
         raise store.no_results("this course")
     return names
-
-
-def _sides(both: Iterable[tuple[Grade, Report]]) -> dict[str, Side]:
-    return {grade.student: Side(grade, report) for grade, report in both}
 
 
 def _posted(assignment: Assignment, store: Store) -> dict[str, Side]:
@@ -190,7 +186,7 @@ def _rest(old: Grade, new: Grade) -> list[str]:
 
 def render_differences(found: Sequence[Difference], students: int) -> str:
     """Return the differences as text, for the instructor."""
-    lines = [f"{students} students, {_count(len(found), 'changes', 'change')}."]
+    lines = [f"{students} students, {len(found) or 'none'} {'changes' if len(found) == 1 else 'change'}."]
     if not found:
         return f"{lines[0]}\n"
     width = min(max(len(one.student) for one in found), 30)
@@ -198,10 +194,6 @@ def render_differences(found: Sequence[Difference], students: int) -> str:
         old, new = _grade(one.before), _grade(one.after)
         lines += ["", f"  {one.student:<{width}}  {old} -> {new}", *(f"    {why}" for why in one.why)]
     return "\n".join([*lines, "", *_by_check(found), *_in_all(found)]) + "\n"
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number or 'none'} {one if number == 1 else many}"
 
 
 def _grade(grade: Grade) -> str:

@@ -250,7 +250,7 @@ def _known_by(students: Sequence[Student]) -> str:
 
 def _written_identity(student: Student, row: Row, by: str, matches: _Matches) -> str:
     """Return the identity that the file has for a student; "" if they are left out, and why is noted."""
-    identity = _moodle_identity(student, by)
+    identity = student.email if by == "Email address" else student.ids.get(by, "")
     if row.excused:
         matches.leave_out(row, "is excused, which an import cannot express; set it in Moodle")
     elif not identity or first_cell(identity) != identity:
@@ -260,10 +260,6 @@ def _written_identity(student: Student, row: Row, by: str, matches: _Matches) ->
     else:
         return identity
     return ""
-
-
-def _moodle_identity(student: Student, by: str) -> str:
-    return student.email if by == "Email address" else student.ids.get(by, "")
 
 
 def _too_many_points(rows: Sequence[Row]) -> list[str]:

@@ -202,7 +202,14 @@ def render_totals(days: Sequence[GradedDay], rule: CourseSettings, lines: Sequen
         ("", names, "total"),
         ("points", [points(most[name]) for name in names], ""),
         ("weight", [points(float(rule.weight(name))) for name in names], ""),
-        *((one.student, [_cell(one, name) for name in names], _percent(one.total)) for one in lines),
+        *(
+            (
+                one.student,
+                [_cell(one, name) for name in names],
+                "" if one.total is None else f"{one.total:.2f} %",
+            )
+            for one in lines
+        ),
     ]
     wide = [1 + max(len(name), len(EXCUSED)) for name in names]
     width = min(WIDEST, max(len(row[0]) for row in rows))
@@ -218,10 +225,6 @@ def render_totals(days: Sequence[GradedDay], rule: CourseSettings, lines: Sequen
 def _cell(line: Line, day: str) -> str:
     text = line.entries[day].without or points(line.entries[day].score)
     return f"({text})" if day in line.dropped else text
-
-
-def _percent(total: float | None) -> str:
-    return "" if total is None else f"{total:.2f} %"
 
 
 def _legend(states: Sequence[str], dropped: int) -> str:

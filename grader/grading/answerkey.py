@@ -234,7 +234,9 @@ def faults(answers: Mapping[str, Answer], salt: str) -> Iterator[str]:
 
 
 def _fault(answer: Answer, sealed: SealedAnswer, item: Wrong) -> str:
-    value = answer.right | item.value if _both(dict, answer.right, item.value) else item.value
+    value = item.value
+    if isinstance(answer.right, dict) and isinstance(value, dict):
+        value = answer.right | value
     if answer.letters and item.value not in list(answer.letters):
         return f"it is none of the letters {answer.letters}; correct it"
     try:
@@ -268,10 +270,6 @@ def _given_away(answer: Answer, item: Wrong) -> str:
 
 
 _NUMBERS = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.]*\w)")
-
-
-def _both(kind: type, *values: object) -> bool:
-    return all(isinstance(value, kind) for value in values)
 
 
 def lays_open(text: str, answers: Mapping[str, Answer]) -> list[str]:

@@ -137,11 +137,8 @@ def _details(check: CheckResult, end: str, *, first: bool) -> str:
     """One check in full, with HTML for its end; only the first one is unfolded."""
     title = f"<summary><b>{check.id}</b>: {marked(check.title)}</summary>"
     unfolded = " open" if first else ""
-    return f'<details class="detail {check.outcome}"{unfolded}>{title}{_in_full(check)}{end}</details>'
-
-
-def _in_full(check: CheckResult) -> str:
-    return "".join(map(_part, details(check)))
+    body = "".join(map(_part, details(check)))
+    return f'<details class="detail {check.outcome}"{unfolded}>{title}{body}{end}</details>'
 
 
 def _part(part: Part) -> str:

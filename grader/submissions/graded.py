@@ -14,8 +14,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.submissions.manual_cells import manual_checks, pictured_cells
-from grader.submissions.submission import SubmissionError, cell_source, short_text, submission_from
+from grader.submissions.manual_cells import manual_checks
+from grader.submissions.submission import (
+    SubmissionError,
+    cell_source,
+    notebook_cells,
+    short_text,
+    submission_from,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,7 +67,7 @@ def _texts(data: bytes) -> list[bytes]:
     """Return the type, the source and the pictures of each cell that has any. Raises msgspec.DecodeError."""
     cells = [
         (short_text(cell.cell_type) or "", cell_source(cell.source).rstrip("\n"), bytes(cell.attachments))
-        for cell in pictured_cells(data)
+        for cell in notebook_cells(data)
     ]
     return [
         part

@@ -7,7 +7,6 @@ a cell of text that is new or changed, or in a new cell of code below. Nothing i
 
 from __future__ import annotations
 
-import codecs
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,11 +16,11 @@ import msgspec
 from grader.submissions.submission import (
     SKIPPED_TAGS,
     TEXT_CELLS,
-    RawCell,
     SubmissionError,
     cell_source,
     cell_tags,
     decoded_python,
+    notebook_cells,
     percent_cells,
     short_text,
 )
@@ -30,21 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from grader.assignment import Assignment
-
-_NO_PICTURES = msgspec.Raw(b"{}")
-
-
-class PicturedCell(RawCell, gc=False):
-    """A cell with the pictures that were pasted into it."""
-
-    attachments: msgspec.Raw = _NO_PICTURES
-
-
-class _Notebook(msgspec.Struct):
-    cells: list[PicturedCell]
-
-
-_NOTEBOOK = msgspec.json.Decoder(_Notebook)  # made in one thread, like those of submission.py
 
 
 class _Cell(NamedTuple):
@@ -106,11 +90,6 @@ def _checks_of(cell: _Cell, checks: Collection[str]) -> set[str]:
 # --- Files
 
 
-def pictured_cells(data: bytes) -> list[PicturedCell]:
-    """Return all cells of a readable notebook. Raises msgspec.DecodeError, UnicodeError, RecursionError."""
-    return _NOTEBOOK.decode(data.removeprefix(codecs.BOM_UTF8)).cells
-
-
 def _cells(name: str, data: bytes) -> list[_Cell]:
     """Return the cells of a file; none if it cannot be read."""
     try:
@@ -128,12 +107,14 @@ def _python_cells(path: Path, data: bytes) -> list[_Cell]:
 
 
 def _notebook_cells(data: bytes) -> list[_Cell]:
-    cells = []
-    for cell in pictured_cells(data):
-        pictures = "" if cell.attachments == _NO_PICTURES else bytes(cell.attachments).decode()
-        text = _trimmed(cell_source(cell.source)) + pictures
-        cells.append(_Cell(text, short_text(cell.cell_type) in TEXT_CELLS, frozenset(cell_tags(cell))))
-    return cells
+    return [
+        _Cell(
+            _trimmed(cell_source(cell.source)) + cell.pictures.decode(),
+            short_text(cell.cell_type) in TEXT_CELLS,
+            frozenset(cell_tags(cell)),
+        )
+        for cell in notebook_cells(data)
+    ]
 
 
 def _trimmed(text: str) -> str:

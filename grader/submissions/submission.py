@@ -14,6 +14,7 @@ import hashlib
 import itertools
 import json
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -24,7 +25,6 @@ from grader.files import NotPlain, absolute, read_plain, users_own
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Sequence
-    from pathlib import Path
 
 SUFFIXES = (".ipynb", ".py")  # of a submission
 MAX_FILE = 64 << 20  # bytes, outputs and pictures included
@@ -55,7 +55,7 @@ _LFS = b"version https://git-lfs.github.com/spec/"  # the first line of a pointe
 _END_OF_LINE = re.compile(rb"\r\n?|\n")
 # Encodings of text as text. Decoding Punycode takes quadratic time; the escapes can make lone surrogates.
 _NO_ENCODINGS = frozenset({"idna", "punycode", "raw-unicode-escape", "unicode-escape"})
-_NO_TEXT, _NO_TAGS = msgspec.Raw(b'""'), msgspec.Raw(b"[]")
+_NO_TEXT, _NO_TAGS, _NO_PICTURES = msgspec.Raw(b'""'), msgspec.Raw(b"[]"), msgspec.Raw(b"{}")
 _TOO_MUCH = (
     f"more than {MAX_CELLS} cells or {MAX_SOURCE >> 20} MB of code",
     "is a data set pasted into a cell? Take it out, save and try again",
@@ -196,6 +196,12 @@ class RawCell(msgspec.Struct, gc=False):
     cell_type: msgspec.Raw
     source: msgspec.Raw = _NO_TEXT
     metadata: _CellMetadata | None = None
+    attachments: msgspec.Raw = _NO_PICTURES  # the pictures that were pasted into it
+
+    @property
+    def pictures(self) -> bytes:
+        """Its pictures as JSON; empty for a cell without any."""
+        return b"" if self.attachments == _NO_PICTURES else bytes(self.attachments)
 
 
 class _Ours(msgspec.Struct):
@@ -341,11 +347,11 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
         )
     try:
         try:
-            return _blocks_in(path, data)
+            return _blocks_of(path, _decoded(data))
         except msgspec.ValidationError:
             raise
         except (msgspec.DecodeError, UnicodeError) as error:
-            return _blocks_in(path, _as_python_reads(data, error))
+            return _blocks_of(path, _decoded(_as_python_reads(data, error)))
     except msgspec.ValidationError as error:
         raise SubmissionError(
             f"{path}: this is JSON, but not a notebook", "open it in Jupyter and save it again"
@@ -360,12 +366,16 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
         raise SubmissionError(fault, remedy, cause="unfinished") from error
 
 
-def _blocks_in(path: Path, data: bytes) -> tuple[list[Block], str | None]:
+def notebook_cells(data: bytes) -> list[RawCell]:
+    """Return the cells of a readable notebook; else raise DecodeError, UnicodeError, RecursionError or SubmissionError."""
+    return _cells_of(Path("the notebook"), _decoded(data.removeprefix(codecs.BOM_UTF8)))
+
+
+def _decoded(data: bytes) -> Any:
     try:
-        notebook = _USUAL.decode(data)
+        return _USUAL.decode(data)
     except msgspec.ValidationError:
-        notebook = _any_size().decode(data)
-    return _blocks_of(path, notebook)
+        return _any_size().decode(data)
 
 
 def _as_python_reads(data: bytes, error: Exception) -> bytes:
@@ -383,7 +393,7 @@ def _as_python_reads(data: bytes, error: Exception) -> bytes:
         raise error from None
 
 
-def _cells_of(path: Path, notebook: Any) -> list[Any]:
+def _cells_of(path: Path, notebook: Any) -> list[RawCell]:
     """Return the cells of a decoded notebook.
 
     Raises SubmissionError for an old format, and msgspec.ValidationError for no cells and for an unknown format.

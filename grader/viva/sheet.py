@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,20 +13,20 @@ from grader.report import Fact, Outcome
 from grader.sandbox import Deadline, SandboxUnavailable
 from grader.sandbox.budget import safely
 from grader.topic.questions import Asking, EditQuestion
-from grader.viva.choice import choose
 from grader.viva.keys import generator
 from grader.viva.kinds import kinds_of
 from grader.viva.work import RUNS, Submitted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    import random
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from grader.assignment import Assignment
     from grader.report import Report
     from grader.sandbox import Opens
     from grader.submissions.submission import Sources
     from grader.topic import Topic
-    from grader.topic.questions import Examination, Question, QuestionKind, Scene
+    from grader.topic.questions import Question, QuestionKind, Scene
 
 T = TypeVar("T")
 QUESTIONS = 6
@@ -36,6 +37,7 @@ TOO_SLOW = (
 NO_LINES = " Questions are about lines of one's own in functions, and none could be read there."
 # For one submission, without waiting for a processor; a sheet that needs more is not made, rather than an easier one.
 SECONDS = 240.0
+MIDDLE = 2  # the level of a question on average
 
 
 class Sheet(msgspec.Struct):
@@ -154,7 +156,7 @@ def _found(
     wanted = [
         kind
         for name, kind in kinds.items()
-        if (not only or name in only) and (scene or name not in _of_scenes(examination))
+        if (not only or name in only) and (scene or not examination or name not in examination.kinds)
     ]
     if scene:
         reached = _netted(lambda: work.reached(scene.play), set[Any]())
@@ -200,11 +202,6 @@ def _doubts(work: Submitted, scene: Scene | None, report: Report | None, gone: i
         yield f"{left} lines of very long functions, or of a very long file, were not looked at."
 
 
-def _of_scenes(examination: Examination | None) -> Collection[str]:
-    """Return the kinds that need a scene."""
-    return examination.kinds.keys() if examination else ()
-
-
 def _asked(kind: QuestionKind, asking: Asking) -> list[Question]:
     """Return what a kind asks; what it has asked before an error or the end of the time stays."""
     found = list[Any]()
@@ -215,3 +212,50 @@ def _asked(kind: QuestionKind, asking: Asking) -> list[Question]:
 
     _netted(every, None)
     return found
+
+
+# --- The choice of questions
+
+
+def choose(found: Mapping[str, Sequence[Question]], count: int, rng: random.Random) -> list[Question]:
+    """Return at most `count` questions out of those of each kind, the easier ones first.
+
+    The first of a kind comes before the second of another; the question about what is wrong is always taken. No question
+    shows a line that is the answer to another one.
+    """
+    rounds = itertools.zip_longest(*(found[kind] for kind in sorted(found)))
+    chosen = list[Any]()
+    for each in rounds:
+        fresh = [one for one in each if one is not None and all(_apart((one, other)) for other in chosen)]
+        if chosen and len(fresh) > count - len(chosen):  # one question about memory alone is enough
+            fresh = [one for one in fresh if one.kind != "theirs"]
+        rng.shuffle(fresh)
+        fresh.sort(key=lambda one: not one.first)
+        chosen += _balanced(
+            fresh, count - len(chosen), MIDDLE * count - sum(one.level for one in chosen), chosen
+        )
+        if len(chosen) == count:
+            break
+    return sorted(chosen, key=lambda one: (one.level, one.kind, one.key))
+
+
+def _balanced(fresh: list[Question], count: int, wanted: int, chosen: list[Question]) -> list[Question]:
+    """Return as many questions as fit, with the sum of levels that is nearest to the one that is `wanted`."""
+    needed = [one for one in fresh if one.first and not chosen][:count]
+    for size in range(min(count, len(fresh)), 0, -1):
+        best = min(
+            (
+                some
+                for some in itertools.combinations(fresh, size)
+                if {*map(id, needed)} <= {*map(id, some)} and _apart(some)
+            ),
+            key=lambda some: abs(wanted - sum(one.level for one in some)),
+            default=None,
+        )
+        if best is not None:
+            return list(best)
+    return []
+
+
+def _apart(some: Sequence[Question]) -> bool:
+    return not any(one.gives_away(other) for one, other in itertools.permutations(some, 2))

@@ -93,7 +93,8 @@ class Submitted:
 
     def statements(self) -> list[Statement]:
         """Return the statements in functions, of their own lines alone."""
-        return [one for one in self._all() if one.function and self._is_own(one.block, one.line)]
+        found = self._parsed("read", Statement, self._attributes[0])
+        return [one for one in found if one.function and self._is_own(one.block, one.line)]
 
     @property
     def text(self) -> str:
@@ -104,9 +105,6 @@ class Submitted:
         """Return other texts for each of these statements, which mean something else or the same."""
         lines = [[one.block, one.line] for one in statements]
         return self._parsed("spellings", list[str], lines, *self._attributes)
-
-    def _all(self) -> list[Statement]:
-        return self._parsed("read", Statement, self._attributes[0])
 
     def left_out(self) -> int:
         """Return the number of statements that `statements` does not read: of a very long function or file."""

@@ -45,6 +45,7 @@ from grader.render.words import points, score_words
 from grader.report import MAX_FIELD, Outcome, Report, sanitize, to_json
 from grader.sandbox import Launcher
 from grader.submissions.intake import continued_files
+from grader.submissions.submission import SubmissionError, notebook_cells
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -276,14 +277,6 @@ def _text(path: Path) -> str:
         return ""
 
 
-class _Cell(msgspec.Struct):
-    source: str | list[str] = ""
-
-
-class _Notebook(msgspec.Struct):
-    cells: list[_Cell] = []
-
-
 def line_in_notebook(text: str, cell: int, line: int) -> int | None:
     """Return the line of an .ipynb file that holds that line of that cell; all are counted from 1.
 
@@ -291,10 +284,11 @@ def line_in_notebook(text: str, cell: int, line: int) -> int | None:
     for a cell whose whole source appears twice, and for a line that the cell does not have.
     """
     try:
-        cells = msgspec.json.decode(text.removeprefix("\ufeff"), type=_Notebook).cells
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+        cells = notebook_cells(text.encode())
+        written = cells[cell - 1].source if 1 <= cell <= len(cells) else b'""'
+        source = msgspec.json.decode(written, type=str | list[str])
+    except (msgspec.MsgspecError, UnicodeError, RecursionError, SubmissionError):
         return None
-    source = cells[cell - 1].source if 1 <= cell <= len(cells) else ""
     if isinstance(source, str) or not 1 <= line <= len(source):
         return None
     if not all(part.endswith("\n") for part in source[:-1]) or any("\n" in part[:-1] for part in source):

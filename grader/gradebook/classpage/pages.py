@@ -232,17 +232,14 @@ def _alone(groups: Sequence[Group], places: dict[str, int], link: Callable[[str]
         return ""
     items = "".join(
         f'<li class="group {_places(group, places)}">{link(group.students[0])}: '
-        f"{_text(group.finding.brief, WHY)} {_code(group.finding.code)}</li>"
+        f"{_text(group.finding.brief, WHY)} "
+        f"{' '.join(f'<code>{escape_html(line)}</code>' for line in group.finding.code)}</li>"
         for group in groups[:MOST_ALONE]
     )
     more = len(groups) - MOST_ALONE
     rest = f"<li>and {more:,} more; the students' pages show them</li>" if more > 0 else ""
     head = f"{_count(len(groups), 'mistake')} that one student made"
     return f"<details><summary>{head}</summary><ul>{items}{rest}</ul></details>"
-
-
-def _code(lines: Iterable[str]) -> str:
-    return " ".join(f"<code>{escape_html(line)}</code>" for line in lines)
 
 
 # --- Progress
