@@ -90,7 +90,7 @@ def judge(grader: Grader, case: Case) -> dict[str, Entry]:
 
 
 def _results(grader: Grader, sandbox: Sandbox, case: Case) -> Iterator[TestResult]:
-    """Yield the results of the tests that run."""
+    """Yield the results of the tests; those that do not run are skipped."""
     checks = grader.assignment.manifest.checks
     only = set(checks if case.only is None else case.only)
     if not case.spares_hidden:
@@ -102,6 +102,8 @@ def _results(grader: Grader, sandbox: Sandbox, case: Case) -> Iterator[TestResul
     late = {result.test.check for result in visible if ran_out_of_time([result])}
     left = {check for check in only - failed if not late & set(checks[check].needs)}
     yield from grader.suite.run(sandbox, left, visibility="hidden", order=case.order)
+    spared = (test for test in grader.suite.tests_of(failed) if test.visibility == "hidden")
+    yield from (TestResult(test, TestOutcome.SKIPPED) for test in spared)
 
 
 def _worded(grader: Grader, sandbox: Sandbox, case: Case, results: list[TestResult]) -> set[str]:

@@ -236,19 +236,15 @@ class Runner:
     def results(self, case: Case) -> list[Judged]:
         """Return the results of the case's checks, in the order of the tests; one that did not run is skipped."""
         self.prepare([case])
-        entries, late = self._known(case), self._late(case)
-        specs, places, found = self.assignment.manifest.checks, dict.fromkeys(entries, 0), []
-        for test in self.grader.suite.tests:
-            if case.only is not None and test.check not in case.only:
-                continue
-            if late & set(specs[test.check].needs):
-                found.append(skipped(self.assignment, test))
-                continue
-            rows, place = entries[test.check].rows, places[test.check]
-            is_spared = case.spares_hidden and test.visibility == "hidden" and place == len(rows)
-            found.append(skipped(self.assignment, test) if is_spared else judged(test, rows[place]))
-            places[test.check] += not is_spared
-        return found
+        rows = {check: iter(entry.rows) for check, entry in self._known(case).items()}
+        late, specs = self._late(case), self.assignment.manifest.checks
+        return [
+            skipped(self.assignment, test)
+            if late & set(specs[test.check].needs)
+            else judged(test, next(rows[test.check]))
+            for test in self.grader.suite.tests
+            if case.only is None or test.check in case.only
+        ]
 
     def worded(self, case: Case) -> frozenset[str]:
         """Return the failed checks of a mistake's case whose report has the words of a mistake."""

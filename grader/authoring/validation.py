@@ -30,7 +30,10 @@ def validate(assignment: Assignment, workers: Workers, progress: Progress | None
     Consequences of another problem are left out; a later run reports them once that problem is fixed.
     Raises Broken and Refused when the assignment cannot be read at all.
     """
-    with Launcher() as launcher, _opened(assignment, launcher, workers, progress) as (problems, runner):
+    with (
+        Launcher() as launcher,
+        begin_validation(assignment, launcher, workers, progress) as (problems, runner),
+    ):
         if runner is None:
             return problems
         kernel = _start_kernel(runner, workers)
@@ -38,21 +41,8 @@ def validate(assignment: Assignment, workers: Workers, progress: Progress | None
         return [*found, *_kernel_rules(runner, kernel)]
 
 
-def without_kernel(
-    assignment: Assignment,
-    launcher: Launcher,
-    workers: Workers | None = None,
-    progress: Progress | None = None,
-) -> tuple[list[str], bool]:
-    """Return the problems found without a kernel, and True if the reference can be graded."""
-    with _opened(assignment, launcher, workers, progress) as (problems, runner):
-        return (
-            ([*problems, *grading_rules(runner, sound=not problems)], True) if runner else (problems, False)
-        )
-
-
 @contextlib.contextmanager
-def _opened(
+def begin_validation(
     assignment: Assignment,
     launcher: Launcher,
     workers: Workers | None = None,

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 from helpers import COURSE, check, grade, hand_in, passed
+from validating import without_kernel
 
 from grader.assignment import Course
 from grader.authoring.mistakes import apply_mistake, read_mistakes
 from grader.authoring.reference import reference_blocks
-from grader.authoring.validation import without_kernel
 from grader.grading.answerkey import KEYS
 from grader.grading.grader import grade as in_process
 from grader.manifest import CheckSpec, Manifest

@@ -17,6 +17,7 @@ from validating import (
     SOURCE,
     launcher,
     regenerate,
+    without_kernel,
 )
 
 from grader.assignment import Course
@@ -24,7 +25,6 @@ from grader.authoring import runner
 from grader.authoring.mistakes import read_mistakes, run_mistakes, ways_of
 from grader.authoring.reference import reference_blocks
 from grader.authoring.runner import Progress, open_runner
-from grader.authoring.validation import without_kernel
 from grader.authoring.workers import Workers
 from grader.files import write_cache
 from grader.topic import TestOutcome

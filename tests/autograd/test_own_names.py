@@ -13,10 +13,10 @@ from array_engines import METHODS, RIGHT_ENGINES, engine
 from helpers import check, grade, hand_in, passed, write_files
 from renamed import in_code, left_in, readable, renamed_day
 from sampled import every
+from validating import without_kernel
 
 from grader.assignment import Course
 from grader.authoring.reference import topic_problems
-from grader.authoring.validation import without_kernel
 from grader.autograd.engine import wrong_names
 from grader.grading.grader import grade as in_process
 from grader.grading.grader import open_grader

@@ -5,12 +5,19 @@ from __future__ import annotations
 import functools
 import hashlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from grader.assignment import Course
 from grader.authoring.file_rules import cause_rules, file_rules
 from grader.authoring.generated import write_generated
-from grader.authoring.validation import without_kernel
+from grader.authoring.grading_rules import grading_rules
+from grader.authoring.validation import begin_validation
 from grader.sandbox import Launcher
+
+if TYPE_CHECKING:
+    from grader.assignment import Assignment
+    from grader.authoring.runner import Progress
+    from grader.authoring.workers import Workers
 
 SOUND, PROBLEMS, USAGE, UNREADABLE = 0, 1, 2, 3  # exit codes
 
@@ -29,6 +36,18 @@ HIDDEN_BOX = "solutions/mini/checks/test_box.py"
 def launcher() -> Launcher:
     """One for all tests of the room; a fixture in its conftest.py ends it."""
     return Launcher().__enter__()
+
+
+def without_kernel(
+    assignment: Assignment,
+    launcher: Launcher,
+    workers: Workers | None = None,
+    progress: Progress | None = None,
+) -> tuple[list[str], bool]:
+    """Return the problems found without a kernel, and True if the reference can be graded."""
+    with begin_validation(assignment, launcher, workers, progress) as (found, runner):
+        rules = grading_rules(runner, sound=not found) if runner else ()
+        return [*found, *rules], runner is not None
 
 
 def problems(course: Path, name: str = "mini") -> list[str]:
