@@ -77,7 +77,6 @@ class Sandbox:
         self._launcher, self._blocks, self._imports = launcher, list(blocks), list(imports)
         self._foreseen = foreseen
         self._process: Asked | None = None
-        self._jails = 0  # that were opened
         self._closed = False
         self._loaded = False
         self._order = ""  # of the last load
@@ -122,23 +121,6 @@ class Sandbox:
             self.asked = asked
             self.budget.owes_a_load |= was_open and not self.is_open
 
-    def is_orderless(self, *, iterates_sets: bool = True) -> bool:
-        """Return True if no object was hashed, so that no result depends on the order of sets.
-
-        With `iterates_sets=False` the submission may have hashed objects, and no other code. A jail that has ended cannot
-        say so, nor one that has no time left or whose code left no room for an answer. The submission could lie: ask for
-        the author's own code alone.
-        """
-        if self._jails != 1 or not self.is_open:
-            return False
-        try:
-            counts = self.request({"op": "hashed"})
-            with self.reading("invalid counts"):
-                by_submission, by_others = counts
-        except (StudentError, SubmissionStopped):
-            return False
-        return not by_others and not (by_submission and iterates_sets)
-
     # The jail
 
     @property
@@ -158,7 +140,6 @@ class Sandbox:
         self.budget.check_total()
         sealed = self._foreseen is not None
         self._process = self._launcher.open(self.limits, self._imports, arrays=self.has_arrays, sealed=sealed)
-        self._jails += 1
         self.request(
             {
                 "op": "open",

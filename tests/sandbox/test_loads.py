@@ -80,63 +80,6 @@ def test_checks_share_a_load_where_the_time_for_loads_is_over(jail, notes):
     assert "the last checks share one load" in notes(box, COUNTING)
 
 
-def test_code_that_hashes_no_object_has_no_order(jail):
-    """A jail says so of all that ran in it; once one has ended, nobody knows."""
-    box = jail("import os\nclass Node: pass\ndef use(): return len({1, 'a'})\ndef end(): os._exit(0)")
-    box.get("use")()
-    before = box.is_orderless()
-
-    with pytest.raises(SubmissionStopped):
-        box.get("end")()
-    box.load()
-
-    assert (before, box.is_orderless()) == (True, False)
-
-
-@pytest.mark.parametrize("where", ["old = {Node()}", "def use(): return len({Node()})"])
-def test_code_that_hashes_an_object_may_have_an_order(jail, where):
-    """In a cell or in a test, also an earlier one."""
-    box = jail(f"class Node: pass\ndef use(): pass\n{where}")
-    box.get("use")()
-
-    box.load()
-
-    assert not box.is_orderless()
-
-
-NODES = "class Node: pass\ndef use(): return len({Node()})\ndef of(make): return make(Node)"
-
-
-def test_code_that_hashes_its_own_objects_may_have_no_order(jail):
-    """Where it goes through no set: only its author can say so."""
-    box = jail(NODES)
-    box.get("use")()
-
-    assert not box.is_orderless()
-    assert box.is_orderless(iterates_sets=False)
-
-
-def test_objects_that_other_code_hashes_may_have_an_order(jail):
-    """A check's own code may hand on a set of them."""
-    box = jail(NODES)
-    make = box.helper("def make(Node): return len({Node()})", "make")
-    box.get("of")(make)
-
-    assert not box.is_orderless(iterates_sets=False)
-
-
-@pytest.mark.parametrize("answer", ["1 / 0", "os._exit(0)"])
-def test_code_whose_jail_does_not_answer_may_have_an_order(jail, answer):
-    """It has no room left for the answer, or ends just then."""
-    box = jail(
-        "import os, sys\nframe = sys._getframe()\nwhile 'step' not in frame.f_locals: frame = frame.f_back\n"
-        f"type(frame.f_locals['self']).do_hashed = lambda *_: {answer}"
-    )
-    box.load()
-
-    assert not box.is_orderless()
-
-
 def test_a_module_that_a_cell_replaced(jail):
     """The names of the cells stay the submission's."""
     box = jail("import sys, types\nsys.modules[__name__] = types.ModuleType('other')", "x = 1")

@@ -6,14 +6,12 @@ depends on it passes or fails by luck. Here the hash is a counter: the first obj
 
 import builtins
 import itertools
-import sys
 import weakref
 from typing import Any, ClassVar
 
 MODULE = "submission"
 
 _build_class = builtins.__build_class__
-_frame = sys._getframe  # noqa: SLF001 -- there is no other way to see who hashes
 
 
 class Indexed:
@@ -29,7 +27,6 @@ class Order:
     """
 
     mode = "forward"
-    by_submission = by_others = False  # True once the submission's code, or other code, has hashed an object
     count = itertools.count(1)
     given: ClassVar[dict[int, tuple[Any, int]]] = {}
 
@@ -53,11 +50,6 @@ class Order:
 
 
 def _hash(self: Any) -> int:
-    module = _frame(1).f_globals.get("__name__")
-    if type(module) is str and module == MODULE:
-        Order.by_submission = True
-    else:
-        Order.by_others = True
     number = id(self)
     entry = Order.given.get(number)
     if entry is None or not (entry[0] is self or entry[0]() is self):  # the id of an object that is gone

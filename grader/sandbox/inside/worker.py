@@ -228,10 +228,6 @@ class Jail:
     def do_output(self, request: dict[str, Any]) -> Any:
         return {"size": self.output.size, "text": _clean("".join(self.output.kept)[:MAX_TEXT])}
 
-    def do_hashed(self, request: dict[str, Any]) -> Any:
-        """Return for the submission's code, and for all other code, whether it has hashed an object of the student's."""
-        return [Order.by_submission, Order.by_others]
-
     def do_source(self, request: dict[str, Any]) -> Any:
         """Execute the checks' own helper code, in a namespace of its own."""
         namespace = {"__name__": MODULE + "_helper"}
