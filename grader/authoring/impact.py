@@ -110,7 +110,7 @@ _UNCLEAR = [
     "builtins",
 ]
 # Modules that put no object of the student's into a set.
-_SETLESS = ("contextlib", "grader", "io", "json", "math", "numpy", "pathlib", "random", "time", "torch")
+_SETLESS = ("contextlib", "grader", "io", "json", "math", "numpy", "pathlib", "random", "time")
 
 
 def may_iterate_sets(sources: Sequence[str], arrays: Sequence[str] = ()) -> bool:

@@ -3,8 +3,9 @@
 from grader.autograd import plain_nodes
 from grader.sandbox import StudentError, Undefined
 
-# Executed in the jail: calls build_topo. Gives the nodes of its list, sorted, as stretches of the chain: the first and the
-# last place of each, where the leaf has place 0. `call` sets Python's usual recursion limit, and refuses a higher one.
+# Executed in the jail: calls build_topo. Gives those nodes of its list that are in the chain, sorted, as stretches: the first
+# and the last place of each, where the leaf has place 0. Nodes of an earlier call cost the check `build_topo`, not this one.
+# `call` sets Python's usual recursion limit, and refuses a higher one.
 LISTED = """
 import sys
 
@@ -17,7 +18,7 @@ def listed(build_topo, root):
     if not isinstance(found, (list, tuple)):
         return None
     stretches = []
-    for here in sorted(place.get(id(node), -1) for node in found):
+    for here in sorted(place[id(node)] for node in found if id(node) in place):
         if stretches and stretches[-1][1] + 1 == here:
             stretches[-1][1] = here
         else:

@@ -290,8 +290,9 @@ class Jail:
 
     def do_look(self, request: dict[str, Any]) -> Any:
         """Look at each call from now on, and at what gives the names `of` their arrays, until `shared` is asked."""
-        if self.sharing is not None:
-            self.sharing.watch_calls()
+        if self.sharing is None:
+            return False
+        self.sharing.watch_calls()
         self.history.end()
         self.history = History(request["of"])
         return True
