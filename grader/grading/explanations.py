@@ -10,9 +10,9 @@ from __future__ import annotations
 import builtins
 import re
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
+from msgspec.structs import replace
 
 from grader.grading.answers import WrongAnswer
 from grader.grading.facts import (
@@ -43,7 +43,7 @@ from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined, sa
 from grader.topic import READ_BACK, Failing, TestOutcome, Told, in_order, is_exact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from grader.grading.fingerprints import Match, Sealed
@@ -88,8 +88,6 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     slips = {
         name: deadline.attempt(partial(find_slip, first, blocks), None) for name, first in firsts.items()
     }
-    lines = {name: _lines(first, slips[name], blocks) for name, first in firsts.items()}
-    charts = [safely(partial(chosen_chart, check.outcome, _of(check, results)), None) for check in verdicts]
     found = deadline.attempt(
         lambda: _read_failed(verdicts, results, sandbox, blocks, manifest, topic, alone=alone),
         dict[str, list[Fact]](),
@@ -105,59 +103,93 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     named: dict[str, list[Match]] = {}
     if any(c.outcome is Outcome.FAILED and not is_exact(found.get(c.id, [])) for c in verdicts):
         named = deadline.attempt(lambda: diagnose(results, known(), deadline, alone=alone), named)
-    checks = []
-    for check, chart in zip(verdicts, charts, strict=True):
-        mine, read_back = _of(check, results), found.get(check.id, [])
-        adds = _answers(check, mine)
-        facts = (
-            [*read_back, *shared.get(check.id, []), *wrong_answers(mine)]
-            if check.outcome is Outcome.FAILED
-            else []
-        )
-        matches = (
-            []
-            if is_exact(read_back)
-            or check.outcome is not Outcome.FAILED
-            or says_more(shared.get(check.id, []))
-            else named.get(check.id, [])
-        )
-        adds["mistakes"] = [KnownMistake(m.name, m.words) for m in matches] + adds["mistakes"]
-        facts += [MistakeFact(m.name).fact() for m in matches]
-        if first := firsts.get(check.id):
-            shown = first.test.visibility == "visible"
-            slip = slips[check.id]
-            adds |= lines[check.id]
-            if is_explained(first.error, read_back):
-                adds |= {"frames": [], "where": None}
-            else:
-                kept = safely(partial(kept_raise, first, blocks), None)
-                twice, reached = safely(partial(way_to_blank, first, sandbox, blocks), ("", False))
-                about = partial(
-                    facts_about,
-                    first,
-                    adds["where"],
-                    shown=shown,
-                    kept=kept and kept[0],
-                    twice=twice,
-                    reached=reached,
-                )
-                facts += safely(lambda: [*about()], list[Fact]())  # noqa: B023  called at once
-            adds |= _words(first, mine, sandbox, blocks, slip, read_back, shown=shown)
-        told = Told([], None) if matches else safely(partial(topic.told, read_back), Told([], None))
-        sentences = [*all_words(shared.get(check.id, [])), *told.sentences]
-        if sentences:
-            adds["message"] = " ".join(filter(None, [adds.get("message"), *sentences]))
-        adds |= {"chart": chart, "rules": told.rules, "walk": told.walk, "facts": in_order(facts)}
-        checks.append(msgspec.structs.replace(check, **adds))
+    evidence = _Evidence(results, sandbox, blocks, topic, firsts, slips, found, shared, named)
+    checks = [_explained(check, evidence) for check in verdicts]
     places = safely(lambda: locate_checks(checks, firsts, definitions, blocks), dict[str, Location]())
-    checks = [msgspec.structs.replace(check, where=places.get(check.id, check.where)) for check in checks]
+    checks = [replace(check, where=places.get(check.id, check.where)) for check in checks]
     again = deadline.attempt(lambda: second_definitions(checks, firsts, sandbox, blocks), dict[str, str]())
-    return [
-        msgspec.structs.replace(check, message=" ".join(filter(None, [check.message, again[check.id]])))
-        if check.id in again
-        else check
-        for check in checks
-    ]
+    return [replace(check, message=_joined(check.message, again.get(check.id))) for check in checks]
+
+
+class _Evidence(NamedTuple):
+    """All that was found about a submission before a check of it is explained; mappings are by check."""
+
+    results: Sequence[TestResult]
+    sandbox: Sandbox
+    blocks: Sources
+    topic: Topic
+    firsts: Mapping[str, TestResult]  # the tests that the messages are about
+    slips: Mapping[str, Slip | None]
+    read_back: Mapping[str, list[Fact]]  # the topic's facts
+    shared: Mapping[str, list[Fact]]
+    named: Mapping[str, list[Match]]
+
+
+def _explained(check: CheckResult, evidence: _Evidence) -> CheckResult:
+    """Return a check with its explanation."""
+    mine, first = _of(check, evidence.results), evidence.firsts.get(check.id)
+    read_back, shared = evidence.read_back.get(check.id, []), evidence.shared.get(check.id, [])
+    failed = check.outcome is Outcome.FAILED
+    is_told = is_exact(read_back) or says_more(shared)
+    matches = evidence.named.get(check.id, []) if failed and not is_told else []
+    facts = [*read_back, *shared, *wrong_answers(mine)] if failed else []
+    facts += [MistakeFact(m.name).fact() for m in matches]
+    told = Told([], None) if matches else safely(partial(evidence.topic.told, read_back), Told([], None))
+    if first:
+        check = _with_words(check, first, mine, read_back, evidence)
+        facts += [] if is_explained(first.error, read_back) else _facts_of(first, check.where, evidence)
+    return replace(
+        check,
+        message=_joined(check.message, *all_words(shared), *told.sentences),
+        why=_reasons(mine) if check.outcome is Outcome.PASSED else [],
+        mistakes=[KnownMistake(m.name, m.words) for m in matches] + (_known_answers(mine) if failed else []),
+        chart=safely(partial(chosen_chart, check.outcome, mine), None),
+        rules=told.rules,
+        walk=told.walk,
+        facts=in_order(facts),
+    )
+
+
+def _joined(*sentences: str | None) -> str:
+    return " ".join(filter(None, sentences))
+
+
+def _with_words(
+    check: CheckResult,
+    first: TestResult,
+    results: list[TestResult],
+    read_back: Sequence[Fact],
+    evidence: _Evidence,
+) -> CheckResult:
+    """Return a check with what its first open test says, and where; it does not repeat what the topic's facts say."""
+    shown, slip, blocks = first.test.visibility == "visible", evidence.slips[check.id], evidence.blocks
+    known = is_explained(first.error, read_back)
+    frames = [] if known else safely(lambda: frames_of(first.error, blocks), list[Location]())
+    where = frames[-1] if frames else None
+    if slip and not where and not known:
+        where = safely(lambda: where_at(slip.place, blocks), None)
+    message = partial(
+        check_message, first, results, evidence.sandbox, blocks, shown=shown, slip=slip, facts=read_back
+    )
+    return replace(
+        check,
+        message=safely(message, "" if shown else WRONG),
+        asked=asked_by(first, shown=shown),
+        frames=frames,
+        where=where,
+        readings=list(first.failure.readings) if first.failure and shown else [],
+    )
+
+
+def _facts_of(first: TestResult, where: Location | None, evidence: _Evidence) -> list[Fact]:
+    """Return the facts about what ended a test: an error, a limit, a blank, a missing name."""
+    kept = safely(partial(kept_raise, first, evidence.blocks), None)
+    twice, reached = safely(partial(way_to_blank, first, evidence.sandbox, evidence.blocks), ("", False))
+    shown = first.test.visibility == "visible"
+    about = partial(
+        facts_about, first, where, shown=shown, kept=kept and kept[0], twice=twice, reached=reached
+    )
+    return safely(lambda: [*about()], list[Fact]())
 
 
 def _of(check: CheckResult, results: Iterable[TestResult]) -> list[TestResult]:
@@ -204,48 +236,17 @@ def read_back(  # noqa: PLR0917  a topic needs all of it to read the submission 
             return {}
 
 
-def _answers(check: CheckResult, results: Sequence[TestResult]) -> dict[str, Any]:
-    """Return the fields `why` of right answers, and `mistakes` of known wrong ones."""
-    why: list[str] = []
-    notes: dict[str, str] = {}
-    if check.outcome is Outcome.PASSED:
-        why = list(dict.fromkeys(why for result in results for why in result.why))
-    elif check.outcome is Outcome.FAILED:
-        failed = [r.error for r in results if r.outcome is TestOutcome.FAILED]
-        notes = dict(note for error in failed if isinstance(error, WrongAnswer) for note in error.notes)
+def _reasons(results: Sequence[TestResult]) -> list[str]:
+    """Return why the answers of a passed check are right."""
+    return list(dict.fromkeys(why for result in results for why in result.why))
+
+
+def _known_answers(results: Sequence[TestResult]) -> list[KnownMistake]:
+    """Return the known wrong values among the answers of a failed check."""
+    failed = [r.error for r in results if r.outcome is TestOutcome.FAILED]
+    notes = dict(note for error in failed if isinstance(error, WrongAnswer) for note in error.notes)
     once = {words: name for name, words in reversed(notes.items())}  # two entries may have the same words
-    return {
-        "why": why,
-        "mistakes": [KnownMistake(once[words], words) for words in dict.fromkeys(notes.values())],
-    }
-
-
-def _lines(first: TestResult, slip: Slip | None, blocks: Sources) -> dict[str, Any]:
-    """Return the fields `frames` and `where` for an error or a slip in the first test that did not pass."""
-    frames = safely(lambda: frames_of(first.error, blocks), list[Location]())
-    where = frames[-1] if frames else safely(lambda: where_at(slip.place, blocks), None) if slip else None
-    return {"frames": frames, "where": where}
-
-
-def _words(  # noqa: PLR0917  a message is made of all of it
-    first: TestResult,
-    results: list[TestResult],
-    sandbox: Sandbox,
-    blocks: Sources,
-    slip: Slip | None,
-    facts: Sequence[Fact],
-    *,
-    shown: bool,
-) -> dict[str, Any]:
-    """Return the fields `message`, `asked` and `readings`; the message does not repeat what the topic's `facts` say."""
-    without = "" if shown else WRONG
-    message = partial(check_message, first, results, sandbox, blocks, shown=shown, slip=slip, facts=facts)
-    readings = list(first.failure.readings) if first.failure and shown else []
-    return {
-        "message": safely(message, without),
-        "asked": asked_by(first, shown=shown),
-        "readings": readings,
-    }
+    return [KnownMistake(once[words], words) for words in dict.fromkeys(notes.values())]
 
 
 # --- Charts
@@ -334,7 +335,7 @@ def _referring_to(known: str, check: CheckResult, words: str) -> CheckResult:
     """Return a check that only refers to the check that explains its cause."""
     nothing: dict[str, Any] = {"asked": "", "where": None, "frames": [], "readings": [], "chart": None}
     nothing |= {"rules": [], "walk": None, "mistakes": [], "facts": []}
-    return msgspec.structs.replace(check, see=known, message=words, **nothing)
+    return replace(check, see=known, message=words, **nothing)
 
 
 def _told_again(check: CheckResult, known: str, words: str, first: dict[object, str]) -> CheckResult:
@@ -344,7 +345,7 @@ def _told_again(check: CheckResult, known: str, words: str, first: dict[object, 
         return _referring_to(known, check, words)
     alone = _referring_to("", check, words)
     return _without_known(
-        msgspec.structs.replace(alone, facts=new, rules=check.rules, walk=check.walk), first, is_stopped=True
+        replace(alone, facts=new, rules=check.rules, walk=check.walk), first, is_stopped=True
     )
 
 
@@ -381,7 +382,7 @@ def _without_known(check: CheckResult, first: dict[object, str], *, is_stopped: 
     read_back = {fact.about for fact in told if fact.kind in READ_BACK}
     names = {fact.about for fact in told if fact.kind == MistakeFact.kind}
     gone = {fact.about for fact in check.facts if fact.kind == MistakeFact.kind} - names
-    return msgspec.structs.replace(
+    return replace(
         check,
         message=" ".join(filter(None, [check.message, words])),
         facts=told,
