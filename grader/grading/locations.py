@@ -241,6 +241,7 @@ def find_definitions(
             of = [f"{name}.{method}" for name in classes_in(blocks) for method in sorted(methods)]
             asked |= {f"{METHOD}{name}": name for name in of}
             asked |= {f"{METHOD}{name}": f"{name}.__init__" for name in classes_in(blocks) if name in methods}
+            asked |= {name: name for name in methods if not name.startswith("__")}  # see `_passed_on`
         places = zip(asked, sandbox.defined([*asked.values()]), strict=True)
         return {name: place for name, place in places if place}
     return {}
@@ -301,6 +302,18 @@ def _method(first: TestResult, places: Mapping[str, Frame]) -> Frame | None:
     return ats.pop() if len(ats) == 1 else None
 
 
+def _passed_on(method: Frame | None, places: Mapping[str, Frame], blocks: Sources) -> Frame | None:
+    """Return the function of the same name that a method only calls; any other method unchanged."""
+    if method is None or not method.block < len(blocks):
+        return method
+    name = method.function.rpartition(".")[2]
+    lines = blocks[method.block].source.split("\n")
+    inside = function_around(lines, below_decorators(lines, method.line) - 1)
+    body = re.sub(r"\A.*\n", "", "\n".join(lines[i][:MAX_LINE] for i in inside))
+    call = rf"""\s*(?:\"{{3}}[^"]*\"{{3}})?\s*(?:return\s+)?{re.escape(name)}\([^()\n]*\)\s*"""
+    return places.get(name, method) if re.fullmatch(call, body) else method
+
+
 def _judged(first: TestResult) -> bool:
     """Return True for a test that failed by a value, not by an error or a missing name."""
     return first.outcome is TestOutcome.FAILED and not isinstance(
@@ -330,7 +343,7 @@ def locate_checks(
             continue
         notes = [rule.where for rule in check.rules] + [check.walk.where if check.walk else None]
         where = located(places.get(_own(first)), blocks) or next(filter(None, notes), None)
-        called = places.get(_called(first)) or _method(first, places)
+        called = places.get(_called(first)) or _passed_on(_method(first, places), places, blocks)
         if called and called.function.endswith(".__init__"):
             called = _setting(called, check, blocks)
         if where is None and called and not wrong and not _uses_another(called, functions, blocks):

@@ -101,6 +101,27 @@ def test_each_test_has_its_own_function(report_on):
     assert places(report) == {"gradient_descent": "def descend(parameters, rate):"}
 
 
+ALL_PAIRS = (
+    "        for child, local in zip(node._children, node._local_grads, strict=True):",
+    "        for child, local in ((child, local) for child in node._children for local in node._local_grads):",
+)
+
+
+def test_a_method_that_only_calls_a_function_is_not_the_place(report_on):
+    """The course gives `Value.backward`; the function that it calls is the student's."""
+    report = report_on("day5", ALL_PAIRS)
+
+    assert places(report) == {"backward": "def backward(root):"}
+
+
+def test_a_method_that_does_more_is_the_place(report_on):
+    """The loop may be right, and the line before it wrong."""
+    call = "        backward(self)\n"
+    report = report_on("day5", (call, f"{call}        self.grad = 2.0\n"))
+
+    assert {"backward": "def backward(self):"}.items() <= places(report).items()
+
+
 @pytest.mark.ci
 def test_of_two_classes_with_a_method_it_is_that_of_the_object(report_on):
     """`model.parameters()` is MLP's, though Linear has one, too."""

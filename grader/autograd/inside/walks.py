@@ -257,12 +257,12 @@ def inputs_of(nodes: Sequence[Any], node: Any, name: str) -> list[int]:
 
 
 def passed_on(make: Any, name: str) -> bool:
-    """Return True if the method calls the global function of the same name."""
+    """Return True if the method calls the global function of the same name, and uses no other name or attribute."""
     calls: list[int] = []
     walk, node = getattr(make, name), make(1.0)
     with Swapped(walk, **{name: lambda *_: calls.append(1)}):
         attempt(lambda: walk(node))
-    return bool(calls)
+    return bool(calls) and getattr(walk, "__code__", passed_on.__code__).co_names == (name,)
 
 
 def own(
