@@ -184,6 +184,15 @@ def test_the_words(snapshot: SnapshotAssertion) -> None:
     assert {title: told(*slip) for title, slip in WORDS.items()} == snapshot
 
 
+def test_a_sum_to_another_shape_stands_in_the_statement() -> None:
+    """Without it the statement would be a right one where the two shapes are equal."""
+    rules = ("self.grad += unbroadcast(out.grad, other.data.shape)", "...")
+
+    assert [each.partition(". ")[0] for each in told(*slip("__add__", *rules))] == [
+        "In a + b your engine does the same as `a.grad += unbroadcast(out.grad, b.data.shape)`"
+    ]
+
+
 def test_data_that_the_forward_pass_changes() -> None:
     """No `_backward` is blamed for it."""
     assert told(*slip("relu", out="np.maximum(self.data, 0, out=self.data)")) == [

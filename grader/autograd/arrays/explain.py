@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from grader.autograd import inside
 from grader.autograd.arrays.formulas import SUMMED_FIRST
 from grader.autograd.arrays.operations import evaluated, known, trials_of
-from grader.autograd.arrays.reductions import NONE, RIGHT
+from grader.autograd.arrays.reductions import NONE, PARTNERS, RIGHT
 from grader.autograd.arrays.search import (
     Answer,
     Raised,
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 SECONDS = 1.0  # seconds for all operations; the rest of the time is for other explanations
 TRIALS = 6  # in which the jail looks for lines
 _SIDES = ("self", "other")
+_OTHER_SHAPES = {PARTNERS: "{partner}.data.shape", "turned": "{own}.data.shape[::-1]"}
 
 
 class Wrong(NamedTuple):
@@ -501,6 +502,8 @@ def _statement(operation: Operation, place: int, reading: Reading) -> str:
         return f"{begin}np.add.at({grad}, {rows}, {'-' if '-' in reading.write else ''}{values})"
     if reading.core in SUMMED_FIRST and reading.reduction == RIGHT:  # it is summed twice
         shown = f"unbroadcast({shown}, {own}.data.shape)"
+    if reading.reduction in _OTHER_SHAPES:
+        shown = f"unbroadcast({shown}, {_OTHER_SHAPES[reading.reduction].format(own=own, partner=_SIDES[1 - place])})"
     name = reading.reduction.removesuffix(" where stretched")
     inner = shown if shown.isidentifier() or shown == "out.grad" else f"({shown})"
     how, _, axis = name.partition(" ")
