@@ -93,7 +93,8 @@ class ArrayFact(Applied, frozen=True):
     `had` and the type of numpy's `error`, if it has one; `factor` is how many times the derivative it is.
     For a result without a formula, `entries` are those of the operands for which an entry of it is `had`; `holder` is
     the attribute in which results of other operations hold what they were made from. `square` is True for a formula that
-    numpy computes of square matrices, where it is wrong.
+    numpy computes of square matrices, where it is wrong. Of a first gradient that has not its data's `shape`, `had` says
+    what it is, and `operation` is the `__init__` of the class.
     """
 
     kind: ClassVar[str] = "array"

@@ -71,6 +71,7 @@ def _wrong_walk(walk: WalkFact, fact: Fact) -> WrongWalk:
 _TRY = {
     "assigned": "Let {input}.grad hold a 5 before your line runs. What is left of the 5 afterwards?",
     FORWARD: "The value comes before any gradient: work out {call} for small numbers on paper, and compare.",
+    "first_grad": "In a cell of its own make a node of a 2 × 3 array. Print its `.data` and its `.grad`: which shape has each?",
     "unset": "In a cell of its own compute {call}, and print the `_backward` of the result. Whose function is it, and which "
     "line stored it there last?",
     "rule": "Try the rule on paper, with numbers of your own and an upstream gradient of 10. What does your line add to "

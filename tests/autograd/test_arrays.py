@@ -455,6 +455,43 @@ def test_what_is_made_of_a_wrong_operation_has_no_rule_of_its_own(
     assert rules[0].where.inside == {"sum": "Tensor.sum", "*": "Tensor.__mul__"}[wrong]
 
 
+@pytest.mark.parametrize(
+    ("first", "had", "only"),
+    [
+        ("0.0", "is the number 0", "sums"),
+        pytest.param("np.zeros(self.data.shape[-1:])", "has the shape (3,)", "add", marks=pytest.mark.ci),
+    ],
+    ids=["a number", "another shape"],
+)
+def test_a_first_gradient_of_another_shape_is_told_at_its_line(
+    launcher, tmp_path, first: str, had: str, only: str
+) -> None:
+    """The rule is right, and no line of it is named."""
+    edit = (
+        "self.grad = np.zeros_like(self.data)\n        self._prev",
+        f"self.grad = {first}\n        self._prev",
+    )
+
+    (report,) = graded(launcher, tmp_path, "day6", edited("day6", edit), only=only)
+
+    (rule,) = check(report, only).rules
+    assert f"`.grad` {had}." in rule.words
+    assert rule.where is not None
+    assert rule.where.text == f"self.grad = {first}"
+
+
+def test_a_wrong_rule_is_told_though_the_first_gradient_is_a_number(launcher, tmp_path) -> None:
+    """With zeros of the data's shape it would be as wrong."""
+    edits = (
+        ("self.grad = np.zeros_like(self.data)\n        self._prev", "self.grad = 0.0\n        self._prev"),
+        ("self.grad += grad\n", "self.grad += 2 * grad\n"),
+    )
+
+    (report,) = graded(launcher, tmp_path, "day6", edited("day6", *edits), only="sums")
+
+    assert [rule.operation for rule in check(report, "sums").rules] == ["sum"]
+
+
 def test_the_sum_s_own_upstream_gradient_is_no_value_of_the_result(launcher, tmp_path) -> None:
     """Of its input and its result the rule of `sum` uses the shapes alone."""
     edit = ("self.grad += grad\n", "self.grad = out.grad\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,6 +21,7 @@ from grader.autograd.arrays.search import (
     Reading,
     is_right_in,
     lost_operands,
+    other_first,
     read,
     right_of,
     value_of,
@@ -28,7 +30,7 @@ from grader.autograd.arrays.search import (
 from grader.autograd.engine import engine_of
 from grader.autograd.facts import FORWARD, ArrayFact
 from grader.autograd.lines import Asked, Written, read_lines, with_lines
-from grader.sandbox import Proxy, StudentError, SubmissionStopped, Undefined
+from grader.sandbox import Frame, Proxy, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.proxy import handle_of
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 
     from grader.autograd.arrays.operations import Operation, Trial
     from grader.report import Fact, Location
-    from grader.sandbox import Frame, Sandbox
+    from grader.sandbox import Sandbox
     from grader.topic import Failing, TestResult
 
 SECONDS = 1.0  # seconds for all operations; the rest of the time is for other explanations
@@ -78,6 +80,7 @@ def explain_arrays(
         with np.errstate(all="ignore"):
             wrong = wrong_rules(sandbox, wanted, operations) if wanted else []
         placed = list(zip(wrong, placed_lines(wrong, sandbox), strict=True))
+        first_grad = _first_grad(sandbox) if any(each.found.begins for each in wrong) else None
     except (StudentError, SubmissionStopped, Undefined):
         return {}
     except (KeyError, TypeError, ValueError):  # an answer of another format
@@ -90,7 +93,10 @@ def explain_arrays(
         names = _names_in(home.results, name, two=each.found.operation.is_binary)
         of_method = each.found.out or each.found.entries or (each.found.lost and not each.found.readings)
         of_method = of_method or "forward_changes_data" in each.found.memory.values()
-        place = locate(lines.method if of_method or not each.rule else lines.rule)
+        begin = (
+            first_grad if each.found.begins else lines.rule if each.rule and not of_method else lines.method
+        )
+        place = locate(begin)
         first = _first_wrong(home.results, names)
         with np.errstate(all="ignore"):
             read_back = facts_of(each.found, names, beside=each.beside)
@@ -131,11 +137,24 @@ def written_by(fact: ArrayFact) -> str:
     if "changes_upstream" in fact.relations:
         return "upstream"
     side = f"{fact.input} data" if "changes_data" in fact.relations else fact.input
-    return "" if {"input_not_kept", "forward_changes_data"} & {*fact.relations} else side
+    return "" if {"input_not_kept", "forward_changes_data", "first_grad"} & {*fact.relations} else side
+
+
+def _first_grad(sandbox: Sandbox) -> Frame | None:
+    """Return the line of `__init__` that sets the gradient of a new node; without one that of its `def`."""
+    engine = engine_of(sandbox)
+    (init,) = sandbox.defined([f"{engine.node}.__init__"])
+    if init is None:
+        return None
+    below = sandbox.text_of(init.block).split("\n")[init.line :]
+    body = itertools.takewhile(lambda line: not re.match(r"\s*(?:async\s+)?(?:def|class)\b", line), below)
+    sets = re.compile(rf"\s*self\.{engine.grad}\s*(?::[^=]*)?=(?!=)")
+    at = [i for i, line in enumerate(body, start=init.line + 1) if sets.match(line)]
+    return Frame(init.block, at[0], init.function) if len(at) == 1 else init
 
 
 def _without_example(fact: ArrayFact) -> ArrayFact:
-    is_needed = fact.factor or fact.entries
+    is_needed = fact.factor or fact.entries or "first_grad" in fact.relations
     return fact if is_needed else replace(fact, shapes="", shape="", had="", error="")
 
 
@@ -194,10 +213,13 @@ def wrong_rules(sandbox: Sandbox, wanted: Sequence[str], others: Sequence[str] =
     parts, right = dict[str, set[str]](), set[str]()
     first, *rest = [each for each in others if each not in wanted] or [""]
 
+    def ask(requests: Sequence[Any]) -> Any:
+        args = [sandbox.encode(each) for each in (make, names, requests, SECONDS / 2)]
+        return sandbox.ask("call", "probe", h=handle_of(probe).id, args=args, kw={})
+
     def try_out(name: str) -> None:
         operations = [each for each in known() if each.name == name]
-        args = [sandbox.encode(each) for each in (make, names, [*map(_request, operations)], SECONDS / 2)]
-        answer = sandbox.ask("call", "probe", h=handle_of(probe).id, args=args, kw={})
+        answer = ask([*map(_request, operations)])
         right.add(name)
         for operation, one in zip(operations, answer, strict=False):
             rows = [*map(checked, one["rows"])]
@@ -205,9 +227,14 @@ def wrong_rules(sandbox: Sandbox, wanted: Sequence[str], others: Sequence[str] =
             parts.setdefault(name, set()).update(part for row in rows for part in row.parts)
             rule, method = (one[key] if isinstance(one[key], Proxy) else None for key in ("rule", "method"))
             places.setdefault(name, (rule, method))
+            wrong = read(operation, rows)
             if rows[0].stage != "absent" and not is_right_in(operation, rows):
                 right.discard(name)
-            if wrong := read(operation, rows):
+                if begins := other_first(operation, rows):
+                    (again,) = ask([_request(operation, zeros=True)])
+                    is_cause = is_right_in(operation, [*map(checked, again["rows"])])
+                    wrong = Read(operation, {}, begins=(engine.node, *begins)) if is_cause else wrong
+            if wrong:
                 found[name], places[name] = wrong, (rule, method)
                 break
 
@@ -255,11 +282,12 @@ def _function(sandbox: Sandbox, name: str) -> Proxy | None:
     return found if isinstance(found, Proxy) else None
 
 
-def _request(operation: Operation, most: int | None = None) -> dict[str, Any]:
+def _request(operation: Operation, most: int | None = None, *, zeros: bool = False) -> dict[str, Any]:
+    """Return the request for trials; with `zeros` new leaves get gradients of the shape of their data."""
     trials = [
         {
             "leaves": [*trial.leaves],
-            "priors": [*trial.priors],
+            "priors": [*(trial.priors or (map(np.zeros_like, trial.leaves) if zeros else ()))],
             "args": [*trial.args],
             "upstream": np.asarray(trial.upstream),
         }
@@ -310,6 +338,11 @@ def facts_of(found: Read, names: Sequence[str], *, beside: bool = False) -> Iter
         place, holder = found.lost
         yield ArrayFact(
             name, _SIDES[place], "", call, left, right, relations=("input_not_kept",), holder=holder
+        )
+    if found.begins:
+        node, shape, had = found.begins
+        yield ArrayFact(
+            f"{node}.__init__", "self", "", call, left, right, relations=("first_grad",), shape=shape, had=had
         )
     for place, note in found.memory.items():
         yield ArrayFact(name, _SIDES[place], "", call, left, right, relations=(note,))

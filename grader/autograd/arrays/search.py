@@ -112,7 +112,8 @@ class Read(NamedTuple):
     """The wrong readings of the inputs of one operation, its result if that is wrong, or what it does with memory.
 
     `lost` is an operand that the result does not hold, and the attribute in which other results hold theirs. `entries`
-    are those of the operands, and then the result that the engine has for them.
+    are those of the operands, and then the result that the engine has for them. `begins` has the class of
+    leaves, the shape of a new one's data, and what its gradient is instead, where that is all that is wrong.
     """
 
     operation: Operation
@@ -121,6 +122,7 @@ class Read(NamedTuple):
     memory: Mapping[int, str] = {}
     lost: tuple[int, str] | None = None
     entries: tuple[float, ...] = ()
+    begins: tuple[str, ...] = ()
 
 
 def value_of(operation: Operation, place: int, core: str, reduction: str, index: int) -> Array | Raised:
@@ -483,6 +485,16 @@ def is_right_in(operation: Operation, answers: Sequence[Answer]) -> bool:
         if each.stage != "done" or _WRONG & {*each.notes} or not is_same:
             return False
     return True
+
+
+def other_first(operation: Operation, answers: Sequence[Answer]) -> tuple[str, ...]:
+    """Return the shape of the first new leaf whose gradient has another one, and what that is; nothing if there is none."""
+    for trial, answer in zip(trials_of(operation.name, operation.call), answers, strict=False):
+        for leaf, first in () if trial.priors else zip(trial.leaves, answer.firsts, strict=False):
+            if first is not None and not isinstance(first, str) and np.shape(first) != leaf.shape:
+                shape = np.shape(first)
+                return str(leaf.shape), f"has the shape {shape}" if shape else f"is the number {first:.5g}"
+    return ()
 
 
 def _wrong_result(operation: Operation, outs: Sequence[tuple[int, Any, float]]) -> Read | None:

@@ -60,6 +60,11 @@ MORE = {
         "Of a row that is taken twice only one use is added: numpy sums nothing up where an index repeats.",
         "a repeated index counted once",
     ),
+    "first_grad": Words(
+        "Of a new {node} whose `.data` has the shape {shape}, `.grad` {had}. With zeros of the shape of `.data`, the rule "
+        "of {call} is right.",
+        "a first gradient of another shape than the data",
+    ),
     "shares_upstream": Words(
         "In {call} your engine makes {input}.grad and out.grad one array: what is later added to one changes both.",
         "one array for two gradients",
@@ -87,6 +92,7 @@ MORE = {
 STRETCHED = " where stretched"
 MEMORY = frozenset(
     {
+        "first_grad",
         "input_not_kept",
         "shares_upstream",
         "shares_gradients",
@@ -110,6 +116,7 @@ def array_words(facts: Sequence[ArrayFact]) -> list[str]:
 
 def _words(fact: ArrayFact, *, again: bool) -> str:
     names = fact.names | {"shapes": fact.shapes, "factor": fact.factor, "holder": fact.holder}
+    names |= {"shape": fact.shape, "had": fact.had, "node": fact.operation.partition(".")[0]}
     if MEMORY & {*fact.relations}:
         return template(MORE[fact.relations[0]].sentence, fact.engine).format_map(names)
     wrote = _in_names(fact.wrote, fact)
