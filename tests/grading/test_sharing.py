@@ -379,6 +379,18 @@ def test_a_function_that_returns_nothing_though_it_has_a_return(failed, day, cha
     assert words in failed(day, change).message
 
 
+def test_a_return_of_a_closure_that_gives_something_else_is_not_blamed(failed):
+    """The method's own `return` is missing: to move that of the closure would not help."""
+    change = (
+        "        out._backward = _backward\n        return out\n\n    def __mul__",
+        "            return self.grad\n\n        out._backward = _backward\n\n    def __mul__",
+    )
+    found = failed("day2", change)
+
+    assert "A call that ends without a `return` gives None." in found.message + str(found.rules)
+    assert not any(fact.kind == "return" for fact in found.facts)
+
+
 @pytest.mark.parametrize(
     "change",
     [

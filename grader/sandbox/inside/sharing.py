@@ -1,13 +1,14 @@
 """Reports the lists and arrays that objects of the student's share, by identity, at the end of a test.
 
-Also the functions that the test called and that returned nothing, though a `return` in them, or in a function inside, has a
-value.
+Also the functions that the test called and that returned nothing, though a `return` in them has a value, or one in a function
+inside gives a variable of theirs.
 
 Nothing of the student's runs for it: attributes are read from dictionaries and slots, and nothing is compared but plain
 numbers. It reports, and does not judge.
 """
 
 import contextlib
+import dis
 import inspect
 import itertools
 import opcode
@@ -89,7 +90,10 @@ class Sharing:
 
 
 def _ended(code: types.CodeType, at: int) -> Iterator[tuple[types.CodeType, str, int]]:
-    """Yield a function that returned nothing at an instruction, with its last `return` of a value, or that of an inner one."""
+    """Yield a function that returned nothing at an instruction, with its last `return` of a value.
+
+    Of one without any it is the `return` of an inner one that gives a local variable of the outer one, which may be its result.
+    """
     ends = _ends(code)
     flags = inspect.CO_GENERATOR | inspect.CO_COROUTINE
     if ends.get(at // 2, 1) or code.co_flags & flags or len(code.co_consts) > MOST_CONSTANTS:
@@ -97,10 +101,20 @@ def _ended(code: types.CodeType, at: int) -> Iterator[tuple[types.CodeType, str,
     inner = [
         each for each in code.co_consts if type(each) is types.CodeType and not each.co_name.startswith("<")
     ]
-    found = [("", max(ends.values()))] + [
-        (each.co_name, max(_ends(each).values(), default=0)) for each in inner
-    ]
+    names = {*code.co_cellvars} - {*code.co_varnames[: code.co_argcount]}
+    found = [("", max(ends.values()))] + [(each.co_name, _gives(each, names)) for each in inner]
     yield from [(code, name, line) for name, line in found if line][:1]
+
+
+def _gives(code: types.CodeType, names: set[str]) -> int:
+    """Return the line of the last `return` of one of these variables of the function around; 0 if there is none."""
+    pairs = itertools.pairwise(dis.get_instructions(code))
+    lines = [
+        end.positions.lineno or 0
+        for load, end in pairs
+        if load.opname == "LOAD_DEREF" and load.argval in names and end.opcode == _RETURN and end.positions
+    ]
+    return max(lines, default=0)
 
 
 def _ends(code: types.CodeType) -> dict[int, int]:
