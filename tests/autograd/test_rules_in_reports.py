@@ -55,6 +55,18 @@ def test_a_wrong_rule_is_in_the_report_and_a_right_submission_costs_nothing(
     assert (note.where.text, note.where.inside) == ("self.grad += self.data * out.grad", "Value.__mul__")
 
 
+def test_a_gradient_that_a_line_before_has_changed_is_not_called_0(
+    launcher: Launcher, tmp_path: Path, snapshot
+) -> None:
+    """The second line reads what the first one has added."""
+    edit = ("other.grad += self.data * out.grad", "other.grad += self.grad * out.grad")
+
+    (report,) = graded(launcher, tmp_path, "day2", edited("day2", edit))
+
+    (explained,) = [check for check in report.checks if check.rules]
+    assert explained.rules[-1].words == snapshot
+
+
 @pytest.mark.ci
 def test_where_nodes_keep_local_gradients_these_are_reported(
     launcher: Launcher, tmp_path: Path, snapshot

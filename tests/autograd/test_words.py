@@ -57,6 +57,7 @@ TABLE = """
 *    | self.grad += math.copysign(1, other.data) * out.grad      | sign_only
 *    | self.grad += out.data * out.grad                          | output_for_input
 *    | self.grad += other.grad * out.grad                        | gradient_for_value
+*    | other.grad += self.grad * out.grad                        | updated_for_value
 *    | other.grad += out.grad                                    | local_missing other_operation
 *    | other.grad += out.grad                                    | other_operation
 *    | self.grad += self.data * out.grad                         | rule_of_other_input
@@ -280,7 +281,7 @@ def test_a_right_line_that_a_wrong_one_reads(snapshot):
     """It comes first, and is called right."""
     rules = [
         wrote("self.grad += other.data * out.grad", right=True),
-        wrote("other.grad += self.grad * out.grad", "gradient_for_value"),
+        wrote("other.grad += self.grad * out.grad", "updated_for_value"),
     ]
     first, second = sentences(rules, KNOWN["*"], ("p", "q"))
     assert first == snapshot

@@ -11,7 +11,7 @@ from grader.autograd.facts import FORWARD, CauseFact, RuleFact
 from grader.autograd.lines import NOT_SEEN, Asked, Written, read_lines, with_lines
 from grader.autograd.rules.candidates import rules_of_others
 from grader.autograd.rules.edits import UPSTREAM
-from grader.autograd.rules.expressions import UPDATED, Points, parse, replaced, text, tidy
+from grader.autograd.rules.expressions import UPDATED, Points, atoms, parse, replaced, text, tidy
 from grader.autograd.rules.operations import KNOWN
 from grader.autograd.rules.probe import Ask
 from grader.autograd.rules.search import Rule
@@ -217,13 +217,15 @@ def _rule_fact(rule: Rule, wrong: Wrong, applied: tuple[str, str, str]) -> RuleF
         rule = _beside_number(rule, wrong)
         named = operation.name, rule.input, rule.wrote
         return RuleFact(*named, *applied, number=NUMBER, symptom=not rule.wrote)
+    read = not {*UPDATED.values()}.isdisjoint(atoms(rule.expression))  # after a line that wrote it
+    renamed = {"gradient_for_value": "updated_for_value"} if read else {}
     wrote, kept = _as_kept(rule) if wrong.shape == "local" else (rule.wrote, "")
     return RuleFact(
         operation.name,
         rule.input,
         wrote,
         *applied,
-        relations=rule.relations,
+        relations=tuple(renamed.get(each, each) for each in rule.relations),
         like=_like(rule, operation),
         kept=kept,
         first=rule.right,

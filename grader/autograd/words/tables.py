@@ -92,6 +92,10 @@ RELATIONS = {
         "It uses the gradient of an input where a value belongs, and that gradient is 0 at first.",
         "a gradient for a value",
     ),
+    "updated_for_value": Words(
+        "It uses the gradient of the other input, which has its own contribution by then, where a value belongs.",
+        "a gradient for a value",
+    ),
     "upstream_for_value": Words(
         "It uses the upstream gradient where a value belongs.", "the upstream gradient for a value"
     ),
@@ -335,6 +339,7 @@ WHY: dict[str, dict[str, str | dict[str, str]]] = {
         "sign_only": "A factor of 10 passes on ten times as much as a factor of 1.",
         "output_for_input": "The slope for one factor is the other factor alone, not the product.",
         "gradient_for_value": "The local derivative of a product is a value, not a gradient.",
+        "updated_for_value": "The local derivative of a product is a value, not a gradient.",
         "other_operation": "In a product the other factor says how far the result moves.",
     },
     "/": {
