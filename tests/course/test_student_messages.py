@@ -118,6 +118,34 @@ def test_a_list_of_names_is_no_list_of_nodes(course: Path, snapshot) -> None:
     assert check(report, "build_topo").message == snapshot
 
 
+@pytest.mark.parametrize(
+    ("day", "name", "change"),
+    [
+        (
+            "day4",
+            "gradient_descent",
+            ("    losses = []\n    for _ in range(steps):\n", "    losses = []\n    if steps:\n"),
+        ),
+        pytest.param(
+            "day5",
+            "backward",
+            (
+                "        for child, local in zip(node._children, node._local_grads, strict=True):\n"
+                "            child.grad += local * node.grad",
+                "        for child in node._children:\n"
+                "            child.grad += sum(node._local_grads) * node.grad",
+            ),
+            marks=pytest.mark.ci,
+        ),
+    ],
+    ids=["train", "backward"],
+)
+def test_a_loop_that_is_not_there_is_not_told(course: Path, day: str, name: str, change, snapshot) -> None:
+    """There is none, and no second one: the words hold for each way to the same numbers."""
+    (mistake,) = check(graded(course, day, change), name).mistakes
+    assert mistake.text == snapshot
+
+
 @pytest.mark.ci
 def test_train_without_zero_grad_is_named(course: Path) -> None:
     """The classic mistake, even without hidden checks."""

@@ -50,7 +50,8 @@ Mistake(
 
 Mistake(
     "descend_first_only",
-    "descend moves the first parameter and no other. A `return` inside a loop ends it after one round.",
+    "descend moves the first parameter and no other. Does a loop go through all of them? A `return` inside a loop ends it after "
+    "one round.",
     edits={
         "parameter.data -= rate * parameter.grad": (
             "parameter.data -= rate * parameter.grad\n        return"
@@ -177,8 +178,8 @@ Mistake(
 
 Mistake(
     "train_returns_in_loop",
-    "train makes one step, and its list has one loss. A `return` inside a loop ends it after one round: it belongs "
-    "behind the loop.",
+    "train makes one step, and its list has one loss. Does a loop go through all the steps? A `return` inside a loop ends "
+    "it after one round: it belongs behind the loop.",
     edits={"    return losses\n": "        return losses\n"},
     fails="gradient_descent",
 )
@@ -240,7 +241,8 @@ Mistake(
 
 Mistake(
     "zero_grad_first_only",
-    "zero_grad clears the first parameter and no other. A `return` inside a loop ends it after one round.",
+    "zero_grad clears the first parameter and no other. Does a loop go through all of them? A `return` inside a loop ends it after "
+    "one round.",
     edits={"parameter.grad = 0.0": "parameter.grad = 0.0\n        return"},
     fails="zero_grad gradient_descent",
 )
