@@ -193,6 +193,38 @@ def test_a_sum_to_another_shape_stands_in_the_statement() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "wrote"),
+    [
+        (
+            "(1 - out.data**2) * out.grad",
+            "1 - out.data**2 * out.grad",
+            "self.grad += 1 - out.data ** 2 * out.grad",
+        ),
+        pytest.param(
+            "n * self.data ** (n - 1) * out.grad",
+            "n * self.data ** n - 1 * out.grad",
+            "self.grad += 3 * self.data ** 3 - 1 * out.grad",
+            marks=pytest.mark.ci,
+        ),
+        pytest.param(
+            "(self.data > 0) * out.grad",
+            "out.grad * self.data > 0",
+            "self.grad += out.grad * self.data > 0",
+            marks=pytest.mark.ci,
+        ),
+    ],
+    ids=["tanh", "power", "relu"],
+)
+def test_parentheses_that_are_left_out(launcher, tmp_path, old: str, new: str, wrote: str) -> None:
+    """They are named as they are for numbers."""
+    (report,) = graded(launcher, tmp_path, "day6", edited("day6", (old, new)), only="one_input")
+
+    (rule,) = check(report, "one_input").rules
+    assert rule.wrote == wrote
+    assert "look at the parentheses" in rule.words
+
+
 def test_data_that_the_forward_pass_changes() -> None:
     """No `_backward` is blamed for it."""
     assert told(*slip("relu", out="np.maximum(self.data, 0, out=self.data)")) == [

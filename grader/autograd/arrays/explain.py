@@ -11,7 +11,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from grader.autograd import inside
-from grader.autograd.arrays.formulas import SUMMED_FIRST
+from grader.autograd.arrays.formulas import SUMMED_FIRST, regrouped
 from grader.autograd.arrays.operations import evaluated, known, trials_of
 from grader.autograd.arrays.reductions import NONE, PARTNERS, RIGHT
 from grader.autograd.arrays.search import (
@@ -414,6 +414,9 @@ def _relation(operation: Operation, place: int, core: str) -> tuple[str, str, st
         is_value = re.search(rf"\b{old}\b", _OF_SHAPES.sub("", operation.rules[place]))
         if is_value and _is_everywhere(operation, place, core, other):
             return relation, "", ""
+    spellings = (operation.rules[place], *operation.spellings.get(place, ()))
+    if any(core in regrouped(each) for each in spellings):
+        return "parentheses", "", ""
     pairs = [(trial, _stretched(v, right), right) for trial, v, right in pairs]
     if pairs and not raises and all(np.shape(v) == np.shape(right) for _, v, right in pairs):
         ratios = [np.asarray(v / right) for _, v, right in pairs]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import copy
 import itertools
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -44,6 +45,29 @@ def edited(formula: str, *, binary: bool) -> Iterator[str]:
         "({}).mean()",
     ):
         yield whole.format(formula)
+
+
+def regrouped(formula: str) -> Iterator[str]:
+    """Yield a formula, also with the upstream gradient at its end, without some of the parentheses around a part."""
+    turned = re.sub(r"^up \* (\(.*\))$", r"\1 * up", formula)
+    for text in dict.fromkeys((formula, turned)):
+        pairs = [*_pairs_in(text)]
+        for many in range(1, len(pairs) + 1):
+            for left_out in itertools.combinations(pairs, many):
+                gone = {*itertools.chain(*left_out)}
+                yield ast.unparse(_parsed("".join(c for i, c in enumerate(text) if i not in gone)))
+
+
+def _pairs_in(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the places of each pair of parentheses that is not a call's."""
+    opened: list[int] = []
+    for i, c in enumerate(text):
+        if c == "(":
+            opened.append(i)
+        elif c == ")":
+            first = opened.pop()
+            if not re.search(r"[\w\])]$", text[:first]):
+                yield first, i
 
 
 def _nodes(

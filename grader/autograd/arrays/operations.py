@@ -23,6 +23,7 @@ from grader.autograd.arrays.formulas import (
     SUMMED_FIRST,
     edited,
     products,
+    regrouped,
 )
 from grader.autograd.arrays.reductions import REDUCTIONS, RIGHT
 from grader.errors import nearest
@@ -169,7 +170,7 @@ def cores_of(operation: Operation, place: int) -> Iterator[str]:
     right, other = operation.rules[place], operation.rules[-1 - place]
     seen = dict.fromkeys([right, other, *operation.more])
     for spelling in (right, *operation.spellings.get(place, ())):
-        seen |= dict.fromkeys([spelling, *edited(spelling, binary=operation.is_binary)])
+        seen |= dict.fromkeys([spelling, *edited(spelling, binary=operation.is_binary), *regrouped(spelling)])
     yield from seen
 
 
