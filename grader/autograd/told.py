@@ -84,7 +84,9 @@ _TRY = {
 }
 _TRIED = {
     **dict.fromkeys(("assigned", "multiplied_assign", "subtracted_assign"), "assigned"),
-    **dict.fromkeys(("no_backward", "backward_none", "backward_default", "backward_unset"), "unset"),
+    **dict.fromkeys(
+        ("no_backward", "backward_none", "backward_default", "backward_unset", "returns_early"), "unset"
+    ),
 }
 
 

@@ -18,6 +18,7 @@ from reading import (
     be_patient,
     built_from_others,
     edited,
+    graded,
     source_of,
     with_plus,
 )
@@ -35,10 +36,12 @@ from grader.sandbox.wire import Handle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from variety import Variant
 
     from grader.autograd.rules.wrong import Wrong
+    from grader.sandbox import Launcher
 
     Read = Callable[..., list[Wrong]]
 
@@ -232,7 +235,7 @@ WAYS = {
     "self._backward = _backward": "backward_on_input",
     "pass": "backward_unset",
     "return out\n        out._backward = _backward": "backward_unset",
-    "del _backward": "backward_unset",
+    "del _backward": "backward_default",
     "out._backward = lambda: self.nothing()": "backward_raises",
     "out._backward = lambda: [_backward(), setattr(self, 'data', 1.0)]": "changes_data",
     "out._backward = lambda: [_backward(), setattr(out, 'grad', 0.0)]": "changes_upstream",
@@ -258,7 +261,7 @@ def test_what_no_formula_shows_is_reported_as_a_fact(read: Read, line: str) -> N
 
 
 ELSEWHERE = {
-    *("backward_default", "number_left_fails", "number_right_fails"),
+    *("returns_early", "number_left_fails", "number_right_fails"),
     *(
         "number_cut",
         "counted_once",
@@ -403,6 +406,30 @@ def test_a_number_on_the_right_that_is_not_wrapped_is_reported(read: Read) -> No
     assert [(each.variant, found.id) for each in wrong for found in each.found if isinstance(found, Cause)][
         :1
     ] == [("number_right", "number_right_fails")]
+
+
+EARLY = {
+    "": ("returns_early", 'return Value(self.data + other, (self,), "+")'),
+    "def other_one(): return 7\n            ": ("backward_unset", "def __add__(self, other):"),
+}
+
+
+@pytest.mark.parametrize("first", EARLY)
+def test_a_function_is_said_to_be_defined_only_where_it_was(
+    launcher: Launcher, tmp_path: Path, first: str
+) -> None:
+    """The method returns for a number before its `def` runs, or after another one."""
+    cause, line = EARLY[first]
+    wrap = "other = other if isinstance(other, Value) else Value(other)\n"
+    early = f'if not isinstance(other, Value):\n            {first}return Value(self.data + other, (self,), "+")\n'
+
+    (report,) = graded(launcher, tmp_path, "day2", edited("day2", (wrap, early)))
+
+    (check,) = [check for check in report.checks if check.facts]
+    (fact,) = check.facts
+    assert (check.id, fact.get("cause"), fact.get("call")) == ("add_rule", cause, "a + 2")
+    assert fact.where is not None
+    assert fact.where.text == line
 
 
 def test_a_sum_that_fails_beside_every_number_is_reported(read: Read) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail both files are one text
     from grader.autograd.inside.application import (  # noqa: TC004  used there, too
+        _FUNCTION_TYPES,
         Application,
         Engine,
         Stuck,
@@ -56,7 +57,7 @@ class Trial:
         self.rows: list[Any] = []
         self.facts: dict[str, Any] = {"variant": variant, "stage": "", "error": "", "stuck": False}
         self.facts.update(again=True, later=True, composite=False, codes=[], rule=None, method=None)
-        self.facts.update(defines=False, uses=[], cut=None, unkept=None)
+        self.facts.update(defines=False, returns=0, uses=[], cut=None, unkept=None)
 
     def application(self, i: int, between: Any = None) -> Any:
         """Return one application at the point `i` and its row; `between` runs between the two passes."""
@@ -149,11 +150,12 @@ class Trial:
                     self.facts[key] = False
 
     def look_at_method(self) -> None:
-        """Note which other operations this one calls and, if no rule was kept, whether its code defines one that ran."""
-        method = self.engine.method_of(
-            self.name, "number_left" if self.variant == "number_left" else "values"
-        )
-        codes, called = _inner_codes(_function(method)), self.called()
+        """Note which other operations this one calls, and whether its method made a function or returned before that."""
+        method, other = (self.engine.method_of(self.name, each) for each in (self.side, "values"))
+        called, ends = self.called()
+        if not _inner_codes(_function(method)) and _code(other) in called:
+            method = other  # which was handed the work
+        codes = _inner_codes(_function(method))
         own = [known for known in self.engine.methods if known[0] == self.name]
         others = [known for known in self.engine.methods if known[0] != self.name]
         calls = called.count(_code(method)) if method is not None else 0
@@ -161,17 +163,35 @@ class Trial:
         used = [known for known in others if known[2] in called and (known not in shared or calls > 1)]
         self.facts["method"] = method
         self.facts["uses"] = [[name, variant] for name, variant, _ in used]
-        self.facts["defines"] = bool(codes)
+        mine = [(line, held) for code, line, held in ends if code is _code(method)]
+        self.facts["defines"] = any(
+            _code(each) is code for _, held in mine for each in held for code in codes
+        )
+        last = max((line for line, _ in mine), default=0)
+        if codes and all(code.co_firstlineno > last for code in codes):
+            self.facts["returns"] = last
 
-    def called(self) -> list[Any]:
-        """Return the codes of the functions that run while the operation is applied."""
+    @property
+    def side(self) -> str:
+        """The variant whose method Python calls."""
+        return "number_left" if self.variant == "number_left" else "values"
+
+    def called(self) -> tuple[list[Any], list[Any]]:
+        """Return the codes of the functions that run while the operation is applied, and how they end.
+
+        An end is the code, the line, and the functions among what its names hold then.
+        """
         if sys.getprofile() is not None:  # another profiler is active
-            return []
+            return [], []
         seen: list[Any] = []
+        ends: list[Any] = []
 
         def note(frame: Any, event: str, _: Any) -> None:
             if event == "call" and len(seen) < CALLS:
                 seen.append(frame.f_code)
+            elif event == "return" and len(ends) < CALLS:
+                held = [value for value in frame.f_locals.values() if type(value) in _FUNCTION_TYPES]
+                ends.append((frame.f_code, frame.f_lineno, held))
 
         try:
             one = Application(self.engine, self.name, self.variant, self.points[0])
@@ -181,7 +201,7 @@ class Trial:
             pass
         finally:
             sys.setprofile(None)
-        return seen
+        return seen, ends
 
     @property
     def notes(self) -> list[set[str]]:

@@ -170,6 +170,8 @@ def facts_of(
             yield with_lines(one, written.frames(what), locate)
         else:
             place = method_at if found.id in _OF_METHODS else backward_at or method_at
+            if found.line and written.method:
+                place = locate(replace(written.method, line=found.line))
             own = "self" if wrong.beside_number and found.input != FORWARD else found.input
             for name in wrong.inputs if found.id in _NOTHING_WRITTEN else (own,):
                 one = CauseFact(
@@ -243,7 +245,14 @@ def _as_kept(rule: Rule) -> tuple[str, str]:
 
 # Causes that leave the gradient of each input as it was, and causes that lie in the operation's method.
 _NOTHING_WRITTEN = frozenset(
-    {*UNSET.values(), "backward_default", "backward_unset", "backward_on_input", "backward_ran_early"}
+    {
+        *UNSET.values(),
+        "backward_default",
+        "backward_unset",
+        "returns_early",
+        "backward_on_input",
+        "backward_ran_early",
+    }
 )
 _OF_METHODS = frozenset(
     {

@@ -30,13 +30,17 @@ BESIDE_NUMBER = frozenset({"number_left", "number_right"})
 
 
 class Cause(NamedTuple):
-    """A fault that no formula shows: a key of `words.CAUSES`, the input or `out`, and its details."""
+    """A fault that no formula shows: a key of `words.CAUSES`, the input or `out`, and its details.
+
+    `line` is that of the method in which it lies; 0 if that is not known.
+    """
 
     id: str
     input: str = "out"
     wrote: str = ""
     error: str = ""
     kind: str = ""
+    line: int = 0
 
 
 class Wrong(msgspec.Struct, frozen=True):
@@ -259,8 +263,9 @@ class _Reading:
             yield Cause("backward_ran_early")
         elif unset:
             (note, *_) = unset
-            unset_or_default = "backward_unset" if self.trial.defines else "backward_default"
-            yield Cause({**UNSET, "default": unset_or_default}[note])
+            early = self.trial.returns if note == "default" else 0
+            default = "backward_unset" if self.trial.defines else "backward_default"
+            yield Cause("returns_early" if early else {**UNSET, "default": default}[note], line=early)
         else:
             yield from self._changes(ever)
 
