@@ -85,6 +85,26 @@ CLASSICAL = [
     ("*", "self.grad += abs(other.data) * out.grad", "self.grad += abs(other.data) * out.grad", ["absolute"]),
     ("*", "self.grad += out.data * out.grad", "self.grad += out.data * out.grad", ["output_for_input"]),
     ("*", "self.grad *= other.data * out.grad", "self.grad *= other.data * out.grad", ["multiplied_assign"]),
+    (
+        *("*", "self.grad = other.data * (self.grad + out.grad)", "self.grad = other.data * (out.grad + self.grad)"),
+        ["own_gradient_changed"],
+    ),
+    (
+        *("*", "self.grad = self.grad * other.data + out.grad", "self.grad = out.grad + other.data * self.grad"),
+        ["own_gradient_changed"],
+    ),
+    ("+", "self.grad = out.grad - self.grad", "self.grad = out.grad - self.grad", ["own_gradient_changed"]),
+    ("+", "self.grad = out.grad + 2 * self.grad", "self.grad += self.grad + out.grad", ["own_gradient_changed"]),
+    (
+        *("relu", "self.grad = (self.grad > 0) * out.grad", "self.grad = (self.grad > 0) * out.grad"),
+        ["assigned", "gate_own_gradient"],
+    ),
+    ("-", "other.grad *= -out.grad", "other.grad *= -out.grad", ["multiplied_assign"]),
+    ("/", "self.grad *= out.grad / other.data", "self.grad *= out.grad / other.data", ["multiplied_assign"]),
+    (
+        *("tanh", "self.grad *= (1 - out.data**2) * out.grad", "self.grad *= (1 - out.data**2) * out.grad"),
+        ["multiplied_assign"],
+    ),
     ("*", "self.grad += other.data * abs(out.grad)", "self.grad += other.data * abs(out.grad)", ["upstream_absolute"]),
     (
         *("*", "self.grad += (self.data + other.data) * out.grad", "self.grad += (other.data + self.data) * out.grad"),

@@ -19,6 +19,7 @@ NAMES = {"tanh": ("n",), "exp": ("x",), "relu": ("x",), "/": ("p", "q"), "**": (
 # One rule for each sentence in `what` and `why`: operation | statement | relations
 TABLE = """
 +    | self.grad = out.grad                                      | assigned
++    | self.grad = out.grad - self.grad                          | own_gradient_changed
 +    | self.grad =- out.grad                                     | subtracted_assign
 +    | self.grad += self.grad                                    | own_gradient_for_upstream
 +    | other.grad += 1                                           | upstream_missing

@@ -249,7 +249,12 @@ class Seen:
         if operator == "=":
             return around(after)
         if operator == "*=":
-            return around(self.points.apply("/", after, priors))
+            exact = around(self.points.apply("/", after, priors))
+            any_number = [prior == moved == 0 for prior, moved in zip(priors, after, strict=True)]
+            return Target(
+                [0.0 if free else value for free, value in zip(any_number, exact.values, strict=True)],
+                [math.inf if free else each for free, each in zip(any_number, exact.tolerances, strict=True)],
+            )
         added = self.points.apply("-", after, priors)
         exact = around(added)
         of_prior = [OF_PRIOR * abs(prior) for prior in priors]

@@ -339,6 +339,10 @@ class _Search:
     def _relations(self, statement: Rule) -> tuple[str, ...]:
         """Return the relations of a statement to the right rule."""
         relations = list(statement.relations)
+        own = _computes_with(statement.expression, f"{statement.input}.grad")
+        if own and statement.operator != "*=":
+            changed = statement.operator == "=" or {*relations} & {"upstream_added", "upstream_subtracted"}
+            relations = ["own_gradient_changed"] if changed or not relations else relations
         right = right_rule(self.operation, statement.input)
         if (
             not relations
@@ -348,7 +352,7 @@ class _Search:
             relations.append("upstream_missing")
         if statement.operator == "*=":
             relations.insert(0, "multiplied_assign")
-        if statement.operator == "=":
+        if statement.operator == "=" and not own:
             relations.insert(0, "assigned")
             if statement.expression == ("neg", UPSTREAM) and UPSTREAM in (right, negated(right)):
                 relations.append("subtracted_assign")
@@ -366,6 +370,14 @@ class _Search:
     def _in_order(self, statements: Sequence[Rule]) -> list[Rule]:
         """Return the wrong statements, and the right ones that must run before them, in order; none if there is no order."""
         return [*_needed(next(filter(_may_run, itertools.permutations(statements)), ()))]
+
+
+def _computes_with(expression: Expression, atom: str) -> bool:
+    """Return True if the value reads an atom, in another way than to compare it or to be the atom itself under a condition."""
+    if not isinstance(expression, tuple) or is_gate(expression):
+        return expression == atom
+    is_choice = expression[0] == "if"
+    return any(_computes_with(each, atom) for each in expression[1:] if not (is_choice and each == atom))
 
 
 def _may_run(order: Sequence[Rule]) -> bool:

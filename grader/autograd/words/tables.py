@@ -30,6 +30,10 @@ RELATIONS = {
         "`=` throws away what {input}.grad already held: if a value is used in two places, what came first is lost.",
         "`=` for `+=`",
     ),
+    "own_gradient_changed": Words(
+        "It computes with {input}.grad itself. What {input}.grad already held stays as it is, and the contribution is added to it.",
+        "a gradient computed from itself",
+    ),
     "multiplied_assign": Words(
         "Contributions are added. A gradient is 0 at first, and 0 times anything stays 0.", "`*=` for `+=`"
     ),
