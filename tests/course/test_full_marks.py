@@ -82,6 +82,17 @@ CUT_OFF = {
 CHANGED = {
     "day2": [
         (
+            "return self + other\n",
+            "self.data += other; return self\n",
+            "add_rule",
+        ),
+        (
+            "def __add__(self, other):\n",
+            "def __add__(self, other):\n        if not isinstance(other, Value):\n"
+            "            self.data += other; return self\n",
+            "add_rule",
+        ),
+        (
             'out = Value(self.data + other.data, (self, other), "+")',
             'out = Value(self.data + other.data, (self, other), "+"); self.grad = other.grad = 0.0',
             "add_rule",
@@ -93,6 +104,17 @@ CHANGED = {
         ),
     ],
     "day4": [
+        (
+            "return self + other\n",
+            "self.data += other; return self\n",
+            "add_multiply",
+        ),
+        (
+            "def __add__(self, other):\n",
+            "def __add__(self, other):\n        if not isinstance(other, Value):\n"
+            "            self.data += other; return self\n",
+            "add_multiply",
+        ),
         (
             "out = Value(math.exp(self.data), (",
             "self.data = math.exp(self.data); out = Value(self.data, (",

@@ -74,13 +74,14 @@ def test_two_in_a_row(student):
 
 
 def test_constant(student):
-    """A number may stand on either side: a + 1 and 1 + b."""
+    """A number may stand on either side: a + 1 and 1 + b. Both are new Values: a.data and b.data stay 2 and 4."""
     a, b = student.leaves(a=2.0, b=4.0)
     right, left = a + 1, 1 + b
     right.grad = 3.0
     right._backward()
     left.grad = 5.0
     left._backward()
+    assert (a.data, b.data) == approx((2.0, 4.0))
     assert right.data == approx(3.0)
     assert left.data == approx(5.0)
     assert a.grad == approx(3.0)
@@ -95,6 +96,7 @@ def test_fraction(student):
     right._backward()
     left.grad = 5.0
     left._backward()
+    assert (a.data, b.data) == approx((2.0, 4.0))
     assert right.data == approx(2.5)
     assert left.data == approx(1.5)
     assert a.grad == approx(3.0)

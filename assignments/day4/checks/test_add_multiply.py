@@ -46,6 +46,7 @@ def test_number_in_a_sum(student):
     right = a + 4
     hand_on(student, right, 0.5)
     assert (right.data, left.data) == approx((6.0, 2.0))
+    assert (a.data, b.data) == approx((2.0, -3.0))
     assert (a.grad, b.grad) == approx((0.5, -2.0))
 
 

@@ -39,6 +39,7 @@ def test_constants(student, rng):
         node.grad = g
         node._backward()
     assert (right.data, left.data) == approx((x + 4, -2.5 - x))
+    assert (a.data, b.data) == approx((x, -x))
     assert (a.grad, b.grad) == approx((2.0, -3.0))
 
 

@@ -67,4 +67,4 @@ def test_numbers(student, rng):
     (b,) = student.leaves(b=x)
     L = -1.5 + ((b + 3) + 7.25)
     hand_on(student, L)
-    assert (L.data, b.grad) == approx((x + 8.75, 1.0))
+    assert (L.data, b.data, b.grad) == approx((x + 8.75, x, 1.0))
