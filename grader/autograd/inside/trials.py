@@ -151,11 +151,8 @@ class Trial:
 
     def look_at_method(self) -> None:
         """Note which other operations this one calls, and whether its method made a function or returned before that."""
-        method, other = (self.engine.method_of(self.name, each) for each in (self.side, "values"))
+        method, handed = (self.engine.method_of(self.name, each) for each in (self.side, "values"))
         called, ends = self.called()
-        if not _inner_codes(_function(method)) and _code(other) in called:
-            method = other  # which was handed the work
-        codes = _inner_codes(_function(method))
         own = [known for known in self.engine.methods if known[0] == self.name]
         others = [known for known in self.engine.methods if known[0] != self.name]
         calls = called.count(_code(method)) if method is not None else 0
@@ -163,13 +160,20 @@ class Trial:
         used = [known for known in others if known[2] in called and (known not in shared or calls > 1)]
         self.facts["method"] = method
         self.facts["uses"] = [[name, variant] for name, variant, _ in used]
+        if self.is_idle:  # of the method, or of the one to which it handed the work
+            self.look_for_functions(method, ends) or self.look_for_functions(handed, ends)
+
+    def look_for_functions(self, method: Any, ends: list[Any]) -> bool:
+        """Note whether a method made a function, or returned before its `def`. Return False if it has none or did not run."""
+        codes = _inner_codes(_function(method))
         mine = [(line, held) for code, line, held in ends if code is _code(method)]
+        last = max((line for line, _ in mine), default=0)
         self.facts["defines"] = any(
             _code(each) is code for _, held in mine for each in held for code in codes
         )
-        last = max((line for line, _ in mine), default=0)
-        if codes and all(code.co_firstlineno > last for code in codes):
-            self.facts["returns"] = last
+        if codes and mine and all(code.co_firstlineno > last for code in codes):
+            self.facts["returns"], self.facts["method"] = last, method
+        return bool(codes and mine)
 
     @property
     def side(self) -> str:
