@@ -97,9 +97,8 @@ def _rule_words(check: CheckResult) -> list[tuple[str, list[Location]]]:
         (rule.words, [] if where == after else where)
         for rule, where, after in zip(shown, places, following, strict=True)
     ]
-    return (
-        [*lines, (f"{rest} more rules of this check are wrong; fix these first.", [])] if rest > 0 else lines
-    )
+    more = "1 more rule of this check is" if rest == 1 else f"{rest} more rules of this check are"
+    return [*lines, (f"{more} wrong; fix these first.", [])] if rest > 0 else lines
 
 
 def _unless_nearer(rule: WrongRule, check: CheckResult) -> list[Location]:

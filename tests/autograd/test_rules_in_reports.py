@@ -149,6 +149,17 @@ def test_a_rule_is_reported_at_each_check_that_used_it(explain: Callable[..., An
     assert told["graphs"].rules == told["products"].rules
 
 
+def test_the_operation_of_the_message_comes_first(explain: Callable[..., Any]) -> None:
+    """The first failing test used * alone; + is told at its check, too."""
+    source = (
+        "\n".join(cells("day2")[:3]).replace(*MUL).replace("self.grad += out.grad", "self.grad = out.grad")
+    )
+
+    told = explain(source, failing("products", {"*": ("p", "q")}, {"+": ("a", "b")}))
+
+    assert [note.operation for note in told["products"].rules] == ["*", "+"]
+
+
 def test_what_only_the_students_functions_use_is_reported_at_the_first_check(
     explain: Callable[..., Any],
 ) -> None:

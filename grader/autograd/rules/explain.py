@@ -49,6 +49,7 @@ def explain_rules(
 ) -> dict[str, list[Fact]]:
     """Return the facts for each failed check: about every wrong operation that it used, in the names of the first check.
 
+    Those about an operation of the first failing test, which the message is about, come first.
     `waiting` are operations that blocked checks use, None where one check alone was graded: then, as if all others
     waited, an operation is left out that no failed check is seen to use. If no failing test used the engine, the jail
     is not asked. Raises OutOfTime.
@@ -60,19 +61,20 @@ def explain_rules(
         placed = list(zip(wrong, placed_lines(wrong, sandbox), strict=True))
     except (StudentError, SubmissionStopped):  # the engine behaves differently in the tests
         return {}
-    found = {each.check: list[Fact]() for each in concerned}
+    found = {each.check: [list[Fact](), list[Fact]()] for each in concerned}  # those that it is about first
     for each, where in sorted(placed, key=lambda pair: not _is_used(pair[0], concerned)):
         may_wait = waiting is None or each.operation.name in waiting
         if may_wait and not _is_used(each, concerned, or_spoilt=True):
             continue
-        home = _home(each, concerned) or next((one for one in concerned if not found[one.check]), None)
+        home = _home(each, concerned) or next((one for one in concerned if not any(found[one.check])), None)
         if home is None:  # no test is seen to use it, and each check has a cause of its own
             continue
         facts = [*facts_of(each, _names_in(home.results, each.operation.name), where, locate)]
         for other in concerned:
-            if other is home or _is_about(other, each):
-                found[other.check] += facts
-    return {check: facts for check, facts in found.items() if facts}
+            is_about = _is_about(other, each)
+            if other is home or is_about:
+                found[other.check][not is_about] += facts
+    return {check: first + later for check, (first, later) in found.items() if first or later}
 
 
 def _uses(failing: Failing, wrong: Wrong, *, spoilt: bool = False) -> bool:
