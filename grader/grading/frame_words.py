@@ -231,13 +231,15 @@ class _Function(NamedTuple):
         if not parts or where_at(frame, blocks) is None:  # a jail may send any place
             return None
         lines = blocks[frame.block].source.split("\n")
-        head = re.compile(rf"(\s*)def {re.escape(parts[-1])}\b")
-        first = next((i for i in range(frame.line - 1, -1, -1) if head.match(lines[i])), None)
+        begins = re.compile(rf"(\s*)def {re.escape(parts[-1])}\b")
+        first = next((i for i in range(frame.line - 1, -1, -1) if begins.match(lines[i])), None)
         if first is None:
             return None
-        depth = _depth(lines[first])
-        rest = itertools.takewhile(lambda line: not line.strip() or _depth(line) > depth, lines[first + 1 :])
-        body = [lines[first], *rest]
+        head, *rest = _without_docstring(lines[first : first + MAX_LINES + 1])
+        body = [
+            head,
+            *itertools.takewhile(lambda line: not line.strip() or _depth(line) > _depth(head), rest),
+        ]
         is_plain = frame.line - first <= len(body) <= MAX_LINES and max(map(len, body)) <= MAX_LINE
         is_plain = is_plain and body[0].rstrip().endswith(":")
         quotes = any(line.count(mark) % 2 for line in body for mark in ('"""', "'''"))
@@ -260,6 +262,17 @@ class _Function(NamedTuple):
         if any(_depth(self.lines[each - self.first]) != depth for each in found):
             return 0
         return max((each for each in found if each < line), default=0)
+
+
+def _without_docstring(lines: list[str]) -> list[str]:
+    """Return the lines of a function with empty ones for a docstring of several lines, if it is plain: no more quotes or escapes."""
+    mark = lines[1].strip()[:3] if len(lines) > 1 else ""
+    end = next((i for i, line in enumerate(lines) if i > 1 and mark in line), 0)
+    text = "\n".join(lines[1 : end + 1])
+    is_plain = (
+        mark in {'"""', "'''"} and text.count(mark) == 2 and text.rstrip().endswith(mark) and "\\" not in text
+    )
+    return [lines[0], *[""] * end, *lines[end + 1 :]] if is_plain else lines
 
 
 def _depth(line: str) -> int:

@@ -115,6 +115,42 @@ def f():
     best = {}.get("a")
     return best[0]
 ''',
+    "a docstring of several lines": '''
+def f():
+    """Find it.
+
+best = None
+    for best in a list; it is 'quoted', and its depth
+    """
+    best = {}.get("a")
+    return best[0]
+''',
+    "a docstring that looks like the function": '''
+def f():
+    """Find it.
+    def f():
+    """
+    best = {}.get("a")
+    return best[0], """
+    best = 1"""
+''',
+    "a docstring that is no plain text": '''
+def f():
+    """Find it. \\"""
+    best = 3
+    """
+    best = {}.get("a")
+    return best[0]
+''',
+    "a text behind a docstring": '''
+def f():
+    """Find it.
+    """
+    best = {}.get("a"); text = """
+    best = 3
+    """
+    return best[0]
+''',
     "a logarithm of a negative number": """
 import math
 def f(base=-2.0, upstream=1.0):
