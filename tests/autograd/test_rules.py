@@ -320,6 +320,7 @@ BY_KEY = """
 OF_VALUES = {
     "self.grad = 1": ("grad_starts", "1"),
     "self.grad = -0.5": ("grad_starts", "-0.5"),
+    "self.grad = self.data": ("grad_starts", "its data"),
     "self.data": ("equal_values_share_grad", ""),
     "self._op": ("values_share_grad", ""),
 }

@@ -331,9 +331,11 @@ def _leaf(engine: "Engine", asks: Any) -> dict[str, Any]:
         facts["shared"] = "all"
     elif _shares(engine, ((1.37, 1.37), (-0.83, -0.83))):
         facts["shared"] = "equal"
-    starts = [_grad(engine.make(data)) for data in (0.71, -1.74)]
-    if type(starts[0]) is float and _same(starts[0], starts[1]) and not _is_near(starts[0], 0.0):
-        facts["start"], facts["cleared"] = _plain(starts[0]), _clears(engine, asks)
+    numbers = [0.71, -1.74]
+    starts = [_grad(engine.make(data)) for data in numbers]
+    is_one = type(starts[0]) is float and _same(starts[0], starts[1]) and not _is_near(starts[0], 0.0)
+    if is_one or starts == numbers:
+        facts["start"], facts["cleared"] = _plain(starts[0]) if is_one else "data", _clears(engine, asks)
     return facts
 
 

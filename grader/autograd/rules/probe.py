@@ -66,7 +66,7 @@ class Trial(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Leaf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """New leaves: the gradient at first, and which of them share one: `all`, those with `equal` data, or none."""
+    """New leaves: the gradient at first, `data` if it is that, and which of them share one: `all`, those with `equal` data, or none."""
 
     start: Number = 0.0
     cleared: bool = False  # by `backward()`, before it hands anything on

@@ -112,7 +112,7 @@ def _confirmed(wrong: Sequence[Wrong], first: Probed, second: Probed) -> list[Wr
 
 def _read(probed: Probed, operations: Sequence[Operation], deadline: Deadline) -> list[Wrong]:
     leaf, init, tried = probed
-    if leaf.shared or _float(leaf.start):
+    if leaf.shared or leaf.start == "data" or _float(leaf.start):
         used = frozenset(operation.name for operation in operations)
         return [Wrong(VALUE, "values", (cause,), method=init, spoils=used) for cause in _of_values(leaf)]
     alive = {code for each in tried if not each.is_idle for code in each.trial.codes}
@@ -132,7 +132,8 @@ def _of_values(leaf: Leaf) -> Iterator[Cause]:
     if leaf.shared:
         yield Cause(_SHARED[leaf.shared])
     elif not leaf.cleared:
-        yield Cause("grad_starts", kind=f"{_float(leaf.start):g}")
+        kind = "its data" if leaf.start == "data" else f"{_float(leaf.start):g}"
+        yield Cause("grad_starts", kind=kind)
 
 
 class _Reading:
