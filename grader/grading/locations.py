@@ -286,8 +286,8 @@ def _methods(first: TestResult) -> Iterator[str]:
 def _method(first: TestResult, places: Mapping[str, Frame]) -> Frame | None:
     """Return the method that a failed test used, if it used only one of the submission's.
 
-    Where several classes have it, it is that of the only class of which the test made an object. For a test that only made
-    objects it is the `__init__` of their class.
+    Of several it is that of the only class of which the test made an object, or the one that the failure has in backticks.
+    For a test that only made objects it is the `__init__` of their class.
     """
     used = {*_methods(first)}
     methods = {name.removeprefix(METHOD): at for name, at in places.items() if name.startswith(METHOD)}
@@ -295,6 +295,9 @@ def _method(first: TestResult, places: Mapping[str, Frame]) -> Frame | None:
     found = {name: at for name, at in methods.items() if name.rpartition(".")[2] in used - made.keys()}
     if len({*found.values()}) > 1:
         found = {name: at for name, at in found.items() if name.partition(".")[0] in used}
+    if len({*found.values()}) > 1 and first.failure:
+        text = first.failure.text
+        found = {name: at for name, at in found.items() if f"`{name.rpartition('.')[2]}`" in text}
     others = [labels for name, labels in first.used.items() if name not in made]
     if not re.search(r"[^\W\d]", "".join(itertools.chain.from_iterable(others))):  # they got numbers alone
         found |= made

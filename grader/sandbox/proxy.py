@@ -24,6 +24,7 @@ OF_PROXIES = (
 FIRST_ITEMS = 64  # read of a generator first; each further read doubles them
 MAX_ITERATED = 8_192  # items of an object without a length
 SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "matmul": "@"}
+_FUNCTIONS = frozenset({"function", "method"})  # classes; another one that is called has `__call__`
 _PRECEDENCE = {"+": 1, "-": 1, "*": 3, "/": 3, "@": 3, "**": 5}
 _SIGN = 4  # a leading minus binds less than a power
 
@@ -154,6 +155,8 @@ class Proxy:
         shown += [f"{name}={short(arg)}" for name, arg in keywords.items()]
         receiver, _, function = label_of(self).rpartition(".")
         box.note_use(function, (*filter(None, [receiver]), *shown))
+        if kind_of(self) == "function" and class_name_of(self) not in _FUNCTIONS:
+            box.note_use("__call__", (label_of(self), *shown))
         return box.ask(
             "call",
             f"{operand(self)}({', '.join(shown)})",
