@@ -289,7 +289,7 @@ def _line_of(match: re.Match[str]) -> int:
 
 
 def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return a sentence for a name that no graded cell defines: it is in a cell left out, or spelled differently."""
+    """Return a sentence for a name that no graded cell defines: it is left out, spelled differently or to be pasted."""
     expected = name in sandbox.asked or name in blocks.given_names
     skipped = blocks.skipped_names.get(name)
     word = definitions(skipped.source)[name] if skipped else ""
@@ -312,7 +312,9 @@ def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
     if blocks.given_names.get(name) == "class" and len(blocks.own_classes) == 1:
         ((other, block),) = blocks.own_classes.items()
         return f" There is a class `{cap(other, 60)}` in {block.name}: rename it if that is the one."
-    return ""
+    paste = rf'^\s*raise NotImplementedError\("(paste [^"\n]*\b{re.escape(name)}\b[^"\n]*)"\)'
+    pastes = re.findall(paste, blocks.given, re.MULTILINE)
+    return f" As you got it, the notebook says: {pastes[-1]}." if pastes else ""
 
 
 def _nearest(name: str, names: Collection[str]) -> str:
