@@ -141,21 +141,58 @@ def filled(optimizer, parameters):
     return lambda: [array.ravel().tolist() for array in arrays()]
 """
 
-# Layers that are no Linear: each multiplies by a number and adds another one. They have two parameters each.
+# What an optimizer's attributes hold, by identity: whether one of the parameters, whether another object of their class.
+# And its plain numbers, by name.
+HELD = """
+def whose(optimizer, parameters):
+    found, waiting = [], list(getattr(optimizer, "__dict__", dict()).values())
+    while waiting:
+        each = waiting.pop()
+        if type(each) in (list, tuple):
+            waiting += each
+        elif type(each) is dict:
+            waiting += each.values()
+        else:
+            found.append(each)
+    own = any(each is parameter for each in found for parameter in parameters)
+    return own, any(type(each) is type(parameters[0]) for each in found)
+
+def numbers(optimizer):
+    held = getattr(optimizer, "__dict__", dict())
+    return dict((name, float(each)) for name, each in held.items() if type(each) in (int, float))
+"""
+
+# Layers that are no Linear: each multiplies by a number and adds another one. They have two parameters each. Also a
+# function that tells which of them were called, in order.
 LAYERS = """
 def make(Tensor, numbers):
+    called = []
+
     class Layer:
         def __init__(self, factor, shift):
             self.factor, self.shift = factor, shift
             self.weight, self.bias = Tensor([[factor]]), Tensor([shift])
 
         def __call__(self, x):
+            called.append(self)
             return Tensor(x.data * self.factor + self.shift)
 
         def parameters(self):
             return [self.weight, self.bias]
 
-    return [Layer(factor, shift) for factor, shift in numbers]
+    layers = [Layer(factor, shift) for factor, shift in numbers]
+    return layers, lambda: [layers.index(each) for each in called[:20]]
+"""
+
+# Whether a result that knows a leaf has the `_backward` that every new Tensor has.
+CLOSURES = """
+def is_unset(out, leaf):
+    inputs = getattr(out, "_prev", ())
+    if type(inputs) not in (tuple, list, set) or not any(each is leaf for each in inputs):
+        return False
+    functions = [getattr(each, "__dict__", dict()).get("_backward") for each in (out, leaf)]
+    codes = [getattr(function, "__code__", None) for function in functions]
+    return codes[0] is not None and codes[0] is codes[1]
 """
 
 # What the stand-ins below get: the numbers of a Tensor.
@@ -297,6 +334,52 @@ def generator(student, seed, *needed):
     return student.helper(GENERATOR, "generator")(seed)
 
 
+def plain(student, value):
+    """Return an array as a list; None for an object that cannot be gone through."""
+    try:
+        return student.listed(value)
+    except StudentError:
+        return None
+
+
+def is_zero(numbers):
+    """Return True for zeros, nested or not."""
+    if isinstance(numbers, list):
+        return all(map(is_zero, numbers))
+    return isinstance(numbers, int | float) and numbers == 0
+
+
+def judge_whose(student, optimizer, method, **parameters):
+    """Check that an optimizer that left its parameters as they were holds these, and no copies."""
+    own, others = student.helper(HELD, "whose")(optimizer, list(parameters.values()))
+    names = " and ".join(parameters)
+    assert own or not others, (
+        f"The optimizer keeps other Tensors, and not the {names} that it was given: {method} changes those."
+    )
+
+
+def way_back(student, function, upstream):
+    """Return x after a gradient has gone from `function(z)` through z, where z is x times 2 and has the numbers of Z."""
+    x, two = student.leaves(x=[[score / 2 for score in row] for row in Z], two=[[2.0]] * 3)
+    z = x * two
+    student.name(z=z)
+    hand_on(student, function(z), student.array(upstream))
+    if is_zero(plain(student, x.grad)) and not is_zero(plain(student, z.grad)):
+        pytest.fail(
+            "With z = x * two the gradient ends at z: x has none. Does the result know that it was made from z?"
+        )
+    return x
+
+
+def judge_closure(student, out, z, start):
+    """Check that a result that knows z, and hands on nothing to it, has a `_backward` of its own."""
+    unset = plain(student, z.grad) == start and student.helper(CLOSURES, "is_unset")(out, z)
+    assert not unset, (
+        f"No gradient reaches z: the `_backward` of {student.called(out)} is the one that every new Tensor has. Give the "
+        "result the closure that you wrote."
+    )
+
+
 def spread(student, tensor, *shape):
     """Return the standard deviation of a Tensor's numbers. Raises AssertionError if its shape is another one."""
     assert tensor.data.shape == shape
@@ -329,6 +412,7 @@ def descent(start, rows, labels, cuts, passes):
     return means, w
 
 
+Z = [[0.5, -1.0, 2.0, 0.25], [1.5, 0.0, -0.75, 3.0], [0.0, 0.125, 4.0, -2.0]]
 X, C, UPSTREAM = [[1.0, 2.0, 0.5], [4.0, 0.25, 3.0]], [[2.0], [4.0]], [[1.0, -2.0, 0.5], [0.25, 1.5, 3.0]]
 NONE, ZEROS = [[0.0], [0.0]], [[0.0] * 3] * 2
 # What a loss may be made of: x and c, the upstream gradient, and the gradients of x and c.

@@ -1,11 +1,11 @@
 """Minus log softmax at the target, the mean over the rows."""
 
-from _helpers import apart_from_tensor
+from _helpers import Z, apart_from_tensor, judge_closure, way_back
 from pytest import approx
 
 from grader.autograd import apart_from_log_softmax, hand_on
 
-Z = [[0.5, -1.0, 2.0, 0.25], [1.5, 0.0, -0.75, 3.0], [0.0, 0.125, 4.0, -2.0]]
+ONES = [[1.0] * 4] * 3
 TARGETS = [2, 0, 3]
 HOT = [[0.0, 0.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
 
@@ -47,11 +47,21 @@ def test_large_scores(student):
 def test_gradient(student, oracle):
     """The gradient of z, added to what was there, with an upstream gradient of 2."""
     (z,) = student.leaves(z=Z)
-    z.grad = student.array([[1.0] * 4] * 3)
+    z.grad = student.array(ONES)
     out = student.cross_entropy(z, given(student, TARGETS))
     hand_on(student, out, student.array(2.0))
+    judge_closure(student, out, z, ONES)
     slopes = oracle(loss, z=Z, hot=HOT).gradients["z"]
     assert z.grad == approx([[1.0 + 2.0 * slope for slope in row] for row in slopes])
+
+
+@apart_from_tensor
+@apart_from_log_softmax
+def test_way_back(student, oracle):
+    """The gradient goes on from z, which is x times 2, to x."""
+    x = way_back(student, lambda z: student.cross_entropy(z, given(student, TARGETS)), 1.0)
+    slopes = oracle(loss, z=Z, hot=HOT).gradients["z"]
+    assert x.grad == approx([[2.0 * slope for slope in row] for row in slopes])
 
 
 @apart_from_log_softmax

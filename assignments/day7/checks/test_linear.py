@@ -44,6 +44,14 @@ def test_rng(student):
     )
 
 
+def test_same_generator(student):
+    """Two layers whose generators have the same seed have the same weights."""
+    first, second = (student.Linear(3, 2, generator(student, 3, "Tensor")) for _ in range(2))
+    assert student.listed(first.weight.data) == student.listed(second.weight.data), (
+        "Two generators that are alike give layers with other weights. Draw them from `rng` alone."
+    )
+
+
 def test_parameters(student):
     """parameters() gives weight and bias, and nothing else."""
     layer = student.Linear(3, 2, generator(student, 0, "Tensor"))
@@ -66,6 +74,8 @@ def test_graph(student):
     hand_on(student, layer(x), student.array([[1.0, 2.0]]))
     weight, bias = student.listed(layer.weight.grad), student.listed(layer.bias.grad)
     assert any(any(row) for row in weight), (
-        "No gradient reaches the layer's weight. Use the Tensor itself, not its data."
+        "No gradient reaches the layer's weight. In `__call__` use the Tensor itself, not its data."
     )
-    assert any(bias), "No gradient reaches the layer's bias. Use the Tensor itself, not its data."
+    assert any(bias), (
+        "No gradient reaches the layer's bias. In `__call__` use the Tensor itself, not its data."
+    )

@@ -1,6 +1,6 @@
 """An MLP: its layers in order, relu between them, none after the last."""
 
-from _helpers import LAYERS, generator
+from _helpers import LAYERS, generator, plain
 
 from grader.sandbox import kind_words
 
@@ -11,6 +11,7 @@ def test_layers(student):
     """MLP([5, 3, 4, 2], rng) has three layers: 5 to 3, 3 to 4, 4 to 2."""
     model = student.MLP(SIZES, generator(student, 0, "Tensor"))
     layers = student.listed(model.layers)
+    student.note("the number of layers", len(layers))
     assert len(layers) == 3
     for i, j in ((0, 1), (0, 2), (1, 2)):
         assert layers[i] is not layers[j], (
@@ -68,17 +69,28 @@ def test_call(student):
     model = student.MLP([2, 2, 2, 2], generator(student, 0, "Tensor"))
     student.name(model=model)
     numbers = [[-1.0, 0.5], [2.0, -1.0], [-1.0, 0.5]]
-    model.layers = student.helper(LAYERS, "make")(student.Tensor, numbers)
+    model.layers, called = student.helper(LAYERS, "make")(student.Tensor, numbers)
     (x,) = student.leaves(x=[[1.0, -2.0], [0.25, 4.0]])
-    assert model(x).data == [[0.5, -3.5], [0.5, 0.5]]
+    right, scores = [[0.5, -3.5], [0.5, 0.5]], model(x).data
+    if plain(student, scores) != right:
+        judge_calls(called())
+    assert scores == right
     assert x.data == [[1.0, -2.0], [0.25, 4.0]]
+
+
+def judge_calls(called):
+    """Check that each of three layers was called once, in order."""
+    names = ", ".join(f"layers[{i}]" for i in called) or "none of the layers in `layers`"
+    assert called == [0, 1, 2], (
+        f"model(x) called {names}. `layers` holds three; each of them is called once, in this order."
+    )
 
 
 def test_one_layer(student):
     """`layers` has one stand-in, which computes -1 · x + 0.5: without a second layer there is no relu."""
     model = student.MLP([2, 2], generator(student, 0, "Tensor"))
     student.name(model=model)
-    model.layers = student.helper(LAYERS, "make")(student.Tensor, [[-1.0, 0.5]])
+    model.layers, _ = student.helper(LAYERS, "make")(student.Tensor, [[-1.0, 0.5]])
     (x,) = student.leaves(x=[[1.0, -2.0]])
     assert model(x).data == [[-0.5, 2.5]]
 
@@ -87,7 +99,7 @@ def test_parameters(student):
     """`layers` are two stand-ins with two parameters each: parameters() is one list of all four."""
     model = student.MLP([2, 2, 2], generator(student, 0, "Tensor"))
     student.name(model=model)
-    layers = student.helper(LAYERS, "make")(student.Tensor, [[-1.0, 0.5], [2.0, -1.0]])
+    layers, _ = student.helper(LAYERS, "make")(student.Tensor, [[-1.0, 0.5], [2.0, -1.0]])
     model.layers = layers
     made = model.parameters()
     found = student.listed(made)

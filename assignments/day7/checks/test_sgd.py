@@ -1,5 +1,7 @@
 """SGD: a velocity for each parameter, and a step by it."""
 
+from _helpers import judge_whose, plain
+
 
 def leaves(student):
     return student.leaves(p=[1.0, -2.0], q=[[4.0, 0.5]])
@@ -16,6 +18,8 @@ def test_without_momentum(student):
     optimizer = student.SGD([p, q], 0.5)
     give(student, [p, q], [[2.0, -4.0], [[1.0, 8.0]]])
     optimizer.step()
+    if plain(student, p.data) == [1.0, -2.0]:
+        judge_whose(student, optimizer, "step", p=p, q=q)
     assert p.data == [0.0, 0.0]
     assert q.data == [[3.5, -3.5]]
     give(student, [p, q], [[1.0, 1.0], [[-2.0, 0.0]]])

@@ -1,6 +1,6 @@
 """Zeros of the shape of the data, for every parameter."""
 
-from _helpers import FILLED
+from _helpers import FILLED, HELD, judge_whose, plain
 
 from grader.autograd import skip_test
 from grader.sandbox import StudentError
@@ -12,6 +12,8 @@ def test_cleared(student):
     optimizer = student.SGD([p, q], 0.5, 0.5)
     p.grad, q.grad = student.array([3.0, -1.0]), student.array([[0.5, 8.0]])
     optimizer.zero_grad()
+    if plain(student, p.grad) == [3.0, -1.0]:
+        judge_whose(student, optimizer, "zero_grad", p=p, q=q)
     assert p.grad == [0.0, 0.0]
     assert q.grad == [[0.0, 0.0]]
     assert p.data == [1.0, -2.0]
@@ -19,31 +21,46 @@ def test_cleared(student):
 
 
 def test_velocities_stay(student):
-    """Two steps with zero_grad between them end where two steps without it end."""
+    """Three steps with zero_grad after the first one end where three steps without it end."""
     try:
-        without, again = (two_steps(student, between=False) for _ in range(2))
+        without, again = (three_steps(student, between=False) for _ in range(2))
     except StudentError:
         without = again = None
     if without is None or without != again:
         judge_what_is_held(student)
         return
-    found = two_steps(student, between=True)
+    found = three_steps(student, between=True)
     assert found == without, (
-        f"Without zero_grad between two steps, p.data ends at {without}; with it, at {found}. zero_grad changes gradients "
-        "alone."
+        f"Without zero_grad after the first of three steps, p.data ends at {without}; with it, at {found}. `zero_grad` "
+        f"changes gradients alone.{changed_numbers(student)}"
     )
 
 
-def two_steps(student, *, between):
-    """Return where a parameter ends after two steps of an optimizer of its own, with or without zero_grad between them."""
+def three_steps(student, *, between):
+    """Return where a parameter ends after three steps of an optimizer of its own, with or without zero_grad after the first."""
     (p,) = student.leaves(p=[1.0, -2.0])
     optimizer = student.SGD([p], 0.5, 0.5)
-    for i, gradient in enumerate(([4.0, 8.0], [2.0, -4.0])):
-        if i and between:
+    for i, gradient in enumerate(([4.0, 8.0], [2.0, -4.0], [1.0, 2.0])):
+        if i == 1 and between:
             optimizer.zero_grad()
         p.grad = student.array(gradient)
         optimizer.step()
     return student.listed(p.data)
+
+
+def changed_numbers(student):
+    """Return a sentence about each number of an optimizer that zero_grad changes."""
+    (p,) = student.leaves(p=[1.0, -2.0])
+    optimizer = student.SGD([p], 0.5, 0.5)
+    numbers = student.helper(HELD, "numbers")
+    before = numbers(optimizer)
+    optimizer.zero_grad()
+    after = numbers(optimizer)
+    return "".join(
+        f" zero_grad changes `{name}` of the optimizer from {number:g} to {after[name]:g}."
+        for name, number in before.items()
+        if after.get(name, number) != number
+    )
 
 
 def judge_what_is_held(student):

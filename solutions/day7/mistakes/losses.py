@@ -23,6 +23,26 @@ Mistake(
 )
 
 Mistake(
+    "log_softmax_largest_at_least_0",
+    "Where all scores are far below 0, every power is 0, and the logarithm of their sum infinite: what log_softmax subtracts there "
+    "is not the largest score of the row, which is below 0, too. Does a search for the largest begin at 0?",
+    edits={"z - z.data.max(axis=1, keepdims=True)": "z - np.maximum(0, z.data.max(axis=1, keepdims=True))"},
+    fails="log_softmax",
+)
+
+Mistake(
+    "log_softmax_sum_without_gradient",
+    "z gets the upstream gradient and nothing more, as if the logarithm of the sum were a plain number. A Tensor that is made from "
+    "`data` does not know z.",
+    edits={
+        "return shifted - shifted.exp().sum(axis=1, keepdims=True).log()": (
+            "return shifted - Tensor(np.log(np.exp(shifted.data).sum(axis=1, keepdims=True)))"
+        ),
+    },
+    fails="log_softmax learns",
+)
+
+Mistake(
     "log_softmax_largest_of_column",
     "log_softmax subtracts the largest score of each column, so the scores of one row move by different numbers. Subtract the "
     "largest of each row: then all scores of a row move alike, and the result stays.",

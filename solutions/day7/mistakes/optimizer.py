@@ -152,8 +152,8 @@ Mistake(
 
 Mistake(
     "sgd_without_momentum",
-    "step moves by the gradient alone: nothing of the earlier velocity is left. Either momentum times the velocity is not added, "
-    "or the new velocity is not kept for the next step.",
+    "step moves by the gradient alone: nothing of the earlier velocity is left. Three things have to hold: SGD keeps the momentum "
+    "that it is given, step adds momentum times the old velocity, and the new velocity is kept for the next step.",
     edits=[
         {"self.momentum * self.velocities[i] + parameter.grad": "parameter.grad"},
         {

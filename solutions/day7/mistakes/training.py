@@ -49,6 +49,13 @@ Mistake(
 )
 
 Mistake(
+    "train_divides_by_passes",
+    "train divides the sum of the losses by the number of passes. The mean is asked for: divide by the number of batches.",
+    edits={"means.append(sum(losses) / len(losses))": "means.append(sum(losses) / passes)"},
+    fails="train",
+)
+
+Mistake(
     "train_mean_of_all",
     "train takes the mean over all batches since the beginning, as the list of losses is not new in each pass.",
     edits={
