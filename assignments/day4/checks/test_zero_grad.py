@@ -1,5 +1,6 @@
 """What a step finds in a gradient that was cleared before, and in one that was not."""
 
+import pytest
 from pytest import approx
 
 # Executed in the jail: how many parameters a list still holds after `function(parameters)`.
@@ -28,6 +29,11 @@ def test_cleared(student):
     assert a.grad is not None or new.grad is None, (
         "zero_grad sets the gradients to None, and nothing can be added to None: set them to 0."
     )
+    if [p.grad for p in (a, b, c)] == [-30.0, 20.0, -6.0]:
+        also = ": set `parameter.grad` with one `=`. A name alone, as in `grad = 0` or `parameter = ...`, is the function's own."
+        if a.data != 2.0:
+            also = ", and a.data has changed: set `parameter.grad`, and leave data as it is."
+        pytest.fail(f"After zero_grad([a, b, c]) all gradients are as they were{also}")
     assert [p.grad or 0.0 for p in (a, b, c)] == [0.0, 0.0, 0.0]
     assert [p.data for p in (a, b, c)] == approx([2.0, -3.0, 10.0])
 

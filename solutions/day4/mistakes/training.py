@@ -214,28 +214,7 @@ Mistake(
     "zero_grad_clears_data",
     "zero_grad sets the data of the parameters to 0. What has been learned is lost that way; only `grad` is "
     "to be cleared.",
-    edits=[
-        {"parameter.grad = 0.0": "parameter.grad = 0.0\n        parameter.data = 0.0"},
-        {"parameter.grad = 0.0": "parameter.data = 0.0"},
-    ],
-    fails="zero_grad gradient_descent",
-)
-
-Mistake(
-    "zero_grad_does_nothing",
-    "zero_grad leaves the gradients as they are. `grad = 0` sets a name of the function's own, `==` compares "
-    "and sets nothing, and a new Value is not the one that the loss uses. Set `parameter.grad` with `=`.",
-    edits=[
-        {"parameter.grad = 0.0": "grad = 0.0"},
-        {"parameter.grad = 0.0": "parameter.grad == 0.0"},
-        {"parameter.grad = 0.0": "parameter = Value(parameter.data)"},
-        {
-            "    for parameter in parameters:\n        parameter.grad = 0.0": (
-                "    for i, parameter in enumerate(parameters):\n"
-                "        parameters[i] = Value(parameter.data)"
-            ),
-        },
-    ],
+    edits={"parameter.grad = 0.0": "parameter.grad = 0.0\n        parameter.data = 0.0"},
     fails="zero_grad gradient_descent",
 )
 
