@@ -333,9 +333,8 @@ def test_endless_loop_in_a_needed_cell(course: Path, snapshot) -> None:
 
 @pytest.mark.ci
 def test_slow_cell(course: Path, snapshot) -> None:
-    """It costs nothing but a note; it is executed once for each order of sets, not before every test."""
-    thrice = "import sys\nsys.runs = getattr(sys, 'runs', 0) + 1\nif sys.runs > 3: import os; os._exit(0)"
-    path = hand_in(course, notebook(f"import time\ntime.sleep(0.8)\n{thrice}", *cells("day2")))
+    """It costs nothing but a note; it is executed for each check and order of sets, while there is time for that."""
+    path = hand_in(course, notebook("import time\ntime.sleep(0.8)", *cells("day2")))
     report = grade_json("day2", path, cwd=course)
     assert report.score == report.max_score
     assert only_note(report) == snapshot
@@ -344,12 +343,12 @@ def test_slow_cell(course: Path, snapshot) -> None:
 
 @pytest.mark.ci
 def test_slow_cell_that_fails(course: Path, snapshot) -> None:
-    """A failed cell is not executed before every test either: its time is paid as that of any other cell."""
+    """A failed cell is executed as any other: where the time for loads is used up, the last checks share one."""
     edit_manifest(course, "day2", limits={"total_seconds": 8})
     path = hand_in(course, notebook("import time\ntime.sleep(0.6)\n1 / 0", *cells("day2")))
     report = grade_json("day2", path, cwd=course)
     assert report.score == report.max_score
-    assert only_note(report) == snapshot
+    assert report.notes == snapshot
 
 
 @pytest.mark.ci
