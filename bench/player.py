@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from playwright.sync_api import sync_playwright
 
-from grader.render.player import Shown, inline_page, play_page
+from grader.render.player import CheckTrace, inline_page, play_page
 from grader.report import Trace, TraceInput, TraceNode, TraceStep
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ STEPS = """() => {
 
 def main() -> None:
     """Print the table."""
-    graph = Shown("chain", f"{NODES} nodes", chain(NODES))
+    graph = CheckTrace("chain", f"{NODES} nodes", chain(NODES))
     made = {
         "the lesson": play_page(),
         f"the lesson, and a graph of {NODES} nodes": play_page([graph]),

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from grader.errors import Refused, nearest
-from grader.files import absolute, link_in, repository, seen_from
+from grader.files import absolute, find_repository, link_in, seen_from
 from grader.manifest import NAME, Manifest, read_manifest
 
 COLLECTED = ".collected"  # the folder in which `grade collect` keeps its records
@@ -82,7 +82,7 @@ class Course(msgspec.Struct, frozen=True, dict=True):
         path, root = absolute(path), self.root.resolve()
         if not any(folder.exists() and folder.samefile(root) for folder in path.parents):
             return False  # even if a link from outside leads into it
-        top = (repository(path) or root).resolve()
+        top = (find_repository(path) or root).resolve()
         collected = root in top.parents and not top.is_relative_to(root / "assignments")
         inside = (folder for folder in path.parents if folder.resolve().is_relative_to(root))
         collected = collected or any((folder / COLLECTED).is_dir() for folder in inside)

@@ -23,7 +23,7 @@ from grader.console import (
     show,
 )
 from grader.errors import FULL_DISK, Broken, Refused, nearest, reason_of
-from grader.practice.commands import grade_command, show_progress
+from grader.practice.commands import make_grade_command, show_progress
 from grader.practice.completion import VARIABLE
 
 # The headings of `grade --help`, with the commands and their rooms; those for a class are in the order of work.
@@ -100,7 +100,7 @@ class Commands(Command, click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command:  # noqa: ARG002  click's signature
         """Return the command of a name, or the one that grades the assignment of that name."""
         if name not in ROOMS:
-            return grade_command(name)
+            return make_grade_command(name)
         gc.enable()
         made: click.Command = getattr(import_module(f"grader.{ROOMS[name]}.commands"), name)
         return made

@@ -163,7 +163,7 @@ def _print(text: str, *, err: bool) -> None:
         raise Refused(f"the output cannot be written: {reason_of(error)}") from error
 
 
-def columns() -> int:
+def terminal_width() -> int:
     """Return the columns of the terminal, as `shutil.get_terminal_size` does, which costs the import of archives."""
     with suppress(ValueError):
         if (asked := int(os.environ.get("COLUMNS", ""))) > 0:

@@ -77,7 +77,7 @@ def seen_from(path: Path, here: Path) -> str:
 # --- Links
 
 
-def repository(path: Path) -> Path | None:
+def find_repository(path: Path) -> Path | None:
     """Return the nearest folder above `path` that contains `.git` and is not a link."""
     above = absolute(path).parents
     return next((f for f in above if os.path.lexists(f / ".git") and not f.is_symlink()), None)
@@ -96,7 +96,7 @@ def users_own(path: Path) -> Path:
     It is the folder that holds the repository. Without a repository it is the one above the folder of `path`, so
     that this folder may be no link either, or that folder itself if it belongs to the system.
     """
-    folder, top = absolute(path).parent, repository(path)
+    folder, top = absolute(path).parent, find_repository(path)
     if top is not None:
         return top.parent
     return folder if _of_the_system(folder) else folder.parent

@@ -326,12 +326,12 @@ class Report(msgspec.Struct, kw_only=True):
     @property
     def is_full(self) -> bool:
         """True for full marks, as far as no points of a manual check are missing."""
-        return self.score is not None and rounded(self.score + self.waiting_points) == self.max_score
+        return self.score is not None and round_score(self.score + self.waiting_points) == self.max_score
 
     @property
     def waiting_points(self) -> float:
         """The points of the manual checks."""
-        return rounded(sum((exact(check.max_score) for check in self.waiting), Fraction()))
+        return round_score(sum((exact(check.max_score) for check in self.waiting), Fraction()))
 
     @property
     def unread(self) -> str:
@@ -433,7 +433,7 @@ def _with_texts(value: Any, change: Callable[[str], str]) -> Any:
 # --- Points
 
 
-def rounded(score: Fraction | float) -> float:
+def round_score(score: Fraction | float) -> float:
     """Return a score with two decimal places, for a report; sums are exact fractions until then."""
     return float(round(Fraction(score), 2))
 

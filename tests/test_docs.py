@@ -14,7 +14,7 @@ from helpers import same_as_kept
 
 from grader.assignment import Course
 from grader.cli import ROOMS, SECTIONS, main
-from grader.practice.commands import grade_command
+from grader.practice.commands import make_grade_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,7 @@ def test_the_page_of_commands_is_made_from_their_help() -> None:
 def page_of_commands() -> str:
     """The text of docs/commands.md."""
     context = click.Context(main, info_name="grade")
-    sections = {"An assignment": [grade_command("day2")]} | {
+    sections = {"An assignment": [make_grade_command("day2")]} | {
         title: [main.get_command(context, name) for name in names] for title, names in SECTIONS.items()
     }
     parts = [
@@ -182,7 +182,7 @@ def test_every_command_on_a_page_exists() -> None:
         if name not in ROOMS and name not in days | IN_EXAMPLES:
             wrong.append(f"{page}: grade {line}: there is no command {name}")
             continue
-        command = grade_command("day2") if name not in ROOMS else main.get_command(context, name)
+        command = make_grade_command("day2") if name not in ROOMS else main.get_command(context, name)
         known = options_of(command)
         if isinstance(command, click.Group):
             inner = next((command.commands[word] for word in words[1:] if word in command.commands), None)
@@ -208,7 +208,7 @@ OF_OTHERS = {
 def test_every_option_on_a_page_exists() -> None:
     """Also one that stands alone in a sentence: `--results try.db`."""
     context = click.Context(main, info_name="grade")
-    commands = [grade_command("day2"), *(main.get_command(context, name) for name in ROOMS)]
+    commands = [make_grade_command("day2"), *(main.get_command(context, name) for name in ROOMS)]
     commands += [
         one for group in commands if isinstance(group, click.Group) for one in group.commands.values()
     ]

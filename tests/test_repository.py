@@ -11,6 +11,7 @@ import sys
 import tarfile
 import tomllib
 import zipfile
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ import yaml
 
 from grader.assignment import Course
 from grader.autograd import facts as autograd_facts
-from grader.classroom.schedule import scheduled
+from grader.classroom.schedule import make_workflow
 from grader.grading import facts as grading_facts
 from grader.render import FORMATS
 from grader.topic import ORDER, Kind
@@ -175,7 +176,7 @@ def test_a_private_copy_runs_no_workflow_of_the_project() -> None:
     for path in sorted((ROOT / ".github" / "workflows").iterdir()):
         text = path.read_text(encoding="utf-8")
         read = yaml.load(text, yaml.BaseLoader)  # in YAML 1.1 `on` is true
-        if set(read["on"]) != {"workflow_call"} and text != scheduled(path.stem):
+        if set(read["on"]) != {"workflow_call"} and text != make_workflow(path.stem):
             own.append(path.name)
             for name, job in read["jobs"].items():
                 assert job.get("if") == COPIES, f"{path.name}: {name} lacks `if: {COPIES}`"
@@ -593,3 +594,21 @@ def test_the_table_of_facts_has_every_kind_and_field() -> None:
 
     assert [kind for kind, _ in rows] == list(ORDER)
     assert {kind: set(re.findall(r"`(\w+)`", row)) - {"raise"} for kind, row in rows} == fields
+
+
+def test_a_name_stands_for_one_thing() -> None:
+    """A class, and a function that another room imports, has a name of its own; `main` is an entry point everywhere."""
+    places = defaultdict[str, set[str]](set)
+    imported = set()
+    for path in sorted(GRADER.rglob("*.py")):
+        name = path.relative_to(GRADER).as_posix()
+        tree, room = ast.parse(path.read_text(encoding="utf-8")), name.partition("/")[0].removesuffix(".py")
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_"):
+                places[node.name].add(name)
+        for node in ast.walk(tree):
+            parts = (node.module or "").split(".") if isinstance(node, ast.ImportFrom) else []
+            if parts[:1] == ["grader"] and parts[1:2] != [room]:
+                imported |= {each.name for each in node.names}
+    names = imported - {"main"} | {name for name in places if name[:1].isupper()}
+    assert {name: sorted(places[name]) for name in sorted(names) if len(places[name]) > 1} == {}

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from grader.grading.fingerprints import number
+from grader.grading.fingerprints import nine_digits
 from grader.sandbox import wire
-from grader.sandbox.arrays import ArrayReading, data_of, read
+from grader.sandbox.arrays import ArrayReading, decode_array, encode_array
 
 NUDGES = {
     "float64": 1e-10,
@@ -37,21 +37,21 @@ def as_before(value: Any) -> Any:
     return found
 
 
-def nudged(data: Any) -> Any:
+def nudge_array(data: Any) -> Any:
     """Return the data of an array with every float changed by its nudge."""
-    array = np.asarray(read(data))
+    array = np.asarray(decode_array(data))
     if array.dtype.name not in NUDGES:
         return data
-    return data_of((array * (1 + NUDGES[array.dtype.name])).astype(array.dtype))["a"]
+    return encode_array((array * (1 + NUDGES[array.dtype.name])).astype(array.dtype))["a"]
 
 
-def rounded(data: Any) -> list[Any]:
+def round_array(data: Any) -> list[Any]:
     """Return the dtype and the shape of an array, and its numbers as texts: the same ones on every processor.
 
     A float64 has 9 significant digits, a float32 three.
     """
-    array = np.asarray(read(data))
-    text = number if array.dtype == np.float64 else _short if array.dtype.kind == "f" else str
+    array = np.asarray(decode_array(data))
+    text = nine_digits if array.dtype == np.float64 else _short if array.dtype.kind == "f" else str
     return [*data[:2], *map(text, array.reshape(-1).tolist())]
 
 

@@ -77,12 +77,12 @@ def validate(assignment: Assignment | None, check: str | None) -> None:
     """
     from grader.authoring.runner import Progress
     from grader.authoring.validation import validate as validate_assignment
-    from grader.authoring.workers import Workers
+    from grader.authoring.workers import ProcessPool
 
     if check is not None:
         _validate_check(assignment, check)
     found = 0
-    with Workers() as workers:
+    with ProcessPool() as workers:
         for one in [assignment] if assignment else find_course().assignments:
             progress = Progress(one.name)
             with reporting(progress.line) as progress.show:
@@ -97,13 +97,13 @@ def _validate_check(assignment: Assignment | None, check: str) -> NoReturn:
     """Validate one check, print and exit. Raises Refused without an assignment, or where it has no such check."""
     from grader.authoring.runner import Progress
     from grader.authoring.validation import validate_check
-    from grader.authoring.workers import Workers
+    from grader.authoring.workers import ProcessPool
 
     if assignment is None:
         raise Refused(f"--check {check}: name the assignment too: `grade validate DAY --check {check}`")
     refuse_unknown_check(assignment, check)
     progress = Progress(f"{assignment.name}, {check}")
-    with Workers() as workers, reporting(progress.line) as progress.show:
+    with ProcessPool() as workers, reporting(progress.line) as progress.show:
         problems = validate_check(assignment, check, workers, progress)
     _tell(progress.name, problems)
     say(f"For the rest: grade validate {assignment.name}")
@@ -161,12 +161,12 @@ def stub(assignment: Assignment, *, new_salt: bool, salts: Path | None) -> None:
     """
     from grader.authoring.generated import write_generated
     from grader.authoring.runner import Progress
-    from grader.authoring.workers import Workers
+    from grader.authoring.workers import ProcessPool
     from grader.files import seen_from
     from grader.topic import make_topic
 
     progress = Progress(assignment.name)
-    with Workers() as workers, reporting(progress.line) as progress.show:
+    with ProcessPool() as workers, reporting(progress.line) as progress.show:
         written = write_generated(
             assignment, new_salt=new_salt, salts=salts, workers=workers, progress=progress
         )

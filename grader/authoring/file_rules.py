@@ -11,11 +11,11 @@ import zipfile
 from typing import TYPE_CHECKING
 
 from grader.assignment import trouble_with_name
-from grader.authoring.giveaways import TEXTS, giveaways, parts_of
+from grader.authoring.giveaways import TEXTS, file_parts, giveaways
 from grader.authoring.loopholes import loopholes, open_methods, tests_in
 from grader.authoring.mistakes import VISIBILITIES
 from grader.authoring.reference import read_text, solution_blocks, top_level, topic_problems
-from grader.grading.answerkey import SOURCE, faults, lays_open, read_answers, salt_of
+from grader.grading.answerkey import SOURCE, faults, lays_open, public_salt, read_answers
 from grader.submissions.intake import missing_imports
 from grader.submissions.submission import read_submission
 from grader.topic import HELPERS
@@ -197,9 +197,9 @@ def _answers(assignment: Assignment) -> Iterator[str]:
     """Yield the faults of answers.yaml, and each file for students that gives an answer away."""
     source = assignment.solutions / SOURCE
     answers = read_answers(source)
-    yield from (f"{source}: {fault}" for fault in faults(answers, salt_of(assignment.salt)))
+    yield from (f"{source}: {fault}" for fault in faults(answers, public_salt(assignment.salt)))
     for path, text in _files_for_students(assignment).items() if answers else ():
-        whole = "\n".join(part.text for part in parts_of(path, text))
+        whole = "\n".join(part.text for part in file_parts(path, text))
         for name in lays_open(whole, answers):
             yield (
                 f"{path}: gives away the answer `{name}` or its feedback, and students get this file; "

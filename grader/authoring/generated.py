@@ -26,7 +26,7 @@ from grader.authoring.runner import open_runner, read_sealed_answers
 from grader.errors import Broken, Refused
 from grader.files import read_cache, write_cache, write_text
 from grader.grading import sealed
-from grader.grading.records import renewed
+from grader.grading.records import keep_unchanged
 from grader.sandbox import Launcher
 from grader.topic import Unavailable
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.authoring.mistakes import Way
     from grader.authoring.runner import Progress, Replay, Runner
-    from grader.authoring.workers import Workers
+    from grader.authoring.workers import ProcessPool
 
 
 def make_records(runner: Runner) -> dict[Path, str]:
@@ -113,7 +113,7 @@ with np.load(Path(__file__).with_name("{name}"), allow_pickle=False) as _arrays:
 """
 
 
-def generated(
+def make_files(
     runner: Runner, ways: Sequence[Way], *, notebook_as_it_is: bool = False
 ) -> tuple[dict[Path, str], list[MistakeRun], list[str]]:
     """Return each generated file of an assignment with its text, the runs of its mistakes, and faults of tests.
@@ -127,7 +127,7 @@ def generated(
     files = _notebooks(assignment, as_it_is=notebook_as_it_is)
     files_of["visible"].mistakes = sealed_mistakes(runs, salt).items()
     replay, faults = waiting.result()
-    replay = {path: renewed(path, text) for path, text in replay.items()}
+    replay = {path: keep_unchanged(path, text) for path, text in replay.items()}
     names = assignment.manifest.data  # each has a module beside it, for notebooks at home
     files |= {(assignment.folder / name).with_suffix(".py"): _MODULE.format(name=name) for name in names}
     return files | _sealed_texts(assignment, files_of) | records | replay, runs, faults
@@ -160,7 +160,7 @@ def write_generated(
     *,
     new_salt: bool = False,
     salts: Path | None = None,
-    workers: Workers | None = None,
+    workers: ProcessPool | None = None,
     progress: Progress | None = None,
 ) -> list[tuple[Path, bool]]:
     """Write the generated files; return each of them and whether it changed.
@@ -182,7 +182,7 @@ def write_generated(
         for text in runner.grader.suite.collect().broken.values():
             raise Broken(f"{text}; fix the check file")
         renews = new_salt or salts is not None
-        files = generated(runner, ways_of(assignment), notebook_as_it_is=renews)[0]
+        files = make_files(runner, ways_of(assignment), notebook_as_it_is=renews)[0]
     if salts is not None:
         hidden = assignment.checks_folder("hidden")
         files = {folder / path.name: text for path, text in files.items() if path.parent == hidden}

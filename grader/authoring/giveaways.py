@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from grader.authoring.reference import solution_blocks, stripped_cells
 from grader.grading import records, sealed
 from grader.grading.answerkey import SOURCE, read_answers
-from grader.grading.answers import kind_of, written
+from grader.grading.answers import canonical_value, value_kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -65,7 +65,7 @@ def giveaways(course: Course, files: Mapping[Path, str]) -> Iterator[str]:
             continue
         seen.add(text)
         found: dict[str, str] = {}
-        for part in parts_of(path, text):
+        for part in file_parts(path, text):
             there = [secret for secret in answers if not secret.is_common or secret.day in path.parts]
             for name, where in (*_values_in(part, there), *_lines_in(part, lines)):
                 found.setdefault(name, where)
@@ -81,7 +81,7 @@ def _composite(course: Course) -> Iterator[_Secret]:
     for assignment in course.assignments:
         for answer in read_answers(assignment.solutions / SOURCE).values():
             values = list(_plain(answer.right))
-            if not answer.any_order and len({written(value, answer.digits) for value in values}) > 1:
+            if not answer.any_order and len({canonical_value(value, answer.digits) for value in values}) > 1:
                 nested = len(answer.right) < len(values)
                 yield _Secret(assignment.name, answer.name, values, answer.digits, nested)
 
@@ -127,7 +127,7 @@ def windows(text: str) -> Iterator[tuple[int, Window]]:
 # --- Files
 
 
-def parts_of(path: PurePath, text: str) -> Iterator[_Part]:
+def file_parts(path: PurePath, text: str) -> Iterator[_Part]:
     """Yield the cells of a notebook and the texts of their outputs, or the whole file."""
     if path.suffix != ".ipynb":
         yield _Part(str(path), text, path.suffix == ".py")
@@ -179,7 +179,7 @@ def _stand_in(values: list[Any], secret: _Secret) -> bool:
     if len(values) < count:
         return False
     wanted, there = (
-        [written(each, secret.digits) if kind_of(each) else "" for each in some]
+        [canonical_value(each, secret.digits) if value_kind(each) else "" for each in some]
         for some in (secret.values, values)
     )
     return any(there[i : i + count] == wanted for i in range(len(there) - count + 1))

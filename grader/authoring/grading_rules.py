@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from grader.authoring.generated import generated, make_records, start_replay
+from grader.authoring.generated import make_files, make_records, start_replay
 from grader.authoring.mistakes import MistakeRun, run_mistakes, sealed_mistakes, ways_of
 from grader.authoring.reference import read_text, reference_blocks, top_level
-from grader.authoring.results import REVERSED, Case, location
+from grader.authoring.results import REVERSED, CodeCase, location
 from grader.errors import nearest
 from grader.grading import records
 from grader.grading.answerkey import SOURCE
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from grader.authoring.mistakes import Way
     from grader.authoring.results import Judged
     from grader.authoring.runner import Runner
-    from grader.grading.fingerprints import Sealed
+    from grader.grading.fingerprints import SealedMistakes
     from grader.topic import Test
 
 # --- The reference
@@ -42,7 +42,7 @@ def unusable(runner: Runner, only: str | None = None) -> Iterator[str]:
     make_records(runner)  # first, because computing them may take longer than a check has
     reference, blocks = runner.assignment.reference, reference_blocks(runner.assignment)
     checks = None if only is None else {only}
-    results = runner.results(Case(blocks, checks))
+    results = runner.results(CodeCase(blocks, checks))
     notes = continued_blocks(runner.assignment, read_submission(reference))[1]
     notes += [f"running its cells in the jail: {note}" for note in runner.notes(blocks, checks)]
     yield from (f"{reference}: {note}; fix the reference" for note in notes)
@@ -118,7 +118,7 @@ def grading_rules(runner: Runner, *, sound: bool) -> Iterator[str]:
     ways, plain = ways_of(assignment), {name for name, spec in checks.items() if not spec.orders}
     start_replay(runner)
     _prepare(runner, ways, None, plain)
-    files, runs, faults = generated(runner, ways)
+    files, runs, faults = make_files(runner, ways)
     yield from _stub(runner)
     yield from _nulls(runner, runs)
     yield from faults
@@ -153,12 +153,14 @@ def _prepare(
     assignment, reference = runner.assignment, reference_blocks(runner.assignment)
     stub = [_stub_blocks(assignment)] if assignment.stub.is_file() else []
     nulls = [_null_blocks(reference, title) for title in NULLS]
-    wrong = [Case(way.blocks, only, spares_hidden=True) for way in ways]
+    wrong = [CodeCase(way.blocks, only, spares_hidden=True) for way in ways]
     lucky = [case for case in wrong if plain and runner.may_iterate_sets(case.blocks)]
     if lucky:
-        runner.prepare([Case(reference, plain, REVERSED)])  # first, because mistakes take its results over
+        runner.prepare(
+            [CodeCase(reference, plain, REVERSED)]
+        )  # first, because mistakes take its results over
     lucky = [case._replace(only=plain, order=REVERSED) for case in lucky]
-    runner.prepare([*(Case(blocks, only) for blocks in [*stub, *nulls, reference]), *wrong, *lucky])
+    runner.prepare([*(CodeCase(blocks, only) for blocks in [*stub, *nulls, reference]), *wrong, *lucky])
 
 
 def _mistake_of_check(ways: list[MistakeRun], check: str) -> Iterator[str]:
@@ -181,7 +183,7 @@ def _stub(runner: Runner, only: str | None = None) -> Iterator[str]:
     if not stub.is_file():
         yield f"{stub}: there is no stub; run `grade stub {assignment.name}`"
         return
-    results = runner.results(Case(_stub_blocks(assignment), None if only is None else {only}))
+    results = runner.results(CodeCase(_stub_blocks(assignment), None if only is None else {only}))
     # `file_rules` reports checks without a file.
     written = {check for check, _, _ in assignment.check_files()}
     for check in runner.grader.verdicts(results, only):
@@ -204,7 +206,7 @@ def _nulls(runner: Runner, runs: list[MistakeRun], only: str | None = None) -> I
     passed: dict[Test, dict[str, int]] = {}  # by test, under any order, the null submissions that pass it
     given_away: set[str] = set()
     for title in NULLS:
-        results = runner.results(Case(_null_blocks(reference, title), None if only is None else {only}))
+        results = runner.results(CodeCase(_null_blocks(reference, title), None if only is None else {only}))
         for name in [only] if only else assignment.manifest.checks:
             mine = [r for r in results if r.test.check == name and r.outcome is not TestOutcome.SKIPPED]
             right = [r.test for r in mine if r.outcome is TestOutcome.PASSED]
@@ -250,7 +252,7 @@ def _mistakes(runner: Runner, runs: list[MistakeRun]) -> Iterator[str]:
 
 
 def _mistake(
-    assignment: Assignment, ways: list[MistakeRun], runs: list[MistakeRun], known: Sealed
+    assignment: Assignment, ways: list[MistakeRun], runs: list[MistakeRun], known: SealedMistakes
 ) -> Iterator[str]:
     """Yield the faults of one mistake; `ways` are its runs, `runs` those of all mistakes."""
     mistake, checks = ways[0].mistake, assignment.manifest.checks
@@ -327,9 +329,9 @@ def _orders(runner: Runner, runs: list[MistakeRun], plain: set[str]) -> Iterator
     """Yield each check of `plain`, those without `orders`, whose result changes with the order of sets."""
     if not plain:
         return
-    cases = [("the reference", Case(runner.reference, plain))]
+    cases = [("the reference", CodeCase(runner.reference, plain))]
     cases += [
-        (f"the mistake {run.mistake.name}", Case(run.blocks, plain, spares_hidden=True)) for run in runs
+        (f"the mistake {run.mistake.name}", CodeCase(run.blocks, plain, spares_hidden=True)) for run in runs
     ]
     differing: dict[str, str] = {}
     for title, case in cases:

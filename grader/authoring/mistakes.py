@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 from msgspec.structs import replace
 
 from grader.authoring.reference import read_text, reference_blocks
-from grader.authoring.results import Case
+from grader.authoring.results import CodeCase
 from grader.errors import Broken, nearest
-from grader.grading.fingerprints import MistakeTests, Sealed, seal_mistakes
+from grader.grading.fingerprints import MistakeTests, SealedMistakes, seal_mistakes
 from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
@@ -260,9 +260,9 @@ def run_mistakes(
     runner: Runner, ways: Sequence[Way], only: Collection[str] | None = None
 ) -> list[MistakeRun]:
     """Run every mistake through all checks or those in `only`, once for each way to make it."""
-    cases = [Case(way.blocks, only, spares_hidden=True) for way in ways]
+    cases = [CodeCase(way.blocks, only, spares_hidden=True) for way in ways]
     runner.prepare(cases)
-    right = runner.results(Case(reference_blocks(runner.assignment), only))
+    right = runner.results(CodeCase(reference_blocks(runner.assignment), only))
     skipped = frozenset(r.test for r in right if r.outcome is TestOutcome.SKIPPED)
     return [
         MistakeRun(*way, runner.results(case), skipped, runner.worded(case))
@@ -270,7 +270,7 @@ def run_mistakes(
     ]
 
 
-def sealed_mistakes(runs: Sequence[MistakeRun], salt: str) -> Sealed:
+def sealed_mistakes(runs: Sequence[MistakeRun], salt: str) -> SealedMistakes:
     """Return the fingerprints of the mistakes in the visible tests, sealed: no hidden test chooses what is told."""
     mistakes = []
     for run in runs:

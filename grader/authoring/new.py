@@ -35,7 +35,7 @@ _HARMLESS = re.compile(
 
 
 @dataclass(frozen=True)
-class Plan:
+class NewFiles:
     """The files to write, and the reason to ask first (empty if there is none)."""
 
     name: str
@@ -44,7 +44,7 @@ class Plan:
     doubt: str
 
 
-def plan(name: str, title: str | None, here: Path) -> Plan:
+def plan(name: str, title: str | None, here: Path) -> NewFiles:
     """Return what `grade new DAY` would write from the folder `here`. Raises Refused."""
     _refuse_name(name)
     title = _spaced(name) if title is None else _checked_title(title)
@@ -64,10 +64,10 @@ def plan(name: str, title: str | None, here: Path) -> Plan:
     if begins and not os.path.lexists(root / ".gitignore"):
         texts[".gitignore"] = IGNORE
     _refuse_existing(root, name)
-    return Plan(name, root, {root / path: text for path, text in texts.items()}, doubt)
+    return NewFiles(name, root, {root / path: text for path, text in texts.items()}, doubt)
 
 
-def write(plan: Plan) -> list[Path]:
+def write(plan: NewFiles) -> list[Path]:
     """Write all files or none; return them. Raises Refused."""
     made: list[Path] = []
     try:
@@ -84,7 +84,7 @@ def write(plan: Plan) -> list[Path]:
     return list(plan.files)
 
 
-def render(plan: Plan, here: Path) -> str:
+def render(plan: NewFiles, here: Path) -> str:
     """Return a text with the written files and the next three commands."""
     rows = [f"  {seen_from(path, here)}" for path in plan.files]
     steps = {

@@ -24,22 +24,22 @@ from msgspec.structs import replace
 
 from grader.authoring.reference import reference_blocks
 from grader.authoring.runner import environment
-from grader.authoring.runner import key_of as kept_key
+from grader.authoring.runner import hash_parts as kept_key
 from grader.files import read_cache, write_cache
-from grader.grading.fingerprints import number
+from grader.grading.fingerprints import nine_digits
 from grader.grading.records import (
     FILE,
     RecordedCheck,
     RecordedTest,
-    group_of,
-    key_of,
+    answers_text,
+    encode_replay,
     mark_of,
     record_key,
-    text_of,
-    written,
+    replay_group,
+    values_key,
 )
 from grader.grading.run import Running
-from grader.grading.sealed import mark, masked
+from grader.grading.sealed import mark, mask
 from grader.sandbox import Launcher
 from grader.sandbox.arithmetic import older_arithmetic
 from grader.sandbox.replay import ReplayingSandbox, Script, Tape
@@ -97,7 +97,7 @@ class TapingSandbox(ReplayingSandbox):
             self.tape.asked[request["name"]] = None
         answer = super().request(request)
         return (
-            _changed(answer, lambda value: value * (1 + self.nudge), lambda data: _arrays().nudged(data))
+            _changed(answer, lambda value: value * (1 + self.nudge), lambda data: _arrays().nudge_array(data))
             if self.nudge
             else answer
         )
@@ -164,7 +164,7 @@ def make_replay(grader: Grader, new: Mapping[Path, str]) -> tuple[dict[Path, str
             write_cache("record", place, _encode(kept[file]))
         checks.setdefault(file.path.with_name(FILE), {})[file.check] = key, kept[file].record
     faults = [fault for file in files for fault in kept[file].faults]
-    return {path: written(of_side) for path, of_side in checks.items()}, faults
+    return {path: encode_replay(of_side) for path, of_side in checks.items()}, faults
 
 
 class _Recorder:
@@ -177,7 +177,9 @@ class _Recorder:
         self.groups: dict[tuple[str, str, str], list[Test]] = {}
         for test in tests:
             recorded = RecordedTest(test.name, test.order, test.doc, alone=self._is_alone(test))
-            self.groups.setdefault((test.check, test.visibility, group_of(test, recorded)), []).append(test)
+            self.groups.setdefault((test.check, test.visibility, replay_group(test, recorded)), []).append(
+                test
+            )
         before = plain_values(functions.values())
         first, again, nudged = self._taped(), self._taped(), self._taped(NUDGE)
         after = plain_values(functions.values())
@@ -289,7 +291,11 @@ class _Recorder:
             answers = [a for i, a in enumerate(self.answered.get(test, ())) if i not in recorded.unseen]
             row = replace(recorded, requests=msgspec.Raw(b"[]"), chart=b"")
             rows.append(
-                [row, requests.decode(), _changed(answers, number, lambda data: _arrays().rounded(data))]
+                [
+                    row,
+                    requests.decode(),
+                    _changed(answers, nine_digits, lambda data: _arrays().round_array(data)),
+                ]
             )
         return _encode(rows).decode()
 
@@ -310,7 +316,7 @@ class _Recorder:
         (tape, _), answers = self.taped[test], self.answered[test]
         requests, values = tape.script, tape.values(answers)
         if values:
-            requests = _encode(masked(requests, salt, key_of(values, values)))
+            requests = _encode(mask(requests, salt, values_key(values, values)))
         chart = _encode(result.chart) if result.chart else b""
         return msgspec.structs.replace(
             of_test,
@@ -320,7 +326,7 @@ class _Recorder:
             key=tuple(values),
             skipped=result.outcome is TestOutcome.SKIPPED,
             asked=tuple(tape.asked),
-            chart=masked(chart, salt, text_of(answers, tape.unseen)),
+            chart=mask(chart, salt, answers_text(answers, tape.unseen)),
         )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from grader.console import quiet
-from grader.grading.explanations import read_back
+from grader.grading.explanations import topic_facts
 from grader.grading.feedback import load_notes
 from grader.grading.plugin import is_of_the_checks_own
 from grader.grading.verdicts import ran_out_of_time
@@ -37,7 +37,7 @@ class Judged(TestResult, frozen=True):
     undefined: str = ""  # the name that the code does not define
 
 
-class Row(msgspec.Struct, frozen=True, array_like=True):
+class StoredResult(msgspec.Struct, frozen=True, array_like=True):
     """A `Judged` as it is kept; the test is known by its place."""
 
     outcome: TestOutcome
@@ -50,17 +50,17 @@ class Row(msgspec.Struct, frozen=True, array_like=True):
     undefined: str = ""
 
 
-class Entry(msgspec.Struct, frozen=True, array_like=True):
+class CheckResults(msgspec.Struct, frozen=True, array_like=True):
     """The results of one check over one piece of code."""
 
-    rows: list[Row]
+    rows: list[StoredResult]
     noted: bool  # running the cells gave notes
     out_of_time: bool = False  # then the checks that need it are skipped
     passing: bool = False  # another run may give other results, so these are not kept
     worded: bool = False  # the words of a mistake that explains its failed tests are in the report
 
 
-class Case(NamedTuple):
+class CodeCase(NamedTuple):
     """A piece of code with the checks that judge it; sets are iterated in the `order` of the tests, or in this one.
 
     If it `spares_hidden`, the hidden tests of a check run only while no visible one has failed.
@@ -72,7 +72,7 @@ class Case(NamedTuple):
     spares_hidden: bool = False
 
 
-def judge(grader: Grader, case: Case) -> dict[str, Entry]:
+def judge(grader: Grader, case: CodeCase) -> dict[str, CheckResults]:
     """Run the checks of a case. What they print is not shown: it would be missing where the results were kept."""
     with quiet(), grader.sandbox(case.blocks) as sandbox:
         results = list(_results(grader, sandbox, case))
@@ -89,7 +89,7 @@ def judge(grader: Grader, case: Case) -> dict[str, Entry]:
     return {check: entry for check, entry in entries.items() if not late & set(specs[check].needs)}
 
 
-def _results(grader: Grader, sandbox: Sandbox, case: Case) -> Iterator[TestResult]:
+def _results(grader: Grader, sandbox: Sandbox, case: CodeCase) -> Iterator[TestResult]:
     """Yield the results of the tests; those that do not run are skipped."""
     checks = grader.assignment.manifest.checks
     only = set(checks if case.only is None else case.only)
@@ -106,7 +106,7 @@ def _results(grader: Grader, sandbox: Sandbox, case: Case) -> Iterator[TestResul
     yield from (TestResult(test, TestOutcome.SKIPPED) for test in spared)
 
 
-def _worded(grader: Grader, sandbox: Sandbox, case: Case, results: list[TestResult]) -> set[str]:
+def _worded(grader: Grader, sandbox: Sandbox, case: CodeCase, results: list[TestResult]) -> set[str]:
     """Return the failed checks whose report has the words of a mistake: they wait for no other, and no fact says more.
 
     A case without a mistake has none, and under another order of sets nobody asks.
@@ -120,21 +120,21 @@ def _worded(grader: Grader, sandbox: Sandbox, case: Case, results: list[TestResu
     first = [check for check in failed if failed.keys().isdisjoint(manifest.checks[check].needs)]
     failing = [Failing(check, failed[check]) for check in first]
     used = {name for check in failed.keys() - set(first) for result in failed[check] for name in result.used}
-    found = read_back(failing, used, sandbox, Sources(case.blocks), manifest, grader.suite.topic)
+    found = topic_facts(failing, used, sandbox, Sources(case.blocks), manifest, grader.suite.topic)
     return {check for check in first if not is_exact(found.get(check, []))}
 
 
-def _entry(assignment: Assignment, results: list[TestResult], *, noted: bool, worded: bool) -> Entry:
+def _entry(assignment: Assignment, results: list[TestResult], *, noted: bool, worded: bool) -> CheckResults:
     errors = [result.error for result in results]
     late = ran_out_of_time(results)
     missing = any(isinstance(error, SandboxUnavailable | Unavailable) for error in errors)
     rows = [_row(assignment, result) for result in results]
-    return Entry(rows, noted, late, late or missing, worded)
+    return CheckResults(rows, noted, late, late or missing, worded)
 
 
-def _row(assignment: Assignment, result: TestResult) -> Row:
+def _row(assignment: Assignment, result: TestResult) -> StoredResult:
     error = result.error
-    return Row(
+    return StoredResult(
         result.outcome,
         result.fingerprint,
         result.line,
@@ -174,11 +174,11 @@ def _reasons(result: TestResult) -> Iterator[str]:
         yield str(error).partition("\n")[0]
 
 
-def skipped(assignment: Assignment, test: Test) -> Judged:
+def make_skipped_result(assignment: Assignment, test: Test) -> Judged:
     """Return the result of a test whose check waits for one that ran out of time."""
-    return judged(test, _row(assignment, TestResult(test, TestOutcome.SKIPPED)))
+    return restore_result(test, _row(assignment, TestResult(test, TestOutcome.SKIPPED)))
 
 
-def judged(test: Test, row: Row) -> Judged:
+def restore_result(test: Test, row: StoredResult) -> Judged:
     """Return a kept result with its test."""
     return Judged(test, **msgspec.structs.asdict(row) | {"used": dict.fromkeys(row.used, ())})

@@ -24,12 +24,12 @@ import msgspec
 from grader.assignment import Course
 from grader.authoring.impact import functions_edited, functions_run, may_iterate_sets
 from grader.authoring.reference import read_text, reference_blocks, top_level
-from grader.authoring.results import Case, Entry, judge, judged, skipped
+from grader.authoring.results import CheckResults, CodeCase, judge, make_skipped_result, restore_result
 from grader.console import duration
 from grader.errors import Refused
 from grader.files import read_cache, write_cache
 from grader.grading import records, sealed
-from grader.grading.answerkey import SOURCE, read_answers, salt_of, seal_answers
+from grader.grading.answerkey import SOURCE, public_salt, read_answers, seal_answers
 from grader.grading.answers import make_tables
 from grader.grading.grader import open_grader
 from grader.sandbox import Launcher
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.authoring.results import Judged
-    from grader.authoring.workers import Workers
+    from grader.authoring.workers import ProcessPool
     from grader.grading.grader import Grader
     from grader.submissions.submission import Block
 
@@ -58,7 +58,7 @@ GRADER = Path(__file__).parents[1]
 # --- What the results depend on
 
 
-def key_of(*parts: str | bytes) -> str:
+def hash_parts(*parts: str | bytes) -> str:
     """Return a hash of several parts, each of any length."""
     digest = hashlib.sha256()
     for part in parts:
@@ -73,7 +73,7 @@ def environment() -> str:
     folders = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
     packages = sorted(path.name for folder in folders for path in Path(folder).glob("*.dist-info"))
     sources = [part for path in files for part in (str(path.relative_to(GRADER)), path.read_bytes())]
-    return key_of(sys.version, platform.platform(), " ".join(packages), *sources)
+    return hash_parts(sys.version, platform.platform(), " ".join(packages), *sources)
 
 
 def keys_of(assignment: Assignment, salt: str) -> dict[str, str]:
@@ -90,7 +90,7 @@ def keys_of(assignment: Assignment, salt: str) -> dict[str, str]:
         for path in folder.rglob("*")
         if path.is_file() and path not in known and path.name not in generated and path.suffix != ".pyc"
     )
-    common = key_of(
+    common = hash_parts(
         environment(),
         str(assignment.course.root),
         assignment.name,
@@ -110,7 +110,9 @@ def keys_of(assignment: Assignment, salt: str) -> dict[str, str]:
     )
     specs = ((check, manifest.checks[check], paths) for check, paths in files.items())
     return {
-        check: key_of(common, msgspec.json.encode([spec.orders, spec.needs, spec.chart]), *_contents(paths))
+        check: hash_parts(
+            common, msgspec.json.encode([spec.orders, spec.needs, spec.chart]), *_contents(paths)
+        )
         for check, spec, paths in specs
     }
 
@@ -130,7 +132,7 @@ def read_sealed_answers(assignment: Assignment, secret: str) -> dict[str, sealed
 
     Raises Refused.
     """
-    salt = salt_of(secret)
+    salt = public_salt(secret)
     blind = assignment.manifest.letters == "blind"
     answers = seal_answers(read_answers(assignment.solutions / SOURCE), salt, blind=blind)
     return {visibility: sealed.SealedFile(salt, items) for visibility, items in answers.items()}
@@ -174,7 +176,7 @@ class Progress:
 # --- The runner
 
 
-class Settings(NamedTuple):
+class RunnerSettings(NamedTuple):
     """The settings of a worker's runner."""
 
     course: Path
@@ -187,13 +189,13 @@ class Runner:
     """The checks of one assignment, with the results of each piece of code."""
 
     def __init__(
-        self, grader: Grader, settings: Settings, workers: Workers | None, progress: Progress
+        self, grader: Grader, settings: RunnerSettings, workers: ProcessPool | None, progress: Progress
     ) -> None:
         self.grader, self.settings, self.workers, self.progress = grader, settings, workers, progress
         self.records: dict[Path, str] | None = None  # the texts of the topic's records, once they are made
         # The texts of replay.json and the faults of tests, once begun.
         self.replay: Future[Replay] | None = None
-        self._entries: dict[str, dict[str, Entry]] = {}  # by check, then by code and order
+        self._entries: dict[str, dict[str, CheckResults]] = {}  # by check, then by code and order
 
     @property
     def assignment(self) -> Assignment:
@@ -208,11 +210,11 @@ class Runner:
     def key_of_reference(self, *parts: str) -> str:
         """Return a hash of everything that the results of the reference depend on, and of further parts."""
         blocks = (block.source for block in self.reference)
-        return key_of(*self.settings.keys.values(), *parts, *blocks)
+        return hash_parts(*self.settings.keys.values(), *parts, *blocks)
 
     def broken(self) -> dict[str, str]:
         """Return the reason why pytest cannot use a file, by check."""
-        known = self._known(Case(self.reference))
+        known = self._known(CodeCase(self.reference))
         if self.settings.keys.keys() <= known.keys():
             return {}  # they have been run as they are
         return self.grader.suite.collect().broken
@@ -228,40 +230,40 @@ class Runner:
         future.add_done_callback(lambda _: self.progress.end())
         return future
 
-    def _workers_for(self, tests: int, least: int) -> Workers | None:
+    def _workers_for(self, tests: int, least: int) -> ProcessPool | None:
         """Return the workers, if there are several and this is worth their start."""
         several = self.workers is not None and self.workers.count > 1
         return self.workers if several and tests >= least else None
 
-    def results(self, case: Case) -> list[Judged]:
+    def results(self, case: CodeCase) -> list[Judged]:
         """Return the results of the case's checks, in the order of the tests; one that did not run is skipped."""
         self.prepare([case])
         rows = {check: iter(entry.rows) for check, entry in self._known(case).items()}
         late, specs = self._late(case), self.assignment.manifest.checks
         return [
-            skipped(self.assignment, test)
+            make_skipped_result(self.assignment, test)
             if late & set(specs[test.check].needs)
-            else judged(test, next(rows[test.check]))
+            else restore_result(test, next(rows[test.check]))
             for test in self.grader.suite.tests
             if case.only is None or test.check in case.only
         ]
 
-    def worded(self, case: Case) -> frozenset[str]:
+    def worded(self, case: CodeCase) -> frozenset[str]:
         """Return the failed checks of a mistake's case whose report has the words of a mistake."""
         self.prepare([case])
         return frozenset(check for check, entry in self._known(case).items() if entry.worded)
 
     def notes(self, blocks: Sequence[Block], only: Collection[str] | None = None) -> list[str]:
         """Return the notes about running the cells."""
-        case = Case(blocks, only)
+        case = CodeCase(blocks, only)
         self.prepare([case])
         if not any(entry.noted for entry in self._known(case).values()):
             return []
         return self.grader.run(blocks, None if only is None else set(only))[0]
 
-    def prepare(self, cases: Iterable[Case]) -> None:
+    def prepare(self, cases: Iterable[CodeCase]) -> None:
         """Run what is not kept of these cases, in several processes if it is much."""
-        missing: dict[str, Case] = {}
+        missing: dict[str, CodeCase] = {}
         for case in cases:
             self._take_unchanged(case)
             if (left := self._missing(case)).only:
@@ -284,16 +286,16 @@ class Runner:
             newest = dict(list(kept.items())[-KEPT:])
             write_cache(KIND, self.settings.keys[check], msgspec.msgpack.encode(newest))
 
-    def _of_check(self, check: str) -> dict[str, Entry]:
+    def _of_check(self, check: str) -> dict[str, CheckResults]:
         """Return the results of one check, by code and order: those that were kept, and those made since."""
         if check not in self._entries:
             self._entries[check] = {}
             with contextlib.suppress(msgspec.DecodeError):
                 if data := read_cache(KIND, self.settings.keys[check]):
-                    self._entries[check] = msgspec.msgpack.decode(data, type=dict[str, Entry])
+                    self._entries[check] = msgspec.msgpack.decode(data, type=dict[str, CheckResults])
         return self._entries[check]
 
-    def _run(self, cases: Mapping[str, Case]) -> Iterator[tuple[str, dict[str, Entry]]]:
+    def _run(self, cases: Mapping[str, CodeCase]) -> Iterator[tuple[str, dict[str, CheckResults]]]:
         tests = sum(
             test.check in (case.only or ()) for case in cases.values() for test in self.grader.suite.tests
         )
@@ -307,17 +309,17 @@ class Runner:
         for future in as_completed(futures):
             yield futures[future], future.result()
 
-    def _known(self, case: Case) -> dict[str, Entry]:
+    def _known(self, case: CodeCase) -> dict[str, CheckResults]:
         """Return the results of a case that were kept or made, by check."""
         name, found = _name(case), ((check, self._of_check(check)) for check in self.settings.keys)
         return {check: entries[name] for check, entries in found if name in entries}
 
-    def _take_unchanged(self, case: Case) -> None:
+    def _take_unchanged(self, case: CodeCase) -> None:
         """Take over the reference's results of the checks that run no function in which the case differs from it."""
         known, wanted = self._known(case), self.settings.keys.keys()
         missing = (wanted if case.only is None else wanted & set(case.only)) - known.keys()
         if missing and (edited := functions_edited(self.reference, case.blocks)):
-            of_reference = self._known(Case(self.reference, order=case.order))
+            of_reference = self._known(CodeCase(self.reference, order=case.order))
             for check in missing & self.functions_run.keys() & of_reference.keys():
                 if edited.isdisjoint(self.functions_run[check]):
                     self._of_check(check)[_name(case)] = of_reference[check]
@@ -340,22 +342,22 @@ class Runner:
         texts = (node.value for node in nodes if isinstance(node, ast.Constant))
         return [text for text in texts if isinstance(text, str) and "def " in text]
 
-    def _missing(self, case: Case) -> Case:
+    def _missing(self, case: CodeCase) -> CodeCase:
         """Return the case with those of its checks whose results are missing."""
         checks, known, late = self.assignment.manifest.checks, self._known(case), self._late(case)
         missing = {test.check: 0 for test in self.grader.suite.tests if test.check not in known}
         wanted = (check for check in missing if case.only is None or check in case.only)
         return case._replace(only=[check for check in wanted if not late & set(checks[check].needs)])
 
-    def _late(self, case: Case) -> set[str]:
+    def _late(self, case: CodeCase) -> set[str]:
         """Return the checks of a case that are known to run out of time; those that need them are skipped."""
         known = self._known(case).items()
         return {c for c, entry in known if entry.out_of_time and (case.only is None or c in case.only)}
 
 
-def _name(case: Case) -> str:
+def _name(case: CodeCase) -> str:
     """Return the name under which the results of a piece of code are kept."""
-    return key_of(case.order or "", str(case.spares_hidden), *(block.source for block in case.blocks))
+    return hash_parts(case.order or "", str(case.spares_hidden), *(block.source for block in case.blocks))
 
 
 @contextlib.contextmanager
@@ -364,7 +366,7 @@ def open_runner(
     launcher: Launcher,
     *,
     salt: str | None = None,
-    workers: Workers | None = None,
+    workers: ProcessPool | None = None,
     progress: Progress | None = None,
 ) -> Generator[Runner]:
     """Open the checks of an assignment with the answers of its author; `salt` replaces its own.
@@ -372,13 +374,13 @@ def open_runner(
     Raises Refused and Broken.
     """
     salt = assignment.salt if salt is None else salt
-    settings = Settings(assignment.course.root, assignment.name, salt, keys_of(assignment, salt))
+    settings = RunnerSettings(assignment.course.root, assignment.name, salt, keys_of(assignment, salt))
     with _opened(assignment, launcher, settings) as grader:
         yield Runner(grader, settings, workers, progress or Progress(assignment.name))
 
 
 @contextlib.contextmanager
-def _opened(assignment: Assignment, launcher: Launcher, settings: Settings) -> Generator[Grader]:
+def _opened(assignment: Assignment, launcher: Launcher, settings: RunnerSettings) -> Generator[Grader]:
     """Open a grader that computes the topic's records anew."""
     files = read_sealed_answers(assignment, settings.salt)
     tables = make_tables({side: file.answers for side, file in files.items()}, files["visible"].salt)
@@ -395,16 +397,16 @@ def _opened(assignment: Assignment, launcher: Launcher, settings: Settings) -> G
 class _Session:
     """The open checks of a worker process."""
 
-    settings: Settings | None = None
+    settings: RunnerSettings | None = None
     grader: Grader
     stack = contextlib.ExitStack()
 
 
-def _call_here(settings: Settings, function: Callable[[Grader, A], T], argument: A) -> T:
+def _call_here(settings: RunnerSettings, function: Callable[[Grader, A], T], argument: A) -> T:
     return function(_grader_here(settings), argument)
 
 
-def _grader_here(settings: Settings) -> Grader:
+def _grader_here(settings: RunnerSettings) -> Grader:
     """Return the grader of this process, which keeps the checks open for the next call."""
     if _Session.settings != settings:
         _Session.stack.close()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from grader.authoring.file_rules import cause_rules, check_rules, file_rules
 from grader.authoring.grading_rules import grading_rules, one_check_rules, unusable
 from grader.authoring.reference import kernel_errors, make_notebook, read_reference
-from grader.authoring.runner import Runner, environment, key_of, open_runner
+from grader.authoring.runner import Runner, environment, hash_parts, open_runner
 from grader.files import read_cache, write_cache
 from grader.sandbox import Launcher
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.authoring.reference import KernelError
     from grader.authoring.runner import Progress
-    from grader.authoring.workers import Workers
+    from grader.authoring.workers import ProcessPool
 
 ALLOWED = {"reference": set[str](), "stub": {"NotImplementedError", "NameError"}}  # errors in a kernel
 
 
-def validate(assignment: Assignment, workers: Workers, progress: Progress | None = None) -> list[str]:
+def validate(assignment: Assignment, workers: ProcessPool, progress: Progress | None = None) -> list[str]:
     """Return the faults of an assignment as sentences, causes first; change nothing.
 
     Consequences of another problem are left out; a later run reports them once that problem is fixed.
@@ -45,7 +45,7 @@ def validate(assignment: Assignment, workers: Workers, progress: Progress | None
 def begin_validation(
     assignment: Assignment,
     launcher: Launcher,
-    workers: Workers | None = None,
+    workers: ProcessPool | None = None,
     progress: Progress | None = None,
 ) -> Iterator[tuple[list[str], Runner | None]]:
     """Yield the problems that are found before grading, and a runner if the reference can be graded."""
@@ -60,7 +60,7 @@ def begin_validation(
 
 
 def validate_check(
-    assignment: Assignment, check: str, workers: Workers | None = None, progress: Progress | None = None
+    assignment: Assignment, check: str, workers: ProcessPool | None = None, progress: Progress | None = None
 ) -> list[str]:
     """Return the faults of one check: as `validate`, without the rules about the whole assignment."""
     read_reference(assignment)
@@ -77,11 +77,11 @@ def validate_check(
 # --- A real kernel
 
 
-def _start_kernel(runner: Runner, workers: Workers) -> Future[list[KernelError]]:
+def _start_kernel(runner: Runner, workers: ProcessPool) -> Future[list[KernelError]]:
     """Begin to run the notebooks, unless they are known to run: the same ones, with the same Python and packages."""
     assignment = runner.assignment
     notebooks = {name: make_notebook(assignment, solved=name == "reference") for name in ALLOWED}
-    key = key_of(environment(), *notebooks.values(), *assignment.data.values())
+    key = hash_parts(environment(), *notebooks.values(), *assignment.data.values())
     if read_cache("kernels", key) is not None:
         known: Future[list[KernelError]] = Future()
         known.set_result([])

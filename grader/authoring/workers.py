@@ -27,7 +27,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Workers:
+class ProcessPool:
     """The processes of one command. Use it as a context manager; leaving it by an exception ends them at once."""
 
     def __init__(self) -> None:

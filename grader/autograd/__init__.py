@@ -42,7 +42,7 @@ from grader.autograd.nodes import (
     visit_order,
     walk,
 )
-from grader.autograd.parity import Case, Oracle
+from grader.autograd.parity import Oracle, ParityCase
 from grader.autograd.random_graphs import OPERATIONS, random_graph
 from grader.autograd.trust import (
     apart_from_log_softmax,
@@ -62,8 +62,8 @@ from grader.autograd.trust import (
 
 __all__ = [
     "OPERATIONS",
-    "Case",
     "Oracle",
+    "ParityCase",
     "apart_from_log_softmax",
     "apart_from_sort",
     "apart_from_unbroadcast",

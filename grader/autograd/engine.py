@@ -25,7 +25,7 @@ KEYS = {
 }
 
 
-class Engine:
+class EngineNames:
     """The class of an engine's nodes, and the attributes and methods of a node, by their names.
 
     `renames` has the names that are not the course's, by the course's; `words` the same as texts, for facts.
@@ -61,11 +61,11 @@ class Engine:
 
 
 @functools.cache
-def _engine(names: tuple[tuple[str, str], ...], *, arrays: bool) -> Engine:
-    return Engine(dict(names), arrays=arrays)
+def _engine(names: tuple[tuple[str, str], ...], *, arrays: bool) -> EngineNames:
+    return EngineNames(dict(names), arrays=arrays)
 
 
-def engine_with(names: Mapping[str, str] | None, *, arrays: bool) -> Engine:
+def engine_with(names: Mapping[str, str] | None, *, arrays: bool) -> EngineNames:
     """Return the engine with the names of a manifest."""
     return _engine(tuple((names or {}).items()), arrays=arrays)
 
@@ -73,7 +73,7 @@ def engine_with(names: Mapping[str, str] | None, *, arrays: bool) -> Engine:
 COURSE = engine_with(None, arrays=False)
 
 
-def engine_of(of: Requester | Proxy | object) -> Engine:
+def engine_of(of: Requester | Proxy | object) -> EngineNames:
     """Return the engine of a submission or of one of its objects; for anything else that of the course."""
     box = box_of(of) if isinstance(of, Proxy) else of
     return engine_with(getattr(box, "names", None), arrays=bool(getattr(box, "has_arrays", False)))
@@ -100,7 +100,7 @@ def wrong_names(
             yield f"`names.{key}` is `{name}`, the usual name of `{also[0]}`; write `names.{also[0]}`, too"
 
 
-def data_of(node: Any) -> Any:
+def node_data(node: Any) -> Any:
     """Return the data of a node."""
     return getattr(node, engine_of(node).data)
 

@@ -28,7 +28,7 @@ Line = Annotated[int, Meta(ge=0)]
 _Answer = list[dict[str, Annotated[list[Line], Meta(max_length=MOST)]]]
 
 
-class Asked(NamedTuple):
+class Rerun(NamedTuple):
     """One operation as the jail shall run it again, and the frames of its rule and its method."""
 
     plan: Sequence[Any]  # as `lines` takes it
@@ -36,7 +36,7 @@ class Asked(NamedTuple):
     method: Frame | None
 
 
-def read_lines(sandbox: Sandbox, asked: Sequence[Asked], arrays: Sequence[Any] = ()) -> list[Written]:
+def read_lines(sandbox: Sandbox, asked: Sequence[Rerun], arrays: Sequence[Any] = ()) -> list[Written]:
     """Return the lines of each operation, from the load of the submission that is there; none where the jail sees none.
 
     `arrays` is what the jail takes beside the plan for operations of arrays.

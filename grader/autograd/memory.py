@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class Memory(Generic[T]):
+class ResultCache(Generic[T]):
     """The results of a function of its key alone; of more than `most`, those used last are kept."""
 
     def __init__(self, most: int = 1000) -> None:

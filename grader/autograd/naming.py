@@ -16,7 +16,7 @@ from grader.sandbox.proxy import Proxy, handle_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from grader.autograd.engine import Engine
+    from grader.autograd.engine import EngineNames
     from grader.report import Fact
     from grader.sandbox import Sandbox
     from grader.topic import Failing, TestResult
@@ -79,14 +79,14 @@ def _names(sandbox: Sandbox) -> list[str]:
         make = sandbox.get(engine_of(sandbox).node)
     except Undefined:
         return []
-    helper = sandbox.helper(inside.compiled("naming"), "names")
+    helper = sandbox.helper(inside.compiled("naming"), "leaf_names")
     if not isinstance(make, Proxy) or not isinstance(helper, Proxy):
         return []
     found = sandbox.ask("call", "names", h=handle_of(helper).id, args=[sandbox.encode(make)], kw={})
     return found if isinstance(found, list) and all(isinstance(name, str) for name in found) else []
 
 
-def _nearest(wanted: str, names: Sequence[str], engine: Engine) -> str:
+def _nearest(wanted: str, names: Sequence[str], engine: EngineNames) -> str:
     """Return the name that holds the same, or differs by underscores, case or a misspelling; empty without one."""
     if SAME.get(wanted) in names:
         return SAME[wanted]

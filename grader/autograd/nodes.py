@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.autograd import inside
-from grader.autograd.engine import data_of, engine_of, grad_of
+from grader.autograd.engine import engine_of, grad_of, node_data
 from grader.sandbox import Proxy
 from grader.sandbox.kinds import kind_words
 from grader.sandbox.proxy import box_of, label_of, labelled, operand, relabel, short
@@ -138,11 +138,11 @@ def value_and_slopes(student: AutogradStudent, result: Any, **leaves: Any) -> tu
     found = student.helper(source, "slopes")(result, list(leaves.values()))
     try:
         return (
-            data_of(result),
+            node_data(result),
             *_labelled_slopes(result, leaves, msgspec.convert(found, list[tuple[float, float]])),
         )
     except (msgspec.ValidationError, ValueError):  # nothing usual is kept: the pairs say what
-        return (data_of(result), *kept_slopes(result, **leaves))
+        return (node_data(result), *kept_slopes(result, **leaves))
 
 
 def double(student: AutogradStudent, node: Any) -> float:

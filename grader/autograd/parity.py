@@ -38,7 +38,7 @@ NEAR_0 = 1e-14  # what a gradient that cancels out may leave
 Numbers: TypeAlias = Any  # a float, or nested lists of floats
 
 
-class Case(msgspec.Struct, frozen=True):
+class ParityCase(msgspec.Struct, frozen=True):
     """PyTorch's numbers for one expression, in float64: the root's value and each leaf's gradient, in order.
 
     Each of them is a float, or nested lists with the shape of an array.
@@ -58,11 +58,11 @@ class Case(msgspec.Struct, frozen=True):
 class Oracle(msgspec.Struct):
     """PyTorch's numbers for expressions; `asked` has every case that was asked for, in order."""
 
-    records: dict[str, Case] = {}
+    records: dict[str, ParityCase] = {}
     live: bool = False
-    asked: dict[str, Case] = {}
+    asked: dict[str, ParityCase] = {}
 
-    def __call__(self, expression: Callable[..., Any], **leaves: Numbers) -> Case:
+    def __call__(self, expression: Callable[..., Any], **leaves: Numbers) -> ParityCase:
         """Return the gradients of an expression of named leaves: numbers, nested lists or arrays.
 
         Raises Unavailable if there is neither a record nor an installed torch.
@@ -77,7 +77,7 @@ class Oracle(msgspec.Struct):
         return self.asked[key]
 
 
-def _kept_or_from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, Numbers]) -> Case:
+def _kept_or_from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, Numbers]) -> ParityCase:
     """Return the numbers of the installed torch, which an earlier process may have kept; without it from_duals."""
     from importlib.metadata import PackageNotFoundError, version  # late: it takes time to import
 
@@ -88,13 +88,15 @@ def _kept_or_from_torch(expression: Callable[..., Any], graph: str, leaves: dict
     name = hashlib.sha256(asked.encode()).hexdigest()
     with contextlib.suppress(msgspec.DecodeError):
         if (kept := read_cache("torch", name)) is not None:
-            return Case(graph, dict(leaves), *msgspec.msgpack.decode(kept, type=tuple[Any, dict[str, Any]]))
+            return ParityCase(
+                graph, dict(leaves), *msgspec.msgpack.decode(kept, type=tuple[Any, dict[str, Any]])
+            )
     case = from_torch(expression, graph, leaves)
     write_cache("torch", name, msgspec.msgpack.encode((case.data, case.gradients)))
     return case
 
 
-def from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, Numbers]) -> Case:
+def from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, Numbers]) -> ParityCase:
     """Return the numbers of live torch. Raises Unavailable if torch is not installed."""
     try:
         with warnings.catch_warnings():
@@ -112,13 +114,13 @@ def from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, Num
     root = expression(**tensors)
     root.sum().backward()
     gradients = {n: (torch.zeros_like(t) if t.grad is None else t.grad).tolist() for n, t in tensors.items()}
-    return Case(graph, dict(leaves), root.tolist(), gradients)
+    return ParityCase(graph, dict(leaves), root.tolist(), gradients)
 
 
-def from_duals(expression: Callable[..., Any], graph: str, leaves: dict[str, Numbers]) -> Case:
+def from_duals(expression: Callable[..., Any], graph: str, leaves: dict[str, Numbers]) -> ParityCase:
     """Return the numbers without torch, by exact derivatives. Raises Unavailable for an operation without a rule."""
     try:
-        return Case(graph, dict(leaves), *derivatives(expression, leaves))
+        return ParityCase(graph, dict(leaves), *derivatives(expression, leaves))
     except (AttributeError, TypeError) as error:
         raise Unavailable(
             f"PyTorch is needed for {graph}: {error}; install it with `pip install -e '.[torch]'` in Backgrade's "
@@ -132,9 +134,9 @@ def has_torch() -> bool:
     return importlib.util.find_spec("torch") is not None
 
 
-def read_records(paths: Iterable[Path]) -> dict[str, Case]:
+def read_parity(paths: Iterable[Path]) -> dict[str, ParityCase]:
     """Return the cases of several parity files by key; an absent file has none. Raises Broken."""
-    records: dict[str, Case] = {}
+    records: dict[str, ParityCase] = {}
     for path in paths:
         if not path.is_file():
             continue
@@ -145,13 +147,15 @@ def read_records(paths: Iterable[Path]) -> dict[str, Case]:
     return records
 
 
-def _cases(text: str) -> dict[str, Case]:
+def _cases(text: str) -> dict[str, ParityCase]:
     """Return the cases of a parity file by key. Raises ValueError, KeyError, TypeError."""
-    cases = [Case(r["graph"], r["leaves"], r["data"], r["gradients"]) for r in json.loads(text)["cases"]]
+    cases = [
+        ParityCase(r["graph"], r["leaves"], r["data"], r["gradients"]) for r in json.loads(text)["cases"]
+    ]
     return {case.key: case for case in cases}
 
 
-def agree(old: str, new: str) -> bool:
+def parity_agrees(old: str, new: str) -> bool:
     """Return True if two parity files have the same cases, and all their numbers agree."""
     try:
         before, after = _cases(old), _cases(new)
@@ -161,7 +165,7 @@ def agree(old: str, new: str) -> bool:
         return False
 
 
-def _close(one: Case, other: Case) -> bool:
+def _close(one: ParityCase, other: ParityCase) -> bool:
     if one.gradients.keys() != other.gradients.keys():
         return False
     pairs = [
@@ -178,7 +182,7 @@ def _are_close(one: Numbers, other: Numbers) -> bool:
     return math.isclose(one, other, rel_tol=PRECISION, abs_tol=NEAR_0)
 
 
-def write_records(cases: Iterable[Case]) -> str:
+def write_records(cases: Iterable[ParityCase]) -> str:
     """Return the text of a parity file, with the version of torch; empty if the numbers are not torch's."""
     from importlib.metadata import version  # late: it takes time to import, and only an author writes records
 

@@ -39,7 +39,7 @@ SMALLEST, LARGEST = 0.2, 6.0  # size of every value except relu's 0: far from ki
 LONGEST = 600  # characters of the expression written out
 
 
-class Step(msgspec.Struct, frozen=True):
+class RandomStep(msgspec.Struct, frozen=True):
     """One operation on earlier nodes (by index); one of the operands may be a plain number."""
 
     operation: str
@@ -90,10 +90,10 @@ def random_graph(
 
 def _plan(
     rng: random.Random, operations: Sequence[str], numbers: Sequence[float], steps: int
-) -> list[Step] | None:
+) -> list[RandomStep] | None:
     wanted = [*rng.sample(list(operations), len(operations))] if steps >= len(operations) else []
     wanted += [rng.choice(list(operations)) for _ in range(steps - len(wanted))]
-    values, plan = [_Number(n) for n in numbers], list[Step]()
+    values, plan = [_Number(n) for n in numbers], list[RandomStep]()
     for operation in wanted:
         tried = (_step(rng, operation, len(values)) for _ in range(20))
         found = next((s for s in tried if _is_tame(s, values)), None)
@@ -104,22 +104,22 @@ def _plan(
     return _joined(plan, values, len(numbers), operations)
 
 
-def _step(rng: random.Random, operation: str, count: int) -> Step:
+def _step(rng: random.Random, operation: str, count: int) -> RandomStep:
     recent = max(0, count - 4)
     left = rng.randrange(recent, count) if rng.random() < 0.7 else rng.randrange(count)
     if operation == "**":
-        return Step(operation, left, rng.choice(EXPONENTS))
+        return RandomStep(operation, left, rng.choice(EXPONENTS))
     if operation in UNARY:
-        return Step(operation, left)
+        return RandomStep(operation, left)
     chance, number = rng.random(), round(rng.uniform(0.5, 3.0), 2)
     if chance < 0.15:
-        return Step(operation, number, left, "left")
+        return RandomStep(operation, number, left, "left")
     if chance < 0.3:
-        return Step(operation, left, number, "right")
-    return Step(operation, left, rng.randrange(count))
+        return RandomStep(operation, left, number, "right")
+    return RandomStep(operation, left, rng.randrange(count))
 
 
-def _is_tame(step: Step, values: Sequence[_Number]) -> bool:
+def _is_tame(step: RandomStep, values: Sequence[_Number]) -> bool:
     try:
         value = step.apply(values)
     except (ArithmeticError, ValueError):
@@ -132,13 +132,13 @@ def _is_tame(step: Step, values: Sequence[_Number]) -> bool:
 
 
 def _joined(
-    plan: list[Step], values: list[_Number], leaves: int, operations: Sequence[str]
-) -> list[Step] | None:
+    plan: list[RandomStep], values: list[_Number], leaves: int, operations: Sequence[str]
+) -> list[RandomStep] | None:
     """Join each unused node to the last one, so that all nodes reach the root. None if that is not possible."""
     join = "+" if "+" in operations else next((o for o in operations if o in BINARY), None)
     used = set().union(*(step.inputs for step in plan))
     for loose in [i for i in range(len(values) - 1) if i not in used]:
-        step = Step(join or "+", len(values) - 1, loose)
+        step = RandomStep(join or "+", len(values) - 1, loose)
         if join is None or not _is_tame(step, values):
             return None
         plan.append(step)
@@ -146,7 +146,7 @@ def _joined(
     return plan if len(values) > leaves else None
 
 
-def _expression(plan: Sequence[Step]) -> Callable[..., Any]:
+def _expression(plan: Sequence[RandomStep]) -> Callable[..., Any]:
     def expression(*args: Any, **named: Any) -> Any:
         nodes = [*args, *named.values()]
         for step in plan:

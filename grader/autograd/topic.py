@@ -6,11 +6,11 @@ import math
 import sys
 from typing import TYPE_CHECKING, Any
 
-from grader.autograd.engine import Engine, engine_of, engine_with, wrong_names
-from grader.autograd.parity import Case, Oracle, agree, has_torch, read_records, write_records
+from grader.autograd.engine import EngineNames, engine_of, engine_with, wrong_names
+from grader.autograd.parity import Oracle, ParityCase, has_torch, parity_agrees, read_parity, write_records
 from grader.errors import Refused, nearest
 from grader.report import Bar, Chart, Fact, cap
-from grader.sandbox.proxy import OF_PROXIES, Proxy, kind_of, label_of, short
+from grader.sandbox.proxy import OF_PROXIES, Proxy, label_of, object_kind, short
 from grader.sandbox.student import Student
 from grader.topic import Topic, setting
 
@@ -32,7 +32,7 @@ class AutogradStudent(Student):
     """The submission, with leaves of its `Value`, or of its `Tensor` where the manifest has `arrays: true`."""
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> EngineNames:
         """The names of its class, attributes and methods."""
         return engine_of(self._sandbox)
 
@@ -75,7 +75,7 @@ class AutogradTopic(Topic):
     def prepare(self) -> None:
         """Read the records, once."""
         if self._oracle is None:
-            self._oracle = Oracle(read_records(side / self.record for side in self.sides.values()))
+            self._oracle = Oracle(read_parity(side / self.record for side in self.sides.values()))
 
     def compute(self) -> None:
         """Ask live torch from now on."""
@@ -83,7 +83,7 @@ class AutogradTopic(Topic):
 
     def recorded(self, judge: Callable[[str], object]) -> dict[Path, str]:
         """Return the records with the numbers of live torch, which this topic then uses; none without cases."""
-        cases, files = dict[str, Case](), {}
+        cases, files = dict[str, ParityCase](), {}
         for name, side in self.sides.items():
             started, self._oracle = "torch" in sys.modules, Oracle(live=True)
             judge(name)
@@ -108,7 +108,7 @@ class AutogradTopic(Topic):
 
     def same_record(self, old: str, new: str) -> bool:
         """Return True if the numbers of two records agree: their last digits depend on the processor."""
-        return agree(old, new)
+        return parity_agrees(old, new)
 
     def observed(self, check: Path, sandbox: Sandbox | None = None) -> Sequence[str]:  # noqa: ARG002  of every check
         """Return the attributes to read from every node: value and gradient."""
@@ -195,7 +195,7 @@ class AutogradTopic(Topic):
         None if no gradient is a finite number. `rows` has the attributes of every object in the record. Of two objects
         with the same name the later one counts: the earlier was a trial of the check's own.
         """
-        nodes = [proxy for proxy in record.proxies.values() if kind_of(proxy) == "instance"]
+        nodes = [proxy for proxy in record.proxies.values() if object_kind(proxy) == "instance"]
         found: dict[str, Any] = {}
         for node, row in zip(nodes, rows, strict=False):  # no rows if the jail did not answer
             label = label_of(node)

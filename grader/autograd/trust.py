@@ -8,7 +8,7 @@ import operator
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from grader.autograd import inside
-from grader.autograd.engine import data_of, go_back, grad_of, set_grad
+from grader.autograd.engine import go_back, grad_of, node_data, set_grad
 from grader.autograd.nodes import (
     PlainNodes,
     assert_made_from,
@@ -48,7 +48,11 @@ def remembers(student: AutogradStudent) -> bool:
         product, total = -1 * b, a + 0.5
         root = total * product
         assert_made_from(root, total, product)
-        right = (float(data_of(total)), float(data_of(product)), float(data_of(root))) == (5.5, 7.0, 38.5)
+        right = (float(node_data(total)), float(node_data(product)), float(node_data(root))) == (
+            5.5,
+            7.0,
+            38.5,
+        )
         return right and len(children(total)) == len(children(product)) == 2 and len(reached(root)) == 7
     except (AssertionError, *_FAULTS):
         return False
@@ -96,7 +100,7 @@ def _works(
         hand_on(student, result, -4.0)
         expected = [10.0 - 4.0 * slope for slope in slopes(*numbers[:count])]
         if not _close(
-            (data_of(result), *(grad_of(leaf) for leaf in leaves)), (value(*numbers[:count]), *expected)
+            (node_data(result), *(grad_of(leaf) for leaf in leaves)), (value(*numbers[:count]), *expected)
         ):
             return False
     if count == 1:
@@ -107,7 +111,7 @@ def _works(
     hand_on(student, row)
     x, y = value(3.5, 2.0), value(2.0, 3.5)
     owed = slopes(x, y)[0] * slopes(3.5, 2.0)[0] + slopes(x, y)[1] * slopes(2.0, 3.5)[1]
-    return _close((data_of(right), data_of(left), data_of(row), grad_of(a)), (x, y, value(x, y), owed))
+    return _close((node_data(right), node_data(left), node_data(row), grad_of(a)), (x, y, value(x, y), owed))
 
 
 def built(
@@ -124,7 +128,7 @@ def built(
     leaves = student.leaves(**numbers)
     try:
         root = build(*leaves)
-        found = (data_of(root), *kept_slopes(root, **dict(zip(numbers, leaves, strict=True))))
+        found = (node_data(root), *kept_slopes(root, **dict(zip(numbers, leaves, strict=True))))
         return (*leaves, root) if _close(found, (value, *slopes)) else None
     except NotImplementedError:
         if not _written(student):
@@ -311,7 +315,7 @@ def _right_sum(student: AutogradStudent) -> bool:
     y = (x * 2).relu() + x * 5
     go_back(y)
     return _close(
-        (data_of(f), grad_of(a), grad_of(b), grad_of(c), data_of(y), grad_of(x)),
+        (node_data(f), grad_of(a), grad_of(b), grad_of(c), node_data(y), grad_of(x)),
         (27.5, -29.5, 25.0, 5.0, -15.0, 5.0),
     )
 

@@ -45,7 +45,7 @@ from grader.gradebook.sentences import grade_words, is_provisional
 from grader.gradebook.store import Store
 from grader.gradebook.teams import by_repository
 from grader.grading.suitehash import hash_of_suite
-from grader.submissions.collected import collected_works
+from grader.submissions.collected import find_collected_works
 from grader.submissions.state_words import reason, span, when
 from grader.submissions.states import NO_RESULT, NOT_WORKED, UNKNOWN
 
@@ -53,12 +53,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from grader.assignment import Assignment
-    from grader.classroom.collect.selection import Task
+    from grader.classroom.collect.selection import CollectTask
     from grader.classroom.collect.versions import BranchState
     from grader.classroom.github.api import Api
     from grader.classroom.letters import Letter
     from grader.gradebook.settings import Class
-    from grader.gradebook.store import Answer
+    from grader.gradebook.store import PushRecord
     from grader.submissions.collected import Collected
 
 T = TypeVar("T")
@@ -123,7 +123,7 @@ _SILENT = (
 _GOES_ON = "answers are kept; run the same command again to continue"
 
 
-def _listed(tasks: Sequence[Task], org: str) -> dict[str, Task]:
+def _listed(tasks: Sequence[CollectTask], org: str) -> dict[str, CollectTask]:
     """Return the tasks with a repository in the organisation, by student; print the other students."""
     place = f"{org.casefold()}/"
     inside = {task.student: task for task in tasks if task.name.casefold().startswith(place)}
@@ -137,12 +137,12 @@ def _listed(tasks: Sequence[Task], org: str) -> dict[str, Task]:
 class _Turn:
     """A push that is answered; `record` is the record of its collected work."""
 
-    answer: Answer
+    answer: PushRecord
     push: BranchState
     record: Collected | None = None
 
 
-def _teams(tasks: Mapping[str, Task]) -> dict[str, list[str]]:
+def _teams(tasks: Mapping[str, CollectTask]) -> dict[str, list[str]]:
     """Return the students who share a repository, by the one of them whose pushes count longest.
 
     The team is answered in that student's place; each student without a team is one of their own.
@@ -158,7 +158,7 @@ class _Run:
     def __init__(  # noqa: PLR0917  what a run works with
         self,
         assignment: Assignment,
-        tasks: Mapping[str, Task],
+        tasks: Mapping[str, CollectTask],
         store: Store,
         api: Api,
         collection: Collection,
@@ -199,14 +199,14 @@ class _Run:
 
     # One batch of students
 
-    def _some(self, answers: Sequence[Answer]) -> None:
+    def _some(self, answers: Sequence[PushRecord]) -> None:
         """Fetch, grade and answer these students. Raises Refused, Broken."""
         self.counts["looked"] += len(answers)
         turns = [_Turn(answer, push) for answer, push in self._pushes(answers)]
         for turn, letter in self._letters(self._collected(turns)):
             self._guarded(turn.answer, partial(self._answer, turn, letter))
 
-    def _guarded(self, answer: Answer, work: Callable[[], T]) -> T | None:
+    def _guarded(self, answer: PushRecord, work: Callable[[], T]) -> T | None:
         """Do the work; print a failure, and retry it in a later run. Raises GitHubUnavailable."""
         try:
             return work()
@@ -215,15 +215,15 @@ class _Run:
             self._leave_out(answer, f"{error}{rights}")
         return None
 
-    def _leave_out(self, answer: Answer, why: str) -> None:
+    def _leave_out(self, answer: PushRecord, why: str) -> None:
         self.turns.later(answer)
         self._say(answer, _LEFT, why)
 
-    def _say(self, answer: Answer, what: str, more: str = "") -> None:
+    def _say(self, answer: PushRecord, what: str, more: str = "") -> None:
         self.counts[what] += 1
         say(f"  {answer.student}  {what}{f': {more}' if more else ''}")
 
-    def _pushes(self, answers: Sequence[Answer]) -> Iterator[tuple[Answer, BranchState]]:
+    def _pushes(self, answers: Sequence[PushRecord]) -> Iterator[tuple[PushRecord, BranchState]]:
         """Yield the pushes to answer now; a student over the daily limit gets a status with the next time."""
         for answer in answers:
             found = self._guarded(
@@ -243,7 +243,7 @@ class _Run:
             else:
                 self._guarded(answer, partial(self._put_off, answer, push))
 
-    def _settle(self, answer: Answer, push: BranchState | None) -> None:
+    def _settle(self, answer: PushRecord, push: BranchState | None) -> None:
         """Record that the newest push needs no answer: another branch, too late, or not the student's work."""
         self.counts["with nothing new"] += 1
         self.turns.settled(answer, push.time if push else None)
@@ -272,7 +272,7 @@ class _Run:
         """Grade these students' work, and yield the letter for each. Raises Refused, Broken."""
         if not turns:
             return
-        every = {one.student: one for one in collected_works(self.assignment, self.collection.folder)}
+        every = {one.student: one for one in find_collected_works(self.assignment, self.collection.folder)}
         works = [every[one] for turn in turns for one in self.teams[turn.answer.student] if one in every]
         with self.store.running(self.assignment.name, "answer", hash_of_suite(self.assignment)):
             graded = grade_class(self.assignment, works, self.store, self.workers)
@@ -332,7 +332,7 @@ class _Run:
         self.turns.later(answer, commit=commit)
         self._say(answer, _BROKEN, letter.trouble)
 
-    def _tell_too_late(self, task: Task, push: BranchState) -> None:
+    def _tell_too_late(self, task: CollectTask, push: BranchState) -> None:
         """Write on the commit of a push that came too late by how much it did. Raises RequestFailed."""
         until = task.period.until
         assert until is not None
@@ -343,7 +343,7 @@ class _Run:
         )
         self._status(task.name, push.commit, "failure", words)
 
-    def _put_off(self, answer: Answer, push: BranchState) -> None:
+    def _put_off(self, answer: PushRecord, push: BranchState) -> None:
         """Write the time of the next answer on the commit. Raises RequestFailed."""
         most, tomorrow = self.turns.most, self.turns.tomorrow
         had = "1 push was" if most == 1 else f"{most} pushes were"

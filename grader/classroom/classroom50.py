@@ -24,7 +24,7 @@ from grader.classroom.ci.actions import append, match_nothing
 from grader.console import FULL, UNGRADABLE, say, show
 from grader.errors import Broken, Refused
 from grader.files import write_text
-from grader.grading.grader import grade, open_grader, shown
+from grader.grading.grader import display_path, grade, open_grader
 from grader.render import FORMATS, escape_line
 from grader.render.words import score_words
 from grader.report import Outcome, with_texts
@@ -75,7 +75,7 @@ def grade_checkout(assignment: Assignment, checkout: Path, launcher: Launcher) -
         report = grade(assignment, path, launcher)
     except SubmissionError as error:
         why = in_repository(str(error))
-        name = shown(path, assignment)
+        name = display_path(path, assignment)
         with open_grader(assignment, launcher) as grader:
             report = grader.grade_nothing(name, why)
     relative: Report = with_texts(report, in_repository)

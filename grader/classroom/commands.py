@@ -143,10 +143,12 @@ def distribute(
     the template has changed since. After an interruption, run the same command again. The class is the one in
     solutions/course.yaml. Reads the token from GITHUB_TOKEN.
     """
-    from grader.classroom.distribute import Order, run_distribute, template_of
+    from grader.classroom.distribute import DistributeOptions, run_distribute, template_of
 
     class_ = _class_of(assignment, options)
-    order = Order(assignment.name, class_, template or template_of(class_, assignment.name), **options)
+    order = DistributeOptions(
+        assignment.name, class_, template or template_of(class_, assignment.name), **options
+    )
     sys.exit(run_distribute(order, dry_run=dry_run, yes=yes, environment=os.environ))
 
 

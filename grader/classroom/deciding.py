@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from grader.classroom.git.remote import NAME
 from grader.classroom.release.contents import is_leftover, regular_files
-from grader.classroom.release.push import Repository
+from grader.classroom.release.push import WorkTree
 from grader.classroom.release.requirement import CALLED
 from grader.classroom.schedule import path_of, requirements_of
 from grader.console import say
@@ -56,7 +56,7 @@ class Deciding:
 
     def __init__(self, assignment: Assignment, class_: Class, variables: Mapping[str, str]) -> None:
         """`variables` are added to those of git."""
-        self.root, self.git = assignment.course.root, Repository(assignment.course.root, variables)
+        self.root, self.git = assignment.course.root, WorkTree(assignment.course.root, variables)
         single = [path_of(assignment), self.root / CALLED, self.root / FILE, class_.roster]
         single += [self.root / name for name in _INSTALLED]
         single += [self.root / requirements_of(assignment.name)]
@@ -125,7 +125,7 @@ class Deciding:
 
 def own_repositories(root: Path, server: str) -> list[str]:
     """Return the `owner/name` of each repository on GitHub that the course's remote `origin` fetches from or pushes to."""
-    git, host = Repository(root), re.escape(server.partition("://")[2])
+    git, host = WorkTree(root), re.escape(server.partition("://")[2])
     place = rf"(?:[a-z+]+://)?(?:[^/@\s]+@)?(?:www\.|ssh\.)?{host}(?::\d+/|[:/])/*({NAME}?)(?:\.git)?/*"
     asked = [git.run("remote", "get-url", *words, "--all", "origin") for words in ((), ("--push",))]
     lines = [line for done in asked if not done.returncode for line in done.stdout.splitlines()]

@@ -29,25 +29,25 @@ from grader.classroom.github.repository import (
     Naming,
     Repository,
     User,
+    get_repository,
     invitation,
     permission,
-    repository,
 )
-from grader.classroom.github.survey import MAY_PUSH, Seen, survey
+from grader.classroom.github.survey import MAY_PUSH, SurveyRow, survey
 from grader.classroom.release.pushed_template import Template, is_made_from
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, working
 from grader.errors import Refused, first_of
 from grader.gradebook.roster import read_roster
 from grader.gradebook.teams import team_note, teams_of
 from grader.render import escape_line
-from grader.submissions.keys import chosen
+from grader.submissions.keys import select_students
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from grader.classroom.github.api import Api
-    from grader.gradebook.roster import Student
+    from grader.gradebook.roster import RosterStudent
     from grader.gradebook.settings import Class
 
 SHOWN = 6  # names of one kind; the rest are counted
@@ -56,7 +56,7 @@ LOOK = 2  # requests for a student, at most
 
 
 @dataclass(frozen=True)
-class Order:
+class DistributeOptions:
     """The command's arguments: the class, the assignment's name, and the template as OWNER/NAME."""
 
     day: str
@@ -76,7 +76,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Task:
+class DistributeTask:
     """The work to do for one student, and the repository; `trouble` is the reason why there is none.
 
     `stale` is an expired invitation.
@@ -90,7 +90,7 @@ class Task:
     fix: bool = False
     trouble: str = ""
     stale: int | None = None
-    seen: Seen | None = None
+    seen: SurveyRow | None = None
 
     @property
     def is_open(self) -> bool:
@@ -111,10 +111,12 @@ def template_of(class_: Class, day: str) -> str:
     return f"{class_.needed_organisation}/{day}-template"
 
 
-def run_distribute(order: Order, *, dry_run: bool, yes: bool, environment: Mapping[str, str]) -> int:
+def run_distribute(
+    order: DistributeOptions, *, dry_run: bool, yes: bool, environment: Mapping[str, str]
+) -> int:
     """Look, show the plan, ask, distribute, and return the exit code. Raises Refused."""
     Naming(order.class_.repositories)
-    students = chosen(read_roster(order.roster), order.students, order.roster)
+    students = select_students(read_roster(order.roster), order.students, order.roster)
     with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
         template = Template(api, order.template)
         _refuse_other_day(order, template)
@@ -136,7 +138,7 @@ def run_distribute(order: Order, *, dry_run: bool, yes: bool, environment: Mappi
         return handing.hand_out(todo, left_out)
 
 
-def _refuse_other_day(order: Order, template: Template) -> None:
+def _refuse_other_day(order: DistributeOptions, template: Template) -> None:
     if order.day not in template.days:
         raise Refused(
             f"{template.name}: this template holds {', '.join(template.days) or 'nothing'} and not {order.day}; "
@@ -150,7 +152,7 @@ def refuse_unknown_organisation(api: Api, name: str) -> None:
         raise Refused(f"{name}: GitHub has no organisation of this name")
 
 
-def _in_teams(tasks: list[Task]) -> list[Task]:
+def _in_teams(tasks: list[DistributeTask]) -> list[DistributeTask]:
     """Let the first student of a team alone cause a repository or a fix; each is invited."""
     found, caused = [], set[str]()
     for task in tasks:
@@ -164,7 +166,7 @@ def _in_teams(tasks: list[Task]) -> list[Task]:
 # --- The plan
 
 
-def _show_plan(order: Order, tasks: Sequence[Task]) -> None:
+def _show_plan(order: DistributeOptions, tasks: Sequence[DistributeTask]) -> None:
     count = "1 student" if len(tasks) == 1 else f"{len(tasks)} students"
     say(f"{order.day}  {count} of {order.roster}, from {order.template}, in {order.organisation}")
     say("")
@@ -199,7 +201,7 @@ def _note_limit(api: Api, needed: int, what: str) -> None:
     )
 
 
-def _doubt(todo: Sequence[Task], order: Order) -> str:
+def _doubt(todo: Sequence[DistributeTask], order: DistributeOptions) -> str:
     counts = [
         (sum(task.make for task in todo), "private repository", "private repositories"),
         (sum(task.invite for task in todo), "invitation", "invitations"),
@@ -215,21 +217,21 @@ def _doubt(todo: Sequence[Task], order: Order) -> str:
 class Distribution:
     """Finds what a student's repository lacks, and creates it."""
 
-    def __init__(self, api: Api, template: Template, order: Order) -> None:
+    def __init__(self, api: Api, template: Template, order: DistributeOptions) -> None:
         self.api, self.template, self.order = api, template, order
         self.fixer = Fixer(api, template)
         self._not_made = set[str]()  # repositories, in lower case
 
     # Looking
 
-    def look(self, students: Sequence[Student]) -> list[Task]:
+    def look(self, students: Sequence[RosterStudent]) -> list[DistributeTask]:
         """Return the task of each student. Raises RequestFailed if GitHub cannot be asked at all."""
         tasks = [self._named(student) for student in students]
         known = [task for task in tasks if not task.trouble]
         seen = dict(zip((task.student for task in known), self._survey(known), strict=True))
         return [self._judged(task, seen[task.student]) if not task.trouble else task for task in tasks]
 
-    def _survey(self, tasks: Sequence[Task]) -> list[Seen | RequestFailed]:
+    def _survey(self, tasks: Sequence[DistributeTask]) -> list[SurveyRow | RequestFailed]:
         """Read the state of all repositories; after a pause, read again those whose files GitHub is still copying."""
         seen = self._seen(tasks)
         for attempt in range(LOOKS - 1):
@@ -242,17 +244,17 @@ class Distribution:
                 seen[number] = one
         return seen
 
-    def _seen(self, tasks: Sequence[Task]) -> list[Seen | RequestFailed]:
+    def _seen(self, tasks: Sequence[DistributeTask]) -> list[SurveyRow | RequestFailed]:
         return survey(self.api, [(task.place, task.github) for task in tasks], self.fixer.branch)
 
-    def _is_coming(self, seen: Seen | RequestFailed) -> bool:
+    def _is_coming(self, seen: SurveyRow | RequestFailed) -> bool:
         """Return True for an empty repository that was made from the template."""
         if isinstance(seen, RequestFailed) or seen.found is None or seen.tree:
             return False
         origin = seen.found.template_repository
         return origin is not None and origin.id == self.template.repository.id
 
-    def _judged(self, task: Task, seen: Seen | RequestFailed) -> Task:
+    def _judged(self, task: DistributeTask, seen: SurveyRow | RequestFailed) -> DistributeTask:
         try:
             if isinstance(seen, RequestFailed):
                 raise seen
@@ -260,9 +262,9 @@ class Distribution:
         except RequestFailed as error:
             return replace(task, trouble=_reason(task, error))
 
-    def _named(self, student: Student) -> Task:
+    def _named(self, student: RosterStudent) -> DistributeTask:
         """Return a student's task by the roster alone."""
-        task = Task(student.student, student.github)
+        task = DistributeTask(student.student, student.github)
         if not student.github:
             return replace(task, trouble=f"no GitHub name in {self.order.roster}")
         if student.repository:
@@ -274,7 +276,7 @@ class Distribution:
             return replace(task, trouble=f"GitHub does not allow the repository name {name}; change --name")
         return replace(task, place=f"{self.order.organisation}/{name}")
 
-    def _looked_at(self, task: Task, seen: Seen) -> Task:
+    def _looked_at(self, task: DistributeTask, seen: SurveyRow) -> DistributeTask:
         found = seen.found
         if found is None:
             return self._missing(task, seen)
@@ -284,7 +286,7 @@ class Distribution:
             return replace(task, trouble=f"{found.full_name} is archived, and cannot be written to")
         return replace(self._with_invitation(task, seen), fix=self._lacks_fix(seen))
 
-    def _missing(self, task: Task, seen: Seen) -> Task:
+    def _missing(self, task: DistributeTask, seen: SurveyRow) -> DistributeTask:
         _refuse_unknown_person(task.github, seen)
         owner = task.place.partition("/")[0]
         if owner.casefold() != self.order.organisation.casefold():
@@ -300,7 +302,7 @@ class Distribution:
                 f"{found.full_name} was not made from {self.template.name}; nothing is written to it"
             )
 
-    def _with_invitation(self, task: Task, seen: Seen) -> Task:
+    def _with_invitation(self, task: DistributeTask, seen: SurveyRow) -> DistributeTask:
         """Return the task with an invitation, unless the student may push already or has a valid one."""
         if seen.role in MAY_PUSH:
             return task
@@ -312,7 +314,7 @@ class Distribution:
         _refuse_unknown_person(task.github, seen)
         return replace(task, invite=True)
 
-    def _lacks_fix(self, seen: Seen) -> bool:
+    def _lacks_fix(self, seen: SurveyRow) -> bool:
         try:
             return self.fixer.is_wanted(seen)
         except RequestFailed as error:
@@ -325,7 +327,7 @@ class Distribution:
 
     # Doing
 
-    def hand_out(self, tasks: Sequence[Task], left_out: int) -> int:
+    def hand_out(self, tasks: Sequence[DistributeTask], left_out: int) -> int:
         """Do the tasks one after another, and return the exit code; `left_out` counts students without a task."""
         failed = 0
         digits = len(str(len(tasks)))
@@ -353,7 +355,7 @@ class Distribution:
         say(f"{len(tasks) - failed} done" + (f", {left_out} left out" if left_out else ""))
         return LESS if left_out else FULL
 
-    def _do(self, task: Task) -> list[str]:
+    def _do(self, task: DistributeTask) -> list[str]:
         done, place = [], task.place.casefold()
         if task.make:
             self._not_made.add(place)
@@ -386,12 +388,12 @@ class Distribution:
             ) from None
 
     def _made_after_all(self, place: str) -> Repository | None:
-        found = repository(self.api, place)
+        found = get_repository(self.api, place)
         if found is not None:
             self._refuse_foreign(found)
         return found
 
-    def _invite(self, task: Task) -> None:
+    def _invite(self, task: DistributeTask) -> None:
         home = f"/repos/{task.place}"
         if task.stale is not None:
             self.api.find("DELETE", f"{home}/invitations/{task.stale}", msgspec.Raw)
@@ -400,7 +402,7 @@ class Distribution:
             raise RequestFailed(f"{task.github} cannot be invited: GitHub has no such user")
 
 
-def _refuse_unknown_person(github: str, seen: Seen) -> None:
+def _refuse_unknown_person(github: str, seen: SurveyRow) -> None:
     """Raise RequestFailed for a login that is not a person's."""
     if not seen.person:
         raise RequestFailed(f"GitHub has no user {github}; correct the roster")
@@ -408,7 +410,7 @@ def _refuse_unknown_person(github: str, seen: Seen) -> None:
         raise RequestFailed(f"{github} is an organisation on GitHub, not a person; correct the roster")
 
 
-def _reason(task: Task, error: RequestFailed) -> str:
+def _reason(task: DistributeTask, error: RequestFailed) -> str:
     """Return the reason why a student is left out, with GitHub's own message."""
     where = "" if not task.place or task.place in str(error) else f"{task.place}: "
     return f"{where}{error}{f': {error.message}' if error.message and error.status != 404 else ''}"

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from grader.classroom.github.api import Api
-    from grader.classroom.github.repository import Commit, Entry, Repository
-    from grader.classroom.github.survey import Seen
+    from grader.classroom.github.repository import CommitPayload, Repository, TreeItem
+    from grader.classroom.github.survey import SurveyRow
     from grader.classroom.release.pushed_template import Template
 
 REQUESTS = 8  # requests for an offer: four that read, four that write
@@ -49,15 +49,17 @@ still open is contained in this one; close it.
 class Changes:
     """The differences of a template from a repository: files by path, and removed files."""
 
-    changed: dict[str, Entry] = field(default_factory=dict)
-    new: dict[str, Entry] = field(default_factory=dict)
+    changed: dict[str, TreeItem] = field(default_factory=dict)
+    new: dict[str, TreeItem] = field(default_factory=dict)
     removed: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.changed or self.new or self.removed)
 
 
-def changes_for(template: Template, base: Mapping[str, Entry] | None, theirs: Mapping[str, Entry]) -> Changes:
+def changes_for(
+    template: Template, base: Mapping[str, TreeItem] | None, theirs: Mapping[str, TreeItem]
+) -> Changes:
     """Return the changes of the template since `base` that `theirs` does not have.
 
     Without a base every protected file that differs is a change, and none is removed.
@@ -76,7 +78,7 @@ def changes_for(template: Template, base: Mapping[str, Entry] | None, theirs: Ma
     )
 
 
-def _same(there: Entry | None, wanted: Entry) -> bool:
+def _same(there: TreeItem | None, wanted: TreeItem) -> bool:
     return there is not None and there.is_file and there.sha == wanted.sha
 
 
@@ -87,7 +89,7 @@ class Fixer:
         self.api, self.template = api, template
         self.branch = f"backgrade/fix-{template.tree[:10]}"
 
-    def is_wanted(self, seen: Seen) -> bool:
+    def is_wanted(self, seen: SurveyRow) -> bool:
         """Return True if a repository lacks changes that were not offered yet. Raises RequestFailed.
 
         This costs one request where the student has pushed, and one more where the history is long.
@@ -99,7 +101,7 @@ class Fixer:
             return False  # equal to the current template, so the base does not matter
         return bool(self._changes(seen, theirs))
 
-    def _files(self, seen: Seen) -> Mapping[str, Entry]:
+    def _files(self, seen: SurveyRow) -> Mapping[str, TreeItem]:
         """Return the files of its branch; without a request, if the student has changed nothing."""
         assert seen.found is not None
         if not seen.tree:
@@ -108,11 +110,11 @@ class Fixer:
             return self.template.earlier(seen.tree)
         return files(self.api, seen.found.full_name, seen.tree)
 
-    def _may_hold_removed(self, theirs: Mapping[str, Entry]) -> bool:
+    def _may_hold_removed(self, theirs: Mapping[str, TreeItem]) -> bool:
         """Return True if a file may come from an earlier state of the template."""
         return len(self.template.trees) > 1 and bool(theirs.keys() - self.template.files.keys())
 
-    def offer(self, seen: Seen) -> str:
+    def offer(self, seen: SurveyRow) -> str:
         """Open the pull request, and return a phrase about it. Raises RequestFailed."""
         found = seen.found
         assert found is not None
@@ -130,7 +132,7 @@ class Fixer:
         )
         return f"offered the fix in pull request {number}"
 
-    def _changes(self, seen: Seen, theirs: Mapping[str, Entry]) -> Changes:
+    def _changes(self, seen: SurveyRow, theirs: Mapping[str, TreeItem]) -> Changes:
         assert seen.found is not None
         origin = origin_of(self.api, self.template, seen.found, seen.first)
         base = None if origin is None else self.template.earlier(origin)
@@ -142,7 +144,7 @@ class Fixer:
         pulls = self.api.pages(f"/repos/{found.full_name}/pulls", Pull, query)
         return next((pull.number for pull in pulls if pull.head.ref == self.branch), None)
 
-    def _commit(self, place: str, onto: Commit, changes: Changes) -> str:
+    def _commit(self, place: str, onto: CommitPayload, changes: Changes) -> str:
         wanted = changes.changed | changes.new
         contents = {name: (entry.mode, self.template.data(name)) for name, entry in wanted.items()}
         message = f"{TITLE}\n\nFrom {self.template.name}, tree {self.template.tree[:10]}"

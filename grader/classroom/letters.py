@@ -19,7 +19,7 @@ from grader.gradebook.feedback import feedback_of, folded_markdown
 from grader.gradebook.grade import grades_of
 from grader.gradebook.sentences import grade_markdown
 from grader.gradebook.store import Posted
-from grader.gradebook.teams import names, teams_of
+from grader.gradebook.teams import join_names, teams_of
 from grader.render import escape_markdown
 from grader.submissions.state_words import why_no_result
 from grader.submissions.states import NO_RESULT, UNKNOWN
@@ -145,7 +145,7 @@ def _joined(parts: Sequence[tuple[str, _Part]]) -> str:
     for student, part in parts:
         if not part.trouble:
             whose.setdefault(part.text, []).append(student)
-    each = (f"{escape_markdown(f'For {names(students)}')}\n\n{text}" for text, students in whose.items())
+    each = (f"{escape_markdown(f'For {join_names(students)}')}\n\n{text}" for text, students in whose.items())
     return "\n\n---\n\n".join(each)
 
 

@@ -18,10 +18,15 @@ import msgspec
 
 from grader.classroom.collect.collect import Server
 from grader.classroom.deciding import Deciding, own_repositories, refuse_public_salt
-from grader.classroom.distribute import Order, refuse_unknown_organisation, run_distribute, template_of
+from grader.classroom.distribute import (
+    DistributeOptions,
+    refuse_unknown_organisation,
+    run_distribute,
+    template_of,
+)
 from grader.classroom.github.api import api_from
 from grader.classroom.github.failures import RequestFailed
-from grader.classroom.github.repository import Naming, Repository, repository
+from grader.classroom.github.repository import Naming, Repository, get_repository
 from grader.classroom.release.plan import plan_release
 from grader.classroom.release.release import release_template
 from grader.classroom.schedule import EVERY, is_written, path_of, workflow_files
@@ -104,7 +109,7 @@ class _Opening:
         self.name = template_of(class_, self.day)
         self.server = Server(environment)
         self.remote, _ = self.server.remote(self.name)
-        self.template = repository(api, self.name)
+        self.template = get_repository(api, self.name)
         self.own, self.branch = "", ""
         self.fresh, self.asks, self.changes = self.template is None, "", 0
         self.left_out: list[str] = []
@@ -113,7 +118,7 @@ class _Opening:
 
     def _look_at_own(self, name: str) -> None:
         """Remember the course's own repository. Raises Refused for a public one."""
-        found = repository(self.api, name)
+        found = get_repository(self.api, name)
         if found is not None and (not found.private or found.visibility == "internal"):
             who = "public" if not found.private else "for the whole enterprise (`internal`)"
             raise Refused(
@@ -228,7 +233,7 @@ class _Opening:
         try:
             return self.api.make_once(
                 lambda: self.api.ask("POST", f"/orgs/{owner}/repos", Repository, **data),
-                lambda: repository(self.api, self.name),
+                lambda: get_repository(self.api, self.name),
             )
         except RequestFailed as error:
             if not (error.forbidden or error.missing):
@@ -244,7 +249,7 @@ class _Opening:
             raise Refused(
                 f"{self.name}: there is no such template yet; run `grade open {self.day} --only release` first"
             )
-        order = Order(self.day, self.class_, self.name)
+        order = DistributeOptions(self.day, self.class_, self.name)
         return run_distribute(order, dry_run=dry_run, yes=True, environment=self.environment)
 
 

@@ -25,7 +25,7 @@ from grader.gradebook.members import who_left
 from grader.gradebook.overrides import who as who_decides
 from grader.gradebook.sentences import grade_words, is_provisional, work_counts
 from grader.gradebook.store import Override, Store
-from grader.submissions.keys import chosen
+from grader.submissions.keys import select_students
 from grader.submissions.state_words import when
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def run_post(
             raise store.no_results(assignment.name)
         if final is not None:
             _refuse_declaration(assignment, [letter.grade for letter in everybody], students)
-        letters = chosen(everybody, students, results)
+        letters = select_students(everybody, students, results)
         poster = _poster(stack, environment, letters, take_over=take_over, dry_run=dry_run)
         letters = [poster.look(letter) for letter in letters] if poster else letters
         waiting = [letter for letter in letters if letter.state in ("new", "edit")]

@@ -53,7 +53,7 @@ INSTALL      answer: ${{ github.event_name == 'schedule' || inputs.what == 'answ
 """
 
 
-def scheduled(day: str, install: str = "") -> str:
+def make_workflow(day: str, install: str = "") -> str:
     """Return the workflow of an assignment, whose minutes in the hour are its own.
 
     `install` are the arguments of `pip install`; without them the course is a copy of Backgrade's repository.
@@ -81,12 +81,12 @@ def workflow_files(assignment: Assignment) -> dict[Path, bytes]:
     """
     course, day = assignment.course, assignment.name
     if (course.root / "grader" / "__init__.py").is_file():
-        return {path_of(assignment): scheduled(day).encode()}
+        return {path_of(assignment): make_workflow(day).encode()}
     wanted = requirements_of(day)
     files = what_to_install(course, [day], running_wheel(), {wanted: ("classroom",)})
     called = course.root / CALLED  # may be the instructor's own
     files[CALLED] = (called if called.is_file() else shipped_file(CALLED)).read_bytes()
-    workflow = {path_of(assignment): scheduled(day, f"-r {wanted}").encode()}
+    workflow = {path_of(assignment): make_workflow(day, f"-r {wanted}").encode()}
     return workflow | {course.root / name: data for name, data in files.items()}
 
 

@@ -18,13 +18,13 @@ import msgspec
 
 from grader.classroom.collect.pushes import iso
 from grader.classroom.github.failures import RequestFailed
-from grader.gradebook.store import Answer, Listing
+from grader.gradebook.store import Listing, PushRecord
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from grader.assignment import Assignment
-    from grader.classroom.github.api import Api, Page
+    from grader.classroom.github.api import Api, ListPage
     from grader.gradebook.store import Store
 
 SETTLED = dt.timedelta(minutes=10)  # after this time GitHub's lists agree with each other
@@ -54,7 +54,7 @@ class Turns:
         if found is not None and (found[1] or keep or listing == Listing()):
             self._store.keep_listing(self._day, org, *found)
 
-    def waiting(self) -> list[Answer]:
+    def waiting(self) -> list[PushRecord]:
         """Return the students with an unanswered push, and those due for a retry; the oldest push first."""
         now = iso(self._clock())
         kept = [
@@ -63,7 +63,7 @@ class Turns:
         waiting = [a for a in kept if a.seen != a.done or (a.again and a.again <= now)]
         return sorted(waiting, key=lambda answer: (answer.seen, answer.student))
 
-    def number(self, answer: Answer) -> int:
+    def number(self, answer: PushRecord) -> int:
         """Return the number of the student's next answer today (UTC), from 1."""
         return answer.count + 1 if answer.day == self._today else 1
 
@@ -78,25 +78,25 @@ class Turns:
 
     # The end of a turn
 
-    def answered(self, answer: Answer, commit: str, pushed: dt.datetime | None) -> None:
+    def answered(self, answer: PushRecord, commit: str, pushed: dt.datetime | None) -> None:
         """Record that a commit was answered, and the time of its push, if known."""
         done, number = self._done(answer, pushed), self.number(answer)
         self._keep(answer, done=done, commit=commit, day=self._today, count=number, again="")
 
-    def settled(self, answer: Answer, pushed: dt.datetime | None) -> None:
+    def settled(self, answer: PushRecord, pushed: dt.datetime | None) -> None:
         """Record that the newest push needs no answer; a retry that is planned for later stays."""
         again = answer.again if answer.again > iso(self._clock()) else ""
         self._keep(answer, done=self._done(answer, pushed), again=again)
 
-    def later(self, answer: Answer, *, commit: str = "", at: dt.datetime | None = None) -> None:
+    def later(self, answer: PushRecord, *, commit: str = "", at: dt.datetime | None = None) -> None:
         """Plan a retry at that time, or in an hour; `commit` got a status about it."""
         again = iso(at or self._clock() + RETRY)
         self._keep(answer, done=answer.seen, commit=commit or answer.commit, again=again)
 
-    def _keep(self, answer: Answer, **changes: str | int) -> None:
+    def _keep(self, answer: PushRecord, **changes: str | int) -> None:
         self._store.keep_answer(self._day, _changed(answer, **changes))
 
-    def _done(self, answer: Answer, pushed: dt.datetime | None) -> str:
+    def _done(self, answer: PushRecord, pushed: dt.datetime | None) -> str:
         """Return the time up to which pushes are handled: not a recent one that GitHub may not list yet."""
         seen = dt.datetime.fromisoformat(answer.seen)
         explained = pushed is not None and pushed >= seen - EXPLAINED
@@ -107,7 +107,7 @@ class Turns:
 # --- The list of repositories
 
 
-class Repository(msgspec.Struct):
+class ListedRepository(msgspec.Struct):
     """A repository as lists contain it; its `id` stays the same when it is renamed."""
 
     id: int
@@ -127,15 +127,15 @@ class Repository(msgspec.Struct):
 
 
 def _look(
-    api: Api, org: str, names: Mapping[str, str], known: Mapping[str, Answer], listing: Listing
-) -> tuple[Listing, list[Answer]] | None:
+    api: Api, org: str, names: Mapping[str, str], known: Mapping[str, PushRecord], listing: Listing
+) -> tuple[Listing, list[PushRecord]] | None:
     """Return the new state of the list, and the students with new pushes; None if nothing has changed.
 
     `names` are the repositories (`owner/name`) by student, `known` the kept answers, `listing` the state of the list
     at the last look. Raises RequestFailed.
     """
     try:
-        page = api.page(f"/orgs/{org}/repos", Repository, _NEWEST_FIRST, etag=listing.etag)
+        page = api.page(f"/orgs/{org}/repos", ListedRepository, _NEWEST_FIRST, etag=listing.etag)
     except RequestFailed as error:
         if not error.missing:
             raise
@@ -154,22 +154,24 @@ def _look(
     return Listing(etag, max(newest, listing.newest)), news
 
 
-def _read(api: Api, page: Page[Repository] | None, newest: str) -> Iterator[Repository]:
+def _read(api: Api, page: ListPage[ListedRepository] | None, newest: str) -> Iterator[ListedRepository]:
     """Yield the repositories from this page on, down to the newest push of the last look."""
     while page is not None:
         yield from page.items
         if not page.items or page.items[-1].pushed < newest:
             return
-        page = api.next_page(page, Repository)
+        page = api.next_page(page, ListedRepository)
 
 
-def _renamed(api: Api, names: Mapping[str, str], found: Sequence[Repository]) -> Iterator[Repository]:
+def _renamed(
+    api: Api, names: Mapping[str, str], found: Sequence[ListedRepository]
+) -> Iterator[ListedRepository]:
     """Yield renamed repositories: they are not in the list, and GitHub redirects from their old names."""
     there = {repository.full_name.casefold() for repository in found}
     for name in dict.fromkeys(names.values()):
         if name.casefold() not in there:
             try:
-                moved = api.ask("GET", f"/repos/{name}", Repository)
+                moved = api.ask("GET", f"/repos/{name}", ListedRepository)
             except RequestFailed as error:
                 if not (error.missing or error.forbidden):
                     raise
@@ -181,7 +183,7 @@ def _renamed(api: Api, names: Mapping[str, str], found: Sequence[Repository]) ->
 class _Students:
     """The students by repository: by its id if that is known, else by its name."""
 
-    def __init__(self, names: Mapping[str, str], known: Mapping[str, Answer]) -> None:
+    def __init__(self, names: Mapping[str, str], known: Mapping[str, PushRecord]) -> None:
         self._known = known
         self._by_name: dict[str, list[str]] = {}
         self._by_number: dict[int, list[str]] = {}
@@ -190,13 +192,13 @@ class _Students:
             if student in known:
                 self._by_number.setdefault(known[student].repository, []).append(student)
 
-    def news(self, repository: Repository) -> Iterator[Answer]:
+    def news(self, repository: ListedRepository) -> Iterator[PushRecord]:
         """Yield the new state of each of its students with a new push."""
         mine = self._by_number.get(repository.id, []) + self._by_name.get(repository.full_name.casefold(), [])
         for student in dict.fromkeys(mine):
             pushed, before = repository.pushed, self._known.get(student)
             if before is None:
                 done = pushed if repository.never_pushed else ""
-                yield Answer(student, repository.id, pushed, done)
+                yield PushRecord(student, repository.id, pushed, done)
             elif (before.repository, before.seen) != (repository.id, pushed):
                 yield _changed(before, repository=repository.id, seen=pushed)

@@ -21,7 +21,7 @@ from grader import __version__
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, duration, reporting, say
 from grader.errors import Broken, Refused
 from grader.fleet.packing import with_salt
-from grader.fleet.session import NotGraded, Settings, grade_packed
+from grader.fleet.session import NotGraded, SessionSettings, grade_packed
 from grader.fleet.workers import Pool, Workers, patience_for, usable_cores
 from grader.gradebook.overrides import back_words
 from grader.gradebook.store import Store, VersionName, now, results_option
@@ -32,7 +32,7 @@ from grader.submissions.find import find_works
 from grader.submissions.graded import graded_part, judges_text
 from grader.submissions.handed_out import handed_out, is_untouched
 from grader.submissions.intake import refuse_missing_imports, with_unreadable
-from grader.submissions.keys import chosen
+from grader.submissions.keys import select_students
 from grader.submissions.state_words import why_no_result
 from grader.submissions.states import NO_RESULT, NOT_WORKED, UNKNOWN, Unreached, Untouched
 from grader.submissions.work import Work
@@ -69,7 +69,7 @@ class Graded(msgspec.Struct, frozen=True):
     version: VersionName = "last"
 
 
-def key_of(work: Work, suite: str) -> str:
+def result_key(work: Work, suite: str) -> str:
     """Return the key of a result: a hash of everything that the report depends on."""
     digest = hashlib.sha256()
     untouched = "untouched" if isinstance(work.state, NOT_WORKED) else ""
@@ -103,7 +103,7 @@ def grade_class(
     """
     suite = hash_of_suite(assignment)
     root, day = str(assignment.course.root), assignment.name
-    settings = Settings(root, day, suite, allow_weak_isolation)
+    settings = SessionSettings(root, day, suite, allow_weak_isolation)
     known = store.add_handed_out(day, handed_out(assignment))
     waiting: dict[Future[str], list[_Waiting]] = {}
     done: dict[tuple[str, str, str], str] = {}  # a student of a team, by the work that was graded for them
@@ -184,7 +184,7 @@ def _versions(last: Work, suite: str) -> Iterator[tuple[_Waiting, Work]]:
     versions: dict[VersionName, Work | None] = {"in_time": last.in_time, "last": last}
     for version, work in versions.items():
         if work is not None:
-            key, facts = key_of(work, suite), work.facts
+            key, facts = result_key(work, suite), work.facts
             sha256 = "" if work.data is None else hashlib.sha256(work.data).hexdigest()
             commit = (facts.repository.casefold(), facts.submitted, key)
             yield _Waiting(version, key, facts, sha256, last.in_time is None, commit), work
@@ -272,7 +272,7 @@ def run_batch(
     and Broken.
     """
     refuse_missing_imports(assignment)
-    found = chosen(find_works(assignment, source), students, source)
+    found = select_students(find_works(assignment, source), students, source)
     jobs = max(1, min(jobs or len(usable_cores()), len(found)))
     with (
         contextlib.nullcontext(assignment) if salts is None else with_salt(assignment, salts) as graded,

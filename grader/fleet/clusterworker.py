@@ -28,7 +28,7 @@ from grader.fleet.workers import Workers, patience_for
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from grader.fleet.session import Settings
+    from grader.fleet.session import SessionSettings
 
 SAME = "install the commit and the Python of this command there"
 KEPT = "the results so far are kept, and the same command goes on"
@@ -48,7 +48,7 @@ class PackedCourse:
     def __reduce__(self) -> tuple[type[PackedCourse], tuple[bytes]]:
         return PackedCourse, (self._packed,)
 
-    def call(self, call: Callable[..., str], settings: Settings, packed: bytes) -> str:
+    def call(self, call: Callable[..., str], settings: SessionSettings, packed: bytes) -> str:
         """Call in a process of its own. Raises as `Workers` does."""
         with self._lock:
             folder, workers = self._opened = self._opened or self._open(settings.assignment)

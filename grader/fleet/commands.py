@@ -81,7 +81,7 @@ def batch(
     Each result is saved at once. After Ctrl-C, run the same command again: it grades only new and changed work.
     """
     from grader.fleet.batch import run_batch
-    from grader.gradebook.settings import collected_works
+    from grader.gradebook.settings import read_collected_folder
 
     if scheduler is not None and jobs is not None:
         raise Refused(
@@ -90,7 +90,7 @@ def batch(
     sys.exit(
         run_batch(
             assignment,
-            source or collected_works(assignment),
+            source or read_collected_folder(assignment),
             results,
             students=students,
             jobs=jobs,

@@ -113,7 +113,7 @@ def _outdated(assignment: Assignment, copy: Assignment, salt: str) -> Iterator[t
         for check, side, path in copy.check_files()
         if side == "hidden"
     ]
-    yield from records.read_records(files, {"hidden": salt}, make_topic(copy.manifest.topic, {}).record)[1]
+    yield from records.read_replays(files, {"hidden": salt}, make_topic(copy.manifest.topic, {}).record)[1]
     answers = read_sealed_answers(assignment, salt)["hidden"].answers
     if sealed.read_sealed(hidden / sealed.FILE).answers != answers:
         yield hidden / sealed.FILE, "is out of date"

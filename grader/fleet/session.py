@@ -23,7 +23,7 @@ from grader.submissions.work import Work
 MOST_LAUNCHERS = 4  # that one submission may lose
 
 
-class Settings(msgspec.Struct, frozen=True):
+class SessionSettings(msgspec.Struct, frozen=True):
     """The settings of a session: the folder of the course, the assignment, the hash of the suite."""
 
     course: str
@@ -36,7 +36,7 @@ class NotGraded(Exception):
     """One submission could not be graded, by no fault of its own. The text is the reason; others are not affected."""
 
 
-def grade_packed(settings: Settings, packed: bytes) -> str:
+def grade_packed(settings: SessionSettings, packed: bytes) -> str:
     """Grade one submission in this process's session; return the report as JSON.
 
     `packed` is a Work in MessagePack. Raises Refused and Broken, which stop the class, and NotGraded.
@@ -57,7 +57,7 @@ def grade_packed(settings: Settings, packed: bytes) -> str:
 class Session:
     """The checks of one assignment, collected once, for one submission after another."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: SessionSettings) -> None:
         """Open the checks. Raises Refused, Broken and SandboxUnavailable."""
         with ExitStack() as opened:
             self.launcher = opened.enter_context(Launcher())
@@ -91,10 +91,10 @@ class Session:
         return report if self.launcher.alive else None
 
 
-_sessions: dict[Settings, Session] = {}
+_sessions: dict[SessionSettings, Session] = {}
 
 
-def _session(settings: Settings) -> Session:
+def _session(settings: SessionSettings) -> Session:
     """Return the session of this process; end one with other settings."""
     if settings not in _sessions:
         close_sessions()

@@ -14,9 +14,9 @@ from grader.errors import Refused, first_of
 from grader.gradebook.code_folder import export_code
 from grader.gradebook.findings import findings_of
 from grader.gradebook.grade import grades_of
-from grader.gradebook.settings import collected_works
+from grader.gradebook.settings import read_collected_folder
 from grader.gradebook.store import Store
-from grader.render import wrapped
+from grader.render import wrap
 from grader.topic import make_topic
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def run_copies(
 ) -> None:
     """List the causes that few share; with `folder` write the folder for other tools instead. Raises Refused."""
     if folder is not None:
-        export_code(assignment, source or collected_works(assignment), folder, base)
+        export_code(assignment, source or read_collected_folder(assignment), folder, base)
         return
     if base:
         raise Refused("--base names files for the exported folder; add --export DIR")
@@ -101,11 +101,11 @@ def render_copies(assignment: Assignment, found: SharedCauses) -> str:
     """Return the list as text."""
     parts = [f"{assignment.name}  {assignment.manifest.title}", _of_class(found)]
     for group in found.groups[:MOST_SHOWN]:
-        lines = (wrapped(cause, WIDTH, "  ") for cause in group.causes.values())
+        lines = (wrap(cause, WIDTH, "  ") for cause in group.causes.values())
         parts.append("\n".join([first_of(group.students, MOST_NAMES), *lines]))
     if len(found.groups) > MOST_SHOWN:
         parts.append(f"{len(found.groups) - MOST_SHOWN} more groups share less.")
-    return "\n\n".join([*parts, *([wrapped(CAUTION, WIDTH)] if found.groups else [])]) + "\n"
+    return "\n\n".join([*parts, *([wrap(CAUTION, WIDTH)] if found.groups else [])]) + "\n"
 
 
 def _of_class(found: SharedCauses) -> str:

@@ -12,9 +12,9 @@ from grader.gradebook.grade import grades_of, posted_grade, warnings_about
 from grader.gradebook.members import who_left
 from grader.gradebook.sentences import grade_words, late_words, version_words
 from grader.gradebook.store import Store
-from grader.render import shortened
-from grader.render.words import points
-from grader.report import Outcome, exact, rounded
+from grader.render import shorten
+from grader.render.words import points_text
+from grader.report import Outcome, exact, round_score
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -118,7 +118,7 @@ def differences(before: Mapping[str, Side], after: Mapping[str, Side]) -> list[D
 
 def _difference(student: str, old: Side, new: Side) -> Difference | None:
     moved = {
-        check: rounded(exact(new.grade.checks.get(check, 0.0)) - exact(old.grade.checks.get(check, 0.0)))
+        check: round_score(exact(new.grade.checks.get(check, 0.0)) - exact(old.grade.checks.get(check, 0.0)))
         for check in dict.fromkeys([*old.grade.checks, *new.grade.checks])
     }
     moved = {check: by for check, by in moved.items() if by}
@@ -147,8 +147,8 @@ def _check(check: str, old: Side, new: Side) -> str:
     """Return the old and new points of a check, and the reason."""
     was, now = old.grade.checks.get(check), new.grade.checks.get(check)
     if was is None or now is None:
-        return f"{check}: {'is new' if was is None else 'is gone'}, {points(now or was or 0.0)} points"
-    return f"{check} {points(was)} -> {points(now)}: {_reason(check, old, new)}"
+        return f"{check}: {'is new' if was is None else 'is gone'}, {points_text(now or was or 0.0)} points"
+    return f"{check} {points_text(was)} -> {points_text(now)}: {_reason(check, old, new)}"
 
 
 def _reason(check: str, old: Side, new: Side) -> str:
@@ -163,7 +163,7 @@ def _reason(check: str, old: Side, new: Side) -> str:
     if result.outcome is Outcome.PASSED:
         return "passes now"
     said = result.message or result.asked
-    return f"{result.outcome}: {shortened(said, WHY)}" if said else str(result.outcome)
+    return f"{result.outcome}: {shorten(said, WHY)}" if said else str(result.outcome)
 
 
 def _word(grade: Grade, check: str) -> Changed | None:
@@ -197,7 +197,7 @@ def render_differences(found: Sequence[Difference], students: int) -> str:
 
 
 def _grade(grade: Grade) -> str:
-    return points(grade.score) if grade.score is not None else grade_words(grade)
+    return points_text(grade.score) if grade.score is not None else grade_words(grade)
 
 
 def _by_check(found: Iterable[Difference]) -> list[str]:

@@ -30,15 +30,15 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.errors import Refused, first_of
-from grader.gradebook.roster import CANVAS_COLUMNS, folded, read_lines
-from grader.gradebook.spreadsheet import first_cell, number, table
+from grader.gradebook.roster import CANVAS_COLUMNS, fold_column, read_lines
+from grader.gradebook.spreadsheet import csv_table, first_cell, two_decimals
 from grader.submissions.keys import same_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from grader.gradebook.roster import Student
+    from grader.gradebook.roster import RosterStudent
 
 OWN_COLUMNS = (
     *("student", "name", "email", "score", "max_score"),
@@ -53,7 +53,7 @@ _IDENTITIES = ("SIS Login ID", "SIS User ID", "ID number", "Email address", "Use
 _TITLED = re.compile(r"(.*) \((\d+)\)", re.DOTALL)
 
 
-class Row(msgspec.Struct, frozen=True):
+class GradeRow(msgspec.Struct, frozen=True):
     """One student's grade for an assignment.
 
     `score` is in points, None if there is none; `checks` has the points of each check. `late` and `note` are for the
@@ -81,7 +81,7 @@ class Gradebook:
     notes: list[str]
 
 
-def csv_gradebook(rows: Iterable[Row], roster: Sequence[Student] = ()) -> Gradebook:
+def csv_gradebook(rows: Iterable[GradeRow], roster: Sequence[RosterStudent] = ()) -> Gradebook:
     """Return one line a student with the points of every check, also for students of the roster without a result.
 
     An excused student's score is empty.
@@ -102,14 +102,14 @@ def csv_gradebook(rows: Iterable[Row], roster: Sequence[Student] = ()) -> Gradeb
     lines.sort(key=lambda line: str(line[0]["student"]))
     cells = [[*(own.get(column) for column in OWN_COLUMNS), *points] for own, points in lines]
     return Gradebook(
-        table([[*OWN_COLUMNS, *checks], *cells]), matches.notes("has no result; the line has no points")
+        csv_table([[*OWN_COLUMNS, *checks], *cells]), matches.notes("has no result; the line has no points")
     )
 
 
 def canvas_gradebook(
     title: str,
-    rows: Iterable[Row],
-    roster: Sequence[Student],
+    rows: Iterable[GradeRow],
+    roster: Sequence[RosterStudent],
     columns: Mapping[str, str],
     *,
     also: Sequence[str] = (),
@@ -130,10 +130,10 @@ def canvas_gradebook(
         if (score := "EX" if row.excused else _score(row, matches)) is not None:
             lines.append([student.name, *(student.ids.get(name, "") for name in _CANVAS_ORDER), score])
     left_out = matches.notes("has no result, and is left out")
-    return Gradebook(table([["Student", *_CANVAS_ORDER, column], *lines]), [*notes, *left_out])
+    return Gradebook(csv_table([["Student", *_CANVAS_ORDER, column], *lines]), [*notes, *left_out])
 
 
-def moodle_gradebook(title: str, rows: Iterable[Row], roster: Sequence[Student]) -> Gradebook:
+def moodle_gradebook(title: str, rows: Iterable[GradeRow], roster: Sequence[RosterStudent]) -> Gradebook:
     """Return the file that Moodle imports for the assignment `title`."""
     matches = _match(rows, roster)
     by = _known_by([student for student, _ in matches.pairs])
@@ -143,27 +143,29 @@ def moodle_gradebook(title: str, rows: Iterable[Row], roster: Sequence[Student])
         if known_by and (score := _score(row, matches)) is not None:
             late = "" if row.late in row.note else row.late  # once, if the note has it
             lines.append([known_by, score, ". ".join(word.rstrip(".") for word in (late, row.note) if word)])
-    text = table([[by, title, f"{title} (Feedback)"], *lines])
+    text = csv_table([[by, title, f"{title} (Feedback)"], *lines])
     return Gradebook(
         text, [*_too_many_points(matches.rows), *matches.notes("has no result, and is left out")]
     )
 
 
-def without_result(students: Iterable[str], roster: Sequence[Student]) -> list[str]:
+def without_result(students: Iterable[str], roster: Sequence[RosterStudent]) -> list[str]:
     """Return the students of a roster who are not among these. Raises Refused if none of them is."""
-    matches = _match([Row(student, None, 0.0) for student in students], roster)
+    matches = _match([GradeRow(student, None, 0.0) for student in students], roster)
     return [student.student for student in matches.missing]
 
 
-def unknown_to(students: Iterable[str], roster: Sequence[Student]) -> list[str]:
+def unknown_to(students: Iterable[str], roster: Sequence[RosterStudent]) -> list[str]:
     """Return the students whom no line of a roster names, by key or by another identifier."""
     keys, others = _places(roster)
     return [one for one in students if same_key(one) not in keys and same_key(one) not in others]
 
 
-def paired(students: Iterable[str], roster: Sequence[Student]) -> tuple[list[tuple[str, Student]], list[str]]:
+def pair_students(
+    students: Iterable[str], roster: Sequence[RosterStudent]
+) -> tuple[list[tuple[str, RosterStudent]], list[str]]:
     """Return these students with their lines of a roster, and notes about those without a partner. Raises Refused."""
-    matches = _match([Row(student, None, 0.0) for student in students], roster)
+    matches = _match([GradeRow(student, None, 0.0) for student in students], roster)
     pairs = [(row.student, student) for student, row in matches.pairs]
     return pairs, matches.notes("has no result, and is left out")
 
@@ -171,17 +173,19 @@ def paired(students: Iterable[str], roster: Sequence[Student]) -> tuple[list[tup
 def read_canvas_columns(path: Path) -> dict[str, str]:
     """Return the assignments of Canvas's export: the points possible by column. Raises Refused."""
     header, *lines = read_lines(path)
-    columns = (name.strip() for name in header.header if folded(name) not in CANVAS_COLUMNS)
+    columns = (name.strip() for name in header.header if fold_column(name) not in CANVAS_COLUMNS)
     possible = [line for line in lines if "Points Possible" in line.get("student", "lastname")]
     return {
-        name: possible[0].get(folded(name)) if possible else "" for name in columns if _TITLED.fullmatch(name)
+        name: possible[0].get(fold_column(name)) if possible else ""
+        for name in columns
+        if _TITLED.fullmatch(name)
     }
 
 
 # --- Lines
 
 
-def _own_cells(row: Row, student: Student | None) -> dict[str, str | float | None]:
+def _own_cells(row: GradeRow, student: RosterStudent | None) -> dict[str, str | float | None]:
     score = None if row.excused or row.score is None or not math.isfinite(row.score) else row.score
     return {
         "student": row.student,
@@ -197,7 +201,7 @@ def _own_cells(row: Row, student: Student | None) -> dict[str, str | float | Non
     }
 
 
-def _score(row: Row, matches: _Matches) -> float | None:
+def _score(row: GradeRow, matches: _Matches) -> float | None:
     """Return the score for a platform. Without one, leave the student out: an empty cell may delete a grade."""
     if row.score is None or not math.isfinite(row.score):
         why = (
@@ -211,14 +215,14 @@ def _score(row: Row, matches: _Matches) -> float | None:
 
 
 def _canvas_column(
-    title: str, also: Sequence[str], rows: Sequence[Row], columns: Mapping[str, str]
+    title: str, also: Sequence[str], rows: Sequence[GradeRow], columns: Mapping[str, str]
 ) -> tuple[str, str | float, list[str]]:
     """Return the name of the column, the points possible, and notes about them."""
     ours = max((row.max_score for row in rows), default=0.0)
     named = [name for name in columns if title.strip() in {name, _bare(name)}]
     if not named:
-        wanted = {folded(one) for one in (title, *also)}
-        named = [name for name in columns if folded(_bare(name)) in wanted]
+        wanted = {fold_column(one) for one in (title, *also)}
+        named = [name for name in columns if fold_column(_bare(name)) in wanted]
     if len(named) > 1:
         raise Refused(
             f"`{title}`: Canvas has {len(named)} assignments of this name: {', '.join(named)}; give the name with "
@@ -230,8 +234,8 @@ def _canvas_column(
     theirs = columns[named[0]]
     if "read only" in theirs.casefold():
         return named[0], theirs, [f"`{named[0]}` is read only in Canvas, which will not take these grades"]
-    if theirs and theirs.replace(",", ".") not in {number(ours), f"{ours:.2f}", f"{ours:.1f}"}:
-        what = f"`{named[0]}` has {theirs} points in Canvas and {number(ours)} here; no grade is scaled"
+    if theirs and theirs.replace(",", ".") not in {two_decimals(ours), f"{ours:.2f}", f"{ours:.1f}"}:
+        what = f"`{named[0]}` has {theirs} points in Canvas and {two_decimals(ours)} here; no grade is scaled"
         return named[0], theirs, [what]
     return named[0], theirs or ours, []
 
@@ -241,14 +245,14 @@ def _bare(name: str) -> str:
     return match[1].strip() if match else name
 
 
-def _known_by(students: Sequence[Student]) -> str:
+def _known_by(students: Sequence[RosterStudent]) -> str:
     """Return the column by which Moodle finds the students: the email address, unless some have none."""
     if all(student.email for student in students):
         return "Email address"
     return "ID number" if any(student.ids.get("ID number") for student in students) else "Email address"
 
 
-def _written_identity(student: Student, row: Row, by: str, matches: _Matches) -> str:
+def _written_identity(student: RosterStudent, row: GradeRow, by: str, matches: _Matches) -> str:
     """Return the identity that the file has for a student; "" if they are left out, and why is noted."""
     identity = student.email if by == "Email address" else student.ids.get(by, "")
     if row.excused:
@@ -262,7 +266,7 @@ def _written_identity(student: Student, row: Row, by: str, matches: _Matches) ->
     return ""
 
 
-def _too_many_points(rows: Sequence[Row]) -> list[str]:
+def _too_many_points(rows: Sequence[GradeRow]) -> list[str]:
     if any(row.score is not None and row.score > MOODLES_MOST for row in rows):
         return [f"Moodle takes more than {MOODLES_MOST} points only where its administrator allows it"]
     return []
@@ -275,18 +279,18 @@ def _too_many_points(rows: Sequence[Row]) -> list[str]:
 class _Matches:
     """The matches of rows and students of the roster, in the roster's order."""
 
-    rows: list[Row]
-    pairs: list[tuple[Student, Row]] = field(default_factory=list)
-    missing: list[Student] = field(default_factory=list)
+    rows: list[GradeRow]
+    pairs: list[tuple[RosterStudent, GradeRow]] = field(default_factory=list)
+    missing: list[RosterStudent] = field(default_factory=list)
     unknown: list[tuple[str, str]] = field(default_factory=list)
     left_out: list[tuple[str, str]] = field(default_factory=list)
 
     @property
-    def student_of(self) -> dict[str, Student]:
+    def student_of(self) -> dict[str, RosterStudent]:
         """The student of the roster by the key of the row."""
         return {row.student: student for student, row in self.pairs}
 
-    def leave_out(self, row: Row, why: str) -> None:
+    def leave_out(self, row: GradeRow, why: str) -> None:
         """Note that a student is left out, and why."""
         self.left_out.append((row.student, why))
 
@@ -299,13 +303,13 @@ class _Matches:
         return [f"{_some(those)} {why}" for why, those in names.items()]
 
 
-def _match(rows: Iterable[Row], roster: Sequence[Student]) -> _Matches:
+def _match(rows: Iterable[GradeRow], roster: Sequence[RosterStudent]) -> _Matches:
     """Match by key, login, ID number or email, never by personal name, which two students may share."""
     matches = _Matches(sorted(rows, key=lambda row: row.student))
     if not roster:
         return matches
     places = _places(roster)
-    found: dict[int, list[Row]] = {}
+    found: dict[int, list[GradeRow]] = {}
     for row in matches.rows:
         place = _place(row, places)
         if place is None:
@@ -335,7 +339,7 @@ def _refuse_other_class(matches: _Matches) -> None:
         )
 
 
-def _pair(matches: _Matches, student: Student, rows: Sequence[Row]) -> None:
+def _pair(matches: _Matches, student: RosterStudent, rows: Sequence[GradeRow]) -> None:
     if len(rows) == 1:
         matches.pairs.append((student, rows[0]))
     elif rows:
@@ -347,7 +351,7 @@ def _pair(matches: _Matches, student: Student, rows: Sequence[Row]) -> None:
         matches.missing.append(student)
 
 
-def _places(roster: Sequence[Student]) -> list[dict[str, set[int]]]:
+def _places(roster: Sequence[RosterStudent]) -> list[dict[str, set[int]]]:
     """Return the positions in the roster by key, and by every other identifier."""
     keys: dict[str, set[int]] = {}
     others: dict[str, set[int]] = {}
@@ -359,7 +363,7 @@ def _places(roster: Sequence[Student]) -> list[dict[str, set[int]]]:
     return [keys, others]
 
 
-def _place(row: Row, places: Sequence[dict[str, set[int]]]) -> int | None:
+def _place(row: GradeRow, places: Sequence[dict[str, set[int]]]) -> int | None:
     for names in places:
         found = names.get(same_key(row.student), set())
         if len(found) == 1:

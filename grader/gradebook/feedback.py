@@ -34,10 +34,10 @@ from grader.authoring.reference import reference_code
 from grader.console import FULL, LESS, say
 from grader.errors import Refused, first_of
 from grader.files import NotPlain, read_plain, write_bytes
-from grader.gradebook.export import paired
+from grader.gradebook.export import pair_students
 from grader.gradebook.grade import absent_of, graded_students, grades_of, warnings_about
 from grader.gradebook.late import last_extension, read_extensions
-from grader.gradebook.roster import Student, read_roster
+from grader.gradebook.roster import RosterStudent, read_roster
 from grader.gradebook.sentences import (
     grade_html,
     grade_markdown,
@@ -49,7 +49,7 @@ from grader.render import escape_html
 from grader.render.escape import json_page
 from grader.report import Outcome
 from grader.submissions.archive import Archive
-from grader.submissions.keys import chosen, file_names, key_of
+from grader.submissions.keys import file_names, select_students, student_key
 from grader.submissions.platforms import newest_uploads
 from grader.submissions.state_words import when
 
@@ -163,7 +163,7 @@ def run_feedback(
         if not known:
             raise store.no_results(assignment.name)
         names = {student: f"{assignment.name}-{name}" for student, name in file_names(known).items()}
-        wanted = {one.student for one in chosen(map(Student, known), students, results)}
+        wanted = {one.student for one in select_students(map(RosterStudent, known), students, results)}
         entries, notes = _entries(assignment, wanted, *upload) if upload else ({}, [])
         of_files = f"{assignment.name}, files"
         output = _Output(assignment, folder, store.identity, {*store.posted(of_files)}, take_over=take_over)
@@ -341,11 +341,11 @@ def _entries(
             f"{export}: the numbers of the participants are not in it; give the assignment's grading worksheet "
             "(in Moodle: the assignment, Submissions, Actions, Download grading worksheet)"
         )
-    pairs, notes = paired(students, roster)
+    pairs, notes = pair_students(students, roster)
     entries = {}
     for student, one in pairs:
         number = re.findall(r"\d+", one.ids["Identifier"])[-1]
-        name = key_of(one.name).replace("_", "-") or "Participant"
+        name = student_key(one.name).replace("_", "-") or "Participant"
         entries[student] = f"{name}_{number}_assignsubmission_file_{assignment.name}-feedback.html"
     return entries, notes
 

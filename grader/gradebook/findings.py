@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.render import shortened
+from grader.render import shorten
 from grader.report import Outcome, quote
 from grader.topic import READ_BACK
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 BRIEF = 160  # characters of a finding's line
 
 
-class Finding(NamedTuple):
+class CheckFinding(NamedTuple):
     """Something wrong in one check.
 
     `key` is equal for two students who made the same mistake. `brief` is the line for the class, `code` has the
@@ -31,7 +31,7 @@ class Finding(NamedTuple):
     words: str
 
 
-def findings_of(check: CheckResult, topic: Topic) -> Iterator[Finding]:
+def findings_of(check: CheckResult, topic: Topic) -> Iterator[CheckFinding]:
     """Yield the findings of a failed check; none for a check whose cause an earlier check has told.
 
     The topic's facts come first: with one of them, known mistakes and readings say the same less exactly. An answer
@@ -49,7 +49,7 @@ def findings_of(check: CheckResult, topic: Topic) -> Iterator[Finding]:
     else:
         words = check.message or check.asked
         keys = [f"{fact.kind} {fact.key}" for fact in check.facts]
-        yield Finding(("facts", check.id, *(keys or [words])), shortened(words, BRIEF), (), words)
+        yield CheckFinding(("facts", check.id, *(keys or [words])), shorten(words, BRIEF), (), words)
 
 
 def ways_of(check: CheckResult, topic: Topic) -> frozenset[tuple[str, ...]]:
@@ -57,7 +57,7 @@ def ways_of(check: CheckResult, topic: Topic) -> frozenset[tuple[str, ...]]:
     return frozenset(finding.key for finding in findings_of(check, topic))
 
 
-def _of_topic(check: CheckResult, found: Sequence[Fact], topic: Topic) -> Iterator[Finding]:
+def _of_topic(check: CheckResult, found: Sequence[Fact], topic: Topic) -> Iterator[CheckFinding]:
     """Yield a finding for each operation or walk that is wrong, for one slip often stands in the rules of both inputs."""
     for subject in dict.fromkeys(fact.about for fact in found):
         facts = [fact for fact in found if fact.about == subject]
@@ -65,20 +65,20 @@ def _of_topic(check: CheckResult, found: Sequence[Fact], topic: Topic) -> Iterat
         code = tuple(dict.fromkeys(rule.wrote for rule in rules if rule.wrote))
         rest = check.walk.words if check.walk else check.message or check.asked
         words = " ".join(dict.fromkeys(rule.words for rule in rules)) or rest
-        yield Finding(
-            ("facts", *(fact.key for fact in facts)), shortened(topic.brief(facts), BRIEF), code, words
+        yield CheckFinding(
+            ("facts", *(fact.key for fact in facts)), shorten(topic.brief(facts), BRIEF), code, words
         )
 
 
-def _of_mistake(mistake: KnownMistake) -> Finding:
+def _of_mistake(mistake: KnownMistake) -> CheckFinding:
     first = re.split(r"(?<=[.:]) ", mistake.text, maxsplit=1)[0].rstrip(".:")
-    return Finding(("mistake", mistake.id), shortened(first, BRIEF), (), mistake.text)
+    return CheckFinding(("mistake", mistake.id), shorten(first, BRIEF), (), mistake.text)
 
 
-def _of_reading(check: str, reading: Mismatch, message: str) -> Finding:
+def _of_reading(check: str, reading: Mismatch, message: str) -> CheckFinding:
     given = f" with {quote(reading.given)}" if reading.given else ""
     label = quote(reading.label) if reading.label else "what was read"
     brief = f"{label} is {quote(reading.actual)}{given}"
     expected = f"Expected is {reading.expected}." if reading.expected else ""
     key = ("reading", check, reading.label, reading.given, reading.actual)
-    return Finding(key, shortened(brief, BRIEF), (), f"{message} {expected}".strip())
+    return CheckFinding(key, shorten(brief, BRIEF), (), f"{message} {expected}".strip())

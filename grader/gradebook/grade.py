@@ -39,8 +39,8 @@ from grader.gradebook.late import (
 from grader.gradebook.members import result_without_work, roster_of, who_left
 from grader.gradebook.overrides import back_words
 from grader.gradebook.store import Override  # noqa: TC001  the same
-from grader.render.words import points as points_words
-from grader.report import Outcome, exact, rounded
+from grader.render.words import points_text as points_words
+from grader.report import Outcome, exact, round_score
 from grader.submissions.state_words import why_no_result
 from grader.submissions.states import NOT_WORKED
 from grader.submissions.work import HandedIn  # noqa: TC001  the same
@@ -118,7 +118,7 @@ class Grade(msgspec.Struct, frozen=True):
         """The points that lateness took."""
         if self.score is None or self.before_penalty is None:
             return 0.0
-        return rounded(exact(self.before_penalty) - exact(self.score))
+        return round_score(exact(self.before_penalty) - exact(self.score))
 
 
 @dataclass(frozen=True)
@@ -276,9 +276,9 @@ def grade_of(
         total = None
     return Grade(
         key=result.key,
-        score=None if total is None else rounded(after_penalty(manifest, late, total, most)),
-        max_score=rounded(most),
-        before_penalty=None if total is None else rounded(total),
+        score=None if total is None else round_score(after_penalty(manifest, late, total, most)),
+        max_score=round_score(most),
+        before_penalty=None if total is None else round_score(total),
         checks={check.id: now for check, (_, now, _) in zip(result.report.checks, counted, strict=True)},
         changed=tuple(change for change, _, _ in counted if change),
         late=late,

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.gradebook.roster import Line
+    from grader.gradebook.roster import RosterLine
     from grader.manifest import Manifest
 
 _DAY, _HOUR = dt.timedelta(days=1), dt.timedelta(hours=1)
@@ -84,7 +84,7 @@ def read_extensions(assignment: Assignment) -> dict[str, Extension]:
     return found
 
 
-def _moment(line: Line, due: dt.datetime | None) -> dt.datetime:
+def _moment(line: RosterLine, due: dt.datetime | None) -> dt.datetime:
     """Read a date, or a time that is added to everybody's due date. Raises Refused."""
     text = line.get("due")
     if later := _LATER.fullmatch(text):

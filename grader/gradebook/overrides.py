@@ -17,7 +17,7 @@ from grader.console import refuse_unknown_check, say
 from grader.errors import Refused, nearest
 from grader.gradebook.store import Override, Store, results_option
 from grader.render import escape_line
-from grader.render.words import points as points_words
+from grader.render.words import points_text as points_words
 from grader.report import one_line
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from grader.errors import Refused, first_of
 from grader.files import write_bytes
 from grader.gradebook.export import (
     SHOWN,
-    Row,
+    GradeRow,
     canvas_gradebook,
     csv_gradebook,
     moodle_gradebook,
@@ -31,8 +31,8 @@ from grader.gradebook.sentences import (
     version_words,
 )
 from grader.gradebook.store import Store
-from grader.render import escape_line, shortened
-from grader.render.words import points
+from grader.render import escape_line, shorten
+from grader.render.words import points_text
 from grader.report import Outcome
 from grader.submissions.state_words import label, later_brief, state_brief
 from grader.topic import make_topic
@@ -93,13 +93,13 @@ def not_graded(known: Iterable[str], roster: Path | None) -> list[Absent]:
     return [Absent(student, NO_WORK) for student in without_result(known, read_roster(roster))]
 
 
-def _rows(both: Sequence[tuple[Grade, Report]], absent: Sequence[Absent]) -> list[Row]:
+def _rows(both: Sequence[tuple[Grade, Report]], absent: Sequence[Absent]) -> list[GradeRow]:
     most = max((grade.max_score for grade, _ in both), default=0.0)
     return [*(_as_row(*one) for one in both), *(_as_empty_row(one, most) for one in absent)]
 
 
 def _table(
-    assignment: Assignment, rows: Sequence[Row], format_: str, roster: Path | None
+    assignment: Assignment, rows: Sequence[GradeRow], format_: str, roster: Path | None
 ) -> tuple[str, list[str]]:
     """Return the text of a CSV, and notes for the instructor."""
     title = assignment.manifest.title
@@ -118,14 +118,14 @@ def _table(
     return book.text, book.notes
 
 
-def _as_row(grade: Grade, report: Report) -> Row:
+def _as_row(grade: Grade, report: Report) -> GradeRow:
     nothing = nothing_there(report)
     parts = [
         *reasons(grade),
         *about_work(grade),
         *([f"There was nothing to grade: {nothing}."] if nothing else []),
     ]
-    return Row(
+    return GradeRow(
         student=grade.student,
         score=grade.score,
         max_score=grade.max_score,
@@ -138,11 +138,13 @@ def _as_row(grade: Grade, report: Report) -> Row:
     )
 
 
-def _as_empty_row(one: Absent, most: float) -> Row:
+def _as_empty_row(one: Absent, most: float) -> GradeRow:
     why = "" if one.excused else one.why
     note = f"You are excused from this assignment: {one.excused.why}" if one.excused else ""
     state = label(one.state) if one.state else ""
-    return Row(one.student, None, most, excused=one.excused is not None, note=note, absent=why, state=state)
+    return GradeRow(
+        one.student, None, most, excused=one.excused is not None, note=note, absent=why, state=state
+    )
 
 
 # --- In a terminal
@@ -161,9 +163,7 @@ def render_class(
         one.student: f"     -  {'excused' if one.excused else f'no result: {one.why}'}" for one in absent
     }
     width = min(30, max(map(len, row_of)))
-    rows = [
-        f"  {shortened(student, width):<{width}}  {row_of[student]}".rstrip() for student in sorted(row_of)
-    ]
+    rows = [f"  {shorten(student, width):<{width}}  {row_of[student]}".rstrip() for student in sorted(row_of)]
     title = [f"{assignment.name}  {assignment.manifest.title}"]
     void = {c.check: c.override.why for r in grades for c in r.changed if c.override.kind == "void"}
     parts = [
@@ -182,7 +182,11 @@ def render_class(
 
 def _row(grade: Grade, report: Report, shared: Mapping[str, int]) -> str:
     nothing = nothing_there(report)
-    score = f"{points(grade.score):>6}/{points(grade.max_score)}" if grade.score is not None else "     -"
+    score = (
+        f"{points_text(grade.score):>6}/{points_text(grade.max_score)}"
+        if grade.score is not None
+        else "     -"
+    )
     if grade.excused is not None:
         return f"{score}  excused"
     parts = [grade_words(grade)] if grade.score is None else []
@@ -191,7 +195,9 @@ def _row(grade: Grade, report: Report, shared: Mapping[str, int]) -> str:
     ]
     parts += [f"{', '.join(grade.waiting)} not graded yet"] if grade.waiting else []
     if grade.late and grade.late.days:
-        parts.append(f"{grade.late.days} d late" + (f", -{points(grade.penalty)}" if grade.penalty else ""))
+        parts.append(
+            f"{grade.late.days} d late" + (f", -{points_text(grade.penalty)}" if grade.penalty else "")
+        )
     elif grade.late and late_words(grade) and not grade.late.verified and not nothing:
         parts.append("time not verified")
     parts += state_brief(grade.work.state, grade.work.later)
@@ -205,8 +211,8 @@ def _points(grades: Sequence[Grade], students: int) -> list[str]:
     scores = [grade.score for grade in grades if grade.score is not None]
     if not scores:
         return []
-    mean, median = (points(round(of(scores), 1)) for of in (statistics.fmean, statistics.median))
-    most = points(max(grade.max_score for grade in grades))
+    mean, median = (points_text(round(of(scores), 1)) for of in (statistics.fmean, statistics.median))
+    most = points_text(max(grade.max_score for grade in grades))
     return [f"{students} students, {len(scores)} with a score: mean {mean}, median {median} of {most}"]
 
 
@@ -245,7 +251,7 @@ def _by_hand(both: Sequence[tuple[Grade, Report]]) -> list[str]:
 
 
 def _mean(given: Sequence[float]) -> str:
-    return f", mean {points(round(statistics.fmean(given), 1))}" if given else ""
+    return f", mean {points_text(round(statistics.fmean(given), 1))}" if given else ""
 
 
 def _not_graded_yet(both: Sequence[tuple[Grade, Report]]) -> list[str]:
@@ -266,5 +272,5 @@ def _mistakes(assignment: Assignment, both: Sequence[tuple[Grade, Report]]) -> l
         found = {one.key: one for check in report.checks for one in findings_of(check, topic)}
         words |= {key: ": ".join([one.brief, *one.code[:1]]) for key, one in found.items()}
         made.update(found.keys())
-    rows = [f"  {count:>4}  {shortened(words[key], WORDS)}" for key, count in made.most_common(COMMONEST)]
+    rows = [f"  {count:>4}  {shorten(words[key], WORDS)}" for key, count in made.most_common(COMMONEST)]
     return ["The commonest mistakes:", *rows] if rows else []

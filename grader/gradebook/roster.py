@@ -39,7 +39,7 @@ import msgspec
 from grader.errors import Refused
 from grader.files import NotPlain, read_plain
 from grader.report import quote
-from grader.submissions.keys import key_of, same_key, trouble_with_key
+from grader.submissions.keys import same_key, student_key, trouble_with_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -59,7 +59,7 @@ _ADDRESS = r"(?:https?|ssh|git|file)://(?!-)[!-~]+|(?!-)[\w.-]+@(?!-)[\w.-]+:(?!
 _CREDENTIALS = r"https?://[^/\s]*@|[a-z]+://[^/@\s]*:[^/@\s]*@"
 
 
-class Student(msgspec.Struct, frozen=True):
+class RosterStudent(msgspec.Struct, frozen=True):
     """One line of a roster.
 
     `student` is the key; `github` the name there; `repository` is `owner/name` there, or the address of a
@@ -78,7 +78,7 @@ class Student(msgspec.Struct, frozen=True):
         return self.repository.replace(DAY, day)
 
 
-class Line:
+class RosterLine:
     """One line of the file: its number from 1, and its cells by their columns' folded names.
 
     `header` has the columns' own names, as far as the line has cells.
@@ -86,7 +86,7 @@ class Line:
 
     def __init__(self, path: Path, number: int, header: list[str], cells: list[str]) -> None:
         self.path, self.number, self.header = path, number, header[: len(cells)]
-        self.cells = dict(zip(map(folded, self.header), (cell.strip() for cell in cells), strict=False))
+        self.cells = dict(zip(map(fold_column, self.header), (cell.strip() for cell in cells), strict=False))
 
     def get(self, *names: str) -> str:
         """Return the cell of the first of these columns that is not empty; "" if all are."""
@@ -94,19 +94,19 @@ class Line:
 
     def ids(self, but: AbstractSet[str] = frozenset()) -> dict[str, str]:
         """Return the cells that are not empty by their columns' own names, without these columns."""
-        cells = ((name.strip(), self.cells.get(folded(name), "")) for name in self.header)
-        return {name: cell for name, cell in cells if cell and name and folded(name) not in but}
+        cells = ((name.strip(), self.cells.get(fold_column(name), "")) for name in self.header)
+        return {name: cell for name, cell in cells if cell and name and fold_column(name) not in but}
 
     def refuse(self, what: str) -> Refused:
         """Return the error that names the line."""
         return Refused(f"{self.path}, line {self.number}: {what}")
 
 
-def read_roster(path: Path) -> list[Student]:
+def read_roster(path: Path) -> list[RosterStudent]:
     """Return the students of a roster in its order, without instructors. Raises Refused."""
     header, *lines = read_lines(path)
     student_of = _format(path, header)
-    seen: dict[tuple[str, str], Line] = {}
+    seen: dict[tuple[str, str], RosterLine] = {}
     students = []
     for line in lines:
         if student_of is _own and _is_instructor(line):
@@ -127,7 +127,7 @@ def read_instructors(path: Path) -> list[str]:
 
 
 @functools.lru_cache(2 * MOST_COLUMNS)
-def folded(name: str) -> str:
+def fold_column(name: str) -> str:
     """Return the name of a column without case, spaces, `_` and `-`."""
     return re.sub(r"[\s_-]+", "", name).casefold()
 
@@ -135,7 +135,7 @@ def folded(name: str) -> str:
 # --- Lines
 
 
-def read_lines(path: Path) -> Iterator[Line]:
+def read_lines(path: Path) -> Iterator[RosterLine]:
     """Yield the lines of a CSV that are not blank, the header first. Raises Refused."""
     text = _text(path)
     text, separators = _declared_separator(text)
@@ -173,8 +173,8 @@ def _bounded(path: Path, text: str) -> Iterator[str]:
         )
 
 
-def _line(path: Path, number: int, header: list[str], cells: list[str]) -> Line:
-    line = Line(path, number, header, cells)
+def _line(path: Path, number: int, header: list[str], cells: list[str]) -> RosterLine:
+    line = RosterLine(path, number, header, cells)
     if any(cell.strip() for cell in cells[len(header) :]):
         raise line.refuse(
             f"it has {len(cells)} cells, and there are {len(header)} columns; put a cell with a comma "
@@ -226,7 +226,7 @@ def _header(path: Path, cells: list[str]) -> list[str]:
         )
     seen: set[str] = set()
     for cell in cells:
-        name = folded(cell)
+        name = fold_column(cell)
         if name in seen and name in _KNOWN:
             raise Refused(f"{path}: two columns are called {quote(cell, SHOWN)}; keep one of them")
         seen.add(name)
@@ -236,7 +236,7 @@ def _header(path: Path, cells: list[str]) -> list[str]:
 # --- Formats
 
 
-def _format(path: Path, header: Line) -> Callable[[Line], Student | None]:
+def _format(path: Path, header: RosterLine) -> Callable[[RosterLine], RosterStudent | None]:
     columns = set(header.cells)
     for needed, student_of in _FORMATS:
         if needed <= columns:
@@ -249,7 +249,7 @@ def _format(path: Path, header: Line) -> Callable[[Line], Student | None]:
     )
 
 
-def _is_instructor(line: Line) -> bool:
+def _is_instructor(line: RosterLine) -> bool:
     """Return True for the role `instructor`. Raises Refused for an unknown role, and without a name on GitHub."""
     role = line.get("role").casefold()
     if role not in {"", "student", "instructor"}:
@@ -259,14 +259,14 @@ def _is_instructor(line: Line) -> bool:
     return role == "instructor"
 
 
-def _login(line: Line) -> str:
+def _login(line: RosterLine) -> str:
     return _github(line, line.get("github", "githubusername", "githublogin"))
 
 
-def _own(line: Line) -> Student:
+def _own(line: RosterLine) -> RosterStudent:
     github = _login(line)
     key = line.get("student") or ("" if "student" in line.cells else github)
-    return Student(
+    return RosterStudent(
         student=_key(line, key),
         github=github,
         repository=_repository(line, line.get("repository", "remote")),
@@ -276,29 +276,31 @@ def _own(line: Line) -> Student:
     )
 
 
-def _classroom(line: Line) -> Student:
+def _classroom(line: RosterLine) -> RosterStudent:
     """Read a line of its roster or of its grades, where a student may have no identifier yet."""
     github = _github(line, line.get("githubusername"))
     identifier = line.get("identifier", "rosteridentifier")
-    return Student(
+    return RosterStudent(
         student=_made_key(line, identifier or github),
         github=github,
         repository=_repository(line, line.get("studentrepositoryurl")),
         name=line.get("name"),
         email=identifier if _is_email(identifier) else "",
-        ids={name: value for name, value in line.ids().items() if folded(name) in _CLASSROOM_IDS},
+        ids={name: value for name, value in line.ids().items() if fold_column(name) in _CLASSROOM_IDS},
     )
 
 
-def _classroom50(line: Line) -> Student:
+def _classroom50(line: RosterLine) -> RosterStudent:
     """Read a line of its students.csv."""
     github = _github(line, line.get("username"))
     names = (line.get("firstname"), line.get("lastname"))
     name, email = " ".join(filter(None, names)), line.get("email")
-    return Student(student=_key(line, github), github=github, name=name, email=email, ids=line.ids(_OF_50))
+    return RosterStudent(
+        student=_key(line, github), github=github, name=name, email=email, ids=line.ids(_OF_50)
+    )
 
 
-def _canvas(line: Line) -> Student | None:
+def _canvas(line: RosterLine) -> RosterStudent | None:
     """Read a line of its gradebook; None for the points possible and the marks of hidden columns."""
     names = filter(None, (line.get("lastname"), line.get("firstname")))
     name, number = line.get("student") or ", ".join(names), line.get("id")
@@ -309,37 +311,37 @@ def _canvas(line: Line) -> Student | None:
             f"{quote(number, SHOWN)} in the column ID is not the number of a student; export it again"
         )
     login = line.get("sisloginid")
-    return Student(
+    return RosterStudent(
         student=_made_key(line, canvas_name(name), number),
         name=name,
         email=login if _is_email(login) else "",
-        ids={name: value for name, value in line.ids().items() if folded(name) in CANVAS_COLUMNS},
+        ids={name: value for name, value in line.ids().items() if fold_column(name) in CANVAS_COLUMNS},
     )
 
 
-def _moodle(line: Line) -> Student:
+def _moodle(line: RosterLine) -> RosterStudent:
     email = line.get("emailaddress")
     names = (line.get("firstname"), line.get("lastname", "surname"))
-    return Student(
+    return RosterStudent(
         student=_made_key(line, email or line.get("idnumber")),
         name=" ".join(filter(None, names)),
         email=email,
-        ids={name: value for name, value in line.ids().items() if folded(name) in _MOODLE_IDS},
+        ids={name: value for name, value in line.ids().items() if fold_column(name) in _MOODLE_IDS},
     )
 
 
-def _worksheet(line: Line) -> Student:
+def _worksheet(line: RosterLine) -> RosterStudent:
     match = re.search(r"(\d{1,20})$", line.get("identifier"))
     if match is None:
         raise line.refuse(
             f"{quote(line.get('identifier'), SHOWN)} is not a participant's number; download it again"
         )
     name = line.get("fullname")
-    return Student(
+    return RosterStudent(
         student=_made_key(line, name or "Participant", match[1]),
         name=name,
         email=line.get("emailaddress"),
-        ids={name: value for name, value in line.ids().items() if folded(name) in _MOODLE_IDS},
+        ids={name: value for name, value in line.ids().items() if fold_column(name) in _MOODLE_IDS},
     )
 
 
@@ -365,7 +367,7 @@ CANVAS_COLUMNS = {
 _CLASSROOM_IDS = {"identifier", "rosteridentifier", "githubid"}
 _MOODLE_IDS = {"identifier", "idnumber", "emailaddress", "username"}
 _KNOWN = {*_OWN, *CANVAS_COLUMNS, *_CLASSROOM_IDS, *_MOODLE_IDS, "studentrepositoryurl", "surname"}
-_FORMATS: list[tuple[set[str], Callable[[Line], Student | None]]] = [
+_FORMATS: list[tuple[set[str], Callable[[RosterLine], RosterStudent | None]]] = [
     ({"identifier", "githubusername"}, _classroom),
     ({"githubusername", "rosteridentifier"}, _classroom),
     ({"student", "id", "section"}, _canvas),
@@ -382,14 +384,14 @@ _FORMATS: list[tuple[set[str], Callable[[Line], Student | None]]] = [
 # --- Cells
 
 
-def _key(line: Line, key: str) -> str:
+def _key(line: RosterLine, key: str) -> str:
     if trouble := trouble_with_key(key):
         raise line.refuse(f"{quote(key, SHOWN)} cannot be a student's name here: {trouble}")
     return key
 
 
-def _made_key(line: Line, name: str, number: str = "") -> str:
-    key = key_of(name, number)
+def _made_key(line: RosterLine, name: str, number: str = "") -> str:
+    key = student_key(name, number)
     if not key or trouble_with_key(key):
         raise line.refuse(
             f"no name can be made of {quote(name, SHOWN)}; give the student one of letters or digits"
@@ -397,7 +399,7 @@ def _made_key(line: Line, name: str, number: str = "") -> str:
     return key
 
 
-def _github(line: Line, name: str) -> str:
+def _github(line: RosterLine, name: str) -> str:
     name = name.removeprefix("@")
     if name and not re.fullmatch(_GITHUB, name):
         raise line.refuse(
@@ -406,7 +408,7 @@ def _github(line: Line, name: str) -> str:
     return name
 
 
-def _repository(line: Line, place: str) -> str:
+def _repository(line: RosterLine, place: str) -> str:
     """Return `owner/name` for github.com, any other address as it is. Raises Refused."""
     if re.match(_CREDENTIALS, place):
         raise line.refuse(
@@ -427,7 +429,7 @@ def _is_email(text: str) -> bool:
     return re.fullmatch(r"[^\s@]+@[^\s@]+\.[^\s@]+", text) is not None
 
 
-def _refuse_twice(line: Line, student: Student, seen: dict[tuple[str, str], Line]) -> None:
+def _refuse_twice(line: RosterLine, student: RosterStudent, seen: dict[tuple[str, str], RosterLine]) -> None:
     """Raise Refused for a key or a name on GitHub that is there already; upper and lower case count as equal."""
     for what, value in (("student", student.student), ("name on GitHub", student.github)):
         if value:

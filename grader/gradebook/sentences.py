@@ -10,7 +10,7 @@ import msgspec
 from grader.render import escape_html, escape_markdown
 from grader.render.html import marked, render_html
 from grader.render.markdown import render_markdown
-from grader.render.words import points
+from grader.render.words import points_text
 from grader.report import MAX_FIELD, MAX_TEXT, Outcome, sanitize
 from grader.submissions.state_words import (
     later_words,
@@ -98,8 +98,8 @@ def grade_words(grade: Grade) -> str:
     if grade.score is None:
         return "none yet, a check could not be graded"
     still = sum(grade.waiting.values())
-    waiting = f", {points(round(still, 2))} not graded yet" if grade.waiting else ""
-    return f"{points(grade.score)} of {points(grade.max_score)} points{waiting}"
+    waiting = f", {points_text(round(still, 2))} not graded yet" if grade.waiting else ""
+    return f"{points_text(grade.score)} of {points_text(grade.max_score)} points{waiting}"
 
 
 def is_provisional(grade: Grade) -> bool:
@@ -144,7 +144,7 @@ def reasons(grade: Grade) -> list[str]:
         *comments,
         *_waiting(grade),
         *[
-            f"You wrote nothing for `{check}`: its cell is as you got it, so it has 0 of {points(most)} points."
+            f"You wrote nothing for `{check}`: its cell is as you got it, so it has 0 of {points_text(most)} points."
             for check, most in grade.unwritten.items()
         ],
         *([late] if late else []),
@@ -154,7 +154,7 @@ def reasons(grade: Grade) -> list[str]:
 
 def _waiting(grade: Grade) -> list[str]:
     names = ", ".join(f"`{check}`" for check in grade.waiting)
-    most = points(round(sum(grade.waiting.values()), 2))
+    most = points_text(round(sum(grade.waiting.values()), 2))
     return [f"Your instructor still grades {names}, for up to {most} points."] if names else []
 
 
@@ -162,7 +162,7 @@ def _of_two(grade: Grade) -> list[str]:
     """Return a sentence that names the version that counts, and the points of the other one."""
     if grade.other is None:
         return []
-    late, score = grade.other.late, points(grade.other.score)
+    late, score = grade.other.late, points_text(grade.other.score)
     came = when(late.submitted) if late.submitted else "an unknown time"
     if late.days:
         days = _days(late.days)
@@ -176,7 +176,7 @@ def version_words(grade: Grade) -> str:
     """Return, for the instructor, the version that counts and the points of the other; "" if there is only one."""
     if grade.other is None:
         return ""
-    score = points(grade.other.score)
+    score = points_text(grade.other.score)
     if grade.other.late.days:
         return f"the work in time counts, the late work gives {score}"
     return f"the late work counts, the work in time gives {score}"
@@ -227,7 +227,7 @@ def late_words(grade: Grade) -> str:
     came = f"{when(late.submitted)}{_doubt(grade)}"
     if late.days == 0:
         return f"It was handed in in time, {came}.{extended}" if extended or not late.verified else ""
-    cost = f" That costs {points(grade.penalty)} points." if grade.penalty else ""
+    cost = f" That costs {points_text(grade.penalty)} points." if grade.penalty else ""
     return f"It was due {when(late.due)} and handed in {came}, {_days(late.days)} late.{cost}{extended}"
 
 
@@ -248,20 +248,20 @@ def _sum(grade: Grade) -> str:
     if None in was.values():
         return "no score"
     total = sum(was.get(check, now) or 0.0 for check, now in grade.checks.items())
-    return f"{points(round(total, 2))} points"
+    return f"{points_text(round(total, 2))} points"
 
 
 def _change(change: Changed) -> str:
-    was = "nothing that could be graded" if change.was is None else points(change.was)
+    was = "nothing that could be graded" if change.was is None else points_text(change.was)
     if change.override.kind == "void":
         what = (
-            f"`{change.check}` counts {points(change.now)} points instead of {was}, because it is void for everybody who "
+            f"`{change.check}` counts {points_text(change.now)} points instead of {was}, because it is void for everybody who "
             "handed in something"
         )
     elif change.most is not None:
-        what = f"`{change.check}` has {points(change.now)} of {points(change.most)} points"
+        what = f"`{change.check}` has {points_text(change.now)} of {points_text(change.most)} points"
     else:
-        what = f"`{change.check}` counts {points(change.now)} instead of {was}"
+        what = f"`{change.check}` counts {points_text(change.now)} instead of {was}"
     return f"{what}: {change.override.why} ({_by(change.override)})"
 
 

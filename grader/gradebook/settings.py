@@ -120,7 +120,7 @@ def works_of(course: Course, day: str) -> Path:
     return from_here(course.root.parent / f"{day}-works")
 
 
-def collected_works(assignment: Assignment) -> Path:
+def read_collected_folder(assignment: Assignment) -> Path:
     """Return that folder as `grade collect` left it. Raises Refused if it is not there."""
     folder = works_of(assignment.course, assignment.name)
     if not folder.is_dir():

@@ -26,7 +26,7 @@ _BEGINNING = re.compile(r"""(^|[,;|])([\s"]*)(?=(.))""", re.DOTALL)
 _QUOTED = re.compile(r"""(^|[,;|])([\s"]*)('*)(?=(.))""", re.DOTALL)
 
 
-def table(lines: Iterable[Sequence[str | float | None]]) -> str:
+def csv_table(lines: Iterable[Sequence[str | float | None]]) -> str:
     """Return a CSV as Excel writes it; texts are made harmless, numbers stay numbers, None is an empty cell."""
     written = io.StringIO(newline="")
     writer = csv.writer(written)
@@ -38,7 +38,7 @@ def cell(value: str | float | None) -> str:
     """Return the text of a cell, before it is quoted."""
     if value is None:
         return ""
-    return harmless(value) if isinstance(value, str) else number(value)
+    return harmless(value) if isinstance(value, str) else two_decimals(value)
 
 
 def first_cell(value: str | float | None) -> str:
@@ -50,7 +50,7 @@ def first_cell(value: str | float | None) -> str:
     return f"'{text}" if isinstance(value, str) and text[:1] in {"+", "-"} else text
 
 
-def number(value: float) -> str:
+def two_decimals(value: float) -> str:
     """Return a number with at most two decimal places."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text

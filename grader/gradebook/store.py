@@ -54,7 +54,7 @@ class Grading(NamedTuple):
     report: str
 
 
-class Run(msgspec.Struct, frozen=True):
+class GradingRun(msgspec.Struct, frozen=True):
     """A run of `grade batch` or `grade answer`; the times are UTC in ISO 8601, `ended` is "" for one that was killed.
 
     `suite` is the hash of everything that graded, `works` the number of gradings that were kept.
@@ -96,7 +96,7 @@ class Posted(msgspec.Struct, frozen=True):
     at: str = ""
 
 
-class Answer(msgspec.Struct, frozen=True):
+class PushRecord(msgspec.Struct, frozen=True):
     """A student's last push and the last answer to it; all times are UTC in ISO 8601, "" for none.
 
     `repository` is GitHub's number. `seen` is the time of the newest push, `done` that of the last push that was
@@ -176,10 +176,12 @@ class Store(Database):
             self._database.execute("UPDATE runs SET ended = ? WHERE id = ?", (now(), self.run))
         self.run = None
 
-    def runs(self, assignment: str) -> list[Run]:
+    def runs(self, assignment: str) -> list[GradingRun]:
         """Return the runs that kept a grading, the oldest first."""
-        query = f"SELECT {', '.join(Run.__struct_fields__)} FROM runs WHERE assignment = ? AND works > 0 ORDER BY id"  # noqa: S608  constants
-        found = [Run(*row) for row in self._read(tuple[int, str, str, str, str, Count], query, assignment)]
+        query = f"SELECT {', '.join(GradingRun.__struct_fields__)} FROM runs WHERE assignment = ? AND works > 0 ORDER BY id"  # noqa: S608  constants
+        found = [
+            GradingRun(*row) for row in self._read(tuple[int, str, str, str, str, Count], query, assignment)
+        ]
         for run in found:
             self._refuse_times("the record of a run", run.started, run.ended)
         return found
@@ -416,12 +418,12 @@ class Store(Database):
 
     # --- Answers of hidden checks
 
-    def keep_answer(self, assignment: str, answer: Answer) -> None:
+    def keep_answer(self, assignment: str, answer: PushRecord) -> None:
         """Keep the state of a student's answers."""
         with self.transaction():
             self._database.execute(_ANSWER, (assignment, *msgspec.structs.astuple(answer)))
 
-    def answers(self, assignment: str) -> dict[str, Answer]:
+    def answers(self, assignment: str) -> dict[str, PushRecord]:
         """Return the state of the answers, by student."""
         columns = "student, repository, seen, done, commit_id, day, count, again"
         rows = self._read(
@@ -429,13 +431,13 @@ class Store(Database):
             f"SELECT {columns} FROM answers WHERE assignment = ?",  # noqa: S608  a constant
             assignment,
         )
-        found = {row[0]: Answer(*row) for row in rows}
+        found = {row[0]: PushRecord(*row) for row in rows}
         for answer in found.values():
             self._refuse_times("the record of an answer", answer.seen, answer.done, answer.again)
         return found
 
     def keep_listing(
-        self, assignment: str, organisation: str, listing: Listing, seen: Iterable[Answer]
+        self, assignment: str, organisation: str, listing: Listing, seen: Iterable[PushRecord]
     ) -> None:
         """Keep the state of a list, and the pushes that were read from it, in one transaction."""
         with self.transaction():

@@ -49,8 +49,8 @@ from grader.gradebook.overrides import (
     said,
     who,
 )
-from grader.gradebook.roster import Line, folded, read_lines
-from grader.gradebook.spreadsheet import cell, first_cell, plain, table, text_cell
+from grader.gradebook.roster import RosterLine, fold_column, read_lines
+from grader.gradebook.spreadsheet import cell, csv_table, first_cell, plain, text_cell
 from grader.gradebook.store import Kind, Override, Store, now, results_option
 from grader.report import Outcome
 from grader.submissions.keys import same_key
@@ -160,7 +160,7 @@ class _Reader:
         header, *lines = read_lines(path)
         _refuse_columns(path, header)
         wrong: list[Refused] = []
-        seen: dict[tuple[str, ...], Line] = {}
+        seen: dict[tuple[str, ...], RosterLine] = {}
         for line in lines:
             try:
                 for part in self._by_check(line) if _is_wide(header) else [line]:
@@ -176,7 +176,7 @@ class _Reader:
                 say(str(each), err=True)
             raise Refused(f"{path}: {len(wrong)} lines are wrong, see above; nothing was changed")
 
-    def _by_check(self, line: Line) -> Iterator[Line]:
+    def _by_check(self, line: RosterLine) -> Iterator[RosterLine]:
         """Yield a line for each check that has a column; other columns are somebody's notes."""
         checks = self._assignment(line).assignment.manifest.checks
         day, student = line.get("day"), line.get("student")
@@ -184,10 +184,10 @@ class _Reader:
         if not columns:
             raise Refused(f"no column has the name of a check; there are {', '.join(checks)}")
         for name in columns:
-            cells = [day, student, name.strip(), line.get(folded(name))]
-            yield Line(line.path, line.number, ["day", "student", "check", "points"], cells)
+            cells = [day, student, name.strip(), line.get(fold_column(name))]
+            yield RosterLine(line.path, line.number, ["day", "student", "check", "points"], cells)
 
-    def _read(self, line: Line, seen: dict[tuple[str, ...], Line]) -> None:
+    def _read(self, line: RosterLine, seen: dict[tuple[str, ...], RosterLine]) -> None:
         """Read a line; `seen` has the lines of what was made. Raises Refused."""
         kind = line.get("kind").casefold()
         if line.get("when"):
@@ -199,7 +199,7 @@ class _Reader:
                 raise Refused(f"{names} is in line {first.number} already; keep one of the two")
             self.made.append(override)
 
-    def _assignment(self, line: Line) -> _Day:
+    def _assignment(self, line: RosterLine) -> _Day:
         """Return the day of a line: its own, or that of the command."""
         name = line.get("day") or self.day or ""
         if name not in self._days:
@@ -211,7 +211,7 @@ class _Reader:
             self._days[name] = _Day(found, forms)
         return self._days[name]
 
-    def _kept(self, line: Line, kind: str) -> Override:
+    def _kept(self, line: RosterLine, kind: str) -> Override:
         """Return the override that somebody made, as it was. Raises Refused."""
         day, (name, undone) = self._assignment(line).assignment.name, _kind(kind)
         text = plain(line.get("comment" if name == "comment" and not undone else "why"))
@@ -229,7 +229,7 @@ class _Reader:
         points = read_points(line.get("points"), MOST, check) if name == "points" and not undone else None
         return Override(day, name, text, author, student, check, points, withdrawn=undone, at=at)
 
-    def _made(self, line: Line, kind: str) -> Iterator[Override]:
+    def _made(self, line: RosterLine, kind: str) -> Iterator[Override]:
         """Yield the overrides that a person wrote into a line by hand. Raises Refused."""
         name, undone = _kind(kind or "points")
         if name == "final":
@@ -282,7 +282,7 @@ def _kind(text: str) -> tuple[Kind, bool]:
     raise Refused(f"`kind` is `{text}`{nearest(name, list(kinds))}; write {', '.join(kinds)}, or `undo KIND`")
 
 
-def _refuse_cells(line: Line, kind: str, *, undone: bool = False) -> None:
+def _refuse_cells(line: RosterLine, kind: str, *, undone: bool = False) -> None:
     """Raise Refused if a cell that the kind needs is empty, or if one that it lacks is not."""
     needed = _NEEDED[kind]
     allowed = {*needed, *(("comment", "points") if not undone else ())[: _TEXTS.get(kind, 0)]}
@@ -298,14 +298,14 @@ def _with_point(text: str) -> str:
     return text.replace(",", ".") if re.fullmatch(r"\d+,\d+", text) else text
 
 
-def _is_wide(header: Line) -> bool:
+def _is_wide(header: RosterLine) -> bool:
     """Return True for a table in which checks have columns of their own."""
-    names = {folded(name) for name in header.header if name.strip()}
+    names = {fold_column(name) for name in header.header if name.strip()}
     return "student" in names and not names & {"kind", "check", "points"} and bool(names - {*COLUMNS})
 
 
-def _refuse_columns(path: Path, header: Line) -> None:
-    names = [folded(name) for name in header.header]
+def _refuse_columns(path: Path, header: RosterLine) -> None:
+    names = [fold_column(name) for name in header.header]
     for name in COLUMNS:
         if names.count(name) > 1:
             raise Refused(f"{path}: two columns are called `{name}`; keep one of them")
@@ -360,7 +360,7 @@ def write_template(course: Course, results: Path, day: str | None, path: Path) -
 
 def _write(course: Course, path: Path, lines: Sequence[Sequence[str | float | None]]) -> None:
     try:
-        write_new(path, codecs.BOM_UTF8 + table(lines).encode(), course.root)
+        write_new(path, codecs.BOM_UTF8 + csv_table(lines).encode(), course.root)
     except FileExistsError:
         raise Refused(f"{path}: this file is there already; name a new one") from None
 

@@ -36,11 +36,11 @@ def teams_of(repositories: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 def team_note(teams: Mapping[str, Sequence[str]]) -> str:
     """Return a line about the teams for the instructor, who may have written a repository twice by mistake."""
-    named = [f"{names(students)} ({repository})" for repository, students in teams.items()]
+    named = [f"{join_names(students)} ({repository})" for repository, students in teams.items()]
     return f"one repository is a team's: {first_of(named, SHOWN)}; each reads the grades of all there"
 
 
-def names(students: Sequence[str]) -> str:
+def join_names(students: Sequence[str]) -> str:
     """Return the students' names as part of a sentence."""
     *others, last = students
     return f"{', '.join(others)} and {last}" if others else last

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from grader.errors import Refused
-from grader.gradebook.export import Row, csv_gradebook
+from grader.gradebook.export import GradeRow, csv_gradebook
 from grader.gradebook.grade import absent_of, grades_of, warnings_about
 from grader.gradebook.late import in_time_until, read_extensions
 from grader.gradebook.overview import deliver, not_graded
@@ -29,9 +29,9 @@ from grader.gradebook.roster import read_roster
 from grader.gradebook.sentences import is_provisional
 from grader.gradebook.settings import FILE, CourseSettings, read_course_settings
 from grader.gradebook.store import Store
-from grader.render import shortened
-from grader.render.words import points
-from grader.report import exact, rounded
+from grader.render import shorten
+from grader.render.words import points_text
+from grader.report import exact, round_score
 from grader.submissions.keys import same_key
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ _WORDS = {
 }
 
 
-class Entry(msgspec.Struct, frozen=True):
+class DayScore(msgspec.Struct, frozen=True):
     """One day of one student: the score, or `without` for the reason why there is none.
 
     An excused day and one that is not due do not count for the student; a missing one counts 0; one that could not be
@@ -76,11 +76,11 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 @dataclass
-class Line:
+class StudentTotal:
     """All days of one student. `total` is in percent, None if there is none; `dropped` names days."""
 
     student: str
-    entries: dict[str, Entry] = field(default_factory=dict)
+    entries: dict[str, DayScore] = field(default_factory=dict)
     total: float | None = None
     dropped: tuple[str, ...] = ()
 
@@ -94,7 +94,7 @@ class Line:
         self.dropped = tuple(lowest[: min(rule.drop_lowest, len(shares) - 1)])
         kept = {day: rule.weight(day) for day in shares if day not in self.dropped}
         total = sum((shares[day] * weight for day, weight in kept.items()), Fraction())
-        self.total = rounded(100 * total / sum(kept.values()))
+        self.total = round_score(100 * total / sum(kept.values()))
 
     def words(self, day: str) -> str:
         """Return what a table of points leaves out of a day."""
@@ -149,12 +149,12 @@ class GradedDay(NamedTuple):
     assignment: Assignment
     extensions: dict[str, Extension]
     now: dt.datetime
-    entries: dict[str, Entry]
+    entries: dict[str, DayScore]
 
-    def without_result(self, student: str) -> Entry:
+    def without_result(self, student: str) -> DayScore:
         """Return the entry of a student who has no result: open, while they can hand in in time."""
         until = in_time_until(self.assignment.manifest, self.extensions.get(student))
-        return Entry(without=MISSING if until is None or self.now > until else OPEN)
+        return DayScore(without=MISSING if until is None or self.now > until else OPEN)
 
 
 def _day(assignment: Assignment, store: Store, now: dt.datetime, notes: list[str]) -> GradedDay:
@@ -166,16 +166,16 @@ def _day(assignment: Assignment, store: Store, now: dt.datetime, notes: list[str
     day = GradedDay(assignment, read_extensions(assignment), now, {})
     for grade in grades:
         without = EXCUSED if grade.excused else UNGRADABLE if grade.score is None else ""
-        day.entries[grade.student] = Entry(grade.score or 0.0, grade.max_score, without)
+        day.entries[grade.student] = DayScore(grade.score or 0.0, grade.max_score, without)
     for one in absent_of(assignment, store) if grades else ():
-        excused = Entry(without=EXCUSED)
+        excused = DayScore(without=EXCUSED)
         day.entries[one.student] = excused if one.excused else day.without_result(one.student)
     return day
 
 
-def lines_of(days: Sequence[GradedDay], rule: CourseSettings, students: Sequence[str]) -> list[Line]:
+def lines_of(days: Sequence[GradedDay], rule: CourseSettings, students: Sequence[str]) -> list[StudentTotal]:
     """Return a line for each student, sorted; upper and lower case are the same."""
-    lines = {same_key(student): Line(student) for student in reversed(students)}
+    lines = {same_key(student): StudentTotal(student) for student in reversed(students)}
     for day in days:
         found = {same_key(student): entry for student, entry in day.entries.items()}
         for key, line in lines.items():
@@ -185,23 +185,23 @@ def lines_of(days: Sequence[GradedDay], rule: CourseSettings, students: Sequence
     return sorted(lines.values(), key=lambda line: line.student)
 
 
-def _as_row(line: Line) -> Row:
+def _as_row(line: StudentTotal) -> GradeRow:
     checks = {day: None if entry.without else entry.score for day, entry in line.entries.items()}
     note = "; ".join(f"{day}: {words}" for day in line.entries if (words := line.words(day)))
-    return Row(line.student, line.total, _PERCENT, checks=checks, note=note)
+    return GradeRow(line.student, line.total, _PERCENT, checks=checks, note=note)
 
 
 # --- In a terminal
 
 
-def render_totals(days: Sequence[GradedDay], rule: CourseSettings, lines: Sequence[Line]) -> str:
+def render_totals(days: Sequence[GradedDay], rule: CourseSettings, lines: Sequence[StudentTotal]) -> str:
     """Return the points and weights of the days, a row for each student, and a summary."""
     names = [day.assignment.name for day in days]
     most = {day.assignment.name: max(one.max_score for one in day.entries.values()) for day in days}
     rows = [
         ("", names, "total"),
-        ("points", [points(most[name]) for name in names], ""),
-        ("weight", [points(float(rule.weight(name))) for name in names], ""),
+        ("points", [points_text(most[name]) for name in names], ""),
+        ("weight", [points_text(float(rule.weight(name))) for name in names], ""),
         *(
             (
                 one.student,
@@ -214,7 +214,7 @@ def render_totals(days: Sequence[GradedDay], rule: CourseSettings, lines: Sequen
     wide = [1 + max(len(name), len(EXCUSED)) for name in names]
     width = min(WIDEST, max(len(row[0]) for row in rows))
     table = [
-        f"  {shortened(head, width):<{width}} {''.join(map(str.rjust, cells, wide))}{last:>10}".rstrip()
+        f"  {shorten(head, width):<{width}} {''.join(map(str.rjust, cells, wide))}{last:>10}".rstrip()
         for head, cells, last in rows
     ]
     states = {entry.without for line in lines for entry in line.entries.values()} & _WORDS.keys()
@@ -222,8 +222,8 @@ def render_totals(days: Sequence[GradedDay], rule: CourseSettings, lines: Sequen
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _cell(line: Line, day: str) -> str:
-    text = line.entries[day].without or points(line.entries[day].score)
+def _cell(line: StudentTotal, day: str) -> str:
+    text = line.entries[day].without or points_text(line.entries[day].score)
     return f"({text})" if day in line.dropped else text
 
 
@@ -234,9 +234,9 @@ def _legend(states: Sequence[str], dropped: int) -> str:
     )
 
 
-def _summary(lines: Sequence[Line]) -> str:
+def _summary(lines: Sequence[StudentTotal]) -> str:
     totals = [line.total for line in lines if line.total is not None]
     if not totals:
         return f"{len(lines)} students, none with a total"
-    mean, median = (points(round(of(totals), 1)) for of in (statistics.fmean, statistics.median))
+    mean, median = (points_text(round(of(totals), 1)) for of in (statistics.fmean, statistics.median))
     return f"{len(lines)} students, {len(totals)} with a total: mean {mean} %, median {median} %"

@@ -23,16 +23,16 @@ from grader.errors import Refused, nearest
 from grader.grading.answers import (
     DIGITS,
     Path_,
-    Sealed,
     SealedAnswer,
+    SealedValue,
     SealedWrong,
     WrongAnswer,
+    canonical_value,
+    entry_key,
     form_of,
-    key_of,
-    kind_of,
     plain_parts,
     step_of,
-    written,
+    value_kind,
 )
 from grader.grading.sealed import mark, seal
 from grader.manifest import read_yaml
@@ -49,7 +49,7 @@ LETTERS = "ABCD"
 
 
 @dataclass(frozen=True)
-class Wrong:
+class KnownWrongValue:
     """A known wrong value, or some entries of one, and the words for a student who has it."""
 
     value: Any
@@ -62,7 +62,7 @@ class Answer:
 
     name: str
     right: Any
-    wrong: tuple[Wrong, ...] = ()
+    wrong: tuple[KnownWrongValue, ...] = ()
     after: str = ""
     digits: int = DIGITS
     letters: str = ""
@@ -109,7 +109,8 @@ def _answer(path: Path, name: object, spec: object) -> Answer:
     for value in [right, *(value for value, _ in _pairs_of(spec.get("wrong"), refuse))]:
         _refuse_value(value, refuse, plain=any_order)
     wrong = tuple(
-        Wrong(value, _sentence(words, refuse)) for value, words in _pairs_of(spec.get("wrong"), refuse)
+        KnownWrongValue(value, _sentence(words, refuse))
+        for value, words in _pairs_of(spec.get("wrong"), refuse)
     )
     return Answer(name, right, wrong, " ".join(after.split()), digits, letters, any_order)
 
@@ -144,10 +145,10 @@ def _refuse_value(value: object, refuse: Callable[[str, str], Refused], *, plain
         if not value:
             raise refuse("has an empty value", "write what belongs in it")
         for item in value.values() if isinstance(value, dict) else value:
-            if plain and not kind_of(item):
+            if plain and not value_kind(item):
                 raise refuse(f"holds {item!r:.60}", "with `any_order: true` write plain numbers or texts")
             _refuse_value(item, refuse, plain=False)
-    elif not kind_of(value) or (isinstance(value, float) and not math.isfinite(value)):
+    elif not value_kind(value) or (isinstance(value, float) and not math.isfinite(value)):
         raise refuse(f"holds {value!r:.60}", "write a number, a text in quotes, true or false")
     elif isinstance(value, str) and _NO_NUMBER.fullmatch(value):
         raise refuse(f"holds the text {value!r}", "as a number it is written like 0.5 or 5.0e-1")
@@ -156,7 +157,7 @@ def _refuse_value(value: object, refuse: Callable[[str, str], Refused], *, plain
 # --- Sealing
 
 
-def salt_of(secret: str) -> str:
+def public_salt(secret: str) -> str:
     """Return the public salt of sealed files, made from the secret salt of the hidden checks."""
     return mark(secret, "sealed.json")
 
@@ -175,15 +176,15 @@ def seal_answers(
     return sealed_of
 
 
-def seal_answer(answer: Answer, salt: str) -> Sealed:
+def seal_answer(answer: Answer, salt: str) -> SealedValue:
     """Return an answer with marks and boxes."""
     known = [(forms_by_path(answer, item.value), item.words) for item in answer.wrong]
     wrong = []
     for forms, words in [*_rounded(answer), *known]:
-        key = key_of(answer.name, "wrong", forms)
+        key = entry_key(answer.name, "wrong", forms)
         wrong.append(SealedWrong([list(path) for path in forms], mark(salt, key), seal(salt, key, words)))
-    key = key_of(answer.name, "right", forms_by_path(answer, answer.right))
-    return Sealed(
+    key = entry_key(answer.name, "right", forms_by_path(answer, answer.right))
+    return SealedValue(
         right=_marks(answer, answer.right, (), salt),
         digits=answer.digits,
         letters=answer.letters,
@@ -197,8 +198,8 @@ def _rounded(answer: Answer) -> Iterator[tuple[dict[Path_, str], str]]:
     digits = f"{COUNTS[answer.digits]} digits are" if answer.digits > 1 else "one digit is"
     words = f"0 is a rounding: the number is small, and not 0. Its first {digits} asked for, as in 4.2e-13."
     for path, part in () if answer.any_order else plain_parts(answer.right):
-        if kind_of(part) == "number" and 0 < abs(part) < ROUNDED:
-            yield {path: written(0, answer.digits)}, words
+        if value_kind(part) == "number" and 0 < abs(part) < ROUNDED:
+            yield {path: canonical_value(0, answer.digits)}, words
 
 
 def _marks(answer: Answer, value: Any, path: Path_, salt: str) -> Any:
@@ -208,14 +209,14 @@ def _marks(answer: Answer, value: Any, path: Path_, salt: str) -> Any:
         }
     if isinstance(value, list) and not answer.any_order:
         return [_marks(answer, item, (*path, str(i)), salt) for i, item in enumerate(value)]
-    kind = f"{kind_of(value[0])}s" if isinstance(value, list) else kind_of(value)
-    return f"{kind} {mark(salt, key_of(answer.name, 'entry', {path: form_of(value, answer.digits)}))}"
+    kind = f"{value_kind(value[0])}s" if isinstance(value, list) else value_kind(value)
+    return f"{kind} {mark(salt, entry_key(answer.name, 'entry', {path: form_of(value, answer.digits)}))}"
 
 
 def forms_by_path(answer: Answer, value: Any) -> dict[Path_, str]:
     if answer.any_order:
         return {(): form_of(value, answer.digits)}
-    return {path: written(part, answer.digits) for path, part in plain_parts(value)}
+    return {path: canonical_value(part, answer.digits) for path, part in plain_parts(value)}
 
 
 # --- Faults
@@ -233,7 +234,7 @@ def faults(answers: Mapping[str, Answer], salt: str) -> Iterator[str]:
                 yield f"`{answer.name}`, wrong value {item.value!r:.60}: {fault}"
 
 
-def _fault(answer: Answer, sealed: SealedAnswer, item: Wrong) -> str:
+def _fault(answer: Answer, sealed: SealedAnswer, item: KnownWrongValue) -> str:
     value = item.value
     if isinstance(answer.right, dict) and isinstance(value, dict):
         value = answer.right | value
@@ -256,12 +257,12 @@ def _fault(answer: Answer, sealed: SealedAnswer, item: Wrong) -> str:
     return ""
 
 
-def _given_away(answer: Answer, item: Wrong) -> str:
+def _given_away(answer: Answer, item: KnownWrongValue) -> str:
     """Return the right value of an entry that the words give away; empty if they do not."""
     if answer.any_order:
         return ""
     right, wrong = forms_by_path(answer, answer.right), forms_by_path(answer, item.value)
-    said = {written(float(n), answer.digits) for n in _NUMBERS.findall(item.words.replace("−", "-"))}
+    said = {canonical_value(float(n), answer.digits) for n in _NUMBERS.findall(item.words.replace("−", "-"))}
     said |= {json.dumps(text) for pair in re.findall(r"`([^`]+)`|\"([^\"]+)\"", item.words) for text in pair}
     if answer.letters:
         said |= {json.dumps(letter) for letter in re.findall(r"(?<!^)(?<!\. )\b[A-Z]\b", item.words)}

@@ -42,14 +42,14 @@ Path_ = tuple[str, ...]  # from an answer to an entry: keys, and indices of list
 # --- One written form for each value
 
 
-def kind_of(value: object) -> str:
+def value_kind(value: object) -> str:
     """Return `number`, `text` or `truth`; empty for any other value."""
     if isinstance(value, bool):
         return "truth"
     return "number" if isinstance(value, int | float) else "text" if isinstance(value, str) else ""
 
 
-def written(value: float | str, digits: int) -> str:
+def canonical_value(value: float | str, digits: int) -> str:
     """Return the only written form of a plain value: a number rounded to significant digits, 6 as 6.0, -0 as 0."""
     return _forms(value, digits)[0]
 
@@ -91,7 +91,7 @@ class SealedWrong(msgspec.Struct, array_like=True, frozen=True):
     box: str
 
 
-class Sealed(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True, frozen=True):
+class SealedValue(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True, frozen=True):
     """An answer as sealed.json has it. `right` has the shape of the value, with `KIND MARK` for each entry.
 
     A blind choice has letters and nothing else.
@@ -106,15 +106,15 @@ class Sealed(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True, fro
 
 def form_of(value: Any, digits: int) -> str:
     if isinstance(value, list | tuple | set | frozenset):
-        return json.dumps(sorted(written(item, digits) for item in value))
-    return written(value, digits)
+        return json.dumps(sorted(canonical_value(item, digits) for item in value))
+    return canonical_value(value, digits)
 
 
 def step_of(key: object) -> str:
     """Return a key of a dictionary or an index of a list as text; a number in its written form."""
     if isinstance(key, str):
         return key
-    return written(key, KEY_DIGITS) if isinstance(key, int | float) else short(key)
+    return canonical_value(key, KEY_DIGITS) if isinstance(key, int | float) else short(key)
 
 
 def plain_parts(value: object, path: Path_ = ()) -> Iterator[tuple[Path_, Any]]:
@@ -126,7 +126,7 @@ def plain_parts(value: object, path: Path_ = ()) -> Iterator[tuple[Path_, Any]]:
         yield path, value
 
 
-def key_of(name: str, what: str, forms: Mapping[Path_, str]) -> str:
+def entry_key(name: str, what: str, forms: Mapping[Path_, str]) -> str:
     return json.dumps([name, what, [[path, form] for path, form in forms.items()]])
 
 
@@ -180,7 +180,7 @@ class SealedAnswer(msgspec.Struct, frozen=True):
 
     name: str
     salt: str
-    sealed: Sealed
+    sealed: SealedValue
 
     @property
     def blind(self) -> bool:
@@ -226,7 +226,11 @@ class SealedAnswer(msgspec.Struct, frozen=True):
             isinstance(right, list) or str(right).startswith("text ")
         ):
             return None
-        own = {path: written(part, self.sealed.digits) for path, part in plain_parts(value) if kind_of(part)}
+        own = {
+            path: canonical_value(part, self.sealed.digits)
+            for path, part in plain_parts(value)
+            if value_kind(part)
+        }
         shapes = [{tuple(path) for path in item.at} for item in self.sealed.wrong]
         if all(shape <= {path for path, _ in plain_parts(right)} for shape in shapes):
             return None
@@ -241,7 +245,7 @@ class SealedAnswer(msgspec.Struct, frozen=True):
         return _forms(item, self.sealed.digits)
 
     def _is(self, wanted: str, what: str, forms: Mapping[Path_, str]) -> bool:
-        return mark(self.salt, key_of(self.name, what, forms)) == wanted
+        return mark(self.salt, entry_key(self.name, what, forms)) == wanted
 
     def _known(self, own: Mapping[Path_, str]) -> tuple[list[tuple[str, str]], set[Path_]]:
         """Return (id, words) of the known wrong values, and the entries in them.
@@ -264,7 +268,7 @@ class SealedAnswer(msgspec.Struct, frozen=True):
         Empty for a damaged box: an explanation never changes a verdict.
         """
         try:
-            words = unseal(self.salt, key_of(self.name, what, forms), box)
+            words = unseal(self.salt, entry_key(self.name, what, forms), box)
         except ValueError:
             return ""
         return words if re.search(rf"\b{self.name}\b", words) else f"`{self.name}`: {words}"
@@ -302,10 +306,10 @@ class SealedAnswer(msgspec.Struct, frozen=True):
             kind = str(tree).split(" ", maxsplit=1)[0]
             if kind in _MANY:
                 if not isinstance(value, list | tuple | set | frozenset) or any(
-                    kind_of(v) != kind[:-1] for v in value
+                    value_kind(v) != kind[:-1] for v in value
                 ):
                     raise self._unfit(path, value, _MANY[kind])
-            elif kind_of(value) != kind:
+            elif value_kind(value) != kind:
                 raise self._unfit(path, value, _KINDS.get(kind, kind))
             yield path, tree, value
 
@@ -375,7 +379,9 @@ def _merged(files: Mapping[str, Table]) -> dict[str, Table]:
 
 def _table(items: Mapping[str, Any], salt: str, path: Path | None) -> Table:
     try:
-        return {name: SealedAnswer(name, salt, msgspec.convert(item, Sealed)) for name, item in items.items()}
+        return {
+            name: SealedAnswer(name, salt, msgspec.convert(item, SealedValue)) for name, item in items.items()
+        }
     except msgspec.ValidationError as error:
         raise Broken(f"{path}: not a sealed file: {error}; run `grade stub` again") from error
 

@@ -29,24 +29,24 @@ from grader.grading.feedback import WRONG, asked_by, check_message, first_open, 
 from grader.grading.fingerprints import diagnose
 from grader.grading.leftovers import kept_raise
 from grader.grading.locations import (
+    add_locations,
     find_definitions,
     find_slip,
     frames_of,
     locate_checks,
-    located,
     where_at,
 )
 from grader.grading.redefinitions import second_definitions
 from grader.grading.sharing import all_words, find_shared, says_more
 from grader.report import Fact, KnownMistake, Location, Outcome, cap
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined, safely
-from grader.topic import READ_BACK, Failing, TestOutcome, Told, in_order, is_exact
+from grader.topic import READ_BACK, Failing, TestOutcome, Told, is_exact, sort_facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from grader.grading.fingerprints import Match, Sealed
+    from grader.grading.fingerprints import Match, SealedMistakes
     from grader.grading.locations import Slip
     from grader.grading.run import Around
     from grader.manifest import Manifest
@@ -66,7 +66,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     blocks: Sources,
     manifest: Manifest,
     topic: Topic,
-    known: Callable[[], Sealed],
+    known: Callable[[], SealedMistakes],
     *,
     alone: bool = False,
     watch: Callable[[Test, Around], TestResult] | None = None,
@@ -146,7 +146,7 @@ def _explained(check: CheckResult, evidence: _Evidence) -> CheckResult:
         chart=safely(partial(chosen_chart, check.outcome, mine), None),
         rules=told.rules,
         walk=told.walk,
-        facts=in_order(facts),
+        facts=sort_facts(facts),
     )
 
 
@@ -217,10 +217,10 @@ def _read_failed(  # noqa: PLR0917  a topic needs all of it to read the submissi
     ]
     waiting = [check.id for check in verdicts if check.outcome is Outcome.BLOCKED]
     used = {name for result in results if result.test.check in waiting for name in result.used}
-    return read_back(failing, None if alone else used, sandbox, blocks, manifest, topic) if failing else {}
+    return topic_facts(failing, None if alone else used, sandbox, blocks, manifest, topic) if failing else {}
 
 
-def read_back(  # noqa: PLR0917  a topic needs all of it to read the submission back
+def topic_facts(  # noqa: PLR0917  a topic needs all of it to read the submission back
     failing: Sequence[Failing],
     waiting: AbstractSet[str] | None,
     sandbox: Sandbox,
@@ -231,7 +231,9 @@ def read_back(  # noqa: PLR0917  a topic needs all of it to read the submission 
     """Return the topic's facts about failed checks; `waiting` are operations that blocked checks use, None for one check alone."""
     with sandbox.explaining():
         try:
-            return topic.explain(failing, waiting, sandbox, manifest, lambda frame: located(frame, blocks))
+            return topic.explain(
+                failing, waiting, sandbox, manifest, lambda frame: add_locations(frame, blocks)
+            )
         except (StudentError, SubmissionStopped):
             return {}
 

@@ -11,7 +11,7 @@ import pytest
 from grader.grading.fingerprints import ADDRESS
 from grader.report import Mismatch, cap
 from grader.sandbox.kinds import group_of, kind_words, with_article
-from grader.sandbox.proxy import Proxy, Reading, class_name_of, kind_of, label_of, short
+from grader.sandbox.proxy import Proxy, Reading, class_name_of, label_of, object_kind, short
 from grader.topic import ATTRIBUTE, MAX_ROWS, Failure, setting
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], recor
 def _object_for_number(op: str, left: object, right: object, record: Record) -> Failure | None:
     """Return the failure if an attribute holds an object of the student's, of no other name, instead of a number."""
     for item in left if isinstance(left, list | tuple) else [left]:
-        if not isinstance(item, Proxy) or kind_of(item) != "instance" or label_of(item).isidentifier():
+        if not isinstance(item, Proxy) or object_kind(item) != "instance" or label_of(item).isidentifier():
             continue
         label = _label(item, record)
         if op == "==" and re.search(r"\.\w+$", label) and _is_numeric(right):

@@ -24,14 +24,14 @@ import msgspec
 from grader.errors import Broken
 from grader.grading.sealed import mark, read_sealed, seal, unseal
 from grader.sandbox import Deadline, Proxy, StudentError, SubmissionStopped, Undefined
-from grader.sandbox.proxy import kind_of
+from grader.sandbox.proxy import object_kind
 from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from grader.sandbox import Event
+    from grader.sandbox import ReadEvent
     from grader.topic import TestResult
 
 DIGITS = 9
@@ -44,7 +44,7 @@ ENOUGH = 3 / 4  # this share of a mistake's tests must have its fingerprint if s
 
 
 def fingerprint(
-    events: Iterable[Event], rows: Iterable[Mapping[str, Any]], error: BaseException | None
+    events: Iterable[ReadEvent], rows: Iterable[Mapping[str, Any]], error: BaseException | None
 ) -> str:
     """Return the hash of the values that a failed test read, of the state that it left, and of its error.
 
@@ -76,10 +76,10 @@ class _Normal:
         if value is None or isinstance(value, bool):
             return str(value)
         if isinstance(value, int | float):
-            return number(value)
+            return nine_digits(value)
         if isinstance(value, str):
             return ["text", ADDRESS.sub("", value)]
-        if isinstance(value, Proxy) and kind_of(value) == "function":
+        if isinstance(value, Proxy) and object_kind(value) == "function":
             return ["function"]  # a closure, a method or a partial: the shape of the code
         if isinstance(value, Proxy):
             return ["object", self.seen.setdefault(value, len(self.seen) + 1)]
@@ -96,7 +96,7 @@ class _Normal:
         return [type(value).__name__]
 
 
-def number(value: float) -> str:
+def nine_digits(value: float) -> str:
     """Return a number to 9 significant digits; an int like its float, tiny numbers as 0."""
     try:
         as_float = float(value)
@@ -150,7 +150,7 @@ class MistakeTests(msgspec.Struct, frozen=True):
     fingerprints: Mapping[str, Iterable[str]]
 
 
-class Sealed(msgspec.Struct, frozen=True, dict=True):
+class SealedMistakes(msgspec.Struct, frozen=True, dict=True):
     """The sealed mistakes of an assignment, by the fingerprints of its visible tests."""
 
     salt: str = ""
@@ -158,7 +158,7 @@ class Sealed(msgspec.Struct, frozen=True, dict=True):
     words: dict[str, str] = {}
 
     @classmethod
-    def of(cls, items: Mapping[str, str]) -> Sealed:
+    def of(cls, items: Mapping[str, str]) -> SealedMistakes:
         """Return the mistakes in the items of a sealed file."""
         tests = {name: item for name, item in items.items() if "/" in name}
         words = {name: item for name, item in items.items() if name not in tests and name != "salt"}
@@ -199,7 +199,7 @@ class Sealed(msgspec.Struct, frozen=True, dict=True):
         return Match(key, name, words, frozenset(tests[number] for number in numbers))
 
 
-def seal_mistakes(mistakes: Iterable[MistakeTests], secret: str) -> Sealed:
+def seal_mistakes(mistakes: Iterable[MistakeTests], secret: str) -> SealedMistakes:
     """Seal mistakes. The keys and the salt come from `secret`, which no student has."""
     mistakes = sorted(mistakes, key=lambda mistake: mistake.way)
     salt = _key(secret, "salt")
@@ -221,7 +221,7 @@ def seal_mistakes(mistakes: Iterable[MistakeTests], secret: str) -> Sealed:
             key = _key(secret, mistake.way)
             text = msgspec.json.encode([mistake.name, mistake.words, numbers]).decode()
             words[mark(salt, key)] = seal(salt, key, text)
-    return Sealed(salt, tests, dict(sorted(words.items())))
+    return SealedMistakes(salt, tests, dict(sorted(words.items())))
 
 
 def _key(secret: str, way: str) -> str:
@@ -229,10 +229,10 @@ def _key(secret: str, way: str) -> str:
     return base64.urlsafe_b64encode(digest)[:KEY_LETTERS].decode()
 
 
-def read_known(path: Path) -> Sealed:
+def read_known(path: Path) -> SealedMistakes:
     """Return the mistakes of a sealed file; a missing file has none. Raises Broken for a damaged file."""
     try:
-        return Sealed.of(msgspec.convert(read_sealed(path).mistakes, dict[str, str]))
+        return SealedMistakes.of(msgspec.convert(read_sealed(path).mistakes, dict[str, str]))
     except msgspec.ValidationError as error:
         raise Broken(f"{path}: not a sealed file: {error}; run `grade stub` again") from error
 
@@ -241,7 +241,11 @@ def read_known(path: Path) -> Sealed:
 
 
 def diagnose(
-    results: Sequence[TestResult], known: Sealed, deadline: Deadline | None = None, *, alone: bool = False
+    results: Sequence[TestResult],
+    known: SealedMistakes,
+    deadline: Deadline | None = None,
+    *,
+    alone: bool = False,
 ) -> dict[str, list[Match]]:
     """Return for each check the mistakes that explain all of its failed tests, by exact fingerprints.
 

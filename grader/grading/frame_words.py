@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.grading.answers import listed
-from grader.grading.locations import WRONG_CALL, located, place_of, where_at
+from grader.grading.locations import WRONG_CALL, add_locations, place_of, where_at
 from grader.sandbox import Frame
 from grader.sandbox.kinds import with_article
 
@@ -95,7 +95,7 @@ def call_words(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     is_closure, outer = outer.endswith(".<locals>"), outer.removesuffix(".<locals>")
     with sandbox.explaining():
         found = sandbox.defined([call[1], outer or call[1]])
-    inner, around = (located(frame, blocks) for frame in found)
+    inner, around = (add_locations(frame, blocks) for frame in found)
     at = found[0]
     if at is None or inner is None or around is None:
         return ""

@@ -24,8 +24,8 @@ from grader.grading.answers import read_tables
 from grader.grading.explanations import explain_causes_once, explain_checks
 from grader.grading.feedback import SKIPS, load_notes
 from grader.grading.fingerprints import read_known
-from grader.grading.hidden import HiddenResult, HiddenTests, merged
-from grader.grading.records import read_records
+from grader.grading.hidden import HiddenResult, HiddenTests, merge_checks
+from grader.grading.records import read_replays
 from grader.grading.run import CheckFile, Running
 from grader.grading.suite import Suite, open_suite
 from grader.grading.suitehash import hash_of
@@ -48,7 +48,7 @@ from grader.report import (
     Outcome,
     Report,
     SubmissionInfo,
-    rounded,
+    round_score,
 )
 from grader.sandbox import EXPLAIN_SECONDS, Deadline, safely
 from grader.sandbox.foreseen import foreseen_modules, named_modules
@@ -59,9 +59,9 @@ from grader.submissions.intake import (
     blocks_of_earlier,
     continued_blocks,
     given_blocks,
-    refuse_other_assignment,
+    refuse_other_notebook,
 )
-from grader.submissions.manual_cells import manual_checks, unwritten
+from grader.submissions.manual_cells import find_unwritten, manual_checks
 from grader.submissions.states import NOT_WORKED
 from grader.submissions.submission import Sources, SubmissionError, submission_from
 from grader.topic import Test, TestOutcome, make_topic
@@ -72,7 +72,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.grading.answers import Table
-    from grader.grading.fingerprints import Sealed
+    from grader.grading.fingerprints import SealedMistakes
     from grader.manifest import CheckSpec
     from grader.sandbox import Launcher, Opens, Sandbox
     from grader.submissions.submission import Block, Submission
@@ -97,7 +97,7 @@ class Grader:
         self.suite_sha256 = hash_of(assignment, paths, suite.topic)
 
     @functools.cached_property
-    def known(self) -> Sealed:
+    def known(self) -> SealedMistakes:
         """The known mistakes. Raises Broken for a damaged file."""
         return read_known(self.assignment.checks_folder("visible") / sealed.FILE)
 
@@ -118,7 +118,7 @@ class Grader:
         manual: AbstractSet[str] = manual_checks(self.assignment)
         what = "the notebook"
         if manual and work.data is not None and not isinstance(work.state, NOT_WORKED):
-            manual, what = unwritten(self._handed_out, manual, work.name, work.data), "its cell"
+            manual, what = find_unwritten(self._handed_out, manual, work.name, work.data), "its cell"
         if not manual:
             return report
         checks = [
@@ -178,7 +178,7 @@ class Grader:
             lambda sealed: self.sandbox(sources, follows=sandbox, foreseen=foreseen if sealed else None),
         )
         kept = hidden.judge()
-        checks = merged(self.verdicts(results, only, kept), seen)
+        checks = merge_checks(self.verdicts(results, only, kept), seen)
         told = hidden.explain(checks, seen)
         checks, reported = safely(lambda: explain_causes_once(told, results), (told, list[BaseException]()))
         notes = [] if live else safely(lambda: load_notes(sandbox, sources, reported), list[str]())
@@ -190,7 +190,7 @@ class Grader:
             started=started.isoformat(timespec="seconds"),
             seconds=seconds,
             score=score_of(checks),
-            max_score=rounded(sum(Fraction(check.max_score) for check in checks)),
+            max_score=round_score(sum(Fraction(check.max_score) for check in checks)),
             outcome=overall(checks),
             checks=checks,
             hidden_checks=self.has_hidden and not live,
@@ -354,7 +354,9 @@ class Grader:
             id=name,
             title=self._title(name),
             outcome=outcome,
-            score=rounded(points_of(spec, outcome, passed_names(results, hidden.passed if hidden else None))),
+            score=round_score(
+                points_of(spec, outcome, passed_names(results, hidden.passed if hidden else None))
+            ),
             max_score=spec.points,
             visibility="both" if len(found) == 2 else (found or {"visible"}).pop(),
             message=self._message(name, spec, outcome, results, hidden, before),
@@ -436,7 +438,7 @@ def open_grader(
         raise Broken(f"{where}: no checks are there; get this folder from the course's repository again")
     salts = {"visible": "visible", "hidden": assignment.salt if salt is None else salt}
     topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
-    records, unusable = read_records(files, salts, topic.record)
+    records, unusable = read_replays(files, salts, topic.record)
     if answers is None and not plain:
         for path, why in unusable:
             file = path.relative_to(assignment.course.root).as_posix()
@@ -469,7 +471,7 @@ def grade(
             raise
         why = str(error).removeprefix(f"{path}: ").replace(f"{assignment.course.root}{os.sep}", "")
         with open_grader(assignment, launcher) as grader:
-            return grader.grade_nothing(shown(path, assignment), why, only)
+            return grader.grade_nothing(display_path(path, assignment), why, only)
     printed = io.StringIO()
     launcher.foresees = assignment.has_hidden
     try:
@@ -491,7 +493,7 @@ def grade_work(grader: Grader, work: Work) -> Report:
         return grader.grade_nothing(work.name, work.trouble)
     try:
         submission = submission_from(Path(work.name), work.data)
-        refuse_other_assignment(grader.assignment, submission)
+        refuse_other_notebook(grader.assignment, submission)
     except SubmissionError as error:
         return grader.grade_nothing(work.name, str(error).removeprefix(f"{work.name}: "))
     before, problems = blocks_of_earlier(work.earlier)
@@ -517,14 +519,14 @@ def submission_info(submission: Submission, assignment: Assignment) -> Submissio
     """Return the facts about a file that its report shows."""
     modified = dt.datetime.fromtimestamp(submission.modified, dt.UTC)
     return SubmissionInfo(
-        shown(submission.path, assignment),
+        display_path(submission.path, assignment),
         submission.sha256,
         modified.isoformat(timespec="seconds"),
         assignment.argument(submission.path),
     )
 
 
-def shown(path: Path, assignment: Assignment) -> str:
+def display_path(path: Path, assignment: Assignment) -> str:
     """Return a path for the report: inside the course relative to it, else unchanged."""
     path, course = absolute(path), assignment.course
     shown = path.resolve().relative_to(course.root.resolve()) if course.owns(path) else path

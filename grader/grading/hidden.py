@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec.structs import replace
 
-from grader.grading.explanations import read_back
+from grader.grading.explanations import topic_facts
 from grader.grading.feedback import WRONG
 from grader.grading.locations import find_definitions, locate_checks
 from grader.grading.verdicts import outcome_of, passed_names
 from grader.report import CheckResult, Fact, Location, Outcome
 from grader.sandbox import Frame, StudentError, SubmissionStopped, safely
-from grader.topic import Failing, TestOutcome, in_order
+from grader.topic import Failing, TestOutcome, sort_facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -149,7 +149,7 @@ class HiddenTests(msgspec.Struct, frozen=True):
             sandbox.load()
             attempt = sandbox.budget.deadline.attempt
             found = attempt(
-                lambda: read_back(failing, used, sandbox, self.sources, self.manifest, topic), found
+                lambda: topic_facts(failing, used, sandbox, self.sources, self.manifest, topic), found
             )
             places = attempt(lambda: find_definitions(uses, sandbox, self.sources), places)
         told = [_with_facts(check, found.get(check.id, []), topic) for check in checks]
@@ -159,10 +159,10 @@ class HiddenTests(msgspec.Struct, frozen=True):
 
 def _with_facts(check: CheckResult, facts: list[Fact], topic: Topic) -> CheckResult:
     told = topic.told(facts)
-    return replace(check, facts=in_order(facts), rules=told.rules, walk=told.walk)
+    return replace(check, facts=sort_facts(facts), rules=told.rules, walk=told.walk)
 
 
-def merged(verdicts: Iterable[CheckResult], seen: Iterable[CheckResult]) -> list[CheckResult]:
+def merge_checks(verdicts: Iterable[CheckResult], seen: Iterable[CheckResult]) -> list[CheckResult]:
     """Return the final verdicts with the explanations that were `seen` in jail A, where these are about the verdict."""
     by_name = {check.id: check for check in seen}
     return [_merged(verdict, by_name.get(verdict.id)) for verdict in verdicts]

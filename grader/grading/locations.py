@@ -345,12 +345,12 @@ def locate_checks(
         if first is None or check.where is not None:
             continue
         notes = [rule.where for rule in check.rules] + [check.walk.where if check.walk else None]
-        where = located(places.get(_own(first)), blocks) or next(filter(None, notes), None)
+        where = add_locations(places.get(_own(first)), blocks) or next(filter(None, notes), None)
         called = places.get(_called(first)) or _passed_on(_method(first, places), places, blocks)
         if called and called.function.endswith(".__init__"):
             called = _setting(called, check, blocks)
         if where is None and called and not wrong and not _uses_another(called, functions, blocks):
-            where = located(called, blocks)
+            where = add_locations(called, blocks)
         if where:
             found[check.id] = where
     return found
@@ -368,7 +368,7 @@ def _setting(init: Frame, check: CheckResult, blocks: Sources) -> Frame:
     return init
 
 
-def located(frame: Frame | None, blocks: Sources) -> Location | None:
+def add_locations(frame: Frame | None, blocks: Sources) -> Location | None:
     if frame is None:
         return None
     blocks.grow()

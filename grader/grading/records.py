@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.grading.sealed import key_bytes, masked
+from grader.grading.sealed import key_bytes, mask
 from grader.report import Chart
 from grader.topic import Test, TestOutcome, helpers_of
 
@@ -82,19 +82,19 @@ class RecordedTest(msgspec.Struct, array_like=True, frozen=True, dict=True):
             return bytes(self.requests)
         if any(name not in values for name in self.key):
             return None
-        return _unboxed(bytes(self.requests), salt, key_of(self.key, values))
+        return _unboxed(bytes(self.requests), salt, values_key(self.key, values))
 
     def opened(self, salt: str, answers: Sequence[Any]) -> Chart | None:
         """Return the chart that these answers open. Raises ValueError for a box that they do not open."""
         if not self.chart:
             return None
-        return msgspec.json.decode(masked(self.chart, salt, text_of(answers, self.unseen)), type=Chart)
+        return msgspec.json.decode(mask(self.chart, salt, answers_text(answers, self.unseen)), type=Chart)
 
 
 class RecordedCheck(msgspec.Struct, frozen=True, omit_defaults=True):
     """The tests of one check file in their order, with the title that its docstring gives.
 
-    `marks` has the mark of all answers to a group of tests (`group_of`), where all of them are taped. `alike` is the mark of all requests and answers with numbers rounded: two machines have the same one. `varies` has
+    `marks` has the mark of all answers to a group of tests (`replay_group`), where all of them are taped. `alike` is the mark of all requests and answers with numbers rounded: two machines have the same one. `varies` has
     the indices of tests whose arrays have other last digits in the arithmetic of another processor.
     """
 
@@ -110,7 +110,7 @@ class RecordedCheck(msgspec.Struct, frozen=True, omit_defaults=True):
         return {Test(check, visibility, each.name, each.order, each.doc): each for each in self.tests}
 
 
-def group_of(test: Test, recorded: RecordedTest) -> str:
+def replay_group(test: Test, recorded: RecordedTest) -> str:
     """Return the name of the tests that share a load with this one: those of one order of sets.
 
     Hidden tests that only judge answers run in another jail than the others.
@@ -121,18 +121,18 @@ def group_of(test: Test, recorded: RecordedTest) -> str:
 @functools.lru_cache(UNBOXED)
 def _unboxed(box: bytes, salt: str, key: str) -> bytes | None:
     with contextlib.suppress(ValueError, msgspec.DecodeError):
-        requests = masked(msgspec.json.decode(box, type=bytes), salt, key)
+        requests = mask(msgspec.json.decode(box, type=bytes), salt, key)
         msgspec.json.decode(requests, type=list[msgspec.Raw])
         return requests
     return None
 
 
-def key_of(names: Iterable[str], values: Mapping[str, Any]) -> str:
+def values_key(names: Iterable[str], values: Mapping[str, Any]) -> str:
     """Return the text that opens the requests of a test which reads these values."""
     return _encode(["requests", *([name, values[name]] for name in names)]).decode()
 
 
-def text_of(answers: Sequence[Any], unseen: Iterable[int]) -> str:
+def answers_text(answers: Sequence[Any], unseen: Iterable[int]) -> str:
     """Return the answers to a script as one text, without those that the test does not see."""
     seen = [answer for i, answer in enumerate(answers) if i not in unseen] if unseen else answers
     return _encode(seen).decode()
@@ -140,7 +140,7 @@ def text_of(answers: Sequence[Any], unseen: Iterable[int]) -> str:
 
 def mark_of(salt: str, answers: Iterable[Sequence[Any]], unseen: Iterable[Iterable[int]]) -> str:
     """Return the mark of the answers to several tests, of which each may not see some."""
-    texts = [text_of(each, without) for each, without in zip(answers, unseen, strict=True)]
+    texts = [answers_text(each, without) for each, without in zip(answers, unseen, strict=True)]
     return hashlib.sha256(key_bytes("answers", salt, *texts)).hexdigest()
 
 
@@ -173,7 +173,7 @@ def record_key(file: CheckFile, salt: str, record: str, new: Mapping[Path, str] 
     return digest.hexdigest()
 
 
-def written(checks: Mapping[str, tuple[str, RecordedCheck]]) -> str:
+def encode_replay(checks: Mapping[str, tuple[str, RecordedCheck]]) -> str:
     """Return the text of a file; `checks` has the key and the record of each check."""
     lines = {}
     for name, (key, check) in checks.items():
@@ -188,7 +188,7 @@ def _text(lines: Mapping[str, _Line]) -> str:
     return f'{{"format": {FORMAT}, "checks": {{\n' + ",\n".join(rows) + "}}\n"
 
 
-def renewed(path: Path, text: str) -> str:
+def keep_unchanged(path: Path, text: str) -> str:
     """Return the new text of a file, with each line that is there and differs in the last digits of answers alone."""
     lines, there = msgspec.json.decode(text, type=_File).checks, _read_file(path)
     if isinstance(there, str):
@@ -200,7 +200,7 @@ def renewed(path: Path, text: str) -> str:
     return _text(lines)
 
 
-def read_records(
+def read_replays(
     files: Iterable[CheckFile], salts: Mapping[str, str], record: str
 ) -> tuple[dict[Path, RecordedCheck], list[tuple[Path, str]]]:
     """Return the record of each check file that has one, and what is wrong with a replay.json."""

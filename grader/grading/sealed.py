@@ -42,12 +42,12 @@ def mark(salt: str, value: str) -> str:
 def seal(salt: str, value: str, words: str) -> str:
     """Return the words as text that `unseal` opens with the same salt and value; deflated where that is shorter."""
     plain = min(words.encode(), _DEFLATED + zlib.compress(words.encode(), 9), key=len)
-    return base64.b85encode(masked(plain, salt, value)).decode()
+    return base64.b85encode(mask(plain, salt, value)).decode()
 
 
 def unseal(salt: str, value: str, box: str) -> str:
     """Return the words in a box. Raises ValueError for a box that this value does not open."""
-    plain = masked(base64.b85decode(box), salt, value)
+    plain = mask(base64.b85decode(box), salt, value)
     if plain.startswith(_DEFLATED):
         try:
             plain = zlib.decompress(plain[1:])
@@ -56,7 +56,7 @@ def unseal(salt: str, value: str, box: str) -> str:
     return plain.decode()
 
 
-def masked(data: bytes, salt: str, value: str) -> bytes:
+def mask(data: bytes, salt: str, value: str) -> bytes:
     """Return bytes under the keystream from a value; the same again gives them back."""
     stream = hashlib.shake_256(key_bytes("words", salt, value)).digest(len(data))
     mixed = int.from_bytes(data, "big") ^ int.from_bytes(stream, "big")

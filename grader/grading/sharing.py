@@ -46,7 +46,7 @@ _Grown: TypeAlias = tuple[str, str, str, str, int]
 _Alias: TypeAlias = tuple[int | None, int, str, str, str]
 
 
-class Seen(msgspec.Struct, frozen=True):
+class SharingReport(msgspec.Struct, frozen=True):
     """The jail's rows as a test failed, as sandbox/inside/sharing.py describes them."""
 
     grown: list[_Grown] = []
@@ -94,7 +94,7 @@ def shared_words(fact: SharedFact) -> str:
 class Looked(msgspec.Struct, frozen=True):
     """What was seen as a test failed, and its record."""
 
-    seen: Seen
+    seen: SharingReport
     record: Record
 
 
@@ -105,12 +105,12 @@ def look(sandbox: Sandbox) -> Looked | None:
     return None
 
 
-def _seen(sandbox: Sandbox) -> Seen:
+def _seen(sandbox: Sandbox) -> SharingReport:
     answer = sandbox.read_shared(
         [(handle, [*_handles(args)]) for handle, args in sandbox.record.made[-MOST_MADE:]]
     )
     with sandbox.reading("invalid looks"):
-        seen = msgspec.convert(answer, Seen)
+        seen = msgspec.convert(answer, SharingReport)
         assert all(len(rows) <= MOST_SEEN for rows in msgspec.structs.astuple(seen))
     return seen
 
@@ -129,7 +129,7 @@ def find_shared(
         return []
     error = result.error if isinstance(result.error, StudentError) else None
     names = [*_names(error, blocks)] if error else []
-    seen = Seen()
+    seen = SharingReport()
     if names or _is_about_none(result) or _may_alias(blocks):
         seen = _watched(result, names, watch, sandbox)
     grown = [row for row in looked.seen.grown if _is_meant_for_one(row, result, blocks)]
@@ -145,7 +145,7 @@ def find_shared(
 
 def _watched(
     result: TestResult, names: list[str], watch: Callable[[Test, Around], TestResult], sandbox: Sandbox
-) -> Seen:
+) -> SharingReport:
     """Return what is seen of each call, and of the arrays with these names, while the test runs once more.
 
     Nothing where it now ends in another way.
@@ -158,14 +158,14 @@ def _watched(
         return answer
 
     if isinstance(result.error, SubmissionStopped) or result.seconds > LONG:
-        return Seen()
+        return SharingReport()
     with contextlib.suppress(StudentError, SubmissionStopped), sandbox.explaining():
         again = watch(result.test, around)
         seen = _seen(sandbox)
         frames = [one.error.frames for one in (again, result) if isinstance(one.error, StudentError)]
         if again.outcome is result.outcome and (not names or frames[:1] == frames[1:]):
             return seen
-    return Seen()
+    return SharingReport()
 
 
 def _handles(args: object) -> Iterator[int]:
@@ -239,7 +239,7 @@ def _is_about_none(result: TestResult) -> bool:
     return any(reading.actual == "None" for reading in readings[:1]) or "None" in str(result.error)
 
 
-def _returns(seen: Seen, blocks: Sources) -> Iterator[Fact]:
+def _returns(seen: SharingReport, blocks: Sources) -> Iterator[Fact]:
     """Yield the last function that gave a test None without its `return`."""
     for block, function, inner, line in seen.returns[-1:]:
         where = None
@@ -321,7 +321,7 @@ def _names(error: StudentError, blocks: Sources) -> Iterator[str]:
     yield from dict.fromkeys([*found, *(f"{owner}.{each}" for owner in owners for each in attributes)])
 
 
-def _given(seen: Seen, error: StudentError, blocks: Sources) -> Iterator[Fact]:
+def _given(seen: SharingReport, error: StudentError, blocks: Sources) -> Iterator[Fact]:
     """Yield the lines that gave the names their arrays: for another turn of a loop, or whole numbers for fractions."""
     if not error.frames or where_at(error.frames[-1], blocks) is None:  # a jail may send any place
         return

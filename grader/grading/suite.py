@@ -15,7 +15,7 @@ import msgspec
 from msgspec.structs import replace
 
 from grader.grading.answers import Answers, NotLookedAt
-from grader.grading.records import group_of, mark_of
+from grader.grading.records import mark_of, replay_group
 from grader.grading.run import CheckFile, Running
 from grader.sandbox import ORDERS
 from grader.sandbox.replay import OtherRequest, ReplayingSandbox, Script, Tape
@@ -277,7 +277,7 @@ class Suite:
         known = self._recorded.get(file.path, {})
         if not known or not running.replays or file.check in running.unsettled:
             return []
-        group = group_of(tests[0], known[tests[0]])
+        group = replay_group(tests[0], known[tests[0]])
         script = self._script(file.path, group, values)
         if script is None or [*tests] != self._tests_in(file.path, group):
             return []
@@ -316,7 +316,9 @@ class Suite:
         known = self._recorded.get(file.path, {})
         is_first = file.orders and running.order is None and tests[0].order == ORDERS[0]
         return (
-            is_first and bool(known) and group_of(tests[0], known[tests[0]]) in self._records[file.path].marks
+            is_first
+            and bool(known)
+            and replay_group(tests[0], known[tests[0]]) in self._records[file.path].marks
         )
 
     def _repeated(self, running: Running, file: CheckFile, tests: Sequence[Test]) -> list[TestResult]:
@@ -336,7 +338,7 @@ class Suite:
         return self._asked(running, tests[0], tape.script, settled)
 
     def _tests_in(self, path: Path, group: str) -> list[Test]:
-        return [test for test, each in self._recorded[path].items() if group_of(test, each) == group]
+        return [test for test, each in self._recorded[path].items() if replay_group(test, each) == group]
 
     def _script(self, path: Path, group: str, values: Mapping[str, Any]) -> Script | None:
         """Return the requests of a group of tests; those that need no value of the student's are put together once."""

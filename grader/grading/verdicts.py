@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from grader.report import AssignmentInfo, CheckResult, Outcome, Report, SubmissionInfo, rounded
+from grader.report import AssignmentInfo, CheckResult, Outcome, Report, SubmissionInfo, round_score
 from grader.sandbox import SubmissionStopped
 from grader.topic import TestOutcome
 
@@ -88,7 +88,7 @@ def points_of(spec: CheckSpec, outcome: Outcome, passed: Mapping[str, bool]) -> 
 def score_of(checks: Sequence[CheckResult]) -> float | None:
     if any(check.outcome is Outcome.UNGRADABLE for check in checks):
         return None
-    return rounded(sum(Fraction(check.score) for check in checks))
+    return round_score(sum(Fraction(check.score) for check in checks))
 
 
 def overall(checks: Sequence[CheckResult]) -> Outcome:
@@ -140,7 +140,7 @@ def report_without_tests(
         started=started,
         seconds=0.0,
         score=score_of(checks),
-        max_score=rounded(sum(Fraction(check.max_score) for check in checks)),
+        max_score=round_score(sum(Fraction(check.max_score) for check in checks)),
         outcome=overall(checks),
         hidden_checks=has_hidden,
         checks=checks,

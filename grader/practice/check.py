@@ -22,7 +22,7 @@ from grader.grading.run import CheckFile
 from grader.grading.suite import open_suite
 from grader.render import escape_line
 from grader.render.html import line_in_html, render_fragment
-from grader.render.player import iframe, shown
+from grader.render.player import check_traces, iframe
 from grader.render.terminal import render_terminal
 from grader.render.words import in_detail
 from grader.report import Outcome, SubmissionInfo
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from grader.report import Report
 
 
-class Feedback:
+class CheckOutput:
     """The result of `check`: a page for the notebook, the same as text, and the report.
 
     The page ends with the player of the first failed check that has a trace, in an `<iframe>`; a notebook that is not
@@ -53,7 +53,7 @@ class Feedback:
         return self._html
 
 
-def check(name: str | None = None, *, assignment: str | None = None) -> Feedback:
+def check(name: str | None = None, *, assignment: str | None = None) -> CheckOutput:
     """Check your definitions by the visible check `name`, or by all visible checks.
 
     The assignment is that of the folder or of the notebook's name, or `assignment="day2"`.
@@ -63,16 +63,16 @@ def check(name: str | None = None, *, assignment: str | None = None) -> Feedback
         report = _judge(namespace, name, assignment)
     except (Refused, Broken) as error:
         line = escape_line(str(error))
-        return Feedback(line, line_in_html(line))
+        return CheckOutput(line, line_in_html(line))
     except KeyboardInterrupt:
         raise KeyboardInterrupt from None  # without the traceback's frames
-    return Feedback(render_terminal(report).rstrip(), html_with_player(report), report)
+    return CheckOutput(render_terminal(report).rstrip(), html_with_player(report), report)
 
 
 def html_with_player(report: Report) -> str:
     """Return a report in HTML, with the player of the first failed check that has a trace."""
     html = render_fragment(report)
-    if traces := shown(check for check in in_detail(report) if check.outcome is Outcome.FAILED):
+    if traces := check_traces(check for check in in_detail(report) if check.outcome is Outcome.FAILED):
         html += f"\n{iframe(traces[0])}"  # one, because each is saved in the notebook
     return html
 

@@ -21,12 +21,12 @@ from grader.console import (
     Day,
     DayName,
     Output,
-    columns,
     command,
     find_course,
     refuse_unknown_check,
     say,
     show,
+    terminal_width,
 )
 from grader.errors import Refused
 from grader.files import PAGES
@@ -44,7 +44,7 @@ WEAK = click.Option(
 )
 
 
-def grade_command(name: str) -> click.Command:
+def make_grade_command(name: str) -> click.Command:
     """Return the command `grade DAY [PATH]` of an assignment."""
     from grader.render import FORMATS
 
@@ -206,7 +206,7 @@ def walk(
     Grades the notebook and takes one test of the check. The first step at which your code goes wrong has the mark >.
     Of arrays your own steps stand alone. A file may also stand in the place of CHECK.
     """
-    from grader.practice.walk import chosen, traced, walk_page
+    from grader.practice.walk import choose_check, trace_check, walk_page
     from grader.report import Outcome
     from grader.sandbox import take_launcher
 
@@ -225,10 +225,10 @@ def walk(
                 traces=traces,
             )
 
-        report = traced(graded, check)
+        report = trace_check(graded, check)
     colour = _in_colour()
     show(walk_page(report, check, width=_width(), colour=colour, whole=whole), painted=colour)
-    found = chosen(report, check)
+    found = choose_check(report, check)
     ungradable = report.score is None if found is None else found.outcome is Outcome.UNGRADABLE
     sys.exit(UNGRADABLE if ungradable else FULL)
 
@@ -266,7 +266,7 @@ def completion(ctx: click.Context, shell: str) -> None:
 
 
 def _width() -> int:
-    return max(40, min(columns(), 100))
+    return max(40, min(terminal_width(), 100))
 
 
 def grade_assignment(
@@ -324,7 +324,7 @@ def _show(course: Course, report: Report, format_: str, output: Path | None, onl
 
     look: dict[str, Any] = {}
     if format_ == "terminal":
-        look = {"width": columns(), "colour": output is None and _in_colour(), "only": only}
+        look = {"width": terminal_width(), "colour": output is None and _in_colour(), "only": only}
     if format_ == "classroom50":
         look = {"run": os.environ}
     if output is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from grader.errors import Refused
 from grader.practice.memory import read_state, write_state
 from grader.practice.progress import known_checks, last_graded, next_open
-from grader.render import escape_line, wrapped
+from grader.render import escape_line, wrap
 from grader.report import Outcome
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def _page(width: int, *paragraphs: str) -> str:
     """Wrap the paragraphs; a line keeps its indentation."""
     lines = "\n\n".join(filter(None, paragraphs)).split("\n")
     indents = [line[: len(line) - len(line.lstrip())] for line in lines]
-    wrapped_lines = (wrapped(escape_line(s.lstrip()), width, i) for s, i in zip(lines, indents, strict=True))
+    wrapped_lines = (wrap(escape_line(s.lstrip()), width, i) for s, i in zip(lines, indents, strict=True))
     return "\n".join(wrapped_lines) + "\n"
 
 

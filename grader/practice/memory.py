@@ -27,7 +27,7 @@ MAX_STATE = 1 << 20  # bytes; a course of five days needs a few hundred
 _KIND = "remembered"  # of the cache
 
 
-class Single(msgspec.Struct, frozen=True):
+class SingleCheck(msgspec.Struct, frozen=True):
     """A check that was graded alone, of the file `path` with the hash `sha256`, `at` seconds since 1970."""
 
     check: str
@@ -43,7 +43,7 @@ class State(msgspec.Struct):
 
     format: int = FORMAT
     hints: dict[str, dict[str, list[str]]] = {}
-    singles: dict[str, list[Single]] = {}
+    singles: dict[str, list[SingleCheck]] = {}
 
 
 def read_state(course: Course) -> State:
@@ -65,7 +65,7 @@ def write_state(course: Course, state: State) -> str:
 def keep_single(course: Course, day: str, check: CheckResult, submission: SubmissionInfo) -> None:
     """Remember the outcome of a check that was graded alone."""
     graded = (submission.path, submission.sha256, time.time())
-    state, one = read_state(course), Single(check.id, check.outcome, *graded, check.facts)
+    state, one = read_state(course), SingleCheck(check.id, check.outcome, *graded, check.facts)
     state.singles[day] = [*(other for other in state.singles.get(day, []) if other.check != check.id), one]
     write_state(course, state)
 

@@ -11,9 +11,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from grader.console import printable, say, show
-from grader.render import escape_line, wrapped
+from grader.render import escape_line, wrap
 from grader.render.terminal import render_terminal
-from grader.report import Outcome, rounded
+from grader.report import Outcome, round_score
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -26,7 +26,7 @@ SMALLEST = (80, 24)  # columns and lines, for a terminal that does not report it
 _PAINT = re.compile(r"\x1b\[[0-9;]*m")
 
 
-class Page:
+class ReportPage:
     """The page; in a pipe one report after the other. The caller opens it first and always closes it."""
 
     def __init__(self, check: str | None) -> None:
@@ -113,7 +113,7 @@ class Page:
     def _lines(self) -> list[str]:
         """Return the lines of the page that fit into the window."""
         columns, lines = _size()
-        head = [*wrapped(escape_line(self.status), columns - 1).splitlines(), ""]
+        head = [*wrap(escape_line(self.status), columns - 1).splitlines(), ""]
         page = self._text(columns - 1).splitlines()
         if len(head) + len(page) > lines:
             page = self._text(columns - 1, brief=True).splitlines()
@@ -155,7 +155,7 @@ def changes_between(before: Report | None, after: Report) -> str:
 
 
 def _gain(pairs: list[tuple[CheckResult, CheckResult]]) -> str:
-    points = rounded(sum(check.score - was.score for check, was in pairs))
+    points = round_score(sum(check.score - was.score for check, was in pairs))
     return f", {points:+g}" if points else ""
 
 

@@ -13,7 +13,7 @@ from grader.errors import Refused
 from grader.files import absolute, write_beside_cache, write_text
 from grader.grading.grader import grade
 from grader.practice.progress import keep_report
-from grader.render.player import play_page, shown
+from grader.render.player import check_traces, play_page
 from grader.render.words import no_score_words, passed_words, score_words
 from grader.report import Outcome
 from grader.sandbox import take_launcher
@@ -59,7 +59,7 @@ def write_page(course: Course | None, report: Report | None, output: Path | None
 
     Without `output` it goes to the course's folder feedback/, or to the user's cache where there is no course.
     """
-    page = play_page(shown(failed_with_graph(report)))
+    page = play_page(check_traces(failed_with_graph(report)))
     try:
         if not course and not output:
             return write_beside_cache("play", NAME, page.encode())

@@ -11,16 +11,16 @@ import msgspec
 
 from grader.files import absolute, read_plain
 from grader.practice.memory import forget_singles, keep_single, read_state, recall, remember
-from grader.render import escape_line, wrapped
-from grader.render.words import points
-from grader.report import MAX_FIELD, Outcome, Report, from_json, rounded, sanitize, to_json
+from grader.render import escape_line, wrap
+from grader.render.words import points_text
+from grader.report import MAX_FIELD, Outcome, Report, from_json, round_score, sanitize, to_json
 from grader.submissions.submission import MAX_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from grader.assignment import Assignment, Course
-    from grader.practice.memory import Single
+    from grader.practice.memory import SingleCheck
     from grader.report import Fact, SubmissionInfo
 
 MAX_FEEDBACK = 4 << 20  # bytes; a usual report has a few thousand
@@ -46,14 +46,14 @@ def render_progress(course: Course, width: int | None = None) -> str:
         f"  {n:<{wide}}  {t:<{wider}}  {state}" for n, t, state in zip(names, titles, states, strict=True)
     ]
     if width and max(map(len, rows)) > width:  # no room for titles
-        rows = [wrapped(f"{n:<{wide}}  {state}", width, "  ") for n, state in zip(names, states, strict=True)]
+        rows = [wrap(f"{n:<{wide}}  {state}", width, "  ") for n, state in zip(names, states, strict=True)]
     fresh = all(report is None or not report.score for _, report in found)
     steps = (_next_step(assignment, report, fresh=fresh) for assignment, report in found)
     done = all(report.hidden_checks for _, report in found if report)
     following = next(filter(None, steps), "Everything passes." if done else _PUSH)
     total = [_total(found)] if len(found) > 1 else []
     step = escape_line(following)
-    lines = [*rows, "", *total, wrapped(step, width) if width else step]
+    lines = [*rows, "", *total, wrap(step, width) if width else step]
     return "\n".join(lines) + "\n"
 
 
@@ -141,7 +141,7 @@ def first_open(outcomes: Mapping[str, Outcome]) -> str | None:
     return next((name for wanted in _OPEN for name, outcome in outcomes.items() if outcome is wanted), None)
 
 
-def _is_as_graded(assignment: Assignment, graded: SubmissionInfo | Single) -> bool:
+def _is_as_graded(assignment: Assignment, graded: SubmissionInfo | SingleCheck) -> bool:
     import hashlib
 
     path = _file_of(assignment.course.root, graded.path)
@@ -177,10 +177,10 @@ def _is_own(assignment: Assignment, path: Path) -> bool:
 
 def _state(assignment: Assignment, report: Report | None) -> str:
     if report is None:
-        worth = f"-/{points(_worth(assignment))}"
+        worth = f"-/{points_text(_worth(assignment))}"
         state = "not graded yet" if assignment.stub.is_file() else "no notebook here"
         return f"{worth:>8}  {state}"
-    worth = f"{'-' if report.score is None else points(report.score)}/{points(report.max_score)}"
+    worth = f"{'-' if report.score is None else points_text(report.score)}/{points_text(report.max_score)}"
     if report.score is None:
         return f"{worth:>8}  could not be graded"
     passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
@@ -190,13 +190,13 @@ def _state(assignment: Assignment, report: Report | None) -> str:
 
 
 def _worth(assignment: Assignment) -> float:
-    return rounded(sum(spec.points for spec in assignment.manifest.checks.values()))
+    return round_score(sum(spec.points for spec in assignment.manifest.checks.values()))
 
 
 def _total(found: list[tuple[Assignment, Report | None]]) -> str:
-    score = rounded(sum(report.score or 0 for _, report in found if report))
-    of = rounded(sum(report.max_score if report else _worth(a) for a, report in found))
-    return f"{points(score)} of {points(of)} points in all."
+    score = round_score(sum(report.score or 0 for _, report in found if report))
+    of = round_score(sum(report.max_score if report else _worth(a) for a, report in found))
+    return f"{points_text(score)} of {points_text(of)} points in all."
 
 
 def _next_step(assignment: Assignment, report: Report | None, *, fresh: bool) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grader.render import escape_line, wrapped
+from grader.render import escape_line, wrap
 from grader.render.walk import is_cut, walk_text
-from grader.render.words import grade_command, next_check, next_step
+from grader.render.words import grade_command_line, next_check, next_step
 from grader.report import Outcome, with_texts
 
 if TYPE_CHECKING:
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from grader.report import CheckResult, Report, Trace
 
 
-def traced(grade: Callable[[bool | Collection[str]], Report], check: str | None) -> Report:
+def trace_check(grade: Callable[[bool | Collection[str]], Report], check: str | None) -> Report:
     """Return a report with the trace to show; if there is none, with the traces of all checks.
 
     `grade` returns the report with the traces of the named checks, or with True of those that failed.
     """
     report = grade(True if check is None else [check])
-    found = chosen(report, check)
+    found = choose_check(report, check)
     return report if found and found.trace else grade([each.id for each in report.checks])
 
 
-def chosen(report: Report, check: str | None) -> CheckResult | None:
+def choose_check(report: Report, check: str | None) -> CheckResult | None:
     """Return the check of that name; without a name the first of those to look at."""
     if check is not None:
         return next(each for each in report.checks if each.id == check)
@@ -46,7 +46,7 @@ def walk_page(
 ) -> str:
     """Return the page of `grade walk`: the table and the next step, or the reason why there is no table."""
     report = with_texts(report, escape_line)
-    found, table = chosen(report, check), ""
+    found, table = choose_check(report, check), ""
     if found is None:
         why = "No failed check has a walk to show."
         lines = [why, *_offer(report, report.checks), next_step(report)]
@@ -56,7 +56,7 @@ def walk_page(
     else:
         table = walk_text(found, width=width, colour=colour, whole=whole) + "\n"
         lines = _below(report, found, found.trace, whole=whole)
-    return table + "\n".join(wrapped(line, width) for line in lines) + "\n"
+    return table + "\n".join(wrap(line, width) for line in lines) + "\n"
 
 
 def _below(report: Report, check: CheckResult, trace: Trace, *, whole: bool) -> list[str]:
@@ -71,7 +71,7 @@ def _below(report: Report, check: CheckResult, trace: Trace, *, whole: bool) -> 
     if check.outcome is Outcome.PASSED:
         return [*lines, "Every step is right." if trace.right else "The check passed."]
     same = ["No step differs from a right walk."] if trace.right else []
-    return [*lines, *same, f"{grade_command(report, check.id)} says why it did not pass."]
+    return [*lines, *same, f"{grade_command_line(report, check.id)} says why it did not pass."]
 
 
 def _offer(report: Report, checks: Iterable[CheckResult]) -> list[str]:

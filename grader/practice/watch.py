@@ -22,7 +22,7 @@ import msgspec
 from grader.assignment import Course
 from grader.errors import Broken, Refused
 from grader.grading.grader import open_grader, submission_info
-from grader.practice.page import Page
+from grader.practice.page import ReportPage
 from grader.practice.progress import keep_report
 from grader.sandbox import Launcher, SandboxUnavailable
 from grader.submissions.intake import accept, continued_blocks, continued_files
@@ -59,7 +59,7 @@ class Watch:
         self.assignment, self.check, self.allow_weak = assignment, check, allow_weak_isolation
         self.root, self.name = assignment.course.root, assignment.name
         self.path = path or assignment.stub
-        self.page = Page(check)
+        self.page = ReportPage(check)
         self.graded: Stamp = []
         self.last: tuple[object, Report] | None = None  # the code that was graded last, and its report
         self.busy = False

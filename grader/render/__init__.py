@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 from grader.render.escape import escape, escape_html, escape_line, escape_markdown
-from grader.render.layout import shortened, wrapped
+from grader.render.layout import shorten, wrap
 
 TYPE_CHECKING = False  # type checkers know this name; importing `typing` would cost time at every start
 if TYPE_CHECKING:
@@ -66,6 +66,6 @@ __all__ = [
     "escape_html",
     "escape_line",
     "escape_markdown",
-    "shortened",
-    "wrapped",
+    "shorten",
+    "wrap",
 ]

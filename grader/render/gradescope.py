@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from grader.render.escape import escape_line, json_page
 from grader.render.words import check_lines, report_lines, waiting_words
-from grader.report import Outcome, exact, rounded, with_texts
+from grader.report import Outcome, exact, round_score, with_texts
 
 if TYPE_CHECKING:
     from grader.report import CheckResult, Report
@@ -48,7 +48,7 @@ def _lines(report: Report) -> list[str]:
     """The lines about the whole: their maximum is that of the tests with a score, as Gradescope has it."""
     if not report.waiting:
         return report_lines(report)
-    most = rounded(sum((exact(check.max_score) for check in report.judged), Fraction()))
+    most = round_score(sum((exact(check.max_score) for check in report.judged), Fraction()))
     judged = replace(report, checks=report.judged, max_score=most)
     return [*report_lines(judged), *waiting_words(report)]
 

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from grader.render.escape import escape_html
 from grader.render.htmlpage import html_page
-from grader.render.layout import RIGHT, STUDENT, number, steps_of
-from grader.render.player import player, shown
+from grader.render.layout import RIGHT, STUDENT, short_number, steps_of
+from grader.render.player import check_traces, player
 from grader.render.walk import HEAD, has_two, walk_table
 from grader.render.words import (
     caveats,
@@ -40,7 +40,7 @@ from grader.report import IN_PAGE, Chart, Location, Mismatch, WrongWalk, with_te
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from grader.render.words import Part, Row
+    from grader.render.words import Part, ReportRow
     from grader.report import Bar, CheckResult, Report, Trace
 
 # White on each of the six outcomes, and each bar on a white or a dark page, can be read (WCAG 2.1: 1.4.3, 1.4.11).
@@ -124,7 +124,7 @@ def _head(report: Report) -> str:
     return f'<div class="head"><b>{name.id}</b>&ensp;{name.title}<div class="dim">{where}</div></div>'
 
 
-def _row(row: Row) -> str:
+def _row(row: ReportRow) -> str:
     return (
         f'<div class="row"><span class="pill {row.outcome}">{row.outcome}</span> '
         f'<span class="id">{row.name}</span> '
@@ -178,7 +178,7 @@ def _bar(bar: Bar, largest: float) -> str:
     width = max(1.0, 50 * (abs(bar.value) / largest)) if bar.value else 0.0
     side = "falls" if bar.value < 0 else "rises"
     return (
-        f'<div>{bar.label}</div><div class="value">{number(bar.value)}</div>'
+        f'<div>{bar.label}</div><div class="value">{short_number(bar.value)}</div>'
         f'<div class="track" aria-hidden="true"><span class="bar {side}" style="width: {width:.1f}%"></span></div>'
     )
 
@@ -228,7 +228,7 @@ def render_html(report: Report, *, title: str = "", above: str = "", of_record: 
     """
     body = "" if of_record and report.unread else _fragment(report, _OPEN, players=True, of_record=of_record)
     head = f'<div class="above">{above}</div>\n' if above else ""
-    traces = shown(in_detail(report))
+    traces = check_traces(in_detail(report))
     made = player("report", traces) if traces else None
     return html_page(
         title or f"{report.assignment.id}: {report.assignment.title}",

@@ -17,7 +17,7 @@ START = "<!DOCTYPE html>"  # of every page
 _UNSAFE = "'unsafe-hashes'"  # without it a hash allows no attribute
 
 
-class Script(NamedTuple):
+class PageScript(NamedTuple):
     """The script of a page, and the data that it reads from the element `name`, which no browser executes."""
 
     text: str
@@ -30,7 +30,7 @@ def html_page(
     body: str,
     styles: Sequence[str],
     *,
-    script: Script | None = None,
+    script: PageScript | None = None,
     attributes: Sequence[str] = (),
 ) -> str:
     """Return a page of HTML in `body`, which is escaped already; `title` is plain text.

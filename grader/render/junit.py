@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grader.render.escape import escape_junit
-from grader.render.words import check_lines, points, report_lines
+from grader.render.words import check_lines, points_text, report_lines
 from grader.report import Outcome, with_texts
 
 if TYPE_CHECKING:
@@ -65,8 +65,8 @@ def _properties(report: Report) -> dict[str, str]:
     properties: dict[str, str] = {}
     for name, outcome, score, most in rows:
         properties[f"{name}outcome"] = outcome
-        properties |= {} if score is None else {f"{name}score": points(score)}
-        properties[f"{name}max_score"] = points(most)
+        properties |= {} if score is None else {f"{name}score": points_text(score)}
+        properties[f"{name}max_score"] = points_text(most)
     return properties
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # --- Text
 
 
-def wrapped(text: str, width: int, indent: str = "") -> str:
+def wrap(text: str, width: int, indent: str = "") -> str:
     """Return the text in lines of at most `width` columns, each with the indent."""
     return "\n".join(indent + line for line in _lines(text, width - len(indent)))
 
@@ -28,7 +28,7 @@ def _lines(text: str, room: int) -> Iterator[str]:
     """Yield lines of at most `room` columns; a word is cut only if it is longer than a line."""
     line, used = "", 0  # the last line, and its columns
     for found in re.finditer(r"( *)(`grade [^`]{1,60}`[^ ]*|[^ ]+)", text):  # a command stays on one line
-        more = columns(found[0])
+        more = text_width(found[0])
         if line and used + more <= room:
             line, used = line + found[0], used + more
             continue
@@ -36,7 +36,7 @@ def _lines(text: str, room: int) -> Iterator[str]:
             yield line
         *full, line = _pieces(found[2], room)
         yield from full
-        used = columns(line)
+        used = text_width(line)
     if line:
         yield line
 
@@ -46,10 +46,10 @@ def _pieces(word: str, room: int) -> Iterator[str]:
     while word:
         if found := COMMAND.match(word):
             word = f"{found[1]}: {word[found.end() :]}"
-        if columns(word) <= room:
+        if text_width(word) <= room:
             yield word
             return
-        ends = itertools.accumulate(map(columns, word))
+        ends = itertools.accumulate(map(text_width, word))
         end = max(1, sum(1 for _ in itertools.takewhile(room.__ge__, ends)))
         if end < len(word):
             end = word.rfind("/", 0, end) + 1 or end  # a path is cut between its names
@@ -57,14 +57,14 @@ def _pieces(word: str, room: int) -> Iterator[str]:
         word = word[end:]
 
 
-def shortened(text: str, room: int) -> str:
+def shorten(text: str, room: int) -> str:
     """As many words as fit into one line, and dots for the rest."""
     text = " ".join(text.split())
     first, *more = itertools.islice(_lines(text, room), 2) if text else ("",)
     return f"{next(_lines(text, room - 4))} ..." if more else first
 
 
-def columns(text: str) -> int:
+def text_width(text: str) -> int:
     """The width of a text in columns: two for a wide character, none for an accent."""
     if text.isascii():
         return len(text)
@@ -79,16 +79,16 @@ def columns(text: str) -> int:
 _BAR, _AXIS = "█", "│"
 
 
-def number(value: float) -> str:
+def short_number(value: float) -> str:
     """A number in a few characters."""
     return f"{value or 0.0:.6g}"  # -0.0 is 0
 
 
 def bar_lines(chart: Chart, room: int) -> list[str]:
     """One line a value, with a bar to the left of the axis for a value below 0, else to the right."""
-    rows = [(shortened(bar.label, 12), number(bar.value), bar.value) for bar in chart.bars]
+    rows = [(shorten(bar.label, 12), short_number(bar.value), bar.value) for bar in chart.bars]
     rows = [row for row in rows if math.isfinite(row[2])]
-    names = max((columns(row[0]) for row in rows), default=0)
+    names = max((text_width(row[0]) for row in rows), default=0)
     numbers = max((len(row[1]) for row in rows), default=0)
     half = min(20, (room - names - numbers - 5) // 2)
     largest = max((abs(row[2]) for row in rows), default=0)
@@ -96,7 +96,7 @@ def bar_lines(chart: Chart, room: int) -> list[str]:
     for name, figures, value in rows:
         length = max(1, round(half * (abs(value) / largest))) if value else 0
         left, right = (_BAR * length, "") if value < 0 else ("", _BAR * length)
-        blanks = " " * (names - columns(name))
+        blanks = " " * (names - text_width(name))
         lines.append(f"{name}{blanks}  {figures:>{numbers}}  {left:>{half}}{_AXIS}{right}")
     return lines
 
@@ -110,7 +110,7 @@ _BEFORE = 3  # steps that are shown before the first wrong one, if not all fit
 _DOTS = "..."
 
 
-class Step(NamedTuple):
+class OrderColumn(NamedTuple):
     """One column of the two orders; a name is empty after the end of its order."""
 
     right: str
@@ -118,14 +118,14 @@ class Step(NamedTuple):
     wrong: bool = False
 
 
-def steps_of(walk: WrongWalk, most: int = MOST) -> list[Step]:
+def steps_of(walk: WrongWalk, most: int = MOST) -> list[OrderColumn]:
     """At most `most` columns of the two orders, around the first wrong step, with dots for the others."""
     wrong = -1 if walk.wrong is None else walk.wrong
     length = max(len(walk.right), len(walk.student), min(wrong, len(walk.student)) + 1)
     start = min(max(0, wrong - min(_BEFORE, most - 1)), max(0, length - most))
     end = min(length, start + most)
-    shown = [Step(at(walk.right, i), at(walk.student, i), i == wrong) for i in range(start, end)]
-    dots = Step(_DOTS, _DOTS)
+    shown = [OrderColumn(at(walk.right, i), at(walk.student, i), i == wrong) for i in range(start, end)]
+    dots = OrderColumn(_DOTS, _DOTS)
     return [*[dots] * (start > 0), *shown, *[dots] * (end < length)]
 
 
@@ -144,15 +144,15 @@ def walk_lines(walk: WrongWalk, room: int) -> list[str]:
         return []
     for most in range(MOST, 0, -1):
         lines = _aligned(steps_of(walk, most))
-        if max(map(columns, lines)) <= room:
+        if max(map(text_width, lines)) <= room:
             break
     return lines
 
 
-def _aligned(steps: list[Step]) -> list[str]:
+def _aligned(steps: list[OrderColumn]) -> list[str]:
     rows = [(RIGHT, [step.right for step in steps]), (STUDENT, [step.student for step in steps])]
-    named = [[shortened(name, _NAME) for name in names] for _, names in rows]
-    widths = [max(map(columns, names)) for names in zip(*named, strict=True)]
+    named = [[shorten(name, _NAME) for name in names] for _, names in rows]
+    widths = [max(map(text_width, names)) for names in zip(*named, strict=True)]
     head = max(len(RIGHT), len(STUDENT))
     lines = [
         "  ".join([title.ljust(head), *map(_padded, names, widths)]).rstrip()
@@ -165,4 +165,4 @@ def _aligned(steps: list[Step]) -> list[str]:
 
 
 def _padded(name: str, width: int) -> str:
-    return name + " " * (width - columns(name))
+    return name + " " * (width - text_width(name))

@@ -34,7 +34,7 @@ from grader.report import Chart, Location, Mismatch, Outcome, WrongWalk, with_te
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from grader.render.words import Part, Row
+    from grader.render.words import Part, ReportRow
     from grader.report import CheckResult, Report
 
 _MARKS = {
@@ -110,7 +110,7 @@ def _points(report: Report) -> str:
 _TABLE = ["| Outcome | Check | Points | What it is about |", "|---|---|--:|---|"]
 
 
-def _row(row: Row) -> str:
+def _row(row: ReportRow) -> str:
     return (
         f"| {_MARKS[row.outcome]} | {code_markdown(row.name)} | {row.worth} | {inline_markdown(row.words)} |"
     )

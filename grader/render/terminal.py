@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.render.escape import escape_line
-from grader.render.layout import bar_lines, shortened, walk_lines, wrapped
+from grader.render.layout import bar_lines, shorten, walk_lines, wrap
 from grader.render.words import (
     caveats,
     chart_words,
@@ -27,7 +27,7 @@ from grader.render.words import (
 from grader.report import Chart, Location, Mismatch, Outcome, WrongWalk, with_texts
 
 if TYPE_CHECKING:
-    from grader.render.words import Part, Row
+    from grader.render.words import Part, ReportRow
     from grader.report import CheckResult, Report
 
 INDENT = " " * 4
@@ -53,7 +53,7 @@ class _Page(msgspec.Struct, frozen=True):
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour else text
 
     def wrap(self, text: str, indent: str = INDENT) -> str:
-        return wrapped(text, self.width, indent)
+        return wrap(text, self.width, indent)
 
 
 def render_terminal(
@@ -106,10 +106,10 @@ def _age(then: dt.datetime, now: dt.datetime) -> str:
     return "just now" if seconds < 10 else f"{int(seconds)} seconds ago"
 
 
-def _row(row: Row, page: _Page) -> str:
+def _row(row: ReportRow, page: _Page) -> str:
     line = f"  {row.outcome:<10} {row.name:<{page.id_width}} {row.worth:>7}  "
     room = page.width - len(line)
-    words = shortened(row.words, room) if room >= LEAST_BESIDE else ""
+    words = shorten(row.words, room) if room >= LEAST_BESIDE else ""
     outcome = f"{row.outcome:<10}"
     return (line.replace(outcome, page.paint(outcome, _COLOURS[row.outcome]), 1) + words).rstrip()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.render.escape import escape_line
-from grader.render.layout import columns, number, shortened, wrapped
+from grader.render.layout import short_number, shorten, text_width, wrap
 from grader.report import with_texts
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _BINARY = ("+", "-", "*", "/", "**")
 _BOLD, _WRONG, _GOOD = "1", "31", "32"
 
 
-class Line(NamedTuple):
+class WalkLine(NamedTuple):
     """One line of the table.
 
     `name` is a step or what the step changed; `student` and `right` are the numbers in the two walks. `step` is the
@@ -40,12 +40,12 @@ class Line(NamedTuple):
     wrong: bool = False
 
 
-HEAD = Line("step", STUDENT, RIGHT)
+HEAD = WalkLine("step", STUDENT, RIGHT)
 
 # --- The lines
 
 
-def walk_table(trace: Trace, *, whole: bool = True) -> list[Line]:
+def walk_table(trace: Trace, *, whole: bool = True) -> list[WalkLine]:
     """Return the lines of the table; without `whole`, of a long walk only the steps around the first difference.
 
     The last lines have the numbers at the end. There is one column, `student`, if the walks do not differ or if the
@@ -53,12 +53,12 @@ def walk_table(trace: Trace, *, whole: bool = True) -> list[Line]:
     """
     table, count = _Table(trace), _count(trace)
     start, end = (0, count) if whole else _window(count, trace.wrong)
-    lines = [Line(_left_out(1, start))] if start else []
+    lines = [WalkLine(_left_out(1, start))] if start else []
     for index in range(start, end):
         if index and index == table.forward:
-            lines.append(Line())
+            lines.append(WalkLine())
         lines += table.step(index)
-    lines += [Line(_left_out(end + 1, count))] if end < count else []
+    lines += [WalkLine(_left_out(end + 1, count))] if end < count else []
     return lines + table.end()
 
 
@@ -128,39 +128,41 @@ class _Table:
         self.student = _moments(trace.student)
         self.right = _moments(() if trace.wrong is None else trace.right)
 
-    def step(self, index: int) -> list[Line]:
+    def step(self, index: int) -> list[WalkLine]:
         """Return the lines of one step of both walks."""
         student, right = _at(self.student, index), _at(self.right, index)
         wrong = index == self.trace.wrong
         if student and right and _about(student) != _about(right):
             lines = [*self._lines(student, None, STUDENT), *self._lines(None, right, RIGHT)]
         elif right and not student and wrong:
-            lines = [Line(f"{STUDENT} stops"), *self._lines(None, right, RIGHT)]
+            lines = [WalkLine(f"{STUDENT} stops"), *self._lines(None, right, RIGHT)]
         elif student and self.right and not right and wrong:
-            lines = [*self._lines(student, None, STUDENT), Line(f"{RIGHT} has ended")]
+            lines = [*self._lines(student, None, STUDENT), WalkLine(f"{RIGHT} has ended")]
         elif student or right:
             lines = self._lines(student, right)
         else:  # an error ended the walk, and no right one is shown
-            lines = [Line(f"{STUDENT} stops")]
+            lines = [WalkLine(f"{STUDENT} stops")]
         differs = [wrong and (i == 0 or line.student != line.right) for i, line in enumerate(lines)]
         marked = [line._replace(wrong=mark) for line, mark in zip(lines, differs, strict=True)]
         return [marked[0]._replace(step=index + 1), *marked[1:]]
 
-    def _lines(self, student: _Moment | None, right: _Moment | None, walk: str = "") -> list[Line]:
+    def _lines(self, student: _Moment | None, right: _Moment | None, walk: str = "") -> list[WalkLine]:
         """Return the lines of a step that both walks have, or only the `walk` that is named."""
         both = [moment for moment in (student, right) if moment]
         step = both[0].step
         name = f"{walk}: {self._name(step)}" if walk else self._name(step)
         changed = dict.fromkeys(node for moment in both for node, _ in moment.step.changes)
 
-        def line(name: str, node: int) -> Line:
-            return Line(name, student.number(node) if student else "", right.number(node) if right else "")
+        def line(name: str, node: int) -> WalkLine:
+            return WalkLine(
+                name, student.number(node) if student else "", right.number(node) if right else ""
+            )
 
         if not changed:
-            return [Line(name, NO_CHANGE if student else "", NO_CHANGE if right else "")]
+            return [WalkLine(name, NO_CHANGE if student else "", NO_CHANGE if right else "")]
         if step.kind != "call" and list(changed) == [step.node]:
             return [line(name, step.node)]
-        return [Line(name), *(line(f"  {self._slope(node)}", node) for node in changed)]
+        return [WalkLine(name), *(line(f"  {self._slope(node)}", node) for node in changed)]
 
     def _name(self, step: TraceStep) -> str:
         if step.kind == "forward":
@@ -177,16 +179,16 @@ class _Table:
             return name
         return f"{name if name.isidentifier() else f'({name})'}.{self.trace.field}"
 
-    def end(self) -> list[Line]:
+    def end(self) -> list[WalkLine]:
         """Return the slopes of the given numbers at the end of both walks; no lines for a walk without slopes."""
         ours, theirs = (walk[-1].after if walk else {} for walk in (self.student, self.right))
         found = [
-            Line(f"  {self._slope(i)}", _text(ours.get(i, NO_CHANGE)), _text(theirs.get(i, NO_CHANGE)))
+            WalkLine(f"  {self._slope(i)}", _text(ours.get(i, NO_CHANGE)), _text(theirs.get(i, NO_CHANGE)))
             for i, node in enumerate(self.trace.nodes)
             if not node.inputs
         ]
-        rest = [Line("  ...")] if len(found) > MOST_GIVEN else []
-        return [Line(), Line("at the end"), *found[:MOST_GIVEN], *rest] if ours or theirs else []
+        rest = [WalkLine("  ...")] if len(found) > MOST_GIVEN else []
+        return [WalkLine(), WalkLine("at the end"), *found[:MOST_GIVEN], *rest] if ours or theirs else []
 
 
 def _at(walk: Sequence[_Moment], index: int) -> _Moment | None:
@@ -198,7 +200,7 @@ def _about(moment: _Moment) -> tuple[str, int]:
 
 
 def _text(value: float | str) -> str:
-    return value if isinstance(value, str) else number(value)
+    return value if isinstance(value, str) else short_number(value)
 
 
 def _made(nodes: Sequence[TraceNode], index: int) -> str:
@@ -232,12 +234,10 @@ def walk_text(check: CheckResult, *, width: int = 80, colour: bool = False, whol
     trace = check.trace
     assert trace is not None
     page = _Page(max(40, min(width, 100)), colour, both=has_two(trace))
-    title = wrapped(f"{check.id}: {check.title}", page.width).replace(
-        check.id, page.paint(check.id, _BOLD), 1
-    )
-    parts = [title, wrapped(trace.given, page.width), page.table(walk_table(trace, whole=whole))]
+    title = wrap(f"{check.id}: {check.title}", page.width).replace(check.id, page.paint(check.id, _BOLD), 1)
+    parts = [title, wrap(trace.given, page.width), page.table(walk_table(trace, whole=whole))]
     if trace.wrong is not None:
-        parts.append(wrapped(f"> Step {trace.wrong + 1}: {trace.words}", page.width))
+        parts.append(wrap(f"> Step {trace.wrong + 1}: {trace.words}", page.width))
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -249,9 +249,11 @@ class _Page(NamedTuple):
     def paint(self, text: str, code: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour and code and text else text
 
-    def table(self, lines: Sequence[Line]) -> str:
+    def table(self, lines: Sequence[WalkLine]) -> str:
         """Return the lines in columns; a text that is too long for its column is shortened."""
-        names, ours, theirs = (max(map(columns, cells)) for cells in list(zip(HEAD, *lines, strict=True))[:3])
+        names, ours, theirs = (
+            max(map(text_width, cells)) for cells in list(zip(HEAD, *lines, strict=True))[:3]
+        )
         figures = len(str(max((line.step for line in lines), default=0)))
         room = self.width - len("> ") - figures - 2
         if self.both:
@@ -266,7 +268,7 @@ class _Page(NamedTuple):
         return "\n".join([self._row(head, *widths, head=True), *(self._row(line, *widths) for line in lines)])
 
     def _row(
-        self, line: Line, figures: int, names: int, ours: int, theirs: int, *, head: bool = False
+        self, line: WalkLine, figures: int, names: int, ours: int, theirs: int, *, head: bool = False
     ) -> str:
         differs = self.both and line.student != line.right
         codes = (_BOLD, _BOLD) if head else (_WRONG, _GOOD) if differs else ("", "")
@@ -280,5 +282,5 @@ class _Page(NamedTuple):
         return f"{mark} {line.step or '':>{figures}}  {'  '.join(cells)}".rstrip()
 
     def _cell(self, text: str, room: int, code: str) -> str:
-        text = shortened(text, room)
-        return self.paint(text, code) + " " * (room - columns(text))
+        text = shorten(text, room)
+        return self.paint(text, code) + " " * (room - text_width(text))

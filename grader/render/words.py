@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.render.layout import RIGHT, STUDENT, at, has_orders, number, steps_of
-from grader.report import IN_PAGE, Chart, Location, Mismatch, Outcome, WrongWalk, rounded, weakness
+from grader.render.layout import RIGHT, STUDENT, at, has_orders, short_number, steps_of
+from grader.report import IN_PAGE, Chart, Location, Mismatch, Outcome, WrongWalk, round_score, weakness
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -139,7 +139,7 @@ def chart_words(chart: Chart) -> str:
     return f"{chart.title}{f' with {chart.given}' if chart.given else ''}:"
 
 
-def points(value: float) -> str:
+def points_text(value: float) -> str:
     """Points in figures, with up to two decimal places."""
     return f"{value:.10g}"  # `:g` alone gives six figures in all
 
@@ -149,7 +149,7 @@ def score_words(report: Report) -> str:
     assert report.score is not None
     if report.outcome is Outcome.MANUAL:
         return "No points yet"
-    return f"{points(report.score)} of {points(report.max_score)} points"
+    return f"{points_text(report.score)} of {points_text(report.max_score)} points"
 
 
 def left_open(report: Report) -> list[str]:
@@ -171,14 +171,14 @@ def why_words(report: Report) -> list[str]:
     return [f"{_check_command(report, names)} explains your right answers in {', '.join(names)}."]
 
 
-def grade_command(report: Report, check: str | None = None) -> str:
+def grade_command_line(report: Report, check: str | None = None) -> str:
     """The command that grades the same file again, or one check of it."""
     parts = [report.assignment.id, report.submission.argument, f"--check {check}" if check else ""]
     return f"`grade {' '.join(filter(None, parts))}`"
 
 
 def _check_command(report: Report, names: Sequence[str]) -> str:
-    return grade_command(report, names[0] if len(names) == 1 else "NAME")
+    return grade_command_line(report, names[0] if len(names) == 1 else "NAME")
 
 
 def passed_words(report: Report) -> str:
@@ -192,7 +192,7 @@ def waiting_words(report: Report) -> list[str]:
     """The points that an instructor still gives."""
     names = ", ".join(check.id for check in report.waiting)
     return (
-        [f"Your instructor grades {names}, for up to {points(report.waiting_points)} points."]
+        [f"Your instructor grades {names}, for up to {points_text(report.waiting_points)} points."]
         if names
         else []
     )
@@ -204,7 +204,7 @@ def caveats(report: Report) -> list[str]:
     lines += waiting_words(report)
     if report.advisory:
         advice = "This is advice: it looked at your running session, without a jail. "
-        return [*lines, f"{advice}{grade_command(report)} grades the saved file."]
+        return [*lines, f"{advice}{grade_command_line(report)} grades the saved file."]
     lines += why_words(report)
     if not report.hidden_checks and report.outcome not in (Outcome.PASSED, Outcome.MANUAL):
         lines.append("Hidden checks run when your instructor grades.")
@@ -233,7 +233,7 @@ def no_score_words(report: Report) -> str:
     )
 
 
-class Row(NamedTuple):
+class ReportRow(NamedTuple):
     """One line of a report: a check, or several of one outcome."""
 
     outcome: Outcome
@@ -245,11 +245,11 @@ class Row(NamedTuple):
     @property
     def worth(self) -> str:
         """The points and their maximum; a dash where an instructor still gives them."""
-        score = "-" if self.outcome is Outcome.MANUAL else points(self.score)
-        return f"{score}/{points(self.max_score)}"
+        score = "-" if self.outcome is Outcome.MANUAL else points_text(self.score)
+        return f"{score}/{points_text(self.max_score)}"
 
 
-def rows_of(report: Report, *, brief: bool = False) -> list[Row]:
+def rows_of(report: Report, *, brief: bool = False) -> list[ReportRow]:
     """The lines of a report: one for each check, and one for all that wait or are to be written later.
 
     Manual checks come last. With `brief` one line stands for all checks that passed. A single check that is shown in full
@@ -260,7 +260,7 @@ def rows_of(report: Report, *, brief: bool = False) -> list[Row]:
     together = {Outcome.BLOCKED: "wait for other checks", Outcome.TODO: "still to write"}
     if brief:
         together[Outcome.PASSED] = ""
-    first, rows = next_check(report), list[Row]()
+    first, rows = next_check(report), list[ReportRow]()
     rest: dict[Outcome, list[CheckResult]] = {outcome: [] for outcome in together}
     for check in report.judged:
         if check.outcome in rest and check is not first:
@@ -270,18 +270,19 @@ def rows_of(report: Report, *, brief: bool = False) -> list[Row]:
     for outcome, checks in rest.items():
         if len(checks) > 1:
             score, most = (
-                rounded(sum(sizes)) for sizes in zip(*((c.score, c.max_score) for c in checks), strict=True)
+                round_score(sum(sizes))
+                for sizes in zip(*((c.score, c.max_score) for c in checks), strict=True)
             )
-            rows.append(Row(outcome, f"{len(checks)} checks", score, most, together[outcome]))
+            rows.append(ReportRow(outcome, f"{len(checks)} checks", score, most, together[outcome]))
         else:
             rows += map(row_of, checks)
     return [*rows, *map(row_of, report.waiting)]
 
 
-def row_of(check: CheckResult) -> Row:
+def row_of(check: CheckResult) -> ReportRow:
     """The line of one check."""
     words = check.message if check.outcome is Outcome.BLOCKED else check.title
-    return Row(check.outcome, check.id, check.score, check.max_score, words)
+    return ReportRow(check.outcome, check.id, check.score, check.max_score, words)
 
 
 def in_detail(report: Report) -> list[CheckResult]:
@@ -317,21 +318,19 @@ def next_step(report: Report, only: str | None = None, *, watching: bool = False
     """A sentence with the next step; `only` is the one check that was graded, `watching` grades at each save."""
     if IN_PAGE in report.grader.isolation:
         return _next_in_page(report)
-    again = f", then {grade_command(report, only)} again"
+    again = f", then {grade_command_line(report, only)} again"
     if check := next_check(report):
         verb = "look at" if check.outcome is Outcome.FAILED else "work on"
         if report.advisory:
             again = f', then run its cell and `check("{check.id}")` again'
         return f"Next: {verb} {check.id}{' and save' if watching else again}."
     if only and report.waiting:
-        return f"Next: {grade_command(report)} for all checks."
+        return f"Next: {grade_command_line(report)} for all checks."
     if report.advisory:
-        return (
-            f"Next: {'go on; ' if is_short(report) else ''}save the notebook, then {grade_command(report)}."
-        )
+        return f"Next: {'go on; ' if is_short(report) else ''}save the notebook, then {grade_command_line(report)}."
     if only:
         hidden = "" if report.hidden_checks else " here; its hidden tests run when your instructor grades"
-        return f"{only} passes{hidden}. Next: {grade_command(report)} for all checks."
+        return f"{only} passes{hidden}. Next: {grade_command_line(report)} for all checks."
     if not report.hidden_checks:
         return "Next: push your work if you have not; the hidden checks run when your instructor grades."
     if report.reference:
@@ -381,7 +380,9 @@ def _lines_of(part: Part, check: CheckResult) -> list[str]:
         case WrongWalk():
             return _order_lines(part)
         case Chart():
-            bars = [f"  {bar.label}: {number(bar.value)}" for bar in part.bars if math.isfinite(bar.value)]
+            bars = [
+                f"  {bar.label}: {short_number(bar.value)}" for bar in part.bars if math.isfinite(bar.value)
+            ]
             return [] if check.outcome is Outcome.PASSED else [chart_words(part), *bars]
     return [part]
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from grader.sandbox.jail import Launcher, Process, take_launcher
     from grader.sandbox.kinds import kind_words
     from grader.sandbox.proxy import Proxy, Reading
-    from grader.sandbox.record import Event, Record
+    from grader.sandbox.record import ReadEvent, Record
     from grader.sandbox.sandbox import ORDERS, SLOW_SECONDS, Sandbox
 
 __all__ = [
@@ -52,12 +52,12 @@ __all__ = [
     "ORDERS",
     "SLOW_SECONDS",
     "Deadline",
-    "Event",
     "Frame",
     "Launcher",
     "Opens",
     "Process",
     "Proxy",
+    "ReadEvent",
     "Reading",
     "Record",
     "Sandbox",

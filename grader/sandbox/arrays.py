@@ -64,7 +64,7 @@ class ArrayReading(Reading, np.ndarray):
         label = f"{self.label}[{_shown(key)}]" if self.label else ""
         if isinstance(found, np.generic):
             number = found.item()
-            return labelled(wire.Single(number) if found.dtype.char == "f" else number, label)
+            return labelled(wire.Float32(number) if found.dtype.char == "f" else number, label)
         found.label = label
         return found
 
@@ -95,7 +95,7 @@ class ArrayReading(Reading, np.ndarray):
         return self / other
 
     def __repr__(self) -> str:
-        return text_of(self)
+        return format_numbers(self)
 
     __str__ = __repr__
 
@@ -111,11 +111,11 @@ def _part(key: Any) -> str:
     return ":".join("" if end is None else str(end) for end in ends)
 
 
-def text_of(array: Any) -> str:
+def format_numbers(array: Any) -> str:
     """Return the numbers as nested lists, in six figures."""
     array = np.asarray(array)
     if array.ndim:
-        return f"[{', '.join(text_of(array[i]) for i in range(len(array)))}]"
+        return f"[{', '.join(format_numbers(array[i]) for i in range(len(array)))}]"
     number = array.item()
     return (
         str(number)
@@ -143,7 +143,7 @@ def made(numbers: Any, dtype: str) -> ArrayReading:
 # --- The wire
 
 
-def read(data: Any) -> ArrayReading:
+def decode_array(data: Any) -> ArrayReading:
     """Return the array that the body of `{"a": ...}` stands for. Raises SubmissionStopped for any other data."""
     if not isinstance(data, list) or len(data) != 3:
         raise forged("an invalid array")
@@ -169,7 +169,7 @@ def read(data: Any) -> ArrayReading:
     return np.frombuffer(raw, dtype).reshape(shape).view(ArrayReading)
 
 
-def data_of(value: object) -> Any:
+def encode_array(value: object) -> Any:
     """Return the data of an array or of a number of numpy's, None for any other value.
 
     Raises TypeError for a dtype or a size that cannot go into the jail.
@@ -202,7 +202,7 @@ class NearArray(pytest.Approx[Any]):
         super().__init__(np.asarray(expected), rel, abs, nan_ok)
 
     def __repr__(self) -> str:
-        return f"approx({text_of(self.expected)})"
+        return f"approx({format_numbers(self.expected)})"
 
     def __eq__(self, actual: object) -> bool:
         return bool(np.all(close(actual, self)))
@@ -266,4 +266,4 @@ def difference(actual: Any, expected: Any, wanted: Any) -> tuple[str, str, str] 
     first = tuple(map(int, wrong[0]))
     more = f"; {len(wrong)} of {have.size} entries are wrong" if len(wrong) > 1 else ""
     at = f"[{_shown(first)}]" if first else ""
-    return at, text_of(have[first]), f"{text_of(want[first])}{more}"
+    return at, format_numbers(have[first]), f"{format_numbers(want[first])}{more}"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from grader.sandbox.errors import Frame
 
 
-class Asked(Protocol):
+class Endpoint(Protocol):
     """Anything that answers requests: the process of a jail, or a live namespace."""
 
     received: int
@@ -25,7 +25,7 @@ class Asked(Protocol):
         """End it; no further request follows."""
 
 
-class Replays(Asked, Protocol):
+class Replays(Endpoint, Protocol):
     """One that also answers several requests in one message."""
 
     def send(self, message: dict[str, Any], deadline: float) -> None:
@@ -44,7 +44,7 @@ class Opens(Protocol):
 
     def open(
         self, limits: Limits, imports: Sequence[str] = (), *, arrays: bool = False, sealed: bool = False
-    ) -> Asked:
+    ) -> Endpoint:
         """Open one; with `arrays` it has numpy, whose arrays it sends as values. Raises SandboxUnavailable.
 
         One that will be `sealed` gets the request `seal` before any code of the submission's runs.

@@ -37,7 +37,7 @@ START_SECONDS = 60
 
 
 @dataclass(frozen=True)
-class Finding:
+class PromiseFinding:
     """The result for one promise: `broken` has a line for each attempt that got through."""
 
     number: int
@@ -51,7 +51,7 @@ class Diagnosis:
 
     in_force: dict[str, str]
     missing: dict[str, str]
-    findings: list[Finding]
+    findings: list[PromiseFinding]
 
     @property
     def sound(self) -> bool:
@@ -70,7 +70,7 @@ def examine(launcher: Launcher) -> Diagnosis:
                 broken = probe(room)
             except (StudentError, SubmissionStopped) as error:
                 broken = [f"the probe was ended early: {error}"]
-            findings.append(Finding(number, promise, broken))
+            findings.append(PromiseFinding(number, promise, broken))
     return Diagnosis(launcher.in_force, launcher.missing, findings)
 
 

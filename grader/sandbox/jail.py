@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Self
 from grader.sandbox import wire
 from grader.sandbox.budget import waited
 from grader.sandbox.errors import SandboxUnavailable, SubmissionStopped, forged
-from grader.sandbox.stacks import LOOKS, Watch
+from grader.sandbox.stacks import LOOKS, StackSampler
 from grader.sandbox.streams import PipeStream, SocketStream
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Process:
         launcher: Launcher,
         child: int | subprocess.Popen[bytes],
         limits: Limits,
-        watch: Watch | None = None,
+        watch: StackSampler | None = None,
     ) -> None:
         self._stream, self._launcher, self._child, self._limits = stream, launcher, child, limits
         self._watch = watch
@@ -317,7 +317,7 @@ class Launcher:
         finally:
             theirs.close()
             os.close(their_stacks)
-        watch = Watch(stacks, functools.partial(self._look, child))
+        watch = StackSampler(stacks, functools.partial(self._look, child))
         return Process(SocketStream(ours), self, child, limits, watch)
 
     def _look(self, child: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from grader.sandbox.proxy import Proxy, class_name_of, kind_of, label_of, short
+from grader.sandbox.proxy import Proxy, class_name_of, label_of, object_kind, short
 
 MOST_NAMED = 60  # characters of a list that is shown; of a longer one the length
 COUNTS = (
@@ -56,7 +56,7 @@ def shape_of(value: object) -> tuple[int, ...] | None:
 def group_of(value: object) -> str:
     """Return the same text for two values that may be compared by what they hold, such as two numbers."""
     if isinstance(value, Proxy):
-        return kind_of(value)
+        return object_kind(value)
     if shape_of(value) is not None:
         return "array"
     plain = (bool, int | float, str, list, tuple, dict, set | frozenset)
@@ -64,7 +64,7 @@ def group_of(value: object) -> str:
 
 
 def _object(value: Proxy, of: str) -> str:
-    kind, cls, label = kind_of(value), class_name_of(value), label_of(value)
+    kind, cls, label = object_kind(value), class_name_of(value), label_of(value)
     if kind == "function" and cls not in {"function", "method", "instance"}:
         return f"the function {cls}"
     if kind == "class":

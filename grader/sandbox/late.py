@@ -13,13 +13,13 @@ def array_of(value: object) -> Any:
     """Return the data of an array, None for any other value. Raises TypeError for one that cannot go into the jail."""
     if "numpy" not in sys.modules:
         return None
-    from grader.sandbox.arrays import data_of
+    from grader.sandbox.arrays import encode_array
 
-    return data_of(value)
+    return encode_array(value)
 
 
 def read_array(data: Any) -> Any:
     """Return the array that this data stands for. Raises SubmissionStopped for any other data."""
-    from grader.sandbox.arrays import read
+    from grader.sandbox.arrays import decode_array
 
-    return read(data)
+    return decode_array(data)

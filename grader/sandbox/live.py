@@ -54,12 +54,12 @@ class Live:
         *,
         arrays: bool = False,
         sealed: bool = False,  # noqa: ARG002
-    ) -> Answers:
+    ) -> LiveAnswers:
         """Return the namespace, ready for requests."""
-        return Answers(LiveNamespace(self, arrays=arrays))
+        return LiveAnswers(LiveNamespace(self, arrays=arrays))
 
 
-class Answers:
+class LiveAnswers:
     """The answers of a live namespace; KeyboardInterrupt alone is raised, not answered."""
 
     def __init__(self, namespace: LiveNamespace) -> None:

@@ -39,7 +39,7 @@ class FloatReading(Reading, float):
     """A float that was read."""
 
 
-class SingleReading(Reading, wire.Single):
+class SingleReading(Reading, wire.Float32):
     """A float of single precision that was read."""
 
 
@@ -56,7 +56,7 @@ def labelled(value: Any, label: str) -> Any:
         reading: Any = FloatReading(value)
     elif type(value) is int:
         reading = IntReading(value)
-    elif type(value) is wire.Single:
+    elif type(value) is wire.Float32:
         reading = SingleReading(value)
     else:
         return value
@@ -155,7 +155,7 @@ class Proxy:
         shown += [f"{name}={short(arg)}" for name, arg in keywords.items()]
         receiver, _, function = label_of(self).rpartition(".")
         box.note_use(function, (*filter(None, [receiver]), *shown))
-        if kind_of(self) == "function" and class_name_of(self) not in _FUNCTIONS:
+        if object_kind(self) == "function" and class_name_of(self) not in _FUNCTIONS:
             box.note_use("__call__", (label_of(self), *shown))
         return box.ask(
             "call",
@@ -286,7 +286,7 @@ def relabel(proxy: Proxy, label: object) -> None:
     object.__setattr__(proxy, "_Proxy__label", text[:MAX_LABEL])
 
 
-def kind_of(proxy: Proxy) -> str:
+def object_kind(proxy: Proxy) -> str:
     """Return the kind of its object: instance, class, function, module or exception."""
     return handle_of(proxy).kind
 

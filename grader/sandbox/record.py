@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from grader.sandbox.proxy import Proxy
 
 
-class Event(msgspec.Struct):
+class ReadEvent(msgspec.Struct):
     """One thing that a test learned: a value that it read, or the error that it got instead."""
 
     label: str
@@ -20,7 +20,7 @@ class Event(msgspec.Struct):
 class Record(msgspec.Struct):
     """The record of one test; every load begins a new one."""
 
-    events: list[Event] = []
+    events: list[ReadEvent] = []
     # Objects that it named, with the values that they were made from.
     named: dict[str, Any] = {}
     given: dict[str, Any] = {}  # arrays that it has put into attributes, by their place: `box.size`

@@ -22,15 +22,24 @@ from grader.sandbox.errors import (
 from grader.sandbox.hangs import Hangs, name_of
 from grader.sandbox.jail import SEAL_SECONDS, Process, site_packages
 from grader.sandbox.late import array_of, read_array
-from grader.sandbox.proxy import ClassProxy, Proxy, Reading, handle_of, kind_of, label_of, labelled, relabel
-from grader.sandbox.record import Event, Record
+from grader.sandbox.proxy import (
+    ClassProxy,
+    Proxy,
+    Reading,
+    handle_of,
+    label_of,
+    labelled,
+    object_kind,
+    relabel,
+)
+from grader.sandbox.record import ReadEvent, Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from grader.manifest import Limits
-    from grader.sandbox.asked import Asked, Opens
+    from grader.sandbox.asked import Endpoint, Opens
     from grader.sandbox.budget import Deadline
 
 T = TypeVar("T")
@@ -76,7 +85,7 @@ class Sandbox:
         self.limits = self.budget.limits
         self._launcher, self._blocks, self._imports = launcher, list(blocks), list(imports)
         self._foreseen = foreseen
-        self._process: Asked | None = None
+        self._process: Endpoint | None = None
         self._closed = False
         self._loaded = False
         self._order = ""  # of the last load
@@ -345,7 +354,7 @@ class Sandbox:
         value = self._decode(answer, name)
         if not isinstance(value, Proxy):
             self.record.answers.append(name)
-        elif kind_of(value) == "function":
+        elif object_kind(value) == "function":
             self.record.functions.add(name)
         return value
 
@@ -444,7 +453,7 @@ class Sandbox:
     def note(self, label: str, value: Any) -> None:
         """Record a value that the running test read, or an error that it got."""
         if len(self.record.events) < MAX_EVENTS:
-            self.record.events.append(Event(label, value))
+            self.record.events.append(ReadEvent(label, value))
 
     def note_use(self, operation: str, operands: tuple[str, ...]) -> None:
         """Record the first use of an operation by the running test, and the labels of its operands."""

@@ -28,7 +28,7 @@ _FRAME = re.compile(r'^  File "<block (\d{1,6})>", line (\d{1,9}) in (.{1,100})$
 _WHOLE = re.compile(r'(^  File ".*launcher\.py", line \d+ in <module>|^  \.\.\.)\n\Z', re.MULTILINE)
 
 
-class Watch:
+class StackSampler:
     """Looks at a forked jail from outside: `signal` makes it write its stack to the descriptor `pipe`."""
 
     def __init__(self, pipe: int, signal: Callable[[], None]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any, Self
 
-from grader.sandbox.proxy import Proxy, kind_of, label_of, relabel, short
+from grader.sandbox.proxy import Proxy, label_of, object_kind, relabel, short
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -143,7 +143,7 @@ class Student:
     def made(self) -> list[Any]:
         """Return the student's objects that this test has made with operators and calls, in order."""
         record = self._sandbox.record
-        objects = [proxy for proxy in record.proxies.values() if kind_of(proxy) == "instance"]
+        objects = [proxy for proxy in record.proxies.values() if object_kind(proxy) == "instance"]
         return [proxy for proxy in objects if label_of(proxy) not in record.named]
 
     def named(self, make: Callable[[Any], Any], /, **arguments: Any) -> tuple[Any, ...]:

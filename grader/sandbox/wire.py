@@ -69,7 +69,7 @@ class Handle(msgspec.Struct, frozen=True):
     cls: str = "object"
 
 
-class Single(float):
+class Float32(float):
     """A float of single precision: `approx` of pytest allows for its rounding."""
 
     __slots__ = ()
@@ -172,7 +172,7 @@ class _Decoder:
         if tag == "d" and isinstance(body, list):
             return self.pairs(body, depth)
         if tag == "f4" and isinstance(body, float):
-            return Single(body)
+            return Float32(body)
         if tag == "f" and isinstance(body, str) and body in _FLOATS:
             return float(body)  # a new NaN each time: in lists, one and the same NaN would equal itself
         if tag == "i" and isinstance(body, str):

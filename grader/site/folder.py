@@ -41,7 +41,7 @@ class Site(NamedTuple):
     notes: list[str]
 
 
-class Record(msgspec.Struct):
+class SiteRecord(msgspec.Struct):
     """The names of the files that the last run wrote."""
 
     about: str = "the files that `grade site` wrote; its next run removes those that are not needed any more"
@@ -125,14 +125,14 @@ def write_site(site: Site, folder: Path) -> tuple[int, int]:
         (folder / name).unlink(missing_ok=True)
         with contextlib.suppress(OSError):  # a folder that is not empty
             (folder / name).parent.rmdir()
-    record = msgspec.json.format(msgspec.json.encode(Record(files=sorted(site.files))), indent=1)
+    record = msgspec.json.format(msgspec.json.encode(SiteRecord(files=sorted(site.files))), indent=1)
     write_bytes(folder / RECORD, record + b"\n", folder, make_folder=True)
     return written, len(old)
 
 
 def _before(folder: Path) -> list[str]:
     try:
-        return msgspec.json.decode((folder / RECORD).read_bytes(), type=Record).files
+        return msgspec.json.decode((folder / RECORD).read_bytes(), type=SiteRecord).files
     except (OSError, msgspec.DecodeError):
         return []
 

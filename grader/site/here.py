@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from grader.report import IN_PAGE
 from grader.sandbox.errors import Frame
-from grader.sandbox.inside.cells import Block, Capture
+from grader.sandbox.inside.cells import Capture, CompiledCell
 from grader.sandbox.inside.imports import make_import
 from grader.sandbox.inside.orders import MODULE, Order, build_class
 from grader.sandbox.inside.worker import Jail
@@ -110,12 +110,12 @@ class Here:
         *,
         arrays: bool = False,  # noqa: ARG002
         sealed: bool = False,  # noqa: ARG002
-    ) -> Answers:
+    ) -> JailHere:
         """Open one."""
-        return Answers(HereJail(self.pulse), self.pulse)
+        return JailHere(HereJail(self.pulse), self.pulse)
 
 
-class Answers:
+class JailHere:
     """The answers of one jail in this process. What a process sends later is carried out when it is asked for."""
 
     def __init__(self, jail: HereJail, pulse: Pulse | None) -> None:
@@ -189,7 +189,7 @@ class HereJail(Jail):
 
     def do_open(self, request: dict[str, Any]) -> None:
         """Take the submission; none of it runs yet."""
-        self.blocks = [Block(i, source) for i, source in enumerate(request["blocks"])]
+        self.blocks = [CompiledCell(i, source) for i, source in enumerate(request["blocks"])]
         for block in self.blocks:
             keep_lines(block.name, block.source)
         self.flags = 0

@@ -87,7 +87,7 @@ def archive(files: Mapping[str, bytes]) -> bytes:
     return data.getvalue()
 
 
-def unpacked(data: bytes) -> dict[str, bytes]:
+def unpack_files(data: bytes) -> dict[str, bytes]:
     """Return the files of an archive by name."""
     with tarfile.open(fileobj=io.BytesIO(data)) as opened:
         return {info.name: file.read() for info in opened if (file := opened.extractfile(info))}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 KIND = "site"  # of the cache
 
 
-class Pin(NamedTuple):
+class PinnedArchive(NamedTuple):
     """An archive: its version, the name that the registry's client gives it, its SHA-256."""
 
     version: str
@@ -35,10 +35,10 @@ class Pin(NamedTuple):
 
 PYTHON = "3.14"  # of this Pyodide
 PLATFORM = "pyemscripten_2026_0_wasm32"  # of this Pyodide, as pip names it
-PYODIDE = Pin(
+PYODIDE = PinnedArchive(
     "314.0.7", "pyodide-314.0.7.tgz", "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0"
 )
-MSGSPEC = Pin(
+MSGSPEC = PinnedArchive(
     "0.22.0",
     f"msgspec-0.22.0-cp314-cp314-{PLATFORM}.whl",
     "a66b1766311e42371e509c996c3933b161c7ae0eabdf361af5316dec197e1022",
@@ -64,7 +64,7 @@ def read_msgspec(folder: Path | None = None) -> bytes:
     return _read(MSGSPEC, folder, _download)
 
 
-def _read(pin: Pin, folder: Path | None, fetch: Callable[[Path], None]) -> bytes:
+def _read(pin: PinnedArchive, folder: Path | None, fetch: Callable[[Path], None]) -> bytes:
     if folder is not None:
         try:
             data = (folder / pin.file).read_bytes()

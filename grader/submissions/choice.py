@@ -47,7 +47,7 @@ class _NotChosen(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class FileNames:
     """The names to look for: the assignment, the stem of its stub, the stems of other stubs.
 
     `handed_out` has the graded part of each notebook that students got; text is part of it if `text` is set.
@@ -58,7 +58,7 @@ class Wanted:
     handed_out: frozenset[str]
     text: bool
     others: frozenset[str]
-    earlier: Wanted | None
+    earlier: FileNames | None
     given: frozenset[str] = frozenset()  # names of notebooks that the course hands out beside the stubs
 
     @property
@@ -76,11 +76,11 @@ class Wanted:
         return tuple(self.stem + suffix for suffix in SUFFIXES)
 
 
-def wanted_by(assignment: Assignment) -> Wanted:
+def wanted_by(assignment: Assignment) -> FileNames:
     """Return the names to look for in each student's files. Raises Refused."""
     course, stem = assignment.course, assignment.stub.stem
     stems = {course.assignment(name).stub.stem for name in course.names}
-    return Wanted(
+    return FileNames(
         day=assignment.name,
         stem=stem,
         handed_out=handed_out(assignment),
@@ -91,7 +91,7 @@ def wanted_by(assignment: Assignment) -> Wanted:
     )
 
 
-def work_in(wanted: Wanted, tree: Tree, path: str = "") -> Work:
+def work_in(wanted: FileNames, tree: Tree, path: str = "") -> Work:
     """Return the work in a student's files, or at `path`; without any, its `state` is the reason.
 
     Raises Refused.
@@ -119,7 +119,7 @@ def whole_text(name: str) -> str:
 # --- The submission
 
 
-def _choose(wanted: Wanted, tree: Tree) -> tuple[str, bytes, list[str]]:
+def _choose(wanted: FileNames, tree: Tree) -> tuple[str, bytes, list[str]]:
     """Return path and bytes of the submission, with notes for the instructor. Raises _NotChosen, SubmissionError."""
     untouched: str | None = None
     files: list[str] = []
@@ -138,7 +138,7 @@ def _choose(wanted: Wanted, tree: Tree) -> tuple[str, bytes, list[str]]:
     return path, _read(tree, path), [note]
 
 
-def _named(wanted: Wanted, tree: Tree, files: list[str]) -> Iterator[list[str]]:
+def _named(wanted: FileNames, tree: Tree, files: list[str]) -> Iterator[list[str]]:
     """Yield for each step the paths of files with a fitting name; `files` collects all paths of the tree.
 
     Folders that are too deep to be searched are added to `files` with a `/` at their end. Raises SubmissionError.
@@ -158,17 +158,17 @@ def _named(wanted: Wanted, tree: Tree, files: list[str]) -> Iterator[list[str]]:
     yield [path for path in files if _alike(wanted, posixpath.basename(path).casefold())]
 
 
-def _alike(wanted: Wanted, name: str) -> bool:
+def _alike(wanted: FileNames, name: str) -> bool:
     return name.endswith(SUFFIXES) and wanted.stem.casefold() in name and not _others(wanted, name)
 
 
-def _others(wanted: Wanted, name: str) -> bool:
+def _others(wanted: FileNames, name: str) -> bool:
     """Return True for the work of another assignment: the file's name contains the name of its stub."""
     stem = wanted.stem.casefold()
     return any(other in name and other not in stem for other in wanted.others)
 
 
-def _notebooks(wanted: Wanted, files: Sequence[str]) -> list[str]:
+def _notebooks(wanted: FileNames, files: Sequence[str]) -> list[str]:
     """Return the notebooks that neither come with the course nor belong to another assignment."""
     names = ((path, posixpath.basename(path)) for path in files)
     mine = [(path, name) for path, name in names if name not in wanted.given | {*wanted.names}]
@@ -179,7 +179,7 @@ def _notebooks(wanted: Wanted, files: Sequence[str]) -> list[str]:
     ]
 
 
-def _alone(wanted: Wanted, files: Sequence[str]) -> str:
+def _alone(wanted: FileNames, files: Sequence[str]) -> str:
     """Return the only notebook; without a notebook, the only `.py` at the top. Raises _NotChosen."""
     mine = [path for path in files if not _others(wanted, posixpath.basename(path).casefold())]
     notebooks = [path for path in mine if path.casefold().endswith(".ipynb")]
@@ -189,7 +189,7 @@ def _alone(wanted: Wanted, files: Sequence[str]) -> str:
     raise _NotChosen(_nothing(wanted, found, files))
 
 
-def _worked(wanted: Wanted, tree: Tree, paths: Sequence[str]) -> tuple[dict[bytes, str], str | None]:
+def _worked(wanted: FileNames, tree: Tree, paths: Sequence[str]) -> tuple[dict[bytes, str], str | None]:
     """Return the edited files, each content once, and an untouched one. Raises _NotChosen, SubmissionError."""
     if len(paths) > MOST_ALIKE:
         raise _NotChosen(_unclear(wanted, paths))
@@ -214,18 +214,18 @@ def _read(tree: Tree, path: str) -> bytes:
     return data
 
 
-def _only(wanted: Wanted, worked: dict[bytes, str]) -> tuple[str, bytes]:
+def _only(wanted: FileNames, worked: dict[bytes, str]) -> tuple[str, bytes]:
     if len(worked) > 1:
         raise _NotChosen(_unclear(wanted, list(worked.values())))
     ((data, path),) = worked.items()
     return path, data
 
 
-def _unclear(wanted: Wanted, paths: Sequence[str], *, named: bool = True) -> Unclear:
+def _unclear(wanted: FileNames, paths: Sequence[str], *, named: bool = True) -> Unclear:
     return Unclear(tuple(map(one_line, paths)), wanted.stub, named)
 
 
-def _nothing(wanted: Wanted, found: Sequence[str], files: Sequence[str]) -> State:
+def _nothing(wanted: FileNames, found: Sequence[str], files: Sequence[str]) -> State:
     if found:
         return _unclear(wanted, found, named=False)
     packed = [path for path in files if path.casefold().endswith(PACKED)]
@@ -237,7 +237,7 @@ def _nothing(wanted: Wanted, found: Sequence[str], files: Sequence[str]) -> Stat
 # --- What it continues
 
 
-def _continued(wanted: Wanted, tree: Tree, path: str) -> tuple[list[tuple[str, bytes]], list[str]]:
+def _continued(wanted: FileNames, tree: Tree, path: str) -> tuple[list[tuple[str, bytes]], list[str]]:
     """Return names and bytes of the student's earlier work, the nearest first, and notes on its faults.
 
     It is looked for beside the later work and in the folder of its own assignment.
@@ -255,7 +255,7 @@ def _continued(wanted: Wanted, tree: Tree, path: str) -> tuple[list[tuple[str, b
     return [(whole_text(found[0]), found[1]), *further], problems
 
 
-def _earlier(wanted: Wanted, before: Wanted, tree: Tree, path: str) -> tuple[str, bytes] | None:
+def _earlier(wanted: FileNames, before: FileNames, tree: Tree, path: str) -> tuple[str, bytes] | None:
     here, suffix = posixpath.dirname(path), posixpath.splitext(path)[1]
     folders = [here, f"assignments/{before.day}"]
     if posixpath.basename(here) == wanted.day:

@@ -114,7 +114,7 @@ def blob_id(data: bytes, like: str) -> str:
     return digest.hexdigest()
 
 
-def places(assignment: Assignment) -> list[str]:
+def collected_paths(assignment: Assignment) -> list[str]:
     """Return the two paths, below the student's folder, to which the submission may be written: .ipynb and .py."""
     folder, stub = f"assignments/{assignment.name}", assignment.stub
     return [f"{folder}/{stub.stem}{suffix}" for suffix in SUFFIXES]
@@ -122,7 +122,7 @@ def places(assignment: Assignment) -> list[str]:
 
 def every_place(assignment: Assignment | None) -> list[str]:
     """Return these paths and those of the earlier work that the assignment continues."""
-    return [*places(assignment), *every_place(assignment.earlier)] if assignment else []
+    return [*collected_paths(assignment), *every_place(assignment.earlier)] if assignment else []
 
 
 def in_time_place(place: str) -> str:
@@ -133,7 +133,7 @@ def in_time_place(place: str) -> str:
 # --- Records
 
 
-def read_records(folder: Path) -> dict[str, Collected]:
+def read_collected_records(folder: Path) -> dict[str, Collected]:
     """Return the records of a folder by student, sorted. Raises Refused for one that cannot be read."""
     paths = sorted((folder / COLLECTED).glob("*.json"))
     return {path.name.removesuffix(".json"): _record(path) for path in paths}
@@ -166,7 +166,7 @@ def write_record(folder: Path, record: Collected) -> None:
     write_bytes(path, data, folder, make_folder=True)
 
 
-def refuse_other_assignment(assignment: Assignment, folder: Path, records: dict[str, Collected]) -> None:
+def refuse_other_folder(assignment: Assignment, folder: Path, records: dict[str, Collected]) -> None:
     """Raise Refused for a folder that was collected for another assignment."""
     for record in records.values():
         if record.assignment != assignment.name:
@@ -179,14 +179,14 @@ def refuse_other_assignment(assignment: Assignment, folder: Path, records: dict[
 # --- Works
 
 
-def collected_works(assignment: Assignment, folder: Path) -> list[Found]:
+def find_collected_works(assignment: Assignment, folder: Path) -> list[Found]:
     """Return the students of a collected folder, sorted by name; their work is read when it is to be graded.
 
     Raises Refused for a record that cannot be read and for a folder of another assignment. Reading raises Refused for
     files that were changed since.
     """
-    records = read_records(folder)
-    refuse_other_assignment(assignment, folder, records)
+    records = read_collected_records(folder)
+    refuse_other_folder(assignment, folder, records)
     return [Found(student, partial(_work, assignment, folder, record)) for student, record in records.items()]
 
 

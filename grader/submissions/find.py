@@ -12,7 +12,7 @@ from grader.errors import Refused
 from grader.report import quote
 from grader.submissions.archive import Archive, is_zip
 from grader.submissions.choice import wanted_by, work_in
-from grader.submissions.collected import collected_works
+from grader.submissions.collected import find_collected_works
 from grader.submissions.intake import course_files
 from grader.submissions.keys import same_key
 from grader.submissions.platforms import claims_of
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.submissions.choice import Wanted
+    from grader.submissions.choice import FileNames
     from grader.submissions.platforms import Claim
     from grader.submissions.tree import Tree
 
@@ -40,7 +40,7 @@ def find_works(assignment: Assignment, source: Path) -> list[Found]:
     except OSError as error:
         raise Refused(f"{source}: cannot be used: {error.strerror}; check the name") from error
     if collected:
-        return collected_works(assignment, source)
+        return find_collected_works(assignment, source)
     wanted = wanted_by(assignment)
     claims = claims_of(str(source), _tree(assignment, source), wanted)
     if not claims:
@@ -105,7 +105,7 @@ def _refuse_twice(source: Path, claims: Sequence[Claim]) -> None:
             )
 
 
-def _work(wanted: Wanted, claim: Claim) -> Work:
+def _work(wanted: FileNames, claim: Claim) -> Work:
     """Read the work of one student. Raises Refused."""
     if claim.nothing is not None:
         work = Work(name=wanted.stub, data=None, state=claim.nothing)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from grader.errors import Refused
-from grader.files import absolute, repository
+from grader.files import absolute, find_repository
 from grader.report import sanitize, weakness
 from grader.submissions.states import Unreadable
 from grader.submissions.submission import (
@@ -38,7 +38,7 @@ def accept(
 ) -> Submission:
     """Read one file and verify that it may be graded here. Raises SubmissionError, Refused, SandboxUnavailable."""
     submission = read_submission(path)
-    refuse_other_assignment(assignment, submission)
+    refuse_other_notebook(assignment, submission)
     refuse_course_files(assignment, submission)
     if not assignment.course.owns(path) and not allow_weak_isolation:
         refuse_weak_isolation(
@@ -77,7 +77,7 @@ def refuse_missing_imports(assignment: Assignment) -> None:
         raise Refused(missing)
 
 
-def refuse_other_assignment(assignment: Assignment, submission: Submission) -> None:
+def refuse_other_notebook(assignment: Assignment, submission: Submission) -> None:
     """Raise SubmissionError for the notebook of another assignment, and for one without code."""
     path, course = submission.path, assignment.course
     other = submission.assignment
@@ -100,7 +100,7 @@ def with_unreadable(assignment: Assignment, work: Work) -> Work:
     if work.data is None or not work.worked:
         return work
     try:
-        refuse_other_assignment(assignment, submission_from(Path(work.name), work.data))
+        refuse_other_notebook(assignment, submission_from(Path(work.name), work.data))
     except SubmissionError as error:
         fault = error.fault.removeprefix(f"{work.name}: ")
         return replace(work, state=Unreadable(fault, error.remedy))
@@ -184,7 +184,7 @@ def _beside(path: Path, assignment: Assignment, earlier: Assignment) -> Path | N
     """
     suffixes = [path.suffix, *(set(SUFFIXES) - {path.suffix})]
     folders, here = [path.parent], absolute(path).parent
-    if here.name == assignment.name and here != repository(path):
+    if here.name == assignment.name and here != find_repository(path):
         folders.append(here.parent / earlier.name)
     found = (folder / (earlier.stub.stem + suffix) for folder in folders for suffix in suffixes)
     return next((candidate for candidate in found if os.path.lexists(candidate)), None)

@@ -57,7 +57,7 @@ def same_key(key: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", key).casefold())
 
 
-def key_of(name: str, number: str = "") -> str:
+def student_key(name: str, number: str = "") -> str:
     """Return the key of the student with this name and number on a platform; "" if no character is left."""
     number = _safe(number)
     name = _cut(_safe(name), len(number.encode()))
@@ -79,7 +79,7 @@ def file_names(keys: Iterable[str]) -> dict[str, str]:
 def _file_name(key: str, *, alone: bool) -> str:
     if alone and not trouble_with_key(key):
         return key
-    return key_of(key, hashlib.sha256(key.encode(errors="replace")).hexdigest()[:8])
+    return student_key(key, hashlib.sha256(key.encode(errors="replace")).hexdigest()[:8])
 
 
 def _may_stand(sign: str) -> bool:
@@ -98,7 +98,7 @@ def _cut(text: str, taken: int) -> str:
     return text.encode()[: max(0, MOST_BYTES - 1 - taken)].decode(errors="ignore").rstrip(".-")
 
 
-def chosen(every: Iterable[S], wanted: Sequence[str], where: object) -> list[S]:
+def select_students(every: Iterable[S], wanted: Sequence[str], where: object) -> list[S]:
     """Return the items of the wanted students; all items if `wanted` is empty. Raises Refused."""
     every = list(every)
     known = [one.student for one in every]

@@ -49,7 +49,7 @@ def has_cells(stub: bytes, checks: Collection[str]) -> bool:
     return bool(_own(_cells("stub.ipynb", stub), checks))
 
 
-def unwritten(forms: Iterable[bytes], checks: Collection[str], name: str, data: bytes) -> set[str]:
+def find_unwritten(forms: Iterable[bytes], checks: Collection[str], name: str, data: bytes) -> set[str]:
     """Return the manual checks, of `checks`, for which nothing was written in a readable submission.
 
     `forms` are the notebooks that were handed out, `name` and `data` those of the submission.

@@ -52,7 +52,7 @@ import yaml
 
 from grader.errors import Refused
 from grader.report import quote
-from grader.submissions.keys import key_of, trouble_with_key
+from grader.submissions.keys import student_key, trouble_with_key
 from grader.submissions.states import NoFile, Unreadable
 from grader.submissions.submission import SUFFIXES, SubmissionError
 from grader.submissions.tree import Folder, Gathered, Part, visible
@@ -60,7 +60,7 @@ from grader.submissions.tree import Folder, Gathered, Part, visible
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from grader.submissions.choice import Wanted
+    from grader.submissions.choice import FileNames
     from grader.submissions.tree import Tree, TreeEntry
 
 MOST_WRAPPERS = 3  # folders around an export, one in another
@@ -99,7 +99,7 @@ class Claim:
     notes: tuple[str, ...] = ()
 
 
-def claims_of(source: str, tree: Tree, wanted: Wanted) -> list[Claim]:
+def claims_of(source: str, tree: Tree, wanted: FileNames) -> list[Claim]:
     """Return the students of a source, which errors call `source`. Raises Refused."""
     tree = _without_wrapper(tree, wanted)
     try:
@@ -116,7 +116,7 @@ def claims_of(source: str, tree: Tree, wanted: Wanted) -> list[Claim]:
             claims += _named_by_student(source, tree, entry)
         else:
             student = match["name"], match["user"] or ""
-            key = key_of(*student) or _unnamed(source, entry)
+            key = student_key(*student) or _unnamed(source, entry)
             uploads.setdefault(student, _Upload(key, entry.name)).add(entry, match)
     return [*claims, *(upload.claim(tree, wanted) for upload in uploads.values())]
 
@@ -124,7 +124,7 @@ def claims_of(source: str, tree: Tree, wanted: Wanted) -> list[Claim]:
 # --- The folder of the class
 
 
-def _without_wrapper(tree: Tree, wanted: Wanted) -> Tree:
+def _without_wrapper(tree: Tree, wanted: FileNames) -> Tree:
     """Return the tree in the only folder, if that holds the class: archives often have such a folder.
 
     On disk only a platform's names decide: the user can name the inner folder themselves.
@@ -166,7 +166,7 @@ def _is_exported(tree: Tree) -> bool:
     )
 
 
-def _is_a_class(tree: Tree, wanted: Wanted) -> bool:
+def _is_a_class(tree: Tree, wanted: FileNames) -> bool:
     ones = {*wanted.names, "assignments", ".git", ".github", "requirements.txt", "README.md"}
     entries = _listed(tree)
     if ones & {entry.name for entry in entries}:
@@ -178,7 +178,7 @@ def _may_be_work(entry: TreeEntry) -> bool:
     return entry.kind != "folder" and entry.name.casefold().endswith((*SUFFIXES, ".zip"))
 
 
-def _refuse_one_students(source: str, tree: Tree, wanted: Wanted) -> None:
+def _refuse_one_students(source: str, tree: Tree, wanted: FileNames) -> None:
     """Raise Refused for the folder of one student."""
     found = [entry.name for entry in _listed(tree) if entry.name in wanted.names]
     found += [f"assignments/{e.name}" for e in _listed(tree, "assignments") if e.name == wanted.day]
@@ -214,7 +214,7 @@ def _named_by_student(source: str, tree: Tree, entry: TreeEntry) -> Iterator[Cla
 def _own_key(source: str, entry: TreeEntry, name: str) -> str:
     """Return the name if it is a key, else a key made of it. Raises Refused."""
     name = unicodedata.normalize("NFC", name)
-    key = key_of(name) if trouble_with_key(name) else name
+    key = student_key(name) if trouble_with_key(name) else name
     return key or _unnamed(source, entry)
 
 
@@ -239,7 +239,7 @@ def newest_uploads(tree: Tree) -> dict[str, str]:
     for entry in visible(tree):
         match = _canvas_match(entry)
         if match and match["file"]:
-            key = key_of(match["name"], match["user"])
+            key = student_key(match["name"], match["user"])
             rank = (match["shown"].casefold().endswith(".ipynb"), int(match["file"]), entry.name)
             found[key] = max(found.get(key, rank), rank)
     return {key: name for key, (_, _, name) in found.items() if key}
@@ -266,7 +266,7 @@ class _Upload:
             base = re.sub(r"-\d{1,4}(?=\.[^.]*$)", "", shown) if parts.get("file") else shown
             self.files.setdefault(base, []).append((int(parts.get("file") or 0), shown, entry.name))
 
-    def claim(self, tree: Tree, wanted: Wanted) -> Claim:
+    def claim(self, tree: Tree, wanted: FileNames) -> Claim:
         notes = ("Canvas counts it as late",) if self.late else ()
         if self.folder:
             return Claim(self.student, self.origin, Part(tree, self.folder), notes=notes)
@@ -276,7 +276,7 @@ class _Upload:
         )
         return Claim(self.student, self.origin, Gathered(tree, paths), nothing, notes=(*notes, *replaced))
 
-    def _latest(self, wanted: Wanted) -> tuple[dict[str, str], list[str]]:
+    def _latest(self, wanted: FileNames) -> tuple[dict[str, str], list[str]]:
         """Return the path of each file; of several uploads of the stub the last one, under the stub's name."""
         paths, notes = {}, []
         for base, files in self.files.items():
@@ -289,7 +289,7 @@ class _Upload:
         return paths, notes
 
 
-def _all_names(wanted: Wanted | None) -> set[str]:
+def _all_names(wanted: FileNames | None) -> set[str]:
     return {*wanted.names, *_all_names(wanted.earlier)} if wanted else set()
 
 
@@ -308,12 +308,12 @@ def _gradescope(source: str, tree: Tree) -> Iterator[Claim]:
             inside = Gathered(tree, {folder: folder})
         claim = Claim("", folder, inside, nothing, submitted=submission.created_at)
         if not submission.submitters:
-            yield replace(claim, student=key_of(folder), notes=("Gradescope names no student for it",))
+            yield replace(claim, student=student_key(folder), notes=("Gradescope names no student for it",))
         for person in submission.submitters:
-            key = key_of(person.email) or key_of(person.name, person.sid)
-            yield replace(claim, student=key or key_of(folder))
+            key = student_key(person.email) or student_key(person.name, person.sid)
+            yield replace(claim, student=key or student_key(folder))
     for name in sorted(name for name, kind in kinds.items() if kind == "folder" and name not in named):
-        yield Claim(key_of(name), name, Part(tree, name), notes=(f"{METADATA} does not name it",))
+        yield Claim(student_key(name), name, Part(tree, name), notes=(f"{METADATA} does not name it",))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from grader.submissions.states import (
     Elsewhere,
     Empty,
     InWork,
-    Missing,
     NoAccess,
     NoBranch,
     NoFile,
+    NoRepository,
     OtherBranch,
     PushedNothing,
     Renamed,
@@ -48,7 +48,7 @@ LABELS: dict[type, str] = {
     Empty: "empty repository",
     Elsewhere: "in another's repository",
     NoAccess: "without access",
-    Missing: "no repository",
+    NoRepository: "no repository",
     Unreached: "not reached",
 }
 
@@ -240,7 +240,7 @@ def _(state: NoAccess) -> str:
 
 
 @fact.register
-def _(state: Missing) -> str:
+def _(state: NoRepository) -> str:
     if not state.repository:
         return "the roster has neither a repository nor a name on GitHub"
     return f"there is no repository {state.repository}, or the token cannot see it"
@@ -249,7 +249,7 @@ def _(state: Missing) -> str:
 # --- What helps
 
 
-FOR_INSTRUCTORS = (NoBranch, Elsewhere, NoAccess, Missing, Unreached)  # states that only they can mend
+FOR_INSTRUCTORS = (NoBranch, Elsewhere, NoAccess, NoRepository, Unreached)  # states that only they can mend
 
 
 @singledispatch
@@ -317,6 +317,6 @@ def _(state: NoAccess) -> str:
 
 def why_no_result(state: State) -> str:
     """Return the reason why a student has no result, with the remedy."""
-    if isinstance(state, Missing) or (isinstance(state, Unreached) and state.repository):
+    if isinstance(state, NoRepository) or (isinstance(state, Unreached) and state.repository):
         return f"{reason(state)}; correct the roster or the token's rights, and collect again"
     return reason(state)

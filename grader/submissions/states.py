@@ -145,7 +145,7 @@ class NoAccess(_State, frozen=True, tag="no_access"):
     expired: bool = False
 
 
-class Missing(_State, frozen=True, tag="missing"):
+class NoRepository(_State, frozen=True, tag="missing"):
     """There is no `repository`, or the token cannot see it; "" if the roster names none."""
 
     repository: str = ""
@@ -172,14 +172,14 @@ State: TypeAlias = (
     | Empty
     | Elsewhere
     | NoAccess
-    | Missing
+    | NoRepository
     | Unreached
 )
 IN_WORK = InWork()
 NOT_WORKED = (Untouched, PushedNothing)  # the student changed no code
 GRADED = (InWork, *NOT_WORKED)
 NO_RESULT = (Elsewhere, NoAccess)  # a result of earlier is dropped
-UNKNOWN = (Missing, Unreached)  # a result of earlier stays
+UNKNOWN = (NoRepository, Unreached)  # a result of earlier stays
 
 
 class Later(msgspec.Struct, frozen=True, omit_defaults=True):

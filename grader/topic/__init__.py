@@ -20,7 +20,7 @@ import msgspec
 
 from grader.manifest import TOPICS
 from grader.report import Fact, Field
-from grader.sandbox.proxy import Proxy, kind_of, label_of, short
+from grader.sandbox.proxy import Proxy, label_of, object_kind, short
 from grader.sandbox.student import Student
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def _expanded(expression: str, made: Mapping[str, str]) -> str:
 
 def _is_made(value: object, label: str, record: Record) -> bool:
     """Return True for the result of an operator or a call: not for a named value or an attribute of another object."""
-    if not isinstance(value, Proxy) or kind_of(value) != "instance" or label_of(value) in record.named:
+    if not isinstance(value, Proxy) or object_kind(value) != "instance" or label_of(value) in record.named:
         return False
     return not re.search(ATTRIBUTE, label)
 
@@ -257,7 +257,7 @@ def _plain(value: Any) -> str | int | float | list[str]:
     return plain
 
 
-def in_order(facts: Iterable[Fact]) -> list[Fact]:
+def sort_facts(facts: Iterable[Fact]) -> list[Fact]:
     """Return facts with the most exact first; of an unknown kind, last."""
     place = {kind: i for i, kind in enumerate(ORDER)}
     return sorted(facts, key=lambda fact: place.get(fact.kind, len(ORDER)))

@@ -101,7 +101,7 @@ class EditQuestion(Question, frozen=True, kw_only=True):
 # --- The submission
 
 
-class Edit(NamedTuple):
+class SourceEdit(NamedTuple):
     """A text that is put into the place of a part of a block; columns are in characters."""
 
     kind: str
@@ -120,10 +120,10 @@ class Statement(NamedTuple):
     function: str
     text: str
     fills: bool
-    edits: list[Edit]
+    edits: list[SourceEdit]
 
 
-class Work(Protocol):
+class QuestionedWork(Protocol):
     """A submission that is asked about. What fails, breaks or takes too long gives None.
 
     `doubts` are sentences for the examiner.
@@ -161,7 +161,7 @@ class Work(Protocol):
     def functions(self) -> list[tuple[str, int]]:
         """Return name and number of parameters of the functions outside of classes."""
 
-    def edited(self, statement: Statement, edit: Edit) -> list[str] | None:
+    def edited(self, statement: Statement, edit: SourceEdit) -> list[str] | None:
         """Return the sources of all blocks with one edit; None if it does not fit."""
 
     def place(self, statement: Statement, line: int = 0) -> str:
@@ -177,7 +177,7 @@ class Scene(Protocol):
     def fact(self) -> Fact:
         """Return it as a fact for the sheet."""
 
-    def again(self, work: Work) -> Scene:
+    def again(self, work: QuestionedWork) -> Scene:
         """Return the same scene for independent runs."""
 
     def play(self, student: Any) -> None:
@@ -196,7 +196,7 @@ class Asking(NamedTuple):
     `report` is the one on the submission.
     """
 
-    work: Work
+    work: QuestionedWork
     rng: random.Random
     scene: Any
     statements: list[Statement]
@@ -211,7 +211,7 @@ class Asking(NamedTuple):
     def change(
         self,
         statement: Statement,
-        edit: Edit,
+        edit: SourceEdit,
         asked: str,
         was: Any,
         number: Any,
@@ -229,8 +229,8 @@ class Asking(NamedTuple):
             old=self.work.line(statement, edit.line),
             new=sources[statement.block].split("\n")[edit.line - 1].strip(),
             asked=asked,
-            was=written(was),
-            answer=written(number),
+            was=sheet_number(was),
+            answer=sheet_number(number),
             final=final,
             also=also,
         )
@@ -261,7 +261,9 @@ class Examination(Protocol):
     def attributes(self, manifest: Manifest) -> tuple[str, str]:
         """Return the attribute by which statements are asked about, and one that is easily written in its place."""
 
-    def scene(self, work: Work, generator: Callable[[str], random.Random], *, practice: bool) -> Scene | None:
+    def scene(
+        self, work: QuestionedWork, generator: Callable[[str], random.Random], *, practice: bool
+    ) -> Scene | None:
         """Return a scene that the submission can play; None if there is none. `generator` gives random numbers by name."""
 
     def about(self, scene: Fact) -> str:
@@ -277,7 +279,7 @@ class Examination(Protocol):
 # --- Words and numbers
 
 
-def written(number: Any) -> str:
+def sheet_number(number: Any) -> str:
     """Return a number as it stands on a sheet: 3, -0.25."""
     return f"{number:.6g}" if isinstance(number, int | float) else str(number)
 

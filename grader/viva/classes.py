@@ -20,7 +20,7 @@ from grader.console import reporting, say
 from grader.errors import Refused, nearest
 from grader.files import read_plain, write_text
 from grader.gradebook.grade import grades_of
-from grader.gradebook.settings import collected_works, from_here
+from grader.gradebook.settings import from_here, read_collected_folder
 from grader.gradebook.store import Store
 from grader.sandbox import Launcher
 from grader.submissions.find import find_works
@@ -34,7 +34,7 @@ from grader.submissions.keys import file_names
 from grader.submissions.submission import Sources, SubmissionError, submission_from
 from grader.submissions.work import version_of
 from grader.topic import make_topic
-from grader.viva.keys import salt_of
+from grader.viva.keys import viva_salt
 from grader.viva.pages import sheet_html, sheet_markdown, sheets_html
 from grader.viva.sheet import Sheet, make_sheet
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 MAX_FACTS = 1 << 20  # bytes of a file with facts
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class SheetOptions(msgspec.Struct, frozen=True):
     """What is asked for: how many questions, and of which kinds; none are all."""
 
     count: int
@@ -58,7 +58,7 @@ class Wanted(msgspec.Struct, frozen=True):
 def run_viva(
     assignment: Assignment,
     students: Sequence[str],
-    wanted: Wanted,
+    wanted: SheetOptions,
     *,
     results: Path,
     source: Path | None,
@@ -66,7 +66,7 @@ def run_viva(
     allow_weak_isolation: bool,
 ) -> None:
     """Write a sheet for each student with a grade of record, or for those named. Raises Refused."""
-    source = source or collected_works(assignment)
+    source = source or read_collected_folder(assignment)
     folder = output or from_here(assignment.course.root.parent / f"{assignment.name}-viva")
     with Store(results) as store:
         reports = {grade.student: report for grade, report in grades_of(assignment, store)}
@@ -105,11 +105,13 @@ def run_viva(
 class _Maker:
     """Makes sheets, or takes them from the folder where nothing has changed."""
 
-    def __init__(self, assignment: Assignment, launcher: Launcher, wanted: Wanted, folder: Path) -> None:
+    def __init__(
+        self, assignment: Assignment, launcher: Launcher, wanted: SheetOptions, folder: Path
+    ) -> None:
         self.assignment, self.launcher, self.wanted, self.folder = assignment, launcher, wanted, folder
         self.topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
         self.given = "\n".join(block.source for block in given_blocks(assignment))
-        self.salt = salt_of(assignment.course)
+        self.salt = viva_salt(assignment.course)
         self.asked = 0  # sheets that were made now
 
     def refuse_nothing_to_ask(self) -> None:

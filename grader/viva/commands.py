@@ -82,7 +82,7 @@ def viva(
     It has questions about their own code, and the answers, on a page for the examiner: what came out when the code was run.
     Repeated, it makes only what has changed.
     """
-    from grader.viva.classes import Wanted, run_viva
+    from grader.viva.classes import SheetOptions, run_viva
     from grader.viva.kinds import kinds_of
 
     known = [*kinds_of(assignment.manifest.topic)]
@@ -92,7 +92,7 @@ def viva(
                 f"--only: `{kind}` is no kind of question{nearest(kind, known)}; {assignment.name} has {', '.join(known)}"
             )
 
-    wanted = Wanted(questions, tuple(sorted({*only})))
+    wanted = SheetOptions(questions, tuple(sorted({*only})))
     if practice:
         from grader.viva.practice import practise
 

@@ -19,7 +19,7 @@ NAME = "viva_salt.txt"
 PRACTICE = "practice"  # the salt of practice, which everybody knows
 
 
-def salt_of(course: Course) -> str:
+def viva_salt(course: Course) -> str:
     """Return the salt of a course's examinations; make it if there is none. Raises Refused."""
     path = course.root / "solutions" / NAME
     if not path.is_file():

@@ -13,7 +13,7 @@ from grader.console import say
 from grader.errors import Refused
 from grader.files import write_new
 from grader.gradebook.grade import Overrides, grades_of
-from grader.gradebook.spreadsheet import table, text_cell
+from grader.gradebook.spreadsheet import csv_table, text_cell
 from grader.gradebook.store import Store, results_option
 from grader.viva.kinds import kinds_of
 
@@ -55,7 +55,7 @@ def write_marks(assignment: Assignment, results: Path, path: Path) -> None:
     ]
     try:
         write_new(
-            path, codecs.BOM_UTF8 + table([["student", *checks], *lines]).encode(), assignment.course.root
+            path, codecs.BOM_UTF8 + csv_table([["student", *checks], *lines]).encode(), assignment.course.root
         )
     except FileExistsError:
         raise Refused(f"{path}: this file is there already; name a new one") from None

@@ -22,12 +22,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.viva.classes import Wanted
+    from grader.viva.classes import SheetOptions
     from grader.viva.sheet import Sheet
 
 
 def practise(
-    assignment: Assignment, path: Path, wanted: Wanted, output: Path | None, *, allow_weak_isolation: bool
+    assignment: Assignment,
+    path: Path,
+    wanted: SheetOptions,
+    output: Path | None,
+    *,
+    allow_weak_isolation: bool,
 ) -> tuple[Path, Sheet]:
     """Write the page and return its path and the sheet. Raises SubmissionError, Refused."""
     with Launcher() as launcher:

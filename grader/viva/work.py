@@ -15,7 +15,7 @@ from grader.sandbox.budget import OutOfTime
 from grader.sandbox.foreseen import foreseen_modules, named_modules
 from grader.sandbox.replay import OtherRequest, ReplayingSandbox, Script
 from grader.sandbox.student import Unanswered
-from grader.topic.questions import Edit, Statement
+from grader.topic.questions import SourceEdit, Statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -93,7 +93,7 @@ class Submitted:
 
     def statements(self) -> list[Statement]:
         """Return the statements in functions, of their own lines alone."""
-        found = self._parsed("read", Statement, self._attributes[0])
+        found = self._parsed("read_statements", Statement, self._attributes[0])
         return [one for one in found if one.function and self._is_own(one.block, one.line)]
 
     @property
@@ -138,7 +138,7 @@ class Submitted:
                 raise ValueError("an answer of another form") from error
         return self._read[key]
 
-    def edited(self, statement: Statement, edit: Edit) -> list[str] | None:
+    def edited(self, statement: Statement, edit: SourceEdit) -> list[str] | None:
         """Return the sources of all blocks with one edit; None if it does not fit."""
         sources = [block.source for block in self.sources]
         lines = sources[statement.block].split("\n")

@@ -13,7 +13,7 @@ from grader.assignment import Course
 from grader.authoring.impact import functions_edited
 from grader.authoring.mistakes import ways_of
 from grader.authoring.reference import reference_blocks
-from grader.authoring.results import Case, judge
+from grader.authoring.results import CodeCase, judge
 from grader.authoring.runner import open_runner
 from grader.submissions.submission import Block
 
@@ -70,10 +70,10 @@ def taken_over(course: Path, day: str) -> int:
     """Count the results that need no run; each is that of a run."""
     assignment = Course(course).assignment(day)
     with open_runner(assignment, launcher()) as runner:
-        runner.prepare([Case(reference_blocks(assignment))])
+        runner.prepare([CodeCase(reference_blocks(assignment))])
         count = 0
         for way in ways_of(assignment):
-            case = Case(way.blocks, spares_hidden=True)
+            case = CodeCase(way.blocks, spares_hidden=True)
             runner._take_unchanged(case)
             taken = runner._known(case)
             again = judge(runner.grader, case._replace(only=taken.keys()))

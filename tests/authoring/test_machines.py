@@ -96,20 +96,20 @@ RULE = (
 SIDES = ("assignments", "solutions")
 
 
-def torch_here(expression: Callable[..., Any], graph: str, leaves: dict[str, float]) -> parity.Case:
+def torch_here(expression: Callable[..., Any], graph: str, leaves: dict[str, float]) -> parity.ParityCase:
     """Return the numbers of a torch whose tanh is that of `math`."""
     data = math.tanh(leaves["a"])
-    return parity.Case(graph, dict(leaves), data, {"a": 1 - data * data})
+    return parity.ParityCase(graph, dict(leaves), data, {"a": 1 - data * data})
 
 
-def torch_there(expression: Callable[..., Any], graph: str, leaves: dict[str, float]) -> parity.Case:
+def torch_there(expression: Callable[..., Any], graph: str, leaves: dict[str, float]) -> parity.ParityCase:
     """Return the numbers of the same torch on a machine with other instructions."""
     case = torch_here(expression, graph, leaves)
     moved = {name: math.nextafter(number, 2.0) for name, number in case.gradients.items()}
     return replace(case, data=math.nextafter(case.data, 2.0), gradients=moved)
 
 
-def change_machine(patch: pytest.MonkeyPatch, cache: Path, torch: Callable[..., parity.Case]) -> None:
+def change_machine(patch: pytest.MonkeyPatch, cache: Path, torch: Callable[..., parity.ParityCase]) -> None:
     """Put another torch into this machine, and an empty cache."""
     patch.setattr("importlib.metadata.version", lambda _: "2.13.0")
     patch.setattr(parity, "from_torch", torch)
@@ -202,10 +202,10 @@ def test_numbers_near_0_agree_by_their_difference() -> None:
     """A gradient that cancels out is noise, which differs by more than its own size."""
 
     def record(gradient: float) -> str:
-        return parity.write_records([parity.Case("(a - a)", {"a": 0.3}, 0.0, {"a": gradient})])
+        return parity.write_records([parity.ParityCase("(a - a)", {"a": 0.3}, 0.0, {"a": gradient})])
 
-    assert parity.agree(record(1.1e-17), record(-3.3e-17))
-    assert not parity.agree(record(1.1e-13), record(-3.3e-13))
+    assert parity.parity_agrees(record(1.1e-17), record(-3.3e-17))
+    assert not parity.parity_agrees(record(1.1e-13), record(-3.3e-13))
 
 
 # --- `math`

@@ -13,7 +13,7 @@ from grader.sandbox import Launcher
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from grader.autograd.rules.wrong import Wrong
+    from grader.autograd.rules.wrong import WrongOperation
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +24,7 @@ def launcher() -> Iterator[Launcher]:
 
 
 @pytest.fixture
-def read(launcher: Launcher, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[Wrong]]:
+def read(launcher: Launcher, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[WrongOperation]]:
     """Return what is wrong about the engine in a source, however long that takes."""
     be_patient(monkeypatch)
     return functools.partial(read_engine, launcher)

@@ -12,7 +12,7 @@ from reading import edited, graded
 
 from grader.autograd import OPERATIONS, inside, random_graph
 from grader.autograd.facts import CauseFact, RuleFact, WalkFact
-from grader.autograd.memory import Memory
+from grader.autograd.memory import ResultCache
 from grader.autograd.parity import Symbol
 from grader.autograd.random_graphs import UNARY
 from grader.autograd.rules.operations import KNOWN
@@ -166,7 +166,7 @@ class Value:
 
 def test_the_results_that_were_used_last_are_kept():
     """A memory is bounded: the one that was not used for longest goes first."""
-    memory, computed = Memory[str](2), []
+    memory, computed = ResultCache[str](2), []
     for key in ("a", "b", "a", "c", "a", "b"):
         memory.get(key, lambda key=key: computed.append(key) or key)
     assert computed == ["a", "b", "c", "b"]
@@ -174,7 +174,7 @@ def test_the_results_that_were_used_last_are_kept():
 
 def test_an_error_is_not_kept():
     """Another submission may have the time that one did not have."""
-    memory = Memory[int]()
+    memory = ResultCache[int]()
     with pytest.raises(ZeroDivisionError):
         memory.get("key", lambda: 1 // 0)
     assert memory.get("key", lambda: 3) == 3

@@ -8,7 +8,7 @@ import math
 import pytest
 from helpers import COURSE
 
-from grader.autograd.parity import Case, agree, from_duals, from_torch, write_records
+from grader.autograd.parity import ParityCase, from_duals, from_torch, parity_agrees, write_records
 from grader.autograd.random_graphs import random_graph
 from grader.topic import Unavailable
 
@@ -28,7 +28,7 @@ def test_every_record_of_the_course_is_the_same(path):
         from_duals(parsed(row["graph"]), row["graph"], row["leaves"]) for row in json.loads(text)["cases"]
     ]
     assert cases
-    assert agree(text, write_records(cases))
+    assert parity_agrees(text, write_records(cases))
 
 
 @pytest.mark.ci
@@ -39,7 +39,7 @@ def test_random_graphs(seed):
 
     expression, leaves = random_graph(random.Random(seed), leaves=4, steps=12)
     ours, theirs = from_duals(expression, "graph", leaves), from_torch(expression, "graph", leaves)
-    assert agree(write_records([ours]), write_records([theirs]))
+    assert parity_agrees(write_records([ours]), write_records([theirs]))
 
 
 def test_an_operation_without_a_rule():
@@ -52,6 +52,6 @@ def test_by_hand():
     """The product, the quotient, the chain, and relu at its kink."""
     case = from_duals(lambda a, b: (a * b).tanh() / b + (a - 2.0).relu(), "graph", {"a": 2.0, "b": 0.5})
     slope = 1 - math.tanh(1.0) ** 2
-    assert case == Case(
+    assert case == ParityCase(
         "graph", {"a": 2.0, "b": 0.5}, math.tanh(1.0) / 0.5, {"a": slope, "b": slope * 4 - math.tanh(1.0) * 4}
     )

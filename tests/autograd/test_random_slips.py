@@ -21,9 +21,9 @@ from grader.sandbox import Launcher
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from grader.autograd.rules.wrong import Wrong
+    from grader.autograd.rules.wrong import WrongOperation
 
-    Read = Callable[..., list[Wrong]]
+    Read = Callable[..., list[WrongOperation]]
 
 
 @dataclass

@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 
     from variety import Variant
 
-    from grader.autograd.rules.wrong import Wrong
+    from grader.autograd.rules.wrong import WrongOperation
     from grader.sandbox import Launcher
 
-    Read = Callable[..., list[Wrong]]
+    Read = Callable[..., list[WrongOperation]]
 
 
 @pytest.mark.ci

@@ -25,9 +25,9 @@ from grader.topic import Failing
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from grader.autograd.rules.wrong import Wrong
+    from grader.autograd.rules.wrong import WrongOperation
 
-    Read = Callable[..., list[Wrong]]
+    Read = Callable[..., list[WrongOperation]]
 
 
 # --- In a whole grading

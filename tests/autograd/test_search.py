@@ -11,7 +11,7 @@ from sampled import WHOLE
 from slipped import executed, slipped
 
 from grader.autograd.rules.expressions import UPDATED, parse, value
-from grader.autograd.rules.observations import Observation, fresh_points, points
+from grader.autograd.rules.observations import Observation, fresh_points, observation_points
 from grader.autograd.rules.operations import KNOWN, operations_of
 from grader.autograd.rules.search import read_rules
 from grader.autograd.words import RELATIONS
@@ -44,7 +44,7 @@ def read(operation, *statements, run=None, out=""):
     """Return the rules that are read from an engine of these statements, or from `run`."""
     operation = KNOWN[operation] if isinstance(operation, str) else operation
     run = run or engine(operation, *statements, out=out)
-    tried, fresh = observed(run, points(operation)), observed(run, fresh_points(operation))
+    tried, fresh = observed(run, observation_points(operation)), observed(run, fresh_points(operation))
     return read_rules(operation, tried, fresh, Deadline())
 
 
@@ -317,7 +317,7 @@ def test_a_gate_between_the_points_is_not_guessed(threshold):
 
 def test_too_few_observations_tell_nothing():
     operation = KNOWN["+"]
-    few = observed(engine(operation, "self.grad = out.grad"), points(operation))[:5]
+    few = observed(engine(operation, "self.grad = out.grad"), observation_points(operation))[:5]
     assert read_rules(operation, few, few, Deadline()) == []
 
 
@@ -326,12 +326,17 @@ def test_the_search_stops_at_the_deadline():
     run = engine(operation, "self.grad += self.data * out.grad", "other.grad += self.data * out.grad")
     late = Deadline(0.0)
     with pytest.raises(OutOfTime):
-        read_rules(operation, observed(run, points(operation)), observed(run, fresh_points(operation)), late)
+        read_rules(
+            operation,
+            observed(run, observation_points(operation)),
+            observed(run, fresh_points(operation)),
+            late,
+        )
 
 
 def test_values_that_are_not_finite_are_met_by_such_alone():
     operation = KNOWN["exp"]
-    rows = points(operation)
+    rows = observation_points(operation)
 
     def run(row):
         return math.exp(row["self.data"]), {"self": math.nan if row["self.data"] < 0 else row["self.grad"]}
@@ -384,14 +389,16 @@ def test_an_engine_that_clears_gradients_first_is_read_too(snapshot):
     def cleared(rows):
         return [row | dict.fromkeys(("self.grad", "other.grad"), 0.0) for row in rows]
 
-    tried, fresh = (observed(run, cleared(rows)) for rows in (points(operation), fresh_points(operation)))
+    tried, fresh = (
+        observed(run, cleared(rows)) for rows in (observation_points(operation), fresh_points(operation))
+    )
     rules = read_rules(operation, tried, fresh, Deadline())
     assert [rule.wrote for rule in rules] == snapshot
 
 
 @pytest.mark.parametrize("operation", KNOWN.values(), ids=lambda operation: operation.name)
 def test_points_lie_on_both_sides_of_everything(operation):
-    rows = points(operation)
+    rows = observation_points(operation)
     for atom in [*(f"{name}.data" for name in operation.rules), "out.grad"]:
         for threshold in (0, 0.5, 1):
             sides = [row[atom] - threshold for row in rows]
@@ -399,7 +406,7 @@ def test_points_lie_on_both_sides_of_everything(operation):
             assert max(side for side in sides if side < 0) > -0.02
     if operation.takes_n:
         assert {-2, -1, 0.5, 2, 3, 4} <= {row["n"] for row in rows}
-    assert rows == points(operation)
+    assert rows == observation_points(operation)
     assert len(fresh_points(operation)) == 40
     assert all(row[f"{name}.grad"] for row in rows for name in operation.rules)
 
@@ -423,7 +430,7 @@ def judged(number):
     assert all(set(rule.relations) <= RELATIONS.keys() for rule in rules)
     named = {rule.input for rule in rules if not rule.right}
     wrong = {"out"} if out else set()
-    for row in points(operation, 40, seed=7):
+    for row in observation_points(operation, 40, seed=7):
         got, after = run(row)
         wrong |= {name for name in operation.rules if not agrees(after[name], good(row)[1][name])}
         if not out or "out" in named:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from wrongengines import ENGINES, LOOP3, LOOP4, MULTIPLY, SUBTRACT, step, tracing
 
 from grader.autograd.traces.graph import PLAIN, TracedGraph
-from grader.autograd.traces.noted import Noted, Seen
+from grader.autograd.traces.noted import GraphSnapshot, Noted
 from grader.autograd.traces.recorded import recorded
 from grader.autograd.walks.runs import CALL, GRAD, HANDED
 from grader.grading import traces as module
@@ -212,7 +212,7 @@ def test_a_fault_is_told_only_where_the_events_are_all(seed, held, words) -> Non
     """A change that is not among the events, or a gradient that is no number: nothing is said about the order."""
     made = [("", [], 1.0), (PLAIN, [[0, 2.0]], 1.0), (PLAIN, [[1, 3.0]], 1.0)]
     events = [Noted(GRAD, 2, seed), Noted(CALL, 1, held), Noted(CALL, 2, seed), Noted(HANDED, 1, 3.0)]
-    seen = Seen(whole=True, made=made, before=[0.0] * 3, events=events, kept=[None] * 3, places=[])
+    seen = GraphSnapshot(whole=True, made=made, before=[0.0] * 3, events=events, kept=[None] * 3, places=[])
     graph = TracedGraph(seen, {}, {}, dict(enumerate("abc")), {})
     said = recorded("backward", graph, 2, seen.before, seen.events).words()
     assert words in said

@@ -8,14 +8,14 @@ import random
 import pytest
 
 from grader.autograd.walks.findings import first_wrong
-from grader.autograd.walks.graphs import _LOOKS, Seen, closest, graph, graphs, look_of
+from grader.autograd.walks.graphs import _LOOKS, WalkOrder, closest, graph, graphs, look_of
 from grader.autograd.walks.runs import (
     CALL,
     CALLED,
     GRAD,
     SORTED,
-    Event,
-    Run,
+    WalkEvent,
+    WalkRun,
     checked,
     own_row,
     right_gradients,
@@ -71,7 +71,7 @@ def test_well_known_walks_are_distinct_on_the_graphs_that_are_tried(number, turn
         kids = [one.children(i)[:: -1 if turned else 1] for i in range(len(one.names))]
         kids = [list(dict.fromkeys(row)) for row in kids]
         order = look.order(one.root, kids)
-        seen.append(Seen(one, tuple(order[::-1] if look.turned else order), None, leaves=True))
+        seen.append(WalkOrder(one, tuple(order[::-1] if look.turned else order), None, leaves=True))
     assert look_of(seen) == look.name
     assert look.name in LOOKS
     inner = [
@@ -90,7 +90,7 @@ def test_an_order_that_is_none_of_these_is_given_no_name():
             new = [child for child in one.children(order[-1]) if child not in marked]
             stack += dict.fromkeys(new)
             marked.update(new)
-        seen.append(Seen(one, tuple(order), None, leaves=True))
+        seen.append(WalkOrder(one, tuple(order), None, leaves=True))
     assert look_of(seen) == ""
 
 
@@ -110,13 +110,13 @@ def run_of(one, calls, before, sets=()):
     grads, events = list(before), []
     for node, value in sets:
         grads[node] = value
-        events.append(Event(GRAD, node, value))
+        events.append(WalkEvent(GRAD, node, value))
     for node in calls:
-        events.append(Event(CALL, node, grads[node]))
+        events.append(WalkEvent(CALL, node, grads[node]))
         for child, slope in one.pairs(node):
             grads[child] += slope * grads[node]
     fair = right_gradients(one, before, [one.pairs(i) for i in range(len(one.names))])
-    return Run(one, tuple(events), tuple(before), tuple(grads), fair, None)
+    return WalkRun(one, tuple(events), tuple(before), tuple(grads), fair, None)
 
 
 def test_findings_about_random_walks_are_true():

@@ -10,7 +10,7 @@ from grader.autograd.rules.explain import facts_of
 from grader.autograd.rules.expressions import negated, parse
 from grader.autograd.rules.operations import KNOWN
 from grader.autograd.rules.search import Rule
-from grader.autograd.rules.wrong import Cause, Wrong
+from grader.autograd.rules.wrong import Cause, WrongOperation
 from grader.autograd.told import told
 
 NAMES = {"tanh": ("n",), "exp": ("x",), "relu": ("x",), "/": ("p", "q"), "**": ("a", "3")}
@@ -160,7 +160,7 @@ def rows():
 
 def sentences(found, operation, names=(), *, shape="", variant="values"):
     """The words about these rules or causes of an operation, in the names of a test."""
-    wrong = Wrong(operation, variant, tuple(found), shape)
+    wrong = WrongOperation(operation, variant, tuple(found), shape)
     return [rule.words for rule in told([*facts_of(wrong, names)]).rules]
 
 

@@ -27,7 +27,7 @@ from grader.classroom import answer as module
 from grader.classroom.answer import run_answer
 from grader.errors import Refused
 from grader.gradebook.settings import Class
-from grader.gradebook.store import Answer, Store
+from grader.gradebook.store import PushRecord, Store
 
 ORG, CONTEXT = "course", "backgrade/mini"
 MADE, NOON = "2026-01-05T08:00:00Z", dt.datetime(2026, 1, 5, 12, tzinfo=dt.UTC)
@@ -325,7 +325,7 @@ def test_no_push_is_answered_beyond_the_number_of_a_day(class_, day, answered):
     commit = class_.push("s00")
     with Store(class_.results, create=True) as store:
         number = class_.repository("s00").id
-        store.keep_answer("mini", Answer("s00", number, seen="2026-01-05T08:00:00Z", day=day, count=5))
+        store.keep_answer("mini", PushRecord("s00", number, seen="2026-01-05T08:00:00Z", day=day, count=5))
 
     class_.answer()
 

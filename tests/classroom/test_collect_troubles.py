@@ -22,7 +22,7 @@ from github_server.bare import Bare
 from grader.assignment import Course
 from grader.classroom.collect.handed_out import protected_files
 from grader.classroom.git import objects
-from grader.classroom.git.objects import Entry, Objects
+from grader.classroom.git.objects import GitEntry, Objects
 from grader.submissions.state_words import label, reason, why_no_result
 from grader.submissions.tree import MOST, TOO_LONG, TOO_MANY
 
@@ -129,8 +129,8 @@ def test_more_names_than_anybody_looks_at(class_: Class, monkeypatch, made, why,
     class_.good("ada")
     bob = class_.remote("bob")
     pushed(bob, made(bob, bob.line("hash-object", "-w", "--stdin", data=b"x")))
-    made_of: list[Entry] = []
-    monkeypatch.setattr(objects, "Entry", lambda *told: made_of.append(Entry(*told)) or made_of[-1])
+    made_of: list[GitEntry] = []
+    monkeypatch.setattr(objects, "GitEntry", lambda *told: made_of.append(GitEntry(*told)) or made_of[-1])
 
     ran = class_.collect()
 

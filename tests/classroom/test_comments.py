@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import pytest
 from github_server import BOT, LONGEST, Fault, GitHub, Repository
 
-from grader.classroom.github.comments import Push, keep_comment, marker
+from grader.classroom.github.comments import JobEvent, keep_comment, marker
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 
 SHA = "0" * 39 + "1"
-PUSH = Push("course/alice", SHA, "main")
+PUSH = JobEvent("course/alice", SHA, "main")
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def token(github: GitHub) -> str:
     return github.token(write=["pull_requests"])
 
 
-def keep(github: GitHub, token: str, text: str = "30 of 100", push: Push = PUSH, **more) -> str:
+def keep(github: GitHub, token: str, text: str = "30 of 100", push: JobEvent = PUSH, **more) -> str:
     """The comment of day2; waiting takes no time here and is remembered."""
     more.setdefault("sleep", [].append)
     return keep_comment(push, "day2", text, token, api=github.url, **more)
@@ -94,7 +94,7 @@ def test_it_is_found_on_a_later_page(github, alice, token):
 def test_a_pull_request_is_told_on_itself(github, alice, token):
     """Its number is in the event; the branch is not asked for."""
     alice.pull(7, head="patch", base="main")
-    keep(github, token, push=Push("course/alice", SHA, pull=7))
+    keep(github, token, push=JobEvent("course/alice", SHA, pull=7))
     assert (len(alice.comments[1]), len(alice.comments[7])) == (0, 1)
 
 
@@ -164,7 +164,13 @@ def test_the_token_of_a_fork(github, alice):
 
 
 @pytest.mark.parametrize(
-    "push", [Push("course", SHA), Push("course/alice/../..", SHA), Push("course/alice", "main"), Push("", "")]
+    "push",
+    [
+        JobEvent("course", SHA),
+        JobEvent("course/alice/../..", SHA),
+        JobEvent("course/alice", "main"),
+        JobEvent("", ""),
+    ],
 )
 def test_strange_variables(github, token, push):
     """No request is sent to a forged address."""

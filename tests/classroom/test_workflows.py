@@ -17,7 +17,7 @@ import yaml
 from actions import run_job
 
 from grader.classroom.release.workflow import workflow
-from grader.classroom.schedule import scheduled
+from grader.classroom.schedule import make_workflow
 from grader.errors import Refused
 
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
@@ -33,8 +33,8 @@ def _ours() -> dict[str, str]:
     texts["template-of-a-day.yml"] = workflow(DAYS[1:2])
     texts["template-of-all-days.yml"] = workflow(DAYS)
     texts["template-with-reporter.yml"] = workflow(DAYS, reporter=True)
-    texts["instructors-schedule.yml"] = scheduled("day2")
-    texts["schedule-of-ones-own.yml"] = scheduled("day2", "-r .github/day2-requirements.txt")
+    texts["instructors-schedule.yml"] = make_workflow("day2")
+    texts["schedule-of-ones-own.yml"] = make_workflow("day2", "-r .github/day2-requirements.txt")
     return texts
 
 

@@ -28,7 +28,7 @@ from grader.errors import Broken, Refused
 from grader.fleet.cluster import Cluster, refuse_open_network
 from grader.fleet.clusterworker import KEPT, grader_here, trouble_here
 from grader.fleet.packing import pack_course
-from grader.fleet.session import NotGraded, Settings, grade_packed
+from grader.fleet.session import NotGraded, SessionSettings, grade_packed
 from grader.gradebook.store import Store
 from grader.grading.suitehash import hash_of_suite
 from grader.submissions.work import Work
@@ -106,9 +106,9 @@ def without_times(report: str) -> str:
     return json.dumps(found, indent=1, sort_keys=True)
 
 
-def settings(mini: Assignment) -> Settings:
+def settings(mini: Assignment) -> SessionSettings:
     """The settings of a session; the cluster fills in the folder of the course."""
-    return Settings("", "mini", hash_of_suite(mini))
+    return SessionSettings("", "mini", hash_of_suite(mini))
 
 
 def packed(source: str) -> bytes:

@@ -15,7 +15,7 @@ from grader.assignment import Course
 from grader.errors import Refused
 from grader.fleet.packing import pack_course, unpack_course, with_salt
 from grader.gradebook.store import Store
-from grader.grading.records import RecordedCheck, read_records
+from grader.grading.records import RecordedCheck, read_replays
 from grader.grading.run import CheckFile
 from grader.grading.suitehash import hash_of_suite
 
@@ -80,7 +80,7 @@ def asked(root: Path) -> set[float]:
     """Return every number that the visible and the hidden tests send under the course's own salt."""
     assignment = Course(root).assignment("mini")
     checks = [CheckFile(check, side, path, orders=False) for check, side, path in assignment.check_files()]
-    found, unusable = read_records(checks, {"visible": "visible", "hidden": assignment.salt}, "")
+    found, unusable = read_replays(checks, {"visible": "visible", "hidden": assignment.salt}, "")
     assert unusable == []
     return {number for record in found.values() for number in numbers(requests(record))}
 

@@ -26,9 +26,9 @@ from told import sentences_with
 from grader.assignment import Assignment, Course
 from grader.gradebook import store as store_module
 from grader.gradebook.classpage import pages, write_class_page
-from grader.gradebook.classpage.progress import Moved, Past, Stuck
-from grader.gradebook.classpage.survey import CheckFigures, Group, Line, Reason, Survey
-from grader.gradebook.findings import Finding, findings_of
+from grader.gradebook.classpage.progress import Moved, Past, StuckCheck
+from grader.gradebook.classpage.survey import CheckFigures, MistakeGroup, Reason, StudentLine, Survey
+from grader.gradebook.findings import CheckFinding, findings_of
 from grader.gradebook.grade import Grade
 from grader.gradebook.store import Override, Store
 from grader.render import escape_line
@@ -438,15 +438,15 @@ def survey_of(text: str) -> Survey:
     """A class in which every text is this one: names, checks, reasons, mistakes, statements, times."""
     check = CheckFigures(text, text, 10.0, Counter({Outcome.PASSED: 1, Outcome.FAILED: 2}))
     groups = {
-        (str(count),): Group(
-            Finding((str(count),), text, (text,), text), [text] * count, Counter({text: count})
+        (str(count),): MistakeGroup(
+            CheckFinding((str(count),), text, (text,), text), [text] * count, Counter({text: count})
         )
         for count in (2, 1)  # a mistake of two students, and one of a student alone
     }
     reasons, move = [Reason(text, text)], (text, Moved(text, 0.0, 1.0, same_work=False))
     return Survey(
-        Topic(), {text: "page.html"}, [Line(text, 5.0, 1, text), Line(text, None, 0, text)], reasons, reasons, reasons, reasons,
-        [5.0], 10.0, {text: check}, groups, {text: [move]}, {text: [move]}, compared=1, stuck=[(text, Stuck(text, 3, text))],
+        Topic(), {text: "page.html"}, [StudentLine(text, 5.0, 1, text), StudentLine(text, None, 0, text)], reasons, reasons, reasons, reasons,
+        [5.0], 10.0, {text: check}, groups, {text: [move]}, {text: [move]}, compared=1, stuck=[(text, StuckCheck(text, 3, text))],
         since=text,
     )  # fmt: skip
 

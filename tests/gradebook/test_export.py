@@ -12,15 +12,15 @@ from reproducible import the_same_everywhere  # noqa: F401  an autouse fixture
 
 from grader.errors import Refused
 from grader.gradebook.export import (
-    Row,
+    GradeRow,
     canvas_gradebook,
     csv_gradebook,
     moodle_gradebook,
     read_canvas_columns,
     unknown_to,
 )
-from grader.gradebook.roster import Student, read_roster
-from grader.gradebook.spreadsheet import cell, first_cell, harmless, plain, table, text_cell
+from grader.gradebook.roster import RosterStudent, read_roster
+from grader.gradebook.spreadsheet import cell, csv_table, first_cell, harmless, plain, text_cell
 
 CANVAS = (
     "Student,ID,SIS User ID,SIS Login ID,Section,Day 1 (991),Day 2 (992),Day 2 again (993),Current Score\n"
@@ -33,11 +33,11 @@ CANVAS = (
     '"Student, Test",999,,,Section A,,,,\n'
 )
 ROWS = [
-    Row("lovelaceada-67890", 87.5, 100, checks={"swap_rule": 20, "accumulate": 7.5}, late="1 day late"),
-    Row("leekim-111", 0, 100, checks={"swap_rule": 0, "accumulate": 0}),
-    Row("leekim-222", 55, 100, excused=True, note="ill"),
-    Row("HYPERLINKhttpx-333", None, 100),
-    Row("gone", 100, 100),
+    GradeRow("lovelaceada-67890", 87.5, 100, checks={"swap_rule": 20, "accumulate": 7.5}, late="1 day late"),
+    GradeRow("leekim-111", 0, 100, checks={"swap_rule": 0, "accumulate": 0}),
+    GradeRow("leekim-222", 55, 100, excused=True, note="ill"),
+    GradeRow("HYPERLINKhttpx-333", None, 100),
+    GradeRow("gone", 100, 100),
 ]
 
 
@@ -52,7 +52,7 @@ def canvas(tmp_path):
 
 def changed(student):
     """The student whose name is a formula, under a key that the tests can write."""
-    return Student("HYPERLINKhttpx-333", name=student.name, ids=student.ids)
+    return RosterStudent("HYPERLINKhttpx-333", name=student.name, ids=student.ids)
 
 
 # --- Readers
@@ -143,7 +143,7 @@ def test_a_csv(canvas, snapshot):
 
 def test_a_csv_without_a_roster():
     """There is nobody to miss, and no name is known."""
-    made = csv_gradebook([Row("ada", 1.005, 3)])
+    made = csv_gradebook([GradeRow("ada", 1.005, 3)])
 
     assert made.text == (
         "student,name,email,score,max_score,excused,late,state,too_late,note\r\nada,,,1,3,,,,,\r\n"
@@ -153,13 +153,17 @@ def test_a_csv_without_a_roster():
 
 def test_who_has_no_result_stands_in_order():
     """Not below all others."""
-    made = csv_gradebook([Row("bob", 1, 2)], [Student("cy"), Student("bob"), Student("ada")])
+    made = csv_gradebook(
+        [GradeRow("bob", 1, 2)], [RosterStudent("cy"), RosterStudent("bob"), RosterStudent("ada")]
+    )
     assert list(read_csv(made.text)) == ["ada", "bob", "cy"]
 
 
 def test_checks_that_not_everybody_has():
     """A check that was added is empty for whoever was not graded by it."""
-    lines = read_csv(csv_gradebook([Row("a", 1, 2, checks={"x": 1}), Row("b", 1, 2, checks={"y": 1})]).text)
+    lines = read_csv(
+        csv_gradebook([GradeRow("a", 1, 2, checks={"x": 1}), GradeRow("b", 1, 2, checks={"y": 1})]).text
+    )
 
     assert [(line["x"], line["y"]) for line in lines.values()] == [("1", ""), ("", "1")]
 
@@ -240,7 +244,7 @@ def test_canvas_with_two_of_one_name(canvas, snapshot):
 def test_a_roster_that_is_not_canvass():
     """Without its ids it would make new students."""
     with pytest.raises(Refused, match="this roster is not Canvas's"):
-        canvas_gradebook("Day 2", ROWS, [Student("ada")], {})
+        canvas_gradebook("Day 2", ROWS, [RosterStudent("ada")], {})
 
 
 def test_canvas_columns(tmp_path):
@@ -258,13 +262,13 @@ def test_canvas_columns(tmp_path):
 @pytest.mark.parametrize(
     ("row", "expected"),
     [
-        (Row("al123", 1, 2), {67890}),
-        (Row("AL123", 1, 2), {67890}),
-        (Row("u01", 1, 2), {67890}),
-        (Row("kim@uni.edu", 1, 2), {111}),
-        (Row("Kim Lee", 1, 2), set()),
-        (Row("Lee, Kim", 1, 2), set()),
-        (Row("67890", 1, 2), set()),
+        (GradeRow("al123", 1, 2), {67890}),
+        (GradeRow("AL123", 1, 2), {67890}),
+        (GradeRow("u01", 1, 2), {67890}),
+        (GradeRow("kim@uni.edu", 1, 2), {111}),
+        (GradeRow("Kim Lee", 1, 2), set()),
+        (GradeRow("Lee, Kim", 1, 2), set()),
+        (GradeRow("67890", 1, 2), set()),
     ],
 )
 def test_who_is_who(canvas, row, expected):
@@ -279,7 +283,7 @@ def test_who_is_who(canvas, row, expected):
 
 def test_a_class_that_nobody_knows(canvas):
     """An empty file would look as if all were well; what they are called here and there is reported."""
-    rows = [Row("ada", 1, 100), Row("bob", 2, 100)]
+    rows = [GradeRow("ada", 1, 100), GradeRow("bob", 2, 100)]
     told = r"of ada, .* of lovelaceada-67890 \(SIS Login ID al123, SIS User ID u01\)\. Students are matched by login"
     for make in (
         lambda: canvas_gradebook("Day 2", rows, *canvas),
@@ -291,7 +295,7 @@ def test_a_class_that_nobody_knows(canvas):
 
 def test_what_many_share_is_told_once(snapshot):
     """A class of 900 has no 900 lines."""
-    rows = [Row("ada", 1, 2), *(Row(f"s{number:02}", 1, 2) for number in range(12))]
+    rows = [GradeRow("ada", 1, 2), *(GradeRow(f"s{number:02}", 1, 2) for number in range(12))]
 
     made = moodle_gradebook("Day 2", rows, MOODLE)
 
@@ -300,7 +304,9 @@ def test_what_many_share_is_told_once(snapshot):
 
 def test_two_results_of_one_student(canvas, snapshot):
     """Neither is chosen."""
-    made = canvas_gradebook("Day 2", [Row("al123", 1, 100), Row("lovelaceada-67890", 2, 100)], *canvas)
+    made = canvas_gradebook(
+        "Day 2", [GradeRow("al123", 1, 100), GradeRow("lovelaceada-67890", 2, 100)], *canvas
+    )
 
     assert read_as_canvas(made.text)[1] == {}
     assert made.notes[0] == snapshot
@@ -309,24 +315,24 @@ def test_two_results_of_one_student(canvas, snapshot):
 # --- Moodle
 
 MOODLE = [
-    Student("ada", name="Ada", email="Ada@uni.edu", ids={"ID number": "1"}),
-    Student("bob", name="Bob", email="bob@uni.edu"),
-    Student("eve", email="eve@uni.edu"),
+    RosterStudent("ada", name="Ada", email="Ada@uni.edu", ids={"ID number": "1"}),
+    RosterStudent("bob", name="Bob", email="bob@uni.edu"),
+    RosterStudent("eve", email="eve@uni.edu"),
 ]
-KIM = Student("kim", email="kim@uni.edu")
+KIM = RosterStudent("kim", email="kim@uni.edu")
 
 
 def test_moodle_takes_it(snapshot):
     """By address, with words beside the grade."""
     rows = [
-        Row("ada", 87.5, 100, late="1 day late: -10 %", note="see me."),
-        Row("bob", None, 100),
-        Row("eve", 5, 100, excused=True),
-        Row("gone", 5, 100),
-        Row("kim", 7, 100, late="In time, ill.", note="The checks gave 5. In time, ill."),
+        GradeRow("ada", 87.5, 100, late="1 day late: -10 %", note="see me."),
+        GradeRow("bob", None, 100),
+        GradeRow("eve", 5, 100, excused=True),
+        GradeRow("gone", 5, 100),
+        GradeRow("kim", 7, 100, late="In time, ill.", note="The checks gave 5. In time, ill."),
     ]
 
-    made = moodle_gradebook("Day 2", rows, [*MOODLE, Student("new", email="new@uni.edu"), KIM])
+    made = moodle_gradebook("Day 2", rows, [*MOODLE, RosterStudent("new", email="new@uni.edu"), KIM])
 
     assert made.text.splitlines()[0] == snapshot
     assert read_as_moodle(made.text, {"Ada@uni.edu", "kim@uni.edu"}) == snapshot
@@ -336,11 +342,11 @@ def test_moodle_takes_it(snapshot):
 def test_moodle_by_number(snapshot):
     """If a student has no address, the ID number is used."""
     roster = [
-        Student("ada", ids={"ID number": "007"}),
-        Student("bob", ids={"ID number": "8"}),
-        Student("eve"),
+        RosterStudent("ada", ids={"ID number": "007"}),
+        RosterStudent("bob", ids={"ID number": "8"}),
+        RosterStudent("eve"),
     ]
-    rows = [Row(student.student, 1, 2) for student in roster]
+    rows = [GradeRow(student.student, 1, 2) for student in roster]
 
     made = moodle_gradebook("Day 2", rows, roster)
 
@@ -352,7 +358,9 @@ def test_moodle_by_number(snapshot):
 def test_an_address_that_is_a_formula(email, snapshot):
     """It cannot be written as it is, and changed it would stop the whole import."""
     made = moodle_gradebook(
-        "Day 2", [Row("ada", 1, 2), Row("bob", 1, 2)], [Student("ada", email=email), MOODLE[1]]
+        "Day 2",
+        [GradeRow("ada", 1, 2), GradeRow("bob", 1, 2)],
+        [RosterStudent("ada", email=email), MOODLE[1]],
     )
 
     assert list(read_as_moodle(made.text, {"bob@uni.edu"})) == ["bob@uni.edu"]
@@ -361,15 +369,15 @@ def test_an_address_that_is_a_formula(email, snapshot):
 
 def test_more_points_than_moodle_takes(snapshot):
     """The instructor is informed before it refuses."""
-    made = moodle_gradebook("Day 2", [Row("ada", 120, 120)], MOODLE[:1])
+    made = moodle_gradebook("Day 2", [GradeRow("ada", 120, 120)], MOODLE[:1])
 
     assert made.notes == snapshot
-    assert moodle_gradebook("Day 2", [Row("ada", 100, 100)], MOODLE[:1]).notes == []
+    assert moodle_gradebook("Day 2", [GradeRow("ada", 100, 100)], MOODLE[:1]).notes == []
 
 
 def test_who_is_in_no_line_of_a_roster():
     """A student is known by the key or by another identifier."""
-    assert unknown_to(["ada", "kim@uni.edu", "eve"], [Student("ada"), KIM]) == ["eve"]
+    assert unknown_to(["ada", "kim@uni.edu", "eve"], [RosterStudent("ada"), KIM]) == ["eve"]
 
 
 # --- Formulas
@@ -385,14 +393,16 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_text_becomes_a_formula(text):
     """In whichever cell, and whatever a spreadsheet takes for a separator."""
-    rows = [Row("ada", 1, 2, late=text, note=text, checks={text: -1.5})]
-    canvas = [Student("ada", name=text, ids={"ID": "1", "SIS Login ID": text, "Section": text})]
+    rows = [GradeRow("ada", 1, 2, late=text, note=text, checks={text: -1.5})]
+    canvas = [RosterStudent("ada", name=text, ids={"ID": "1", "SIS Login ID": text, "Section": text})]
 
     made = [
-        csv_gradebook(rows, [Student("ada", name=text, email=text), Student("bob", name=text, email=text)]),
+        csv_gradebook(
+            rows, [RosterStudent("ada", name=text, email=text), RosterStudent("bob", name=text, email=text)]
+        ),
         canvas_gradebook(text, rows, canvas, {}),
         canvas_gradebook(text, rows, canvas, {f"{text} (5)": text}),
-        moodle_gradebook(text, rows, [Student("ada", email="a@b.c")]),
+        moodle_gradebook(text, rows, [RosterStudent("ada", email="a@b.c")]),
     ]
 
     for one in made:
@@ -404,8 +414,8 @@ def test_no_text_becomes_a_formula(text):
 
 def test_a_number_at_the_beginning_of_a_line():
     """A spreadsheet that cuts at `;` reads on behind it, so the sign gets an apostrophe there."""
-    assert table([["+1", "2+cmd|' /C calc'!A0"]]).startswith("'+1,")
-    assert table([[-1.0, "x"]]) == "-1,x\r\n"
+    assert csv_table([["+1", "2+cmd|' /C calc'!A0"]]).startswith("'+1,")
+    assert csv_table([[-1.0, "x"]]) == "-1,x\r\n"
 
 
 @given(
@@ -416,7 +426,7 @@ def test_a_number_at_the_beginning_of_a_line():
 @settings(max_examples=500, deadline=None, database=None, derandomize=True)
 def test_any_texts_side_by_side(texts):
     """The end of one cell never makes the next one a formula, and each can be read back."""
-    text = table([texts, texts])
+    text = csv_table([texts, texts])
 
     assert formulas(text) == []
     expected = [first_cell(texts[0]), *map(harmless, texts[1:])]

@@ -9,8 +9,8 @@ import pytest
 
 from grader.errors import Refused
 from grader.gradebook import roster as roster_module
-from grader.gradebook.roster import Student, read_instructors, read_roster
-from grader.submissions.keys import LONGEST, MOST_BYTES, key_of, same_key, trouble_with_key
+from grader.gradebook.roster import RosterStudent, read_instructors, read_roster
+from grader.submissions.keys import LONGEST, MOST_BYTES, same_key, student_key, trouble_with_key
 
 
 @pytest.fixture
@@ -41,31 +41,31 @@ READ = {
         '"Lovelace, Ada",ada,ada-l,ada@uni.edu,course/day2-ada-l\n'
         "Grace,grace,,,\n",
         [
-            Student("ada", "ada-l", "course/day2-ada-l", "Lovelace, Ada", "ada@uni.edu"),
-            Student("grace", name="Grace"),
+            RosterStudent("ada", "ada-l", "course/day2-ada-l", "Lovelace, Ada", "ada@uni.edu"),
+            RosterStudent("grace", name="Grace"),
         ],
     ),
     "columns as people write them": (
         "Student , GitHub Username,E-Mail,Remote\nada,@ada,a@b.c,file:///srv/git/ada.git\n",
-        [Student("ada", "ada", "file:///srv/git/ada.git", email="a@b.c")],
+        [RosterStudent("ada", "ada", "file:///srv/git/ada.git", email="a@b.c")],
     ),
     "further columns, by which a platform may know the student": (
         "student,SIS Login ID,Group,Note\nada,al123,7,\n",
-        [Student("ada", ids={"SIS Login ID": "al123", "Group": "7"})],
+        [RosterStudent("ada", ids={"SIS Login ID": "al123", "Group": "7"})],
     ),
-    "names on GitHub alone": ("github\nada-l\n", [Student("ada-l", "ada-l")]),
+    "names on GitHub alone": ("github\nada-l\n", [RosterStudent("ada-l", "ada-l")]),
     "GitHub Classroom's roster, whose identifiers are the instructor's": (
         '"identifier","github_username","github_id","name"\n'
         '"01-Pérez Pérez, Mariano","yaagma","40261856","Mariano"\n'
         '"grace@uni.edu","","",""\n',
         [
-            Student(
+            RosterStudent(
                 "01-Pérez-Pérez-Mariano",
                 "yaagma",
                 name="Mariano",
                 ids={"identifier": "01-Pérez Pérez, Mariano", "github_id": "40261856"},
             ),
-            Student("grace@uni.edu", email="grace@uni.edu", ids={"identifier": "grace@uni.edu"}),
+            RosterStudent("grace@uni.edu", email="grace@uni.edu", ids={"identifier": "grace@uni.edu"}),
         ],
     ),
     "GitHub Classroom's grades, with the repositories; one took no place in the roster": (
@@ -75,20 +75,20 @@ READ = {
         "2026-11-01 10:00:00 UTC,40,100\n"
         "Day 2,https://c/1,https://g/s,hopper,,day2-hopper,https://github.com/course/day2-hopper,,,100\n",
         [
-            Student(
+            RosterStudent(
                 "ada@uni.edu",
                 "ada-l",
                 "course/day2-ada-l",
                 email="ada@uni.edu",
                 ids={"roster_identifier": "ada@uni.edu"},
             ),
-            Student("hopper", "hopper", "course/day2-hopper"),
+            RosterStudent("hopper", "hopper", "course/day2-hopper"),
         ],
     ),
     "Classroom 50's students": (
         "username,first_name,last_name,email,section,github_id\nada-l,Ada,L,ada@example.org,1,11\n",
         [
-            Student(
+            RosterStudent(
                 "ada-l",
                 "ada-l",
                 name="Ada L",
@@ -100,7 +100,7 @@ READ = {
     "Canvas with first and last names": (
         "LastName,FirstName,ID,SIS Login ID,Section,Day 2 (992)\nO'Neil,Zoë_7_,5,zo,A,\n",
         [
-            Student(
+            RosterStudent(
                 "oneilzoë7-5",
                 name="O'Neil, Zoë_7_",
                 ids={
@@ -119,7 +119,7 @@ READ = {
             '"Assignment: Day 2 (Real)","Last downloaded from this course"\n'
             "Ada,Lovelace,0815,,,Ada@uni.edu,-,1700000000\n",
             [
-                Student(
+                RosterStudent(
                     "Ada@uni.edu",
                     name="Ada Lovelace",
                     email="Ada@uni.edu",
@@ -134,7 +134,7 @@ READ = {
         '"Last modified (grade)","Feedback comments"\n'
         '"Participant 12345","Ada Lovelace",ada@uni.edu,"Submitted for grading",,100.00,Yes,-,\n',
         [
-            Student(
+            RosterStudent(
                 "Ada-Lovelace-12345",
                 name="Ada Lovelace",
                 email="ada@uni.edu",
@@ -360,7 +360,7 @@ def test_canvass_gradebook(roster):
     """Keys as in its zips; its own ids are kept, grades are not."""
     ada, kim, other = read_roster(roster(CANVAS))
 
-    assert ada == Student(
+    assert ada == RosterStudent(
         "lovelaceada-67890",
         name="Lovelace, Ada",
         ids={
@@ -395,14 +395,14 @@ def test_canvass_gradebook(roster):
 )
 def test_keys_of_names(name, number, key):
     """Readable, and with the platform's number, so that they stay what they are."""
-    assert key_of(name, number) == key
+    assert student_key(name, number) == key
     assert not key or not trouble_with_key(key)
 
 
 def test_a_long_name_keeps_its_number():
     """It is what tells two of them apart."""
     for letter in "aé李":
-        key = key_of(letter * 500, "12345")
+        key = student_key(letter * 500, "12345")
 
         assert key.endswith("-12345")
         assert len(key) <= LONGEST
@@ -422,7 +422,7 @@ def test_one_key_in_two_ways_of_writing():
 def counted(path, monkeypatch):
     """Count how often a column's name is folded while a roster is read or refused."""
     calls = []
-    real = roster_module.folded.__wrapped__
+    real = roster_module.fold_column.__wrapped__
     monkeypatch.setattr(roster_module, "folded", lambda name: calls.append(name) or real(name))
     with contextlib.suppress(Refused):
         read_roster(path)

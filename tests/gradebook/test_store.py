@@ -11,7 +11,7 @@ from students import told
 
 from grader.errors import Refused
 from grader.gradebook import database
-from grader.gradebook.store import Answer, Listing, Override, Posted, Store
+from grader.gradebook.store import Listing, Override, Posted, PushRecord, Store
 from grader.submissions.states import Unreached
 from grader.submissions.work import HandedIn
 
@@ -163,15 +163,15 @@ def store_is_sound(path: Path) -> bool:
 
 def test_answers_come_back(path):
     """Of each student the last one, and how the list of repositories was known when it was read."""
-    seen, later = Answer("ada", 7, "2026-12-01T10:00:00Z"), "2026-12-01T11:00:00Z"
+    seen, later = PushRecord("ada", 7, "2026-12-01T10:00:00Z"), "2026-12-01T11:00:00Z"
     with Store(path, create=True) as store:
         assert (store.answers("mini"), store.listing("mini", "course")) == ({}, Listing())
-        store.keep_listing("mini", "course", Listing('W/"1"', later), [seen, Answer("bob", 8)])
-        told_ada = Answer("ada", 7, later, later, "c" * 40, "2026-12-01", 1)
+        store.keep_listing("mini", "course", Listing('W/"1"', later), [seen, PushRecord("bob", 8)])
+        told_ada = PushRecord("ada", 7, later, later, "c" * 40, "2026-12-01", 1)
         store.keep_answer("mini", told_ada)
         store.keep_listing("mini", "Course", Listing('W/"2"', later), [])
     with Store(path) as store:
-        assert store.answers("mini") == {"ada": told_ada, "bob": Answer("bob", 8)}
+        assert store.answers("mini") == {"ada": told_ada, "bob": PushRecord("bob", 8)}
         assert store.listing("mini", "COURSE") == Listing('W/"2"', later)
         assert store.answers("next") == {}
 

@@ -17,7 +17,7 @@ from grader.assignment import Course
 from grader.errors import Refused
 from grader.gradebook.settings import CourseSettings
 from grader.gradebook.store import Override, Store
-from grader.gradebook.totals import MISSING, OPEN, Entry, GradedDay, Line, read_rule
+from grader.gradebook.totals import MISSING, OPEN, DayScore, GradedDay, StudentTotal, read_rule
 from grader.report import Outcome
 from grader.submissions.states import Unreached
 from grader.submissions.work import HandedIn
@@ -100,7 +100,7 @@ def test_weights(root):
 
 def test_a_share_of_nothing_is_0():
     """Without a score, and of a day that has no points, which an override may give some."""
-    entries = [Entry(without=MISSING), Entry(5.0, 0.0), Entry(0.0, 20.0)]
+    entries = [DayScore(without=MISSING), DayScore(5.0, 0.0), DayScore(0.0, 20.0)]
     assert [entry.share for entry in entries] == [0, 0, 0]
 
 
@@ -126,8 +126,8 @@ def test_more_time_for_a_student_counts(root):
 
 def test_of_days_that_are_equally_low_the_heaviest_is_dropped(root):
     """Which is the better one for the student, wherever it comes."""
-    days = {day: Entry(score, 10.0) for day, score in {"a": 5.0, "b": 5.0, "c": 10.0}.items()}
-    lines = [Line("ada", {name: days[name] for name in order}) for order in ("abc", "bac")]
+    days = {day: DayScore(score, 10.0) for day, score in {"a": 5.0, "b": 5.0, "c": 10.0}.items()}
+    lines = [StudentTotal("ada", {name: days[name] for name in order}) for order in ("abc", "bac")]
     for line in lines:
         line.add_up(CourseSettings(weights={"a": 1.0, "b": 3.0, "c": 1.0}, drop_lowest=1))
     assert [(line.dropped, line.total) for line in lines] == [(("b",), 75)] * 2
@@ -241,11 +241,13 @@ def test_a_platform_takes_one_day(root, platform):
 @example([(616, 1792, 1)], 0)  # 34.375
 def test_a_total_is_the_weighted_mean_of_what_stays(days, drop):
     """Against floats that are added up in another way; within a rounding."""
-    entries = {f"d{i}": Entry(min(score, most) / 100, most / 100) for i, (score, most, _) in enumerate(days)}
+    entries = {
+        f"d{i}": DayScore(min(score, most) / 100, most / 100) for i, (score, most, _) in enumerate(days)
+    }
     rule = CourseSettings(
         weights={f"d{i}": weight / 100 for i, (_, _, weight) in enumerate(days)}, drop_lowest=drop
     )
-    line = Line("ada", dict(entries))
+    line = StudentTotal("ada", dict(entries))
 
     line.add_up(rule)
 

@@ -10,7 +10,7 @@ import yaml
 from tiny import name_of, put
 
 from grader.assignment import Course
-from grader.fleet.session import Session, Settings
+from grader.fleet.session import Session, SessionSettings
 from grader.grading.grader import grade, open_grader
 from grader.grading.suitehash import hash_of_suite
 from grader.sandbox import Launcher
@@ -78,7 +78,7 @@ def session() -> Iterator[Callable[[Path, str], Session]]:
     @cache
     def session(root: Path, name: str) -> Session:
         suite = hash_of_suite(Course(root).assignment(name))
-        opened.append(Session(Settings(str(root), name, suite, allow_weak_isolation=True)))
+        opened.append(Session(SessionSettings(str(root), name, suite, allow_weak_isolation=True)))
         return opened[-1]
 
     yield session

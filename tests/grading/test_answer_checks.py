@@ -18,7 +18,7 @@ from grader.assignment import Course
 from grader.classroom.release.contents import template_files
 from grader.classroom.release.requirement import running_wheel
 from grader.grading.answerkey import Answer, lays_open, read_answers
-from grader.grading.answers import NOT_LOOKED_AT, written
+from grader.grading.answers import NOT_LOOKED_AT, canonical_value
 from grader.grading.grader import open_grader
 from grader.report import CheckResult, Outcome, Report
 from grader.sandbox import Launcher
@@ -348,7 +348,7 @@ def test_no_feedback_says_what_is_right(day: str) -> None:
         assert first.split("`")[-2] not in re.findall(r"`(\w+)`", others)  # whatever the orders of sets
         words = f"{check.message} {check.where and check.where.text}"
         assert lays_open(words, answers) == []
-        numbers = {written(float(n), 6) for n in re.findall(r"-?\d+\.?\d*", check.message)}
+        numbers = {canonical_value(float(n), 6) for n in re.findall(r"-?\d+\.?\d*", check.message)}
         assert not numbers & {"48", "24", "14", "-1.8", "1.99", "-19.8", "2.89", "15", "11", "-1.5", "-0.5"}
 
 

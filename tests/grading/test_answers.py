@@ -11,14 +11,22 @@ import numpy as np
 import pytest
 
 from grader.errors import Broken, Refused
-from grader.grading.answerkey import Answer, Wrong, faults, lays_open, read_answers, seal_answer, seal_answers
+from grader.grading.answerkey import (
+    Answer,
+    KnownWrongValue,
+    faults,
+    lays_open,
+    read_answers,
+    seal_answer,
+    seal_answers,
+)
 from grader.grading.answers import (
     SealedAnswer,
     WrongAnswer,
+    canonical_value,
     make_tables,
     read_tables,
     verdict_words,
-    written,
 )
 from grader.grading.sealed import SealedFile, mark, read_sealed, seal, sealed_text, unseal
 from grader.sandbox.student import HalfWritten
@@ -28,9 +36,9 @@ PRODUCT = Answer(
     "product_grads",
     {"a": -3, "b": 2, "c": 1, "d": 1},
     (
-        Wrong({"a": 2, "b": -3}, "In product_grads a and b are exchanged."),
-        Wrong({"a": 2}, "a has its own value."),
-        Wrong({"c": 10}, "c's gradient is its value."),
+        KnownWrongValue({"a": 2, "b": -3}, "In product_grads a and b are exchanged."),
+        KnownWrongValue({"a": 2}, "a has its own value."),
+        KnownWrongValue({"c": 10}, "c's gradient is its value."),
     ),
     after="× swaps.",
 )
@@ -66,7 +74,7 @@ def is_right(right: Any, value: Any, **options: Any) -> bool:
     ],
 )
 def test_one_written_form(value: float | str, form: str) -> None:
-    assert form == written(value, 6)
+    assert form == canonical_value(value, 6)
 
 
 @pytest.mark.parametrize(
@@ -218,7 +226,7 @@ def test_nothing_of_an_answer_stands_in_the_sealed_file() -> None:
 
 
 def test_letters_are_blind_unless_the_author_says_otherwise() -> None:
-    choice = {"quiz": Answer("quiz", "D", (Wrong("A", "No."),), letters="ABCD")}
+    choice = {"quiz": Answer("quiz", "D", (KnownWrongValue("A", "No."),), letters="ABCD")}
 
     blind, shown = seal_answers(choice, SALT), seal_answers(choice, SALT, blind=False)
 
@@ -287,9 +295,9 @@ def test_the_answer_key(key: Path) -> None:
     answers = read_answers(key)
 
     assert answers["quiz"].letters == "ABCD"
-    assert answers["quiz"].wrong[1] == Wrong("B", "It does.")
+    assert answers["quiz"].wrong[1] == KnownWrongValue("B", "It does.")
     assert answers["sizes"] == Answer(
-        "sizes", {"a": 3, "b": 0.5}, (Wrong({"a": 4}, "One too many."),), "Counted.", 3
+        "sizes", {"a": 3, "b": 0.5}, (KnownWrongValue({"a": 4}, "One too many."),), "Counted.", 3
     )
 
 
@@ -332,18 +340,30 @@ def test_what_is_wrong_with_the_answer_key_is_said(key: Path, text: str, words: 
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (Answer("x", 3, (Wrong(3.0, "No."),)), "it counts as right; take it out"),
+        (Answer("x", 3, (KnownWrongValue(3.0, "No."),)), "it counts as right; take it out"),
         (
-            Answer("x", 3, (Wrong("c", "No."),)),
+            Answer("x", 3, (KnownWrongValue("c", "No."),)),
             "no answer of this kind is judged: `x` is the text 'c'; a number is asked for",
         ),
-        (Answer("x", {"a": 3}, (Wrong({"b": 3}, "No."),)), "no answer of this kind is judged"),
-        (Answer("x", 3, (Wrong(4, "No."), Wrong(4.0, "Never."))), "its words never appear"),
-        (Answer("x", 3, (Wrong(4, "It is 3, not 4."),)), "its words hold the right value, 3; say it without"),
-        (Answer("x", {"a": 3, "b": 1}, (Wrong({"a": 4}, "The slope is 3.0."),)), "hold the right value, 3"),
-        (Answer("x", "D", (Wrong("A", "Read D again."),), letters="ABCD"), 'hold the right value, "D"'),
-        (Answer("x", "D", (Wrong("E", "No."),), letters="ABCD"), "it is none of the letters ABCD"),
-        (Answer("x", "a", (Wrong("b", 'The leaf "a" has more.'),)), 'hold the right value, "a"'),
+        (Answer("x", {"a": 3}, (KnownWrongValue({"b": 3}, "No."),)), "no answer of this kind is judged"),
+        (
+            Answer("x", 3, (KnownWrongValue(4, "No."), KnownWrongValue(4.0, "Never."))),
+            "its words never appear",
+        ),
+        (
+            Answer("x", 3, (KnownWrongValue(4, "It is 3, not 4."),)),
+            "its words hold the right value, 3; say it without",
+        ),
+        (
+            Answer("x", {"a": 3, "b": 1}, (KnownWrongValue({"a": 4}, "The slope is 3.0."),)),
+            "hold the right value, 3",
+        ),
+        (
+            Answer("x", "D", (KnownWrongValue("A", "Read D again."),), letters="ABCD"),
+            'hold the right value, "D"',
+        ),
+        (Answer("x", "D", (KnownWrongValue("E", "No."),), letters="ABCD"), "it is none of the letters ABCD"),
+        (Answer("x", "a", (KnownWrongValue("b", 'The leaf "a" has more.'),)), 'hold the right value, "a"'),
     ],
 )
 def test_a_known_wrong_value_that_is_none_is_named(answer: Answer, words: str) -> None:
@@ -357,10 +377,10 @@ SHAPE = Answer(
     "shape",
     [4, 2],
     (
-        Wrong([4], "An axis is lost."),
-        Wrong("error", "The shapes fit."),
-        Wrong([4, 1], "The 1 is repeated."),
-        Wrong([[4, 2]], "There is a list in the list."),
+        KnownWrongValue([4], "An axis is lost."),
+        KnownWrongValue("error", "The shapes fit."),
+        KnownWrongValue([4, 1], "The 1 is repeated."),
+        KnownWrongValue([[4, 2]], "There is a list in the list."),
     ),
 )
 
@@ -385,7 +405,7 @@ def test_a_list_of_another_length_is_wrong_and_may_be_known(value: object, words
 
 def test_without_such_a_known_value_the_length_is_told() -> None:
     with pytest.raises(WrongAnswer, match="a list of 2 entries is asked for"):
-        sealed(Answer("x", [4, 2], (Wrong([4, 1], "The 1 is repeated."),))).judge([4])
+        sealed(Answer("x", [4, 2], (KnownWrongValue([4, 1], "The 1 is repeated."),))).judge([4])
 
 
 @pytest.mark.parametrize(("right", "said"), [(4e-7, True), (0.3, False), (0, False)])
@@ -416,7 +436,7 @@ def test_an_array_is_judged_as_a_list() -> None:
 
 
 def test_a_sound_answer_key_has_no_faults() -> None:
-    others = [Answer("leaf", "a", (Wrong("b", "A leaf may have a small value."),)), PRODUCT]
+    others = [Answer("leaf", "a", (KnownWrongValue("b", "A leaf may have a small value."),)), PRODUCT]
 
     assert list(faults({a.name: a for a in others}, SALT)) == []
 

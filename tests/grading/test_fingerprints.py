@@ -10,19 +10,19 @@ from grader import topic
 from grader.errors import Broken
 from grader.grading.fingerprints import (
     MistakeTests,
-    Sealed,
+    SealedMistakes,
     diagnose,
     fingerprint,
-    number,
+    nine_digits,
     read_known,
     seal_mistakes,
 )
 from grader.grading.sealed import SealedFile, sealed_text
 from grader.manifest import Limits
 from grader.sandbox import (
-    Event,
     Frame,
     Launcher,
+    ReadEvent,
     Sandbox,
     StudentError,
     SubmissionStopped,
@@ -35,7 +35,7 @@ from grader.topic import TestOutcome
 
 def read(*values):
     """The fingerprint of a test that read these values and then failed."""
-    return fingerprint([Event("", value) for value in values], [], AssertionError())
+    return fingerprint([ReadEvent("", value) for value in values], [], AssertionError())
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def test_what_is_not_the_same(one, other):
 )
 def test_numbers_in_words(value, text):
     """Nine significant digits, no more."""
-    assert number(value) == text
+    assert nine_digits(value) == text
 
 
 def test_how_often_and_in_which_order_it_was_read_counts():
@@ -101,7 +101,7 @@ def test_how_often_and_in_which_order_it_was_read_counts():
 
 def test_labels_do_not_count():
     """The label of a value belongs to the shape of the code."""
-    assert fingerprint([Event("a.grad", 1)], [], None) == fingerprint([Event("b.data", 1)], [], None)
+    assert fingerprint([ReadEvent("a.grad", 1)], [], None) == fingerprint([ReadEvent("b.data", 1)], [], None)
 
 
 def test_objects_count_in_the_order_of_meeting(objects):
@@ -141,7 +141,7 @@ def test_the_state_that_a_test_left_counts():
 
 def ended(error):
     """The fingerprint of a test that ended so."""
-    return fingerprint([Event("", 1.0)], [], error)
+    return fingerprint([ReadEvent("", 1.0)], [], error)
 
 
 def test_exceptions_count_by_type_and_text():
@@ -291,7 +291,7 @@ def test_nothing_fails():
 def test_nothing_is_known():
     """A course without mistakes, or whose file is not here."""
     results = [result(test, TestOutcome.FAILED, mark) for test, mark in ADDS.items()]
-    assert diagnose(results, Sealed()) == {}
+    assert diagnose(results, SealedMistakes()) == {}
     assert told(ADDS, among={}) == {}
 
 
@@ -459,7 +459,7 @@ def test_a_file_is_read(tmp_path):
 
     assert [told.name for told in known.matches("mul/visible/1", "A1").values()] == ["adds"]
     assert known.matches("mul/visible/1", "S1") == known.matches("none/visible/1", "A1") == {}
-    assert read_known(other) == read_known(tmp_path / "absent.json") == Sealed()
+    assert read_known(other) == read_known(tmp_path / "absent.json") == SealedMistakes()
 
 
 @pytest.mark.parametrize(

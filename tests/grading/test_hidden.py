@@ -11,7 +11,7 @@ from grader.assignment import Course
 from grader.authoring.reference import reference_blocks
 from grader.grading.grader import open_grader
 from grader.grading.plugin import Plugin
-from grader.grading.records import read_records
+from grader.grading.records import read_replays
 from grader.grading.run import CheckFile
 from grader.report import SubmissionInfo, to_json
 from grader.submissions.submission import Block, Sources
@@ -266,7 +266,7 @@ def recorded(assignment, check):
         for name, side, path in assignment.check_files()
         if (name, side) == (check, "visible")
     ]
-    records, _ = read_records(files, {"visible": "visible"}, "parity.json")
+    records, _ = read_replays(files, {"visible": "visible"}, "parity.json")
     return [test for record in records.values() for test in record.tests]
 
 

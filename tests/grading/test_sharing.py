@@ -6,7 +6,7 @@ import pytest
 from helpers import COURSE, reference
 
 from grader.grading.facts import SharedFact
-from grader.grading.sharing import Seen, _assigned, _given, _made_at, _may_alias
+from grader.grading.sharing import SharingReport, _assigned, _given, _made_at, _may_alias
 from grader.report import CheckResult, Outcome
 from grader.sandbox import Frame, StudentError
 from grader.submissions.submission import Block, Sources
@@ -73,9 +73,12 @@ def test_lines_that_are_not_there_tell_nothing(row):
     error = StudentError("ValueError", "shapes", (Frame(0, 2, "f"),))
     good = (0, 2, "f", "v", "int64 (3,)", "p", 2, True)
 
-    assert [fact.get("how") for fact in _given(Seen(given=[good]), error, blocks)] == ["turn"]
-    assert list(_given(Seen(given=[row]), error, blocks)) == []
-    assert list(_given(Seen(given=[good]), StudentError("ValueError", "", (Frame(9, 1, "f"),)), blocks)) == []
+    assert [fact.get("how") for fact in _given(SharingReport(given=[good]), error, blocks)] == ["turn"]
+    assert list(_given(SharingReport(given=[row]), error, blocks)) == []
+    assert (
+        list(_given(SharingReport(given=[good]), StudentError("ValueError", "", (Frame(9, 1, "f"),)), blocks))
+        == []
+    )
 
 
 MEASURED = """    for place in np.ndindex(parameter.data.shape):

@@ -17,7 +17,7 @@ from grader.gradebook.classpage.survey import Survey
 from grader.gradebook.diff import Side, differences
 from grader.gradebook.grade import grades_of
 from grader.gradebook.store import Store
-from grader.render.player import shown
+from grader.render.player import check_traces
 from grader.report import from_json, to_json
 from grader.submissions.work import HandedIn
 from grader.topic import make_topic
@@ -151,5 +151,5 @@ def played(reports: Sequence[Report]) -> list[Any]:
     return [
         (one.check, one.trace.nodes, one.trace.student, one.trace.right, one.trace.wrong)
         for report in reports
-        for one in shown(report.checks)
+        for one in check_traces(report.checks)
     ]

@@ -10,7 +10,7 @@ import pytest
 from helpers import COURSE, Ran, grade, hand_in, reference
 from walks import CALLS, FORWARD, RIGHT, A, B, P, chain, made_trace
 
-from grader.practice.walk import chosen, traced, walk_page
+from grader.practice.walk import choose_check, trace_check, walk_page
 from grader.report import (
     AssignmentInfo,
     CheckResult,
@@ -62,8 +62,8 @@ def test_the_next_failed_check_with_a_graph():
         ("three", Outcome.FAILED, WRONG),
     )
 
-    assert chosen(found, None).id == "three"
-    assert chosen(found, "one").id == "one"
+    assert choose_check(found, None).id == "three"
+    assert choose_check(found, "one").id == "one"
 
 
 def test_a_blocked_check_where_no_failed_one_has_a_graph():
@@ -74,7 +74,7 @@ def test_a_blocked_check_where_no_failed_one_has_a_graph():
         ("two", Outcome.BLOCKED, WRONG),
     )
 
-    assert chosen(found, None).id == "two"
+    assert choose_check(found, None).id == "two"
 
 
 def test_the_next_step_of_the_report_comes_first(snapshot):
@@ -82,7 +82,7 @@ def test_the_next_step_of_the_report_comes_first(snapshot):
     found = report(("one", Outcome.FAILED, WRONG), ("two", Outcome.FAILED, WRONG))
     found.checks[0].see = "two"
 
-    assert chosen(found, None).id == "two"
+    assert choose_check(found, None).id == "two"
     assert last_line(walk_page(found, None)) == snapshot
 
 
@@ -91,7 +91,7 @@ def test_all_checks_are_traced_only_where_there_is_no_walk():
     asked = []
     found = report(("one", Outcome.FAILED, WRONG), ("two", Outcome.PASSED, None))
     for check in ("one", None, "two"):
-        traced(lambda traces: asked.append(traces) or found, check)
+        trace_check(lambda traces: asked.append(traces) or found, check)
 
     assert asked == [["one"], True, ["two"], ["one", "two"]]
 

@@ -18,7 +18,7 @@ from walks import DIAMOND, WORDS
 from grader.render import escape
 from grader.render.html import render_fragment, render_html
 from grader.render.markdown import render_markdown
-from grader.render.player import Shown, iframe, inline_page, play_page
+from grader.render.player import CheckTrace, iframe, inline_page, play_page
 from grader.report import Bar, CheckResult, Outcome, Report, from_json, to_json
 
 if TYPE_CHECKING:
@@ -265,7 +265,7 @@ def test_a_feedback_file_keeps_its_traces(traced: Report) -> None:
 
 def test_the_page_of_the_lesson_shows_a_students_graphs() -> None:
     """It is one file: the player's script and style are in it, and its policy allows nothing else."""
-    page = play_page([Shown("diamond", "A value used twice", DIAMOND)])
+    page = play_page([CheckTrace("diamond", "A value used twice", DIAMOND)])
 
     assert "<title>See the gradients flow</title>" in page
     assert '<main id="player"><noscript><p>This page needs JavaScript.' in page
@@ -280,7 +280,7 @@ def test_the_page_of_the_lesson_shows_a_students_graphs() -> None:
 
 def test_the_inline_page_has_one_trace() -> None:
     """With its title, and with the words for a reader without JavaScript."""
-    page = inline_page(Shown("diamond", "Used <twice>", DIAMOND))
+    page = inline_page(CheckTrace("diamond", "Used <twice>", DIAMOND))
 
     assert "<title>diamond: Used &lt;twice&gt;</title>" in page
     assert f'<div class="player inline" data-trace="0"><noscript><p>{WORDS}</p>' in page
@@ -289,7 +289,7 @@ def test_the_inline_page_has_one_trace() -> None:
 
 def test_an_iframe_holds_the_page_and_runs_apart() -> None:
     """It may run a script, and nothing else: it has no origin, so it reads nothing of the notebook."""
-    trace = Shown("diamond", 'It\'s "used" <twice> & more', DIAMOND)
+    trace = CheckTrace("diamond", 'It\'s "used" <twice> & more', DIAMOND)
 
     ((tag, attributes),) = Tags.of(iframe(trace))
 
@@ -321,14 +321,14 @@ class Tags(HTMLParser):
 
 
 @pytest.mark.parametrize("make", [lambda shown: play_page([shown]), inline_page], ids=["lesson", "inline"])
-def test_hostile_text_is_data_of_the_player(make: Callable[[Shown], str]) -> None:
+def test_hostile_text_is_data_of_the_player(make: Callable[[CheckTrace], str]) -> None:
     """It ends no element, no line and no attribute, and comes out as it was."""
     judge_every_text(lambda report: is_data(report.checks[0], make), scores=(1.0,))
 
 
-def is_data(check: CheckResult, make: Callable[[Shown], str]) -> None:
+def is_data(check: CheckResult, make: Callable[[CheckTrace], str]) -> None:
     """Judge the page that `make` gives for a check's title and trace."""
-    shown = Shown(check.title, check.title, check.trace)
+    shown = CheckTrace(check.title, check.title, check.trace)
 
     page = make(shown)
 

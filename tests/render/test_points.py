@@ -13,7 +13,7 @@ from reproducible import the_same_everywhere  # noqa: F401  an autouse fixture
 
 from grader.render import FORMATS
 from grader.render.classroom import reporter_variable
-from grader.report import CheckResult, Outcome, rounded, whole_points
+from grader.report import CheckResult, Outcome, round_score, whole_points
 
 made_up = settings(database=None, deadline=None, derandomize=True, max_examples=100)
 POINTS = st.integers(0, 100) | st.integers(0, 10_000).map(lambda cents: cents / 100)
@@ -28,7 +28,7 @@ def graded(*pairs):
             id=f"check_{i}",
             title="",
             outcome=Outcome.PASSED if share == 1 else Outcome.FAILED,
-            score=rounded(Fraction(str(points)) * share),
+            score=round_score(Fraction(str(points)) * share),
             max_score=points,
             visibility="visible",
         )
@@ -99,8 +99,8 @@ def test_every_format_has_these_points(pairs):
     """Those that know fractions have the report's own, the others all the same whole ones."""
     report = report_of("x", score=0)
     report.checks = graded(*pairs)
-    report.score = rounded(sum(Fraction(check.score) for check in report.checks))
-    report.max_score = rounded(sum(Fraction(check.max_score) for check in report.checks))
+    report.score = round_score(sum(Fraction(check.score) for check in report.checks))
+    report.max_score = round_score(sum(Fraction(check.max_score) for check in report.checks))
 
     read = {name: json.loads(FORMATS[name](report)) for name in ("gradescope", "classroom50", "classroom")}
     junit = {p.get("name"): p.get("value") for p in ET.fromstring(FORMATS["junit"](report)).iter("property")}

@@ -10,7 +10,7 @@ import pytest
 from explained import explained
 from helpers import COURSE
 
-from grader.report import Report, from_json, rounded, sanitize, to_json
+from grader.report import Report, from_json, round_score, sanitize, to_json
 
 
 def json_schema():
@@ -47,7 +47,7 @@ def test_sanitize_bounds_the_length():
 
 def test_scores_are_rounded_only_outside():
     """Two places, from exact fractions."""
-    assert rounded(Fraction(20, 3)) == 6.67
+    assert round_score(Fraction(20, 3)) == 6.67
 
 
 def test_a_report_of_an_earlier_version_still_loads():

@@ -20,7 +20,7 @@ from traces import secrets, traces
 from grader.assignment import Course
 from grader.errors import Broken, Refused
 from grader.site.folder import Site, make_site, write_site
-from grader.site.packages import archive, unpacked
+from grader.site.packages import archive, unpack_files
 from grader.site.runtime import MSGSPEC, PLATFORM, PYODIDE, PYTHON, STDLIB, read_runtime
 
 
@@ -50,11 +50,13 @@ def test_nothing_of_the_solutions_is_in_it(site: Site) -> None:
     """The search for secrets of `grade release`, in all that is not the runtime's or a library's."""
     given = {name: data for name, data in site.files.items() if not name.startswith("runtime-")}
     (name,) = (name for name in given if name.startswith("files/packages."))
-    own = {member: data for member, data in unpacked(given.pop(name)).items() if member.startswith("grader/")}
+    own = {
+        member: data for member, data in unpack_files(given.pop(name)).items() if member.startswith("grader/")
+    }
     assert traces(given | {"packages.whl": archive(own)}, secrets(COURSE)) == []
     assert len(own) > 100
     (course,) = (data for name, data in given.items() if name.startswith("files/course."))
-    assert {name.partition("/")[0] for name in unpacked(course)} == {"assignments"}
+    assert {name.partition("/")[0] for name in unpack_files(course)} == {"assignments"}
     secret = min(secrets(COURSE), key=len)
     assert (
         traces({"x.bin": archive({"assignments/x": secret.encode()})}, {secret}) != []
@@ -65,7 +67,7 @@ def test_nothing_of_the_solutions_is_in_it(site: Site) -> None:
 def test_what_a_page_imports_is_compiled(of_course: Site) -> None:
     """Modules of libraries, the grader's and Python's own; of Python's others the sources are there."""
     (address,) = (name for name in of_course.files if name.startswith("files/packages."))
-    modules = unpacked(of_course.files[address]).keys()
+    modules = unpack_files(of_course.files[address]).keys()
     assert {"_pytest/runner.pyc", "grader/site/__pycache__/desk.cpython-314.pyc"} <= modules
     assert "_pytest/runner.py" not in modules
     (address,) = (name for name in of_course.files if name.endswith(f"/{STDLIB}"))

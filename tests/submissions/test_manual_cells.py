@@ -5,7 +5,7 @@ import json
 import pytest
 from helpers import notebook
 
-from grader.submissions.manual_cells import has_cells, unwritten
+from grader.submissions.manual_cells import find_unwritten, has_cells
 
 CHECKS = ["essay", "plot"]
 STUB = ("# Day", "Why?\n\nYour answer:", "x = 1", "Draw it:", "draw()")
@@ -18,7 +18,7 @@ def cells(*sources, kinds=KINDS, tags=TAGS):
 
 
 def open_in(data, name="day.ipynb", *forms):
-    return unwritten(forms or [cells(*STUB)], CHECKS, name, data)
+    return find_unwritten(forms or [cells(*STUB)], CHECKS, name, data)
 
 
 def with_cell(place, source, kind, tag=()):
@@ -132,5 +132,5 @@ def test_tags_that_grading_reads_name_no_check():
     """`demo` and `verify` mark cells that are left out."""
     stub = notebook("show()", tags={1: ["demo"]}).encode()
     assert not has_cells(stub, ["demo"])
-    assert unwritten([stub], ["demo"], "day.ipynb", stub) == set()
+    assert find_unwritten([stub], ["demo"], "day.ipynb", stub) == set()
     assert has_cells(cells(*STUB), CHECKS)

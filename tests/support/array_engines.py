@@ -14,9 +14,9 @@ import numpy as np
 from slipped import closure, replaced
 
 from grader.autograd.arrays.explain import checked
-from grader.autograd.arrays.operations import DEFAULT, Operation, Trial, evaluated, known, trials_of
+from grader.autograd.arrays.operations import DEFAULT, ArrayOperation, ArrayTrial, evaluated, known, trials_of
 from grader.autograd.arrays.reductions import NONE, PARTNERS, REDUCTIONS, RIGHT
-from grader.autograd.arrays.search import Raised, Read, read, written
+from grader.autograd.arrays.search import Raised, Read, grad_after, read_operation
 from grader.autograd.inside import arrays as jail
 
 if TYPE_CHECKING:
@@ -286,7 +286,7 @@ def namespace(source: str) -> dict[str, Any]:
     return space
 
 
-def applied(source: str, operation: Operation, trials: Sequence[Trial]) -> list[Any]:
+def applied(source: str, operation: ArrayOperation, trials: Sequence[ArrayTrial]) -> list[Any]:
     """Return what the engine did at each trial."""
     space = namespace(source)
     rows = [
@@ -306,7 +306,7 @@ def readings(source: str, names: Sequence[str] = DEFAULT) -> list[Read]:
     """Return what is read back as wrong."""
     with np.errstate(all="ignore"):
         found = [
-            read(each, applied(source, each, trials_of(each.name, each.call)))
+            read_operation(each, applied(source, each, trials_of(each.name, each.call)))
             for each in known()
             if each.name in names
         ]
@@ -449,7 +449,7 @@ _FRESH = {
 }
 
 
-def fresh(operation: Operation, seed: int) -> list[Trial]:
+def fresh(operation: ArrayOperation, seed: int) -> list[ArrayTrial]:
     """Return trials with other shapes and numbers than those that the reader has."""
     rng, found = np.random.default_rng(seed), []
     for shapes in (
@@ -458,14 +458,14 @@ def fresh(operation: Operation, seed: int) -> list[Trial]:
         leaves = tuple(rng.normal(0, 1, shape) for shape in shapes)
         leaves = tuple(np.abs(leaf) + 0.2 for leaf in leaves) if operation.positive else leaves
         args = operation.args(leaves[0])
-        out = evaluated(operation, operation.out, Trial(leaves, (), args, None, None))
+        out = evaluated(operation, operation.out, ArrayTrial(leaves, (), args, None, None))
         upstream = rng.normal(0, 1, np.shape(out))
         before = tuple(rng.normal(0, 1, shape) for shape in shapes)
-        found += [Trial(leaves, priors, args, out, upstream) for priors in ((), before)]
+        found += [ArrayTrial(leaves, priors, args, out, upstream) for priors in ((), before)]
     return found
 
 
-def is_wrong(source: str, operation: Operation, seed: int) -> bool:
+def is_wrong(source: str, operation: ArrayOperation, seed: int) -> bool:
     """Return True if the engine differs from a right one, and does not raise an error at every trial, which is told."""
     trials = fresh(operation, seed)
     mine, right = (applied(each, operation, trials) for each in (source, engine()))
@@ -484,7 +484,9 @@ def lies(source: str, found: Read, seed: int) -> list[str]:
     for trial, did in zip(trials, applied(source, found.operation, trials), strict=True):
         for place, reading in found.readings.items():
             changed = not _alike(did.firsts[place], did.grads[place])
-            said = written(reading.write, did.firsts[place], _value(found.operation, place, reading, trial))
+            said = grad_after(
+                reading.write, did.firsts[place], _value(found.operation, place, reading, trial)
+            )
             if (not did.error or changed) and (
                 isinstance(said, Raised) or not _alike(said, did.grads[place])
             ):
@@ -492,7 +494,7 @@ def lies(source: str, found: Read, seed: int) -> list[str]:
     return wrong
 
 
-def _value(operation: Operation, place: int, reading: Any, trial: Trial) -> Any:
+def _value(operation: ArrayOperation, place: int, reading: Any, trial: ArrayTrial) -> Any:
     if not reading.write:
         return None
     reduce: Callable[..., Any] = REDUCTIONS[RIGHT if reading.reduction == PARTNERS else reading.reduction]

@@ -11,7 +11,7 @@ from pathlib import Path
 from unittest import mock
 
 from grader.fleet import session
-from grader.fleet.session import Settings, grade_packed
+from grader.fleet.session import SessionSettings, grade_packed
 from grader.fleet.workers import Workers
 from grader.grading.grader import Grader
 from grader.report import Report
@@ -22,7 +22,7 @@ MARKER = "# trouble\n"
 LONG = 120.0  # seconds that a test waits for what must come; more than any machine needs
 
 
-def dies(settings: Settings, packed: bytes) -> str:
+def dies(settings: SessionSettings, packed: bytes) -> str:
     """Kill the worker each time."""
     if _marked(packed):
         _note(settings)
@@ -30,12 +30,12 @@ def dies(settings: Settings, packed: bytes) -> str:
     return grade_packed(settings, packed)
 
 
-def dies_once(settings: Settings, packed: bytes) -> str:
+def dies_once(settings: SessionSettings, packed: bytes) -> str:
     """Kill the worker the first time."""
     return dies(settings, packed) if not tries(Path(settings.course)) else grade_packed(settings, packed)
 
 
-def stops(settings: Settings, packed: bytes) -> str:
+def stops(settings: SessionSettings, packed: bytes) -> str:
     """Stop the worker, as a debugger does."""
     if _marked(packed):
         _note(settings)
@@ -43,12 +43,12 @@ def stops(settings: Settings, packed: bytes) -> str:
     return grade_packed(settings, packed)
 
 
-def stops_once(settings: Settings, packed: bytes) -> str:
+def stops_once(settings: SessionSettings, packed: bytes) -> str:
     """Stop the worker the first time."""
     return stops(settings, packed) if not tries(Path(settings.course)) else grade_packed(settings, packed)
 
 
-def loses_launcher(settings: Settings, packed: bytes) -> str:
+def loses_launcher(settings: SessionSettings, packed: bytes) -> str:
     """Kill the launcher of the jails each time that a marked submission is graded."""
     if not _marked(packed):
         return grade_packed(settings, packed)
@@ -62,7 +62,7 @@ def loses_launcher(settings: Settings, packed: bytes) -> str:
         return grade_packed(settings, packed)
 
 
-def loses_launcher_once(settings: Settings, packed: bytes) -> str:
+def loses_launcher_once(settings: SessionSettings, packed: bytes) -> str:
     """Kill the launcher of the jails, then grade."""
     if _marked(packed):
         grade_packed(settings, packed)
@@ -71,7 +71,7 @@ def loses_launcher_once(settings: Settings, packed: bytes) -> str:
     return grade_packed(settings, packed)
 
 
-def loses_jails_once(settings: Settings, packed: bytes) -> str:
+def loses_jails_once(settings: SessionSettings, packed: bytes) -> str:
     """Kill each jail of a marked submission as soon as it is there, the first time that it is graded."""
     if not _marked(packed):
         return grade_packed(settings, packed)
@@ -99,7 +99,7 @@ def _kill(launcher: Launcher) -> None:
     launcher._process.wait()
 
 
-def sleeps(settings: Settings, packed: bytes) -> str:
+def sleeps(settings: SessionSettings, packed: bytes) -> str:
     """Never end; the patience of the workers is nearly over."""
     if _marked(packed):
         _note(settings)
@@ -109,7 +109,7 @@ def sleeps(settings: Settings, packed: bytes) -> str:
     return grade_packed(settings, packed)
 
 
-def waits(settings: Settings, packed: bytes) -> str:
+def waits(settings: SessionSettings, packed: bytes) -> str:
     """End when the test lets it."""
     if _marked(packed):
         _note(settings)
@@ -118,7 +118,7 @@ def waits(settings: Settings, packed: bytes) -> str:
     return grade_packed(settings, packed)
 
 
-def fails(settings: Settings, packed: bytes) -> str:
+def fails(settings: SessionSettings, packed: bytes) -> str:
     """Raise, as a bug of the grader would."""
     if not _marked(packed):
         return grade_packed(settings, packed)
@@ -136,7 +136,7 @@ def _marked(packed: bytes) -> bool:
     return MARKER.strip().encode() in packed  # in a notebook the end of the line is escaped
 
 
-def _note(settings: Settings) -> None:
+def _note(settings: SessionSettings) -> None:
     with (Path(settings.course) / "tries").open("ab") as noted:
         noted.write(b".")
 
@@ -144,7 +144,7 @@ def _note(settings: Settings) -> None:
 class Instead(Workers):
     """Workers that make another call than the one they are asked for."""
 
-    def __init__(self, call: Callable[[Settings, bytes], str], jobs: int = 2) -> None:
+    def __init__(self, call: Callable[[SessionSettings, bytes], str], jobs: int = 2) -> None:
         super().__init__(jobs, LONG)
         self.instead = call
 

@@ -23,7 +23,7 @@ from grader.submissions.submission import read_submission
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from grader.autograd.rules.wrong import Wrong
+    from grader.autograd.rules.wrong import WrongOperation
     from grader.report import Report
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -33,7 +33,7 @@ OF_DAY = {"day1": ["+", "*", "neg", "-"], "day2": ["+", "*", "tanh"], "day3": ["
 PATIENCE = 60.0  # seconds for one engine: no test depends on how fast the machine is
 
 
-def read_engine(launcher: Launcher, source: str, operations: Sequence[str] = ALL) -> list[Wrong]:
+def read_engine(launcher: Launcher, source: str, operations: Sequence[str] = ALL) -> list[WrongOperation]:
     """Return what is wrong about the engine in a source."""
     box = Sandbox(launcher, [source], Limits(), ["numpy"], deadline=Deadline(PATIENCE))
     try:

@@ -17,7 +17,7 @@ from pathlib import Path
 from grader.assignment import Course
 from grader.authoring.mistakes import read_mistakes
 from grader.authoring.reference import solution_blocks
-from grader.site.packages import unpacked
+from grader.site.packages import unpack_files
 
 SHORTEST = 12  # characters of a line that says something
 KEY = 10  # characters without blanks that a text has at least
@@ -114,7 +114,7 @@ def pages(given: dict[str, bytes]) -> Iterator[tuple[str, str]]:
             yield from pages(members)
             continue
         if data.startswith(b"\x1f\x8b"):  # of a site
-            yield from pages({f"{name}/{member}": content for member, content in unpacked(data).items()})
+            yield from pages({f"{name}/{member}": content for member, content in unpack_files(data).items()})
             continue
         text = data.decode("utf-8", errors="replace")
         yield name, squeezed(text)

@@ -15,28 +15,28 @@ from grader.autograd.arrays.formulas import SUMMED_FIRST, regrouped
 from grader.autograd.arrays.operations import evaluated, known, trials_of
 from grader.autograd.arrays.reductions import NONE, PARTNERS, RIGHT
 from grader.autograd.arrays.search import (
-    Answer,
+    ArrayRule,
     Raised,
     Read,
-    Reading,
+    TrialAnswer,
+    grad_after,
     is_right_in,
     lost_operands,
     other_first,
-    read,
+    read_operation,
     right_of,
     value_of,
-    written,
 )
 from grader.autograd.engine import engine_of
 from grader.autograd.facts import FORWARD, ArrayFact
-from grader.autograd.lines import Asked, Written, read_lines, with_lines
+from grader.autograd.lines import Rerun, Written, read_lines, with_lines
 from grader.sandbox import Frame, Proxy, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.proxy import handle_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from grader.autograd.arrays.operations import Operation, Trial
+    from grader.autograd.arrays.operations import ArrayOperation, ArrayTrial
     from grader.report import Fact, Location
     from grader.sandbox import Sandbox
     from grader.topic import Failing, TestResult
@@ -47,7 +47,7 @@ _SIDES = ("self", "other")
 _OTHER_SHAPES = {PARTNERS: "{partner}.data.shape", "turned": "{own}.data.shape[::-1]"}
 
 
-class Wrong(NamedTuple):
+class WrongArrayOperation(NamedTuple):
     """One operation with what is wrong about it, and the student's functions that define it.
 
     `beside` is True for a function that stands beside the class. `spoils` are the operations whose results are made by this
@@ -110,12 +110,12 @@ def explain_arrays(
     return found
 
 
-def placed_lines(wrong: Sequence[Wrong], sandbox: Sandbox) -> list[Written]:
+def placed_lines(wrong: Sequence[WrongArrayOperation], sandbox: Sandbox) -> list[Written]:
     """Return the frames of the rule and of the method of each wrong operation, and the lines that wrote its numbers."""
     proxies = [proxy for each in wrong for proxy in (each.rule, each.method) if proxy is not None]
     frames = dict(zip(proxies, sandbox.defined(proxies), strict=True)) if proxies else {}
     asked = [
-        Asked(
+        Rerun(
             (),
             frames.get(each.rule) if each.rule else None,
             frames.get(each.method) if each.method else None,
@@ -195,7 +195,9 @@ def _first_wrong(results: Sequence[TestResult], names: Sequence[str]) -> str:
 # --- The jail's answer
 
 
-def wrong_rules(sandbox: Sandbox, wanted: Sequence[str], others: Sequence[str] = ()) -> list[Wrong]:
+def wrong_rules(
+    sandbox: Sandbox, wanted: Sequence[str], others: Sequence[str] = ()
+) -> list[WrongArrayOperation]:
     """Load the submission afresh and try operations; return the wrong ones, of several ways to apply one the first.
 
     The first of the `others` shows where results hold what they were made from. All are tried if one of the `wanted` is
@@ -208,7 +210,7 @@ def wrong_rules(sandbox: Sandbox, wanted: Sequence[str], others: Sequence[str] =
     names = {
         name: function for name in wanted if name.isidentifier() and (function := _function(sandbox, name))
     }
-    found, answers = dict[str, Read](), dict[str, list[Answer]]()
+    found, answers = dict[str, Read](), dict[str, list[TrialAnswer]]()
     places = dict[str, tuple[Proxy | None, Proxy | None]]()
     parts, right = dict[str, set[str]](), set[str]()
     first, *rest = [each for each in others if each not in wanted] or [""]
@@ -227,7 +229,7 @@ def wrong_rules(sandbox: Sandbox, wanted: Sequence[str], others: Sequence[str] =
             parts.setdefault(name, set()).update(part for row in rows for part in row.parts)
             rule, method = (one[key] if isinstance(one[key], Proxy) else None for key in ("rule", "method"))
             places.setdefault(name, (rule, method))
-            wrong = read(operation, rows)
+            wrong = read_operation(operation, rows)
             if rows[0].stage != "absent" and not is_right_in(operation, rows):
                 right.discard(name)
                 if begins := other_first(operation, rows):
@@ -265,7 +267,7 @@ def wrong_rules(sandbox: Sandbox, wanted: Sequence[str], others: Sequence[str] =
             found[name] = found.get(name, Read(operation, {}))._replace(lost=lost)
     beside = {name for name, function in names.items() if name in places and _is(places[name][1], function)}
     return [
-        Wrong(wrong, *places[name], name in beside, spoils.get(name, frozenset()))
+        WrongArrayOperation(wrong, *places[name], name in beside, spoils.get(name, frozenset()))
         for name, wrong in found.items()
     ]
 
@@ -282,7 +284,7 @@ def _function(sandbox: Sandbox, name: str) -> Proxy | None:
     return found if isinstance(found, Proxy) else None
 
 
-def _request(operation: Operation, most: int | None = None, *, zeros: bool = False) -> dict[str, Any]:
+def _request(operation: ArrayOperation, most: int | None = None, *, zeros: bool = False) -> dict[str, Any]:
     """Return the request for trials; with `zeros` new leaves get gradients of the shape of their data."""
     trials = [
         {
@@ -296,7 +298,7 @@ def _request(operation: Operation, most: int | None = None, *, zeros: bool = Fal
     return {"name": operation.name, "keywords": dict(operation.keywords), "trials": trials}
 
 
-def checked(row: dict[str, Any]) -> Answer:
+def checked(row: dict[str, Any]) -> TrialAnswer:
     """Return what the jail says of one trial. Raises KeyError, TypeError, ValueError for another format."""
     firsts, grads, twice, raw = ([*map(_array, row[key])] for key in ("firsts", "grads", "twice", "raw"))
     error = Raised(str(row["error"][0]), str(row["error"][1])) if row["error"] else None
@@ -304,7 +306,7 @@ def checked(row: dict[str, Any]) -> Answer:
     notes = [*map(str, row["notes"])]
     holds = {str(name): [bool(each) for each in held] for name, held in row["holds"].items()}
     parts = [*map(str, row["parts"])]
-    return Answer(
+    return TrialAnswer(
         str(row["stage"]), error, out, str(row["dtype"]), firsts, grads, twice, notes, holds, raw, parts
     )
 
@@ -371,7 +373,7 @@ def facts_of(found: Read, names: Sequence[str], *, beside: bool = False) -> Iter
         )
 
 
-def _relations(operation: Operation, place: int, reading: Reading) -> tuple[tuple[str, ...], str, str]:
+def _relations(operation: ArrayOperation, place: int, reading: ArrayRule) -> tuple[tuple[str, ...], str, str]:
     """Return how a reading differs from the right rule beside its reduction: relations, a factor, shapes to show it with."""
     found, factor, shapes = [], "", ""
     right = operation.rules[place]
@@ -389,7 +391,7 @@ def _relations(operation: Operation, place: int, reading: Reading) -> tuple[tupl
     return tuple(found), factor, shapes
 
 
-def _relation(operation: Operation, place: int, core: str) -> tuple[str, str, str]:
+def _relation(operation: ArrayOperation, place: int, core: str) -> tuple[str, str, str]:
     """Return what a wrong formula is to the right one at all trials: a relation, or a factor and shapes."""
     pairs, raises = [], False
     for index, trial in enumerate(trials_of(operation.name, operation.call)):
@@ -449,7 +451,7 @@ _OTHER_NAMES = (
 )
 
 
-def _is_everywhere(operation: Operation, place: int, core: str, other: str) -> bool:
+def _is_everywhere(operation: ArrayOperation, place: int, core: str, other: str) -> bool:
     """Return True if two formulas give the same at all trials."""
     places = range(len(trials_of(operation.name, operation.call)))
     pairs = [[value_of(operation, place, each, NONE, i) for each in (core, other)] for i in places]
@@ -458,7 +460,7 @@ def _is_everywhere(operation: Operation, place: int, core: str, other: str) -> b
     )
 
 
-def _with_upstream_again(trial: Trial, right: Any) -> Any:
+def _with_upstream_again(trial: ArrayTrial, right: Any) -> Any:
     return right * trial.upstream if np.shape(right) == np.shape(trial.upstream) else None
 
 
@@ -466,19 +468,19 @@ def _close(one: Any, other: Any) -> bool:
     return other is not None and np.shape(one) == np.shape(other) and bool(np.allclose(one, other, rtol=1e-9))
 
 
-def _at_the_root(operation: Operation, place: int, trial: Trial) -> Any:
+def _at_the_root(operation: ArrayOperation, place: int, trial: ArrayTrial) -> Any:
     trial = trial._replace(upstream=np.ones_like(trial.upstream))
     return evaluated(operation, operation.rules[place], trial, place)
 
 
-def _without_slope(operation: Operation, place: int, trial: Trial) -> Any:
+def _without_slope(operation: ArrayOperation, place: int, trial: ArrayTrial) -> Any:
     """Return the upstream gradient; None where the local derivative is 1 and only the place is another."""
     slopes = _at_the_root(operation, place, trial)
     spread = np.shape(slopes) != np.shape(trial.upstream)
     return None if spread and np.array_equal(slopes, np.round(slopes)) else trial.upstream
 
 
-def _swapped(operation: Operation, place: int, trial: Trial) -> Any:
+def _swapped(operation: ArrayOperation, place: int, trial: ArrayTrial) -> Any:
     """Return the right rule with the two inputs in each other's place."""
     if not operation.is_binary:
         return None
@@ -488,7 +490,7 @@ def _swapped(operation: Operation, place: int, trial: Trial) -> Any:
         return None
 
 
-def _square(operation: Operation, place: int, reading: Reading) -> bool:
+def _square(operation: ArrayOperation, place: int, reading: ArrayRule) -> bool:
     """Return True if a formula is computed of square matrices, and is wrong there."""
     found = []
     for index, trial in enumerate(trials_of(operation.name, operation.call)):
@@ -499,7 +501,7 @@ def _square(operation: Operation, place: int, reading: Reading) -> bool:
     return bool(found) and all(found)
 
 
-def _example(operation: Operation, place: int, reading: Reading) -> tuple[str, str, str, str]:
+def _example(operation: ArrayOperation, place: int, reading: ArrayRule) -> tuple[str, str, str, str]:
     """Return shapes with which a wrong one shows: all, the input's, that of what is written, and numpy's error."""
     right = right_of(operation, place)
     for index, trial in enumerate(trials_of(operation.name, operation.call)):
@@ -508,7 +510,7 @@ def _example(operation: Operation, place: int, reading: Reading) -> tuple[str, s
         v = value_of(operation, place, reading.core, reading.reduction, index)
         if isinstance(v, Raised):
             return _shapes(operation, trial), str(shape), "", v.type
-        after = written(reading.write, np.zeros(shape), v)
+        after = grad_after(reading.write, np.zeros(shape), v)
         if isinstance(after, Raised):
             return _shapes(operation, trial), str(shape), str(np.shape(v)), after.type
         if after is not None and np.shape(after) != shape and np.shape(wanted) == shape:
@@ -516,7 +518,7 @@ def _example(operation: Operation, place: int, reading: Reading) -> tuple[str, s
     return "", "", "", ""
 
 
-def _shapes(operation: Operation, trial: Trial) -> str:
+def _shapes(operation: ArrayOperation, trial: ArrayTrial) -> str:
     shapes = [str(each.shape) for each in trial.leaves]
     return operation.call.format(*shapes) if operation.is_binary else f"shape {shapes[0]}"
 
@@ -524,7 +526,7 @@ def _shapes(operation: Operation, trial: Trial) -> str:
 # --- A reading as a statement
 
 
-def _statement(operation: Operation, place: int, reading: Reading) -> str:
+def _statement(operation: ArrayOperation, place: int, reading: ArrayRule) -> str:
     """Return a statement that does what a reading says, where one line says it."""
     own = _SIDES[place]
     shown = _shown(operation, place, reading.core)
@@ -557,7 +559,7 @@ def _statement(operation: Operation, place: int, reading: Reading) -> str:
     return f"{grad} {reading.write} {shown}"
 
 
-def _parts(operation: Operation, place: int, core: str) -> tuple[str, str]:
+def _parts(operation: ArrayOperation, place: int, core: str) -> tuple[str, str]:
     """Return the rows and the values of a formula that adds to rows."""
     call = ast.parse(core, mode="eval").body
     assert isinstance(call, ast.Call)
@@ -565,7 +567,7 @@ def _parts(operation: Operation, place: int, core: str) -> tuple[str, str]:
     return rows, values
 
 
-def _shown(operation: Operation, place: int, formula: str) -> str:
+def _shown(operation: ArrayOperation, place: int, formula: str) -> str:
     """Return a formula with `self.data` for `x`, and so on."""
     own, partner = _SIDES[place], _SIDES[1 - place]
     names = {"x": f"{own}.data", "y": f"{partner}.data", "out": "out.data", "up": "out.grad"}
@@ -576,7 +578,7 @@ def _shown(operation: Operation, place: int, formula: str) -> str:
     names |= {name: repr(values[name]) for name in ("n", "rows") if name in values}
     axis, kept = operation.keywords.get("axis"), operation.keywords.get("keepdims")
 
-    class Shown(ast.NodeTransformer):
+    class ShownRule(ast.NodeTransformer):
         def visit_Name(self, node: ast.Name) -> ast.AST:
             return ast.Name(names.get(node.id, node.id))
 
@@ -593,4 +595,4 @@ def _shown(operation: Operation, place: int, formula: str) -> str:
                 )
             return self.generic_visit(node)
 
-    return ast.unparse(Shown().visit(ast.parse(formula, mode="eval").body))
+    return ast.unparse(ShownRule().visit(ast.parse(formula, mode="eval").body))

@@ -95,7 +95,7 @@ _OF_ENTRIES = frozenset(
 )
 
 
-class Operation(NamedTuple):
+class ArrayOperation(NamedTuple):
     """One way to apply an operation of arrays.
 
     `call` is how it looks with the operands' names in braces. `rules` has the right formula for each input, with the shape
@@ -136,7 +136,7 @@ class Operation(NamedTuple):
         return len(self.rules) == 2
 
 
-class Trial(NamedTuple):
+class ArrayTrial(NamedTuple):
     """Leaves, the gradients that they hold before (empty for those of new leaves), and the right result and its gradient."""
 
     leaves: tuple[Array, ...]
@@ -146,7 +146,7 @@ class Trial(NamedTuple):
     upstream: Array
 
 
-def evaluated(operation: Operation, formula: str, trial: Trial, place: int = 0) -> Array:
+def evaluated(operation: ArrayOperation, formula: str, trial: ArrayTrial, place: int = 0) -> Array:
     """Return the value of a formula for the input at this place. Raises what numpy raises."""
     x, y = trial.leaves[place], trial.leaves[1 - place] if operation.is_binary else None
     names = {"np": np, "x": x, "y": y, "out": trial.out, "up": trial.upstream}
@@ -162,7 +162,7 @@ def _code(formula: str) -> Any:
     return compile(formula, "<formula>", "eval")
 
 
-def cores_of(operation: Operation, place: int) -> Iterator[str]:
+def cores_of(operation: ArrayOperation, place: int) -> Iterator[str]:
     """Yield the formulas that an input's rule is compared with: the right one first, then each that is an edit away.
 
     Edits are made in every spelling of the right rule; those of another input and further formulas follow.
@@ -175,21 +175,21 @@ def cores_of(operation: Operation, place: int) -> Iterator[str]:
 
 
 @functools.cache
-def trials_of(operation_name: str, call: str) -> list[Trial]:
+def trials_of(operation_name: str, call: str) -> list[ArrayTrial]:
     """Return the trials of an operation, each shape with new leaves and with gradients before."""
     operation = next(each for each in known() if (each.name, each.call) == (operation_name, call))
     return list(_trials(operation))
 
 
-def _trials(operation: Operation) -> Iterator[Trial]:
+def _trials(operation: ArrayOperation) -> Iterator[ArrayTrial]:
     rng = np.random.default_rng(20)
     for shapes in operation.shapes:
         leaves = tuple(_numbers(rng, shape, positive=operation.positive) for shape in shapes)
         args = operation.args(leaves[0])
-        out = evaluated(operation, operation.out, Trial(leaves, (), args, None, None))
+        out = evaluated(operation, operation.out, ArrayTrial(leaves, (), args, None, None))
         upstream = _numbers(rng, np.shape(out))
-        yield Trial(leaves, (), args, out, upstream)
-        yield Trial(leaves, tuple(_numbers(rng, shape) for shape in shapes), args, out, upstream)
+        yield ArrayTrial(leaves, (), args, out, upstream)
+        yield ArrayTrial(leaves, tuple(_numbers(rng, shape) for shape in shapes), args, out, upstream)
 
 
 def _numbers(rng: np.random.Generator, shape: tuple[int, ...], *, positive: bool = False) -> Array:
@@ -210,7 +210,7 @@ def _numbers(rng: np.random.Generator, shape: tuple[int, ...], *, positive: bool
 
 
 @functools.cache
-def known() -> tuple[Operation, ...]:
+def known() -> tuple[ArrayOperation, ...]:
     """Return every way to apply an operation that can be read back."""
     return (*_binary(), *_of_one(), *_reductions(), *_moves(), *_losses())
 
@@ -259,7 +259,7 @@ def problems(operations: Sequence[str | OperationSpec]) -> Iterator[str]:
             yield f"`operations` names `{each}`, which is not known for arrays{near}; known are {', '.join(names)}"
 
 
-def _binary() -> Iterator[Operation]:
+def _binary() -> Iterator[ArrayOperation]:
     outs: tuple[str, ...] = ("x + y", "x - y", "y - x", "x * y", "x / y", "y / x", "x", "y")
     for sign, rules in {
         "+": ("up", "up"),
@@ -278,23 +278,23 @@ def _binary() -> Iterator[Operation]:
             {1: ("-up * (out / x)", "up * (-y / x**2)")} if sign == "/" else {}
         )
         call, out = f"{{}} {sign} {{}}", f"x {sign} y"
-        yield Operation(sign, call, out, rules, _PAIRS, spellings=spellings, **how)
+        yield ArrayOperation(sign, call, out, rules, _PAIRS, spellings=spellings, **how)
         how["broadcasts"] = False
-        yield Operation(f"{sign} same shape", call, out, rules, _ALIKE, spellings=spellings, **how)
+        yield ArrayOperation(f"{sign} same shape", call, out, rules, _ALIKE, spellings=spellings, **how)
     outs = ("y @ x", "x.T @ y", "x @ y.T", "x * y", "(x @ y).T")
     more = (*PLAIN, *products("{}", "{}.T"))
-    yield Operation("@", "{} @ {}", "x @ y", ("up @ y.T", "y.T @ up"), _PRODUCTS, more=more, outs=outs)
+    yield ArrayOperation("@", "{} @ {}", "x @ y", ("up @ y.T", "y.T @ up"), _PRODUCTS, more=more, outs=outs)
     turned = "{}.swapaxes(-1, -2)"
     rules = (f"up @ {turned.format('y')}", f"{turned.format('y')} @ up")
     batched = (*PLAIN, *products("{}", "{}.T", turned))
-    yield Operation(
+    yield ArrayOperation(
         "@ batched", "{} @ {}", "x @ y", rules, _BATCHES, more=batched, broadcasts=True, outs=outs
     )
     rules, names = (
         ("left_of(up, y)", "right_of(y, up)"),
         functools.partial(_always, {"left_of": _left_of, "right_of": _right_of}),
     )
-    yield Operation("@ 1-d", "{} @ {}", "x @ y", rules, _VECTORS, more=more, names=names, outs=outs)
+    yield ArrayOperation("@ 1-d", "{} @ {}", "x @ y", rules, _VECTORS, more=more, names=names, outs=outs)
 
 
 def _left_of(up: Array, y: Array) -> Array:
@@ -311,7 +311,7 @@ def _right_of(y: Array, up: Array) -> Array:
     return y.T @ up
 
 
-def _of_one() -> Iterator[Operation]:
+def _of_one() -> Iterator[ArrayOperation]:
     shapes, outs = [(each,) for each in _SHAPES], ("x", "-x", "np.exp(-x)", "np.minimum(x, 0)")
     more = (*PLAIN, *ELEMENTWISE)
     for name, call, out, rule, *spellings in (
@@ -331,7 +331,7 @@ def _of_one() -> Iterator[Operation]:
         ("abs", "{}.abs()", "np.abs(x)", "up * np.sign(x)"),
     ):
         how: dict[str, Any] = {"positive": name in {"log", "sqrt"}, "outs": outs, "more": more}
-        yield Operation(name, call, out, (rule,), shapes, spellings={0: spellings}, **how)
+        yield ArrayOperation(name, call, out, (rule,), shapes, spellings={0: spellings}, **how)
     for n in (3, 2):
         how = {"args": functools.partial(_always, (n,)), "names": functools.partial(_always, {"n": n})}
         how |= {
@@ -340,10 +340,10 @@ def _of_one() -> Iterator[Operation]:
             "more": more,
             "spellings": {0: ("up * n * out / x",)},
         }
-        yield Operation("**", f"{{}} ** {n}", "x**n", ("up * (n * x**(n - 1))",), shapes, **how)
+        yield ArrayOperation("**", f"{{}} ** {n}", "x**n", ("up * (n * x**(n - 1))",), shapes, **how)
 
 
-def _reductions() -> Iterator[Operation]:
+def _reductions() -> Iterator[ArrayOperation]:
     ways: list[dict[str, Any]] = [{}, {"axis": 0}, {"axis": 1}, {"axis": 1, "keepdims": True}]
     ways += [{"axis": -1, "keepdims": True}, {"axis": 0, "keepdims": True}]
     shapes = [(each,) for each in _TABLES]
@@ -365,7 +365,7 @@ def _reductions() -> Iterator[Operation]:
                 "names": functools.partial(_always, {"keywords": keywords}),
             }
             how |= {"more": (*PLAIN, *more), "spellings": {0: others}}
-            yield Operation(
+            yield ArrayOperation(
                 name, f"{{}}.{name}({given})", f"x.{name}(**keywords)", (str(right),), shapes, **how
             )
 
@@ -382,28 +382,28 @@ def _put(x: Array, rows: list[int], values: Array) -> Array:
     return found
 
 
-def _moves() -> Iterator[Operation]:
+def _moves() -> Iterator[ArrayOperation]:
     more = (*PLAIN, *MOVED)
     tables = [(each,) for each in ((2, 6), (3, 4), (4, 3), (12,), (6, 2), (12, 1), (2, 2, 3), (1, 12))]
     for args in ((4, 3), ((4, 3),)):
         call, how = f"{{}}.reshape({', '.join(map(str, args))})", functools.partial(_always, args)
-        yield Operation(
+        yield ArrayOperation(
             "reshape", call, "x.reshape(4, 3)", ("up.reshape(x.shape)",), tables, args=how, more=more
         )
     turned = [(each,) for each in ((2, 3), (3, 3), (4, 2), (3, 5), (5, 2), (2, 2), (1, 4))]
     for name, call in (("T", "{}.T"), ("transpose", "{}.transpose()")):
-        yield Operation(name, call, "x.T", ("up.T",), turned, more=more)
+        yield ArrayOperation(name, call, "x.T", ("up.T",), turned, more=more)
     rows = [2, 0, 2]
     names = functools.partial(_always, {"rows": rows, "added": _added, "put": _put})
     picked = [(each,) for each in ((3, 4), (4,), (3, 3), (5, 2), (4, 3), (6,), (4, 4))]
     how = functools.partial(_always, (rows,))
     more = (*PLAIN, *PICKED)
-    yield Operation(
+    yield ArrayOperation(
         "[]", "{}[[2, 0, 2]]", "x[rows]", ("added(x, rows, up)",), picked, args=how, names=names, more=more
     )
 
 
-def _losses() -> Iterator[Operation]:
+def _losses() -> Iterator[ArrayOperation]:
     wide = [(each,) for each in _WIDE]
     for keywords in ({}, {"axis": -1}, {"axis": 1}):
         given = ", ".join(f"{key}={value}" for key, value in keywords.items())
@@ -411,11 +411,11 @@ def _losses() -> Iterator[Operation]:
         how: dict[str, Any] = {"keywords": keywords, "names": names, "more": (*PLAIN, *ELEMENTWISE)}
         rule = "out * (up - (up * out).sum(-1, keepdims=True))"
         spellings = {0: ("out * up - out * (up * out).sum(-1, keepdims=True)",)}
-        yield Operation(
+        yield ArrayOperation(
             "softmax", f"{{}}.softmax({given})", "soft(x)", (rule,), wide, spellings=spellings, **how
         )
         rule, call = "up - np.exp(out) * up.sum(-1, keepdims=True)", f"{{}}.log_softmax({given})"
-        yield Operation("log_softmax", call, "np.log(soft(x))", (rule,), wide, **how)
+        yield ArrayOperation("log_softmax", call, "np.log(soft(x))", (rule,), wide, **how)
     rule = "up * (p - hot) / len(x)"
     written = ("up * p / len(x) - up * hot / len(x)", "up * (p - hot) / x.shape[0]")
     more = (
@@ -437,7 +437,7 @@ def _losses() -> Iterator[Operation]:
     )
     how = {"more": (*PLAIN, *more), "args": _targets, "names": _of_targets, "spellings": {0: written}}
     call = "{}.cross_entropy(targets)"
-    yield Operation("cross_entropy", call, "-np.log(p[hot > 0]).mean()", (rule,), wide, **how)
+    yield ArrayOperation("cross_entropy", call, "-np.log(p[hot > 0]).mean()", (rule,), wide, **how)
 
 
 def _targets(x: Array) -> tuple[Array]:

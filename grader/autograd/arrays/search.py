@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from grader.autograd.arrays.operations import Operation
+    from grader.autograd.arrays.operations import ArrayOperation
 
 Array = Any
 
@@ -51,7 +51,7 @@ class Raised(NamedTuple):
     text: str
 
 
-def written(how: str, first: Array | None, v: Array | Raised) -> Array | Raised | None:
+def grad_after(how: str, first: Array | None, v: Array | Raised) -> Array | Raised | None:
     """Return what then stands in `grad`, where `first` was before: an array, a number, None, or an error.
 
     `how` is `+=` or `-=`, in place where `first` is an array, `= +` or `= -` for a new array, `=`, or empty for nothing.
@@ -77,7 +77,7 @@ def written(how: str, first: Array | None, v: Array | Raised) -> Array | Raised 
 # --- Readings
 
 
-class Reading(NamedTuple):
+class ArrayRule(NamedTuple):
     """An engine adds this to the gradient of one input: a formula, its reduction, and how it is written."""
 
     core: str
@@ -94,7 +94,7 @@ class Reading(NamedTuple):
         return wrong, signs, self.core != right, place, len(self.core), self.core + self.write
 
 
-class Row(NamedTuple):
+class TrialGradients(NamedTuple):
     """An engine left these gradients at one trial, beside those before, and raised this error.
 
     `raw` is what it adds to gradients that are as large as the result.
@@ -116,8 +116,8 @@ class Read(NamedTuple):
     leaves, the shape of a new one's data, and what its gradient is instead, where that is all that is wrong.
     """
 
-    operation: Operation
-    readings: dict[int, Reading]
+    operation: ArrayOperation
+    readings: dict[int, ArrayRule]
     out: str = ""
     memory: Mapping[int, str] = {}
     lost: tuple[int, str] | None = None
@@ -125,7 +125,7 @@ class Read(NamedTuple):
     begins: tuple[str, ...] = ()
 
 
-def value_of(operation: Operation, place: int, core: str, reduction: str, index: int) -> Array | Raised:
+def value_of(operation: ArrayOperation, place: int, core: str, reduction: str, index: int) -> Array | Raised:
     """Return what a reading would write at a trial, or the error that numpy raises."""
     return _value((operation.name, operation.call), place, core, reduction, index)
 
@@ -155,7 +155,7 @@ def _core(name: str, call: str, place: int, core: str, index: int) -> Array | Ra
 
 
 @functools.cache
-def _operation(name: str, call: str) -> Operation:
+def _operation(name: str, call: str) -> ArrayOperation:
     return next(each for each in known() if (each.name, each.call) == (name, call))
 
 
@@ -176,7 +176,7 @@ def _table(
     return {shape: (np.array(values), names) for shape, (values, names) in found.items()}
 
 
-def _fitting(operation: Operation, place: int, row: Row) -> Iterator[Reading]:
+def _fitting(operation: ArrayOperation, place: int, row: TrialGradients) -> Iterator[ArrayRule]:
     """Yield the readings that fit one trial without an error."""
     first, grad = row.firsts[place], row.grads[place]
     wanted: list[tuple[str, Any]] = [("=", grad)]
@@ -185,7 +185,7 @@ def _fitting(operation: Operation, place: int, row: Row) -> Iterator[Reading]:
             added = [(how, grad - first) for how in ("+=", "= +")]
             wanted = [*added, *wanted, *((how, first - grad) for how in ("-=", "= -"))]
         if _same(first, grad, row.tolerance):
-            yield Reading("", NONE, "")
+            yield ArrayRule("", NONE, "")
     for shape, (values, names) in _table(operation.name, operation.call, place, row.trial).items():
         for write, v in wanted:
             if np.shape(v) == shape:
@@ -201,7 +201,7 @@ def _fitting(operation: Operation, place: int, row: Row) -> Iterator[Reading]:
                 continue
             near = np.abs(values - target) <= row.tolerance * (1 + np.abs(target))
             for i in np.flatnonzero(near.all(axis=1)):
-                yield Reading(*names[i], write)
+                yield ArrayRule(*names[i], write)
 
 
 def _same(one: Any, other: Any, tolerance: float) -> bool:
@@ -214,14 +214,16 @@ def _same(one: Any, other: Any, tolerance: float) -> bool:
     return bool((np.abs(np.subtract(one, other, dtype=float)) <= tolerance * (1 + np.abs(other))).all())
 
 
-def _predicted(operation: Operation, place: int, reading: Reading, row: Row) -> Array | Raised | None:
+def _predicted(
+    operation: ArrayOperation, place: int, reading: ArrayRule, row: TrialGradients
+) -> Array | Raised | None:
     if not reading.write:
         return row.firsts[place]
     v = value_of(operation, place, reading.core, reading.reduction, row.trial)
-    return written(reading.write, row.firsts[place], v)
+    return grad_after(reading.write, row.firsts[place], v)
 
 
-def _agrees(predicted: Array | Raised | None, row: Row, place: int) -> bool | None:
+def _agrees(predicted: Array | Raised | None, row: TrialGradients, place: int) -> bool | None:
     """Return whether a prediction is what happened; None if that is unknown, because something else raised an error."""
     untouched = _same(row.grads[place], row.firsts[place], 0)
     if row.error is None or not untouched:
@@ -229,7 +231,7 @@ def _agrees(predicted: Array | Raised | None, row: Row, place: int) -> bool | No
     return True if isinstance(predicted, Raised) and _same_error(predicted, row.error) else None
 
 
-def _fits_with_room(operation: Operation, place: int, reading: Reading, row: Row) -> bool:
+def _fits_with_room(operation: ArrayOperation, place: int, reading: ArrayRule, row: TrialGradients) -> bool:
     """Return False if a reading raises the error that was seen, and adds something else where it has room."""
     if (
         not row.raw
@@ -238,7 +240,7 @@ def _fits_with_room(operation: Operation, place: int, reading: Reading, row: Row
     ):
         return True
     v = value_of(operation, place, reading.core, reading.reduction, row.trial)
-    added = written(reading.write, np.zeros(np.shape(row.raw[place])), v)
+    added = grad_after(reading.write, np.zeros(np.shape(row.raw[place])), v)
     return not isinstance(added, Raised) and _same(added, row.raw[place], row.tolerance)
 
 
@@ -259,13 +261,15 @@ def _about(text: str) -> tuple[str, ...]:
 
 
 class _Judged(NamedTuple):
-    reading: Reading
+    reading: ArrayRule
     predictions: list[Any]
     agreed: list[bool | None]
     raises: int  # a bit for each trial whose error it predicts
 
 
-def _judged(operation: Operation, place: int, reading: Reading, rows: Sequence[Row]) -> _Judged | None:
+def _judged(
+    operation: ArrayOperation, place: int, reading: ArrayRule, rows: Sequence[TrialGradients]
+) -> _Judged | None:
     """Return a reading with what it predicts, if nothing contradicts it and enough confirms it."""
     predictions, agreed, raises = [], [], 0
     for i, row in enumerate(rows):
@@ -277,24 +281,24 @@ def _judged(operation: Operation, place: int, reading: Reading, rows: Sequence[R
     return _Judged(reading, predictions, agreed, raises)
 
 
-def _is_confirmed(found: _Judged, rows: Sequence[Row], last: int) -> bool:
+def _is_confirmed(found: _Judged, rows: Sequence[TrialGradients], last: int) -> bool:
     """Return True if it predicts trials of at least three shapes, numbers and a shape not searched on among them."""
     seen = [row for row, agreed in zip(rows, found.agreed, strict=True) if agreed]
     shapes = {row.trial // 2 for row in seen}
     return len(shapes) >= ENOUGH and any(not row.error for row in seen) and max(shapes) * 2 >= last
 
 
-def right_of(operation: Operation, place: int) -> Reading:
+def right_of(operation: ArrayOperation, place: int) -> ArrayRule:
     """Return the right reading of an input, added in place."""
-    return Reading(operation.rules[place], RIGHT if operation.broadcasts else NONE, "+=")
+    return ArrayRule(operation.rules[place], RIGHT if operation.broadcasts else NONE, "+=")
 
 
-def is_right(operation: Operation, place: int, reading: Reading) -> bool:
+def is_right(operation: ArrayOperation, place: int, reading: ArrayRule) -> bool:
     """Return True for the right rule, in place or not."""
     return reading.write in {"+=", "= +"} and reading[:2] == right_of(operation, place)[:2]
 
 
-def _usual(operation: Operation, place: int, rows: Sequence[Row], last: int) -> list[_Judged]:
+def _usual(operation: ArrayOperation, place: int, rows: Sequence[TrialGradients], last: int) -> list[_Judged]:
     """Return which of these agree with every trial: the right rule, and without its reduction, in place or not."""
     right = right_of(operation, place)
     found = [
@@ -305,7 +309,9 @@ def _usual(operation: Operation, place: int, rows: Sequence[Row], last: int) -> 
     return [each for each in found if each and _is_confirmed(each, rows, last)]
 
 
-def _candidates(operation: Operation, place: int, rows: Sequence[Row], last: int) -> list[_Judged]:
+def _candidates(
+    operation: ArrayOperation, place: int, rows: Sequence[TrialGradients], last: int
+) -> list[_Judged]:
     """Return the readings of one input that nothing contradicts, one for each that predicts something else."""
     usable = [row for row in rows if row.trial < last and not row.error] or [
         row for row in rows if not row.error
@@ -328,7 +334,7 @@ def _candidates(operation: Operation, place: int, rows: Sequence[Row], last: int
     tried = [right, right._replace(write="= +"), *itertools.islice(_fitting(operation, place, key), MOST)]
     if len(tried) > MOST:
         return []
-    different: dict[tuple[int, str], Reading] = {}
+    different: dict[tuple[int, str], ArrayRule] = {}
     for reading in sorted(set(tried), key=lambda each: each.cost(right.core)):
         same = _everywhere((operation.name, operation.call), place, reading.core, reading.reduction)
         different.setdefault((same, reading.write), reading)
@@ -360,7 +366,7 @@ def _signature(predictions: Iterable[Any]) -> tuple[Any, ...]:
     )
 
 
-def _only(readings: AbstractSet[Reading | None]) -> Reading | None:
+def _only(readings: AbstractSet[ArrayRule | None]) -> ArrayRule | None:
     """Return the one reading; of several that reduce in different ways where another error hides it, the one that does not."""
     if len(readings) == 1:
         return next(iter(readings))
@@ -369,7 +375,7 @@ def _only(readings: AbstractSet[Reading | None]) -> Reading | None:
     return next((each for each in readings if each and each.reduction == NONE), None)
 
 
-def read_back(operation: Operation, rows: Sequence[Row]) -> Read:
+def search_rules(operation: ArrayOperation, rows: Sequence[TrialGradients]) -> Read:
     """Return the readings of the inputs whose rule is wrong and known; none where two rules fit."""
     last = len(trials_of(operation.name, operation.call)) - 2 * VERIFYING
     places = range(len(operation.rules))
@@ -407,7 +413,7 @@ def read_back(operation: Operation, rows: Sequence[Row]) -> Read:
 # --- The jail's answer
 
 
-class Answer(NamedTuple):
+class TrialAnswer(NamedTuple):
     """The jail answers this about one trial.
 
     `out`, `firsts`, `grads`, `twice` (after a second use) and `raw` (as in a `Row`) hold arrays and numbers; anything
@@ -432,7 +438,7 @@ class Answer(NamedTuple):
         return all(_same(one, other, 0) for one, other in zip(self.firsts, self.grads, strict=False))
 
 
-def read(operation: Operation, answers: Sequence[Answer]) -> Read | None:
+def read_operation(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> Read | None:
     """Return what is wrong with one operation; None if nothing is, or if nothing is known of it."""
     if any(
         each.stage == "absent" or (each.error and each.error.type == "NotImplementedError")
@@ -452,7 +458,7 @@ def read(operation: Operation, answers: Sequence[Answer]) -> Read | None:
         if each.out is not None:
             outs.append((index, each.out, tolerance))
         if each.stage in {"backward", "done"}:
-            rows.append(Row(index, each.firsts, each.grads, each.error, tolerance, each.raw))
+            rows.append(TrialGradients(index, each.firsts, each.grads, each.error, tolerance, each.raw))
     if any(not _same(out, trials[index].out, tolerance) for index, out, tolerance in outs):
         return _wrong_result(operation, outs)
     if any("calls_inputs" in each.notes for each in answers):
@@ -464,20 +470,20 @@ def read(operation: Operation, answers: Sequence[Answer]) -> Read | None:
     ):  # what another input then reads is no rule of its own
         if any(note in each.notes for each in answers):
             return Read(operation, {}, memory={0: note})
-    found = read_back(operation, rows)
+    found = search_rules(operation, rows)
     return found if found.readings else _shared(operation, answers)
 
 
 _WRONG = frozenset({"changes_upstream", "forward_changes_data", "changes_data", "calls_inputs"})
 
 
-def is_right_in(operation: Operation, answers: Sequence[Answer]) -> bool:
+def is_right_in(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> bool:
     """Return True if an operation gave the right result and the right gradients in each trial."""
     for index, each in enumerate(answers):
         places = range(len(operation.rules))
         values = [value_of(operation, i, *right_of(operation, i)[:2], index) for i in places]
         right = [trials_of(operation.name, operation.call)[index].out]
-        right += [written("= +", *pair) for pair in zip(each.firsts, values, strict=False)]
+        right += [grad_after("= +", *pair) for pair in zip(each.firsts, values, strict=False)]
         tolerance = TOLERANCES.get(each.dtype, TOLERANCE)
         is_same = all(
             _same(one, other, tolerance) for one, other in zip([each.out, *each.grads], right, strict=False)
@@ -487,7 +493,7 @@ def is_right_in(operation: Operation, answers: Sequence[Answer]) -> bool:
     return True
 
 
-def other_first(operation: Operation, answers: Sequence[Answer]) -> tuple[str, ...]:
+def other_first(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> tuple[str, ...]:
     """Return the shape of the first new leaf whose gradient has another one, and what that is; nothing if there is none."""
     for trial, answer in zip(trials_of(operation.name, operation.call), answers, strict=False):
         for leaf, first in () if trial.priors else zip(trial.leaves, answer.firsts, strict=False):
@@ -497,7 +503,7 @@ def other_first(operation: Operation, answers: Sequence[Answer]) -> tuple[str, .
     return ()
 
 
-def _wrong_result(operation: Operation, outs: Sequence[tuple[int, Any, float]]) -> Read | None:
+def _wrong_result(operation: ArrayOperation, outs: Sequence[tuple[int, Any, float]]) -> Read | None:
     """Return the first formula that gives all results of an operation, or one wrong entry; None where neither is found."""
     trials = trials_of(operation.name, operation.call)
     for formula in operation.outs if len(outs) >= 2 * ENOUGH else ():
@@ -521,7 +527,7 @@ def _wrong_result(operation: Operation, outs: Sequence[tuple[int, Any, float]]) 
     return None
 
 
-def _shared(operation: Operation, answers: Sequence[Answer]) -> Read | None:
+def _shared(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> Read | None:
     """Return which gradient a right rule makes one array with another, where a second use is then wrong."""
     for index, each in enumerate(answers):
         shared = [note.split(" ") for note in each.notes if note.startswith("shares")]
@@ -529,7 +535,7 @@ def _shared(operation: Operation, answers: Sequence[Answer]) -> Read | None:
             values = [
                 value_of(operation, i, *right_of(operation, i)[:2], index) for i in range(len(each.twice))
             ]
-            twice = [written("= +", once, v) for once, v in zip(each.grads, values, strict=True)]
+            twice = [grad_after("= +", once, v) for once, v in zip(each.grads, values, strict=True)]
             tolerance = TOLERANCES.get(each.dtype, TOLERANCE)
             if "then_changes_upstream" in each.notes or not all(
                 map(_same, each.twice, twice, [tolerance] * 2)
@@ -538,7 +544,7 @@ def _shared(operation: Operation, answers: Sequence[Answer]) -> Read | None:
     return None
 
 
-def lost_operands(answers: Mapping[str, Sequence[Answer]]) -> dict[str, tuple[int, str]]:
+def lost_operands(answers: Mapping[str, Sequence[TrialAnswer]]) -> dict[str, tuple[int, str]]:
     """Return the first operand that an operation's result does not hold where the results of another hold all of theirs.
 
     `answers` are those of each operation, by its name; the place is the name of an attribute.

@@ -33,7 +33,7 @@ _FUNCTION_TYPES = (types.FunctionType,)
 _NOT_FOLLOWED = (type, types.ModuleType, types.CodeType, types.FrameType, str, bytes, int, float)
 
 
-class Stuck(Exception):
+class UnreadableEngine(Exception):
     """The engine cannot be read in this way: a leaf does not hold its numbers, or there are too many nodes."""
 
 
@@ -229,7 +229,7 @@ class Engine:
             node.grad = _like(node.grad, grad)
         near = self.forward_only or _is_near(_grad(node), grad)
         if not near or not _is_near(_data(node), data):
-            raise Stuck
+            raise UnreadableEngine
         return node
 
     def watched(self, call: Any) -> Any:
@@ -239,7 +239,7 @@ class Engine:
         others, is_node = self.others, self.is_node
         made = [found for found in gc.get_objects(0) if id(type(found)) not in others and is_node(found)]
         if len(made) > MANY:
-            raise Stuck
+            raise UnreadableEngine
         return value, made
 
     def code_number(self, rule: Any) -> int:
@@ -305,7 +305,7 @@ class Application:
         if not self.engine.is_node(self.out):
             kind = _number(self.out)
             if type(kind) is str and kind != "none":
-                raise Stuck
+                raise UnreadableEngine
             self.notes.add("returns_none" if kind == "none" else "returns_number")
             return False
         new_data, new_grads, new_rules = self.state()
@@ -440,7 +440,7 @@ class Application:
         """Follow the kept pairs and add up the slopes."""
         children, numbers = _listed(node._children), _listed(node._local_grads)
         if len(children) != len(numbers) or not levels:
-            raise Stuck
+            raise UnreadableEngine
         for child, kept in zip(children, numbers, strict=True):
             local = _number(kept)
             mine = next((i for i, leaf in enumerate(self.operands) if leaf is child), None)
@@ -451,7 +451,7 @@ class Application:
             elif _listed(child._children):
                 self.inner.append(None)
                 if type(local) is not float:
-                    raise Stuck
+                    raise UnreadableEngine
                 self.follow(child, slope * local, levels - 1)
 
     def row(self) -> list[Any]:
@@ -470,5 +470,5 @@ class Application:
 
 def _listed(kept: Any) -> list[Any]:
     if type(kept) in {set, frozenset} or len(kept) > MANY:
-        raise Stuck
+        raise UnreadableEngine
     return list(kept)

@@ -15,7 +15,7 @@ def order(root: Any) -> list[Any]:
     if not is_closure(getattr(root, "_backward", None)):
         return []
     kind = [each for each in type(root).__mro__ if each is not object][-1]
-    found = in_order(root, lambda node: _inputs(node, kind))
+    found = nodes_users_first(root, lambda node: _inputs(node, kind))
     return [node for node, inputs in found if inputs and callable(getattr(node, "_backward", None))]
 
 
@@ -26,7 +26,9 @@ def is_closure(found: Any) -> bool:
     return callable(found) and (code is None or code.co_argcount - bound <= given)
 
 
-def in_order(root: Any, inputs_of: Callable[[Any], Sequence[Any]]) -> list[tuple[Any, Sequence[Any]]]:
+def nodes_users_first(
+    root: Any, inputs_of: Callable[[Any], Sequence[Any]]
+) -> list[tuple[Any, Sequence[Any]]]:
     """Return each node below `root` with its inputs, users first; nothing if nodes lead back to themselves."""
     inputs: dict[int, Sequence[Any]] = {}
     found: list[Any] = []  # inputs first

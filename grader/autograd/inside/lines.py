@@ -120,7 +120,7 @@ class Steps:
         return self._step
 
 
-class Watch:
+class LineWatch:
     """Notes which lines give the nodes of an application their numbers.
 
     `lines` are those of the operation's method and of its rule, by what they write: `result`, `pairs`, `early self`,
@@ -358,7 +358,7 @@ def lines_of(ones: Any, method: Any, sources: Any, until: float, goes_back: bool
             return {}
         try:
             one = new()
-            watch = Watch(one, method)
+            watch = LineWatch(one, method)
             if one.forward() and goes_back:
                 one.back()
         except (Exception, SystemExit):

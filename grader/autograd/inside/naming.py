@@ -5,7 +5,7 @@ from typing import Any
 MOST = 200
 
 
-def names(make: Any) -> list[str]:
+def leaf_names(make: Any) -> list[str]:
     """Return the name of a leaf's class, and the names of the leaf's attributes and methods, but for Python's own."""
     leaf = make(0.5)
     kinds = [kind for kind in type(leaf).__mro__ if kind is not object]

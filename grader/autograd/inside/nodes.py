@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 
-class Node:
+class PlainNode:
     """A node with the attributes that the course gives one, and a `_backward` that does nothing."""
 
     def __init__(self, name: str, data: float, children: list[Any], kept: str) -> None:
@@ -32,12 +32,12 @@ def closure(name: str, node: Any, slopes: list[tuple[Any, float]], log: list[str
     return _backward
 
 
-def build(edges: list[Any], log: list[str], kept: str) -> dict[str, Node]:
+def build(edges: list[Any], log: list[str], kept: str) -> dict[str, PlainNode]:
     """Return the nodes by name; `edges` has a name and pairs of child and local derivative for each, children first."""
-    nodes: dict[str, Node] = {}
+    nodes: dict[str, PlainNode] = {}
     for name, slopes in edges:
         inputs = [(nodes[child], slope) for child, slope in slopes]
-        node = nodes[name] = Node(name, float(len(nodes) % 2), [child for child, _ in inputs], kept)
+        node = nodes[name] = PlainNode(name, float(len(nodes) % 2), [child for child, _ in inputs], kept)
         node._backward = closure(name, node, inputs, log)  # the course's name
     return nodes
 

@@ -20,7 +20,7 @@ CALL, GRAD, DATA, READ, CUT, CHANGED, HANDED, BACK, MARK = range(9)
 MAX_EVENTS = 300
 
 
-def number(value: Any) -> float | None:
+def plain_float(value: Any) -> float | None:
     """Return a plain float, or None for anything that is not a number."""
     if type(value) is float:
         return value
@@ -59,7 +59,7 @@ class Recorder:
         self,
         nodes: list[Any],
         most: int = MAX_EVENTS,
-        read: Callable[[Any], Any] = number,
+        read: Callable[[Any], Any] = plain_float,
         *,
         test: bool = False,
     ) -> None:
@@ -185,4 +185,4 @@ class Recorder:
 def pairs_of(nodes: Sequence[Any], node: Any) -> list[list[Any]]:
     """Return the children of a node that keeps local gradients, by index, each with its local gradient."""
     kept = zip(node._children, node._local_grads, strict=True)  # the course's names
-    return [[same(nodes, child), number(slope)] for child, slope in kept]
+    return [[same(nodes, child), plain_float(slope)] for child, slope in kept]

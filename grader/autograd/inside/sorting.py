@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail both files are one text
-    from grader.autograd.inside.holding import in_order  # noqa: TC004
+    from grader.autograd.inside.holding import nodes_users_first  # noqa: TC004
 
 
 def stand_in(method: Any) -> bool:
@@ -14,7 +14,7 @@ def stand_in(method: Any) -> bool:
     names = getattr(getattr(method, "__func__", method), "__globals__", None)
     if names is None:
         return False
-    names["build_topo"] = lambda root: [node for node, _ in reversed(in_order(root, _inputs_of))]
+    names["build_topo"] = lambda root: [node for node, _ in reversed(nodes_users_first(root, _inputs_of))]
     return True
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail both files are one text
-    from grader.autograd.inside.recording import MARK, Recorder, attempt, number, pairs_of  # noqa: TC004
+    from grader.autograd.inside.recording import MARK, Recorder, attempt, pairs_of, plain_float  # noqa: TC004
 
 CHUNK = 60_000  # characters of one text in an answer
 MAX_NODES, MAX_STEPS = 400, 12_000
@@ -19,11 +19,11 @@ _SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "fl
 _SYMBOLS["matmul"] = "@"
 
 
-def shown(value: Any) -> Any:
+def short_value(value: Any) -> Any:
     """Return a finite number as a float; for any other value a short text, for an array its shape and a few entries."""
     if type(value).__module__ == "numpy" and getattr(value, "shape", None):
         return matrix(value)
-    plain = number(value)
+    plain = plain_float(value)
     if plain is None:
         return "None" if value is None else f"a {type(value).__name__}"[:40]
     return plain if math.isfinite(plain) else str(plain)
@@ -43,7 +43,7 @@ def rows(entries: Any) -> str:
     return f"{entries:.4g}" if isinstance(entries, (float, int)) else str(type(entries).__name__)
 
 
-class Watch:
+class TestTrace:
     """The nodes of one test, and the events about them.
 
     A node is [operation, operands, data]. An operand is [index] or a number; of a plain node it is [index, slope].
@@ -51,7 +51,7 @@ class Watch:
 
     def __init__(self) -> None:
         self.nodes: list[Any] = []
-        self.log = Recorder(self.nodes, MAX_STEPS, shown, test=True)
+        self.log = Recorder(self.nodes, MAX_STEPS, short_value, test=True)
         self.made: list[list[Any]] = []
         self.index: dict[int, int] = {}  # by id; `nodes` keeps them alive
         self.known: set[str] = set()  # methods that are operations
@@ -124,8 +124,8 @@ class Watch:
                     self.learn(operand, "", ())
                 made.append([self.index.get(id(operand), -1)])
             else:
-                made.append(shown(operand))
-        self.enter(node, [op, made, shown(getattr(node, "data", None))])
+                made.append(short_value(operand))
+        self.enter(node, [op, made, short_value(getattr(node, "data", None))])
 
     def enter(self, node: Any, row: list[Any]) -> None:
         self.index[id(node)] = len(self.nodes)
@@ -139,7 +139,7 @@ class Watch:
         first = len(self.nodes)
         for node, row in zip(nodes, rows, strict=True):
             pairs = [[first + place, slope] for place, slope in row]
-            self.enter(node, ["plain" if pairs else "", pairs, shown(getattr(node, "data", None))])
+            self.enter(node, ["plain" if pairs else "", pairs, short_value(getattr(node, "data", None))])
 
     # The events
 
@@ -174,8 +174,8 @@ class Watch:
 
 
 @functools.cache
-def _watch() -> Watch:
-    return Watch()
+def _watch() -> TestTrace:
+    return TestTrace()
 
 
 def watch(command: str, *args: Any) -> Any:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # in the jail both files are one text
         _FUNCTION_TYPES,
         Application,
         Engine,
-        Stuck,
+        UnreadableEngine,
         _code,
         _data,
         _function,
@@ -46,7 +46,7 @@ WRAPS = (
 )
 
 
-class Trial:
+class JailTrial:
     """One operation at all its points: on two values, or with a plain number on one side."""
 
     def __init__(self, engine: "Engine", ask: Any, variant: str, shape: str) -> None:
@@ -74,7 +74,7 @@ class Trial:
         except (Exception, SystemExit):
             # The operation is not at fault: its leaves cannot be set or read.
             if one is None or not one.stage:
-                raise Stuck from None
+                raise UnreadableEngine from None
             self.facts["stage"] = self.facts["stage"] or one.stage
             raise
         return one, one.row()
@@ -100,7 +100,7 @@ class Trial:
             nodes, held = self.older(i + 1) if i % OLDER == 1 else ([], [])
             try:
                 one, row = self.application(i)
-            except Stuck:
+            except UnreadableEngine:
                 self.facts["stuck"] = True
                 return True
             except (Exception, SystemExit) as error:
@@ -384,7 +384,7 @@ def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
             trials = _without_rules(trials)
         operations = [[trial.answer() for trial in found] for found in trials]
         leaf = _leaf(engine, asks)
-    except Stuck:
+    except UnreadableEngine:
         return None
     finally:
         if was_on:
@@ -392,21 +392,21 @@ def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
     return {"whole": whole, "clears": clears, "leaf": leaf, "operations": operations}
 
 
-def _all(engine: "Engine", asks: Any, shape: str, until: float) -> list[list[Trial]]:
+def _all(engine: "Engine", asks: Any, shape: str, until: float) -> list[list[JailTrial]]:
     found = []
     for ask in asks:
-        trials = [Trial(engine, ask, variant, shape) for variant in ask["variants"]]
+        trials = [JailTrial(engine, ask, variant, shape) for variant in ask["variants"]]
         found.append([trial for trial in trials if trial.run(until)])
     return found
 
 
-def _is_idle(found: list[list[Trial]]) -> bool:
+def _is_idle(found: list[list[JailTrial]]) -> bool:
     """Return True if no operation keeps a rule or pairs that do something on their own."""
     trials = [trial for trials in found for trial in trials if trial.made or trial.raises_back]
     return bool(trials) and all(trial.is_idle or trial.raises_back for trial in trials)
 
 
-def _adds_what_is_returned(engine: "Engine", asks: Any, found: list[list[Trial]]) -> bool:
+def _adds_what_is_returned(engine: "Engine", asks: Any, found: list[list[JailTrial]]) -> bool:
     """Return True if `backward()` changes gradients that a `_backward` of these leaves as they were, and returns something."""
     for ask, trials in zip(asks, found, strict=True):
         if engine.runs(engine.make(0.5)) and any(trial.notes_any("hands_back") for trial in trials):
@@ -422,7 +422,7 @@ def _adds_what_is_returned(engine: "Engine", asks: Any, found: list[list[Trial]]
     return False
 
 
-def _without_rules(found: list[list[Trial]]) -> list[list[Trial]]:
+def _without_rules(found: list[list[JailTrial]]) -> list[list[JailTrial]]:
     """Return the trials without those that lack a rule: this engine passes gradients on in another way."""
     return [
         [trial for trial in trials if not (trial.notes_any("missing", "hands_back") or trial.raises_back)]

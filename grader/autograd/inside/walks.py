@@ -22,8 +22,8 @@ if TYPE_CHECKING:  # in the jail both files are one text
         GRAD,
         Recorder,
         attempt,
-        number,
         pairs_of,
+        plain_float,
         same,
     )
 
@@ -75,7 +75,7 @@ class Swapped:
 # --- Plain nodes, which belong to no engine and have every attribute that the course gives a node
 
 
-class Node:
+class HashedNode:
     """A node with a fixed hash, so that a set of nodes has the same order in every run, or exactly the reverse."""
 
     def __init__(
@@ -129,7 +129,9 @@ def plain(log: "Recorder", row: Sequence[Any], *, turned: bool) -> list[Any]:
     nodes: list[Any] = []
     for place, (label, data, pairs) in enumerate(row):
         mark = ~(place + 1) if turned else place + 1
-        nodes.append(Node(log, place, mark, label, data, [(nodes[child], slope) for child, slope in pairs]))
+        nodes.append(
+            HashedNode(log, place, mark, label, data, [(nodes[child], slope) for child, slope in pairs])
+        )
     return nodes
 
 
@@ -202,12 +204,12 @@ def rules_of(nodes: Sequence[Any]) -> list[Any]:
 def _odd(nodes: Sequence[Any]) -> str:
     """Return a text, as for an error, if a gradient is an object that is no number: nothing can be read from it."""
     held = (getattr(node, "grad", None) for node in nodes)
-    return "object" if any(grad is not None and number(grad) is None for grad in held) else ""
+    return "object" if any(grad is not None and plain_float(grad) is None for grad in held) else ""
 
 
 def gradients(nodes: Sequence[Any]) -> list[float | None]:
     """Return the gradient of each node; None if it is not a number."""
-    return [number(getattr(node, "grad", None)) for node in nodes]
+    return [plain_float(getattr(node, "grad", None)) for node in nodes]
 
 
 # --- Nodes of the student's own engine
@@ -325,6 +327,8 @@ def right_ends(nodes: Sequence[Any], inner: Sequence[int]) -> list[float | None]
     data: Any = getattr(nodes[-1], "data", None)
     nodes[-1].grad = data * 0.0 + 1.0 if type(data).__module__ == "numpy" else 1.0
     handed_back = [nodes[place]._backward() for place in reversed(inner)]
-    if any(each is not None for each in handed_back) and not any(number(node.grad) for node in nodes[:-1]):
+    if any(each is not None for each in handed_back) and not any(
+        plain_float(node.grad) for node in nodes[:-1]
+    ):
         return None  # the rules return their contributions, and `backward` adds them
     return gradients(nodes)

@@ -6,10 +6,10 @@ import itertools
 from typing import TYPE_CHECKING, ClassVar
 
 from grader.autograd.facts import FORWARD, ArrayFact, RuleFact, WalkFact
-from grader.autograd.questions.graphs import NUDGE, OPERATORS, Made, Plan, places_in
+from grader.autograd.questions.graphs import NUDGE, OPERATORS, GraphPlan, Made, places_in
 from grader.autograd.questions.runs import entries_of
 from grader.report import Outcome
-from grader.topic.questions import Question, differ, written
+from grader.topic.questions import Question, differ, sheet_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,13 +74,13 @@ def ask(asking: Asking) -> Iterator[Question]:
             yield one
 
 
-def _question(asking: Asking, plan: Plan, fact: Fact, node: str = "") -> Question | None:
+def _question(asking: Asking, plan: GraphPlan, fact: Fact, node: str = "") -> Question | None:
     """Return the question about a graph in which a node, or any leaf, has a wrong number; else None."""
     found = _wrong_result(asking, plan) if node == plan.root else _wrong_gradient(asking, plan, node)
     if found is None:
         return None
     way, expression, theirs, right = found
-    x, y = written(theirs), written(right)
+    x, y = sheet_number(theirs), sheet_number(right)
     words = asking.work.topic.told([fact])
     return CauseQuestion(
         way=way, node=expression, root=f"{plan.root}.{asking.scene.data}", said=words.walk.words if words.walk else words.rules[0].words,
@@ -89,7 +89,7 @@ def _question(asking: Asking, plan: Plan, fact: Fact, node: str = "") -> Questio
     )  # fmt: skip
 
 
-def _small(asking: Asking, operation: str) -> Iterator[Plan]:
+def _small(asking: Asking, operation: str) -> Iterator[GraphPlan]:
     """Yield graphs of this operation: alone, and with an input that is used again; none for one that takes a number."""
     first, second, *_ = asking.scene.plan.leaves.values()
     node, arrays = asking.scene.plan.node, asking.work.manifest.arrays
@@ -102,14 +102,14 @@ def _small(asking: Asking, operation: str) -> Iterator[Plan]:
     made = Made("t", operation, *leaves)
     if arrays:
         summed = Made("M", "sum", "t")
-        yield Plan(leaves, (Made("M", "sum", "d"),) if operation == "sum" else (made, summed), node)
+        yield GraphPlan(leaves, (Made("M", "sum", "d"),) if operation == "sum" else (made, summed), node)
         return
-    yield Plan(leaves, (Made("M", operation, *leaves),), node)
+    yield GraphPlan(leaves, (Made("M", operation, *leaves),), node)
     for again in leaves:
-        yield Plan(leaves, (made, Made("M", "+", "t", again)), node)
+        yield GraphPlan(leaves, (made, Made("M", "+", "t", again)), node)
 
 
-def _wrong_result(asking: Asking, plan: Plan) -> tuple[str, str, float, float] | None:
+def _wrong_result(asking: Asking, plan: GraphPlan) -> tuple[str, str, float, float] | None:
     """Return the way, and the value of the root beside the right one, if they differ."""
     step, run = plan.steps[-1], asking.scene.runs.run(plan)
     numbers = [plan.leaves.get(name) for name in step.inputs]
@@ -121,7 +121,7 @@ def _wrong_result(asking: Asking, plan: Plan) -> tuple[str, str, float, float] |
     return run.way, f"{plan.root}.{asking.scene.data}", theirs, right
 
 
-def _wrong_gradient(asking: Asking, plan: Plan, leaf: str) -> tuple[str, str, float, float] | None:
+def _wrong_gradient(asking: Asking, plan: GraphPlan, leaf: str) -> tuple[str, str, float, float] | None:
     """Return the way, and an entry of a leaf's gradient beside the slope of the root, if they differ."""
     run = asking.scene.runs.run(plan)
     if run is None or not run.way:

@@ -12,9 +12,9 @@ from grader.topic.questions import differ
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from grader.autograd.questions.graphs import Made, Plan
-    from grader.autograd.questions.runs import Call, Run
-    from grader.topic.questions import Asking, Edit, Question, Statement
+    from grader.autograd.questions.graphs import GraphPlan, Made
+    from grader.autograd.questions.runs import Call, GraphRun
+    from grader.topic.questions import Asking, Question, SourceEdit, Statement
 
 TRIED, MOST = 12, 5  # edits that are tried, and questions
 FEW = 4  # edits of which none may change a number
@@ -44,7 +44,7 @@ def ask(asking: Asking) -> Iterator[Question]:
         )
 
 
-def _question(asking: Asking, statement: Statement, edit: Edit) -> Iterator[Question]:
+def _question(asking: Asking, statement: Statement, edit: SourceEdit) -> Iterator[Question]:
     """Yield the question about an edit, if it changes a number and the code still goes back."""
     run, sources = asking.scene.run, asking.work.edited(statement, edit)
     chance = (
@@ -59,12 +59,12 @@ def _question(asking: Asking, statement: Statement, edit: Edit) -> Iterator[Ques
             yield asking.change(statement, edit, expression, was, number, final=bool(grads), also=also)
 
 
-def _edits(asking: Asking) -> list[tuple[Statement, Edit]]:
+def _edits(asking: Asking) -> list[tuple[Statement, SourceEdit]]:
     """Return some edits at random, those of the graph's operations and of the walk before others."""
     pairs = [(statement, edit) for statement in asking.statements for edit in statement.edits]
     walk = {asking.scene.runs.engine.backward, "build_topo"}
 
-    def rank(pair: tuple[Statement, Edit]) -> tuple[bool, bool]:
+    def rank(pair: tuple[Statement, SourceEdit]) -> tuple[bool, bool]:
         statement, edit = pair
         used = any(is_of(statement, step.op) for step in asking.scene.plan.steps)
         return not used and not walk & {*statement.function.split(".")}, edit.kind in LAST
@@ -72,7 +72,9 @@ def _edits(asking: Asking) -> list[tuple[Statement, Edit]]:
     return sorted(asking.sample(pairs, len(pairs)), key=rank)[:TRIED]
 
 
-def _unexplained(asking: Asking, statement: Statement, edit: Edit, run: Run, other: Run) -> tuple[str, ...]:
+def _unexplained(
+    asking: Asking, statement: Statement, edit: SourceEdit, run: GraphRun, other: GraphRun
+) -> tuple[str, ...]:
     """Return the operations whose numbers an edit in one line of one operation does not explain.
 
     A line that is left out may cost its own operation a contribution. Code that looks for edits does more.
@@ -89,7 +91,7 @@ def _unexplained(asking: Asking, statement: Statement, edit: Edit, run: Run, oth
     return tuple(sorted(op for op in new if loses or not is_of(statement, op)))
 
 
-def _odd(plan: Plan, run: Run, without: Statement | None = None) -> set[str]:
+def _odd(plan: GraphPlan, run: GraphRun, without: Statement | None = None) -> set[str]:
     """Return the operations that compute or hand on other numbers than right ones; `without` may lack contributions."""
     steps = {step.name: step for step in plan.steps if step.op in SLOPES}
     calls = [(steps[call.node], call) for call in run.calls or () if call.node in steps]
@@ -121,7 +123,7 @@ def _is_odd(step: Made, call: Call, data: Mapping[str, Any], *, lacks: bool) -> 
 _Changes = list[tuple[str, float, float]]
 
 
-def _changed(asking: Asking, run: Run, other: Run) -> tuple[_Changes, _Changes]:
+def _changed(asking: Asking, run: GraphRun, other: GraphRun) -> tuple[_Changes, _Changes]:
     """Return what an edit changes of the leaves' gradients, and of the root: expression, number without it and with it."""
     root = asking.scene.plan.root
     grads = [

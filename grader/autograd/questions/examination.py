@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from grader.autograd.drawing import Node, svg_of
 from grader.autograd.engine import engine_with
 from grader.autograd.questions import calls, cause, edit, gradient, leaf, line, order, value
-from grader.autograd.questions.graphs import Plan, arrays, scalars
-from grader.autograd.questions.runs import Runs, entries_of, go_back, is_of, plain, played, read
+from grader.autograd.questions.graphs import GraphPlan, arrays, scalars
+from grader.autograd.questions.runs import Runs, entries_of, go_back, is_of, plain, played, read_nodes
 from grader.autograd.questions.words import WORDS, way_words
 from grader.topic import Kind
-from grader.topic.questions import EditQuestion, QuestionKind, written
+from grader.topic.questions import EditQuestion, QuestionKind, sheet_number
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from grader.autograd.questions.runs import Run
+    from grader.autograd.questions.runs import GraphRun
     from grader.manifest import Manifest
     from grader.report import Fact
-    from grader.topic.questions import Statement, Work
+    from grader.topic.questions import QuestionedWork, Statement
 
 GRAPHS = 4  # that are tried until one runs
 CLOSE = 1e-3  # of a number: arrays may have few digits
@@ -52,11 +52,11 @@ class GraphFact(Kind, frozen=True, kw_only=True):
 class EngineScene:
     """A graph in a student's engine."""
 
-    def __init__(self, plan: Plan, runs: Runs) -> None:
+    def __init__(self, plan: GraphPlan, runs: Runs) -> None:
         self.plan, self.runs = plan, runs
 
     @property
-    def run(self) -> Run | None:
+    def run(self) -> GraphRun | None:
         """The run of the graph in the engine; None if it fails."""
         return self.runs.run(self.plan)
 
@@ -99,13 +99,13 @@ class EngineScene:
         """Ask for the graph as grading does; add a doubt of the first number that comes out differently."""
         plan, work = self.plan, self.runs.work
         own = self._written(self.run) if self.run else {}
-        graded = work.as_graded(lambda s: self._written(read(s, plan, *played(s, plan)))) or {}
+        graded = work.as_graded(lambda s: self._written(read_nodes(s, plan, *played(s, plan)))) or {}
         for place in [place for place in own if graded.get(place) != own[place]][:1]:
             work.doubt(place, graded.get(place, ""), own[place])
 
-    def _written(self, run: Run) -> dict[str, str]:
+    def _written(self, run: GraphRun) -> dict[str, str]:
         return {
-            place: written(number)
+            place: sheet_number(number)
             for field, values in ((self.data, run.data), (self.grad, run.grads))
             for name, value in values.items()
             for place, number in entries_of(f"{name}.{field}", value)
@@ -135,9 +135,9 @@ class EngineScene:
         for place, number in right:
             own = theirs.get(place)
             if own is None or abs(own - number) > CLOSE * max(1.0, abs(number)):
-                yield place, "no number" if own is None else written(own), written(number)
+                yield place, "no number" if own is None else sheet_number(own), sheet_number(number)
 
-    def again(self, work: Work) -> EngineScene:
+    def again(self, work: QuestionedWork) -> EngineScene:
         """Return the same graph for independent runs."""
         return EngineScene(self.plan, self.runs.again(work))
 
@@ -168,7 +168,7 @@ class EngineExamination:
         return engine.grad, engine.data
 
     def scene(
-        self, work: Work, generator: Callable[[str], random.Random], *, practice: bool
+        self, work: QuestionedWork, generator: Callable[[str], random.Random], *, practice: bool
     ) -> EngineScene | None:
         """Return a graph that the engine can make, of the day's operations or else of + and *; None if there is none."""
         manifest, runs = work.manifest, Runs(work)

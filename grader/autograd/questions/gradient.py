@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from grader.autograd.questions.runs import entries_of
-from grader.topic.questions import Question, differ, written
+from grader.topic.questions import Question, differ, sheet_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.autograd.questions.runs import Call, Run
+    from grader.autograd.questions.runs import Call, GraphRun
     from grader.topic.questions import Asking
 
 
@@ -49,20 +49,20 @@ def ask(asking: Asking) -> Iterator[Question]:
     found = [one for call in once for node in call.changes for one in _around(asking, run, call, node)]
     yield from asking.sample(found, 3)
     ends = [
-        GradientQuestion(node=expression, answer=written(number), field=asking.scene.grad)
+        GradientQuestion(node=expression, answer=sheet_number(number), field=asking.scene.grad)
         for name in asking.scene.plan.leaves
         for expression, number in entries_of(f"{name}.{asking.scene.grad}", run.grads.get(name))
     ]
     yield from asking.sample(ends, 2)
 
 
-def _around(asking: Asking, run: Run, call: Call, node: str) -> Iterator[Question]:
+def _around(asking: Asking, run: GraphRun, call: Call, node: str) -> Iterator[Question]:
     """Yield the questions about a gradient around a call that changes it; it is neither nothing yet nor everything already."""
     end, steps = run.grads.get(node), [each for each in run.calls or () if node in each.changes]
     for before, number in ((True, call.before.get(node)), (False, call.after[node])):
         if isinstance(end, float) and isinstance(number, float) and number and differ(number, end):
             yield GradientQuestion(
-                node=node, called=call.node, before=before, answer=written(number), end=written(end),
-                steps=tuple(f"{each.node}: {written(each.after[node])}" for each in steps),
+                node=node, called=call.node, before=before, answer=sheet_number(number), end=sheet_number(end),
+                steps=tuple(f"{each.node}: {sheet_number(each.after[node])}" for each in steps),
                 field=asking.scene.grad, closure=asking.scene.closure,
             )  # fmt: skip

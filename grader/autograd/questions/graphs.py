@@ -54,7 +54,7 @@ class Made(msgspec.Struct, frozen=True):
         return OPERATORS[self.op](nodes[self.left], nodes[self.right])
 
 
-class Plan(NamedTuple):
+class GraphPlan(NamedTuple):
     """A graph: the numbers of its leaves, and its operations in order; the last one makes the root."""
 
     leaves: dict[str, Any]
@@ -85,7 +85,7 @@ class Plan(NamedTuple):
         """The nodes that are made from a node."""
         return {step.name for step in self.steps if name in step.inputs}
 
-    def nudged(self, name: str, place: Sequence[int], amount: float) -> Plan:
+    def nudged(self, name: str, place: Sequence[int], amount: float) -> GraphPlan:
         """Return the same graph with another number in one place of a leaf."""
         return self._replace(leaves=self.leaves | {name: _added(self.leaves[name], place, amount)})
 
@@ -127,7 +127,7 @@ def _added(value: Any, place: Sequence[int], amount: float) -> Any:
     return [_added(part, place[1:], amount) if i == place[0] else part for i, part in enumerate(value)]
 
 
-def scalars(rng: random.Random, operations: Sequence[str], node: str, *, practice: bool) -> Plan:
+def scalars(rng: random.Random, operations: Sequence[str], node: str, *, practice: bool) -> GraphPlan:
     """Return a random graph of numbers; without other operations it is made of + and *."""
     leaves = "xy" if practice else "abc"
     inner = ("u", "v", "z") if practice else ("p", "q", "r", "s", "L")[-rng.choice((4, 5)) :]
@@ -144,21 +144,21 @@ def scalars(rng: random.Random, operations: Sequence[str], node: str, *, practic
 
 def _random(
     rng: random.Random, numbers: dict[str, Number], inner: Sequence[str], operations: Sequence[str], node: str
-) -> Plan | None:
+) -> GraphPlan | None:
     """Return a graph; None if its numbers are too large or too small, or if a node is not used."""
     data, steps = dict(numbers), list[Made]()
     for name in inner:
         left, right = rng.choice([*data]), rng.choice([*data])
         steps.append(Made(name, rng.choice(operations), left, right))
         data[name] = steps[-1].apply(data)
-    plan = Plan(numbers, tuple(steps), node)
+    plan = GraphPlan(numbers, tuple(steps), node)
     twice = [name for name in inner if plan.uses(name) > 1]
     good = all(plan.uses(name) for name in plan.names[:-1]) and bool(twice)
     good = good and {"+", "*"} <= {step.op for step in steps} and len({*map(abs, data.values())}) == len(data)
     return plan if good and all(1 < abs(number) <= LARGEST for number in data.values()) else None
 
 
-def arrays(rng: random.Random, node: str, *, practice: bool) -> Plan:
+def arrays(rng: random.Random, node: str, *, practice: bool) -> GraphPlan:
     """Return a random graph of small arrays, one of which is stretched."""
     entries = [number + 0.5 for number in NUMBERS] if practice else NUMBERS
     matrix = [[float(rng.choice(entries)) for _ in range(2)] for _ in range(2)]
@@ -166,7 +166,7 @@ def arrays(rng: random.Random, node: str, *, practice: bool) -> Plan:
     first, second = rng.sample(("+", "*"), 2)
     if practice:
         steps = (Made("U", first, "X", "y"), Made("V", second, "U", "X"), Made("z", "sum", "V"))
-        return Plan({"X": matrix, "y": row}, steps, node)
+        return GraphPlan({"X": matrix, "y": row}, steps, node)
     other = [float(number) for number in rng.sample(entries, 2)]
     longer = (
         Made("P", first, *rng.sample(("A", "b"), 2)),
@@ -174,4 +174,4 @@ def arrays(rng: random.Random, node: str, *, practice: bool) -> Plan:
         Made("R", rng.choice(("+", "*")), *rng.sample(("Q", "P"), 2)),
         Made("L", "sum", "R"),
     )
-    return Plan({"A": matrix, "b": row, "c": other}, longer, node)
+    return GraphPlan({"A": matrix, "b": row, "c": other}, longer, node)

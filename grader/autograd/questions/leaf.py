@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, ClassVar
 
-from grader.topic.questions import Question, written
+from grader.topic.questions import Question, sheet_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,10 +44,10 @@ def ask(asking: Asking) -> Iterator[Question]:
     moves = {name: root - roots[0] for name, root in zip(plan.leaves, roots[1:], strict=True)}
     first, second, *_ = sorted(moves, key=lambda name: -abs(moves[name]))
     if abs(moves[first]) > CLEAR * abs(moves[second]):
-        told = tuple(f"{name}: {written(round(move, 4))}" for name, move in moves.items())
+        told = tuple(f"{name}: {sheet_number(round(move, 4))}" for name, move in moves.items())
         sizes = {name: abs(number) for name, number in plan.leaves.items()}
         largest = [name for name, size in sizes.items() if size == max(sizes.values())]
         yield LeafQuestion(
-            root=f"{plan.root}.{asking.scene.data}", nudge=written(NUDGE), moves=told, answer=first, options=tuple(plan.leaves),
+            root=f"{plan.root}.{asking.scene.data}", nudge=sheet_number(NUDGE), moves=told, answer=first, options=tuple(plan.leaves),
             largest=largest[0] if len(largest) == 1 else "",
         )  # fmt: skip

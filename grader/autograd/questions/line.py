@@ -6,14 +6,14 @@ import itertools
 from typing import TYPE_CHECKING, ClassVar
 
 from grader.autograd.questions.runs import is_of
-from grader.topic.questions import Question, written
+from grader.topic.questions import Question, sheet_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from grader.autograd.questions.graphs import Made
     from grader.autograd.questions.runs import Call
-    from grader.topic.questions import Asking, Edit, Statement
+    from grader.topic.questions import Asking, SourceEdit, Statement
 
 
 class LineQuestion(Question, frozen=True, kw_only=True):
@@ -70,7 +70,7 @@ def ask(asking: Asking) -> Iterator[Question]:
 
 
 def _question(
-    asking: Asking, call: Call, step: Made, filling: Sequence[tuple[Statement, Edit]]
+    asking: Asking, call: Call, step: Made, filling: Sequence[tuple[Statement, SourceEdit]]
 ) -> Question | None:
     """Return the question about one call; None if no single line is behind it."""
     texts = [statement.text for statement, _ in filling]
@@ -96,13 +96,13 @@ def _question(
             options = asking.sample([makes[0].text, *wrong], 4)
             return LineQuestion(
                 node=node, called=call.node, made=step.text, place=asking.work.place(makes[0]),
-                amount=written(after - before) if number else "", field=asking.scene.grad, closure=asking.scene.closure,
+                amount=sheet_number(after - before) if number else "", field=asking.scene.grad, closure=asking.scene.closure,
                 answer=makes[0].text, options=tuple(options),
             ) if len(options) == 4 else None  # fmt: skip
     return None
 
 
-def _gone(asking: Asking, call: Call, statement: Statement, edit: Edit) -> set[str] | None:
+def _gone(asking: Asking, call: Call, statement: Statement, edit: SourceEdit) -> set[str] | None:
     """Return the nodes that a call changes no more without a line; None if that cannot be told."""
     sources = asking.work.edited(statement, edit)
     run = asking.scene.runs.run(asking.scene.plan, sources) if sources else None

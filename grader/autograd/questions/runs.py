@@ -6,19 +6,19 @@ import contextlib
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from grader.autograd.engine import data_of, engine_with, set_grad
+from grader.autograd.engine import engine_with, node_data, set_grad
 from grader.autograd.questions.graphs import NAMES
 from grader.sandbox import StudentError, Undefined
-from grader.sandbox.proxy import Proxy, kind_of
+from grader.sandbox.proxy import Proxy, object_kind
 from grader.sandbox.student import Unanswered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from grader.autograd.engine import Engine
-    from grader.autograd.questions.graphs import Plan
+    from grader.autograd.engine import EngineNames
+    from grader.autograd.questions.graphs import GraphPlan
     from grader.sandbox import Sandbox
-    from grader.topic.questions import Statement, Work
+    from grader.topic.questions import QuestionedWork, Statement
 
 
 class Call(NamedTuple):
@@ -34,7 +34,7 @@ class Call(NamedTuple):
         return {name: new for name, new in self.after.items() if new != self.before.get(name)}
 
 
-class Run(NamedTuple):
+class GraphRun(NamedTuple):
     """A graph in the student's engine: data and gradients at the end, and the calls in order.
 
     `way` is the call that went back, `L.backward()`, or the nodes in the order in which they were called by hand; empty
@@ -51,37 +51,37 @@ class Run(NamedTuple):
 class Runs:
     """The graphs that one submission was asked to make; each is made once."""
 
-    def __init__(self, work: Work, failed: Mapping[Any, None] | None = None) -> None:
+    def __init__(self, work: QuestionedWork, failed: Mapping[Any, None] | None = None) -> None:
         """`failed` are graphs that need not be tried again."""
         self.work = work
-        self._kept: dict[Any, Run | None] = {**(failed or {})}
+        self._kept: dict[Any, GraphRun | None] = {**(failed or {})}
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> EngineNames:
         """The names of the submission's engine."""
         return engine_with(self.work.manifest.names, arrays=self.work.manifest.arrays)
 
-    def again(self, work: Work) -> Runs:
+    def again(self, work: QuestionedWork) -> Runs:
         """Return independent runs of the same submission."""
         return Runs(work, {key: run for key, run in self._kept.items() if run is None})
 
-    def run(self, plan: Plan, sources: list[str] | None = None) -> Run | None:
+    def run(self, plan: GraphPlan, sources: list[str] | None = None) -> GraphRun | None:
         """Build a graph and go back from its root; None if that fails. `sources` are those of an edited submission."""
         key = (tuple(plan.lines), None if sources is None else tuple(sources))
         if key not in self._kept:
             self._kept[key] = self.work.attempt(sources, lambda student, box: self._run(plan, student, box))
         return self._kept[key]
 
-    def roots(self, plans: Sequence[Plan]) -> list[float] | None:
+    def roots(self, plans: Sequence[GraphPlan]) -> list[float] | None:
         """Return the root's data of each of these graphs."""
 
         def build(student: Any, _: Sandbox) -> list[float]:
-            return [float(data_of(plan.build(student)[plan.root])) for plan in plans]
+            return [float(node_data(plan.build(student)[plan.root])) for plan in plans]
 
         found: list[float] | None = self.work.attempt(None, build)
         return found
 
-    def _run(self, plan: Plan, student: Any, sandbox: Sandbox) -> Run:
+    def _run(self, plan: GraphPlan, student: Any, sandbox: Sandbox) -> GraphRun:
         student.node_class  # loads the submission, which is not to be watched  # noqa: B018
         watcher = self.work.topic.watcher(sandbox, self.work.manifest)
         assert watcher is not None
@@ -91,10 +91,10 @@ class Runs:
         finally:
             sandbox.watcher = None
         trace = watcher.trace(sandbox.record, passed=True, hide=False) if way else None
-        return read(student, plan, nodes, way)._replace(calls=calls_of(trace, plan) if trace else None)
+        return read_nodes(student, plan, nodes, way)._replace(calls=calls_of(trace, plan) if trace else None)
 
 
-def played(student: Any, plan: Plan) -> tuple[dict[str, Any], str]:
+def played(student: Any, plan: GraphPlan) -> tuple[dict[str, Any], str]:
     """Build a graph and go back from its root; return the nodes, and the way. Raises StudentError, SubmissionStopped."""
     nodes, way = plan.build(student), ""
     with contextlib.suppress(StudentError):  # the forward pass alone may be written
@@ -102,16 +102,16 @@ def played(student: Any, plan: Plan) -> tuple[dict[str, Any], str]:
     return nodes, way
 
 
-def read(student: Any, plan: Plan, nodes: Mapping[str, Any], way: str) -> Run:
+def read_nodes(student: Any, plan: GraphPlan, nodes: Mapping[str, Any], way: str) -> GraphRun:
     """Return what stands in the nodes of a graph, without the calls. Raises StudentError, SubmissionStopped."""
     engine = student.engine
     data = {name: plain(getattr(node, engine.data)) for name, node in nodes.items()}
     grads = {name: plain(getattr(node, engine.grad)) for name, node in nodes.items()} if way else {}
     rule = callable_of(lambda: getattr(nodes[plan.root], engine.closure))
-    return Run(way, data, grads, None, rule is not None)
+    return GraphRun(way, data, grads, None, rule is not None)
 
 
-def go_back(student: Any, plan: Plan, nodes: Mapping[str, Any]) -> str:
+def go_back(student: Any, plan: GraphPlan, nodes: Mapping[str, Any]) -> str:
     """Go back from the root as the submission does, and return the way; "" if it has none.
 
     By a method, by a function called `backward`, or by calling each `_backward` by hand from the last node to the first.
@@ -139,7 +139,7 @@ def callable_of(read: Callable[[], Any]) -> Any:
         found = read()
     except (StudentError, Undefined, Unanswered):
         return None
-    return found if isinstance(found, Proxy) and kind_of(found) == "function" else None
+    return found if isinstance(found, Proxy) and object_kind(found) == "function" else None
 
 
 def plain(value: Any) -> Any:
@@ -153,7 +153,7 @@ def plain(value: Any) -> Any:
     return float(value) if is_number and math.isfinite(value) else None
 
 
-def calls_of(trace: Any, plan: Plan) -> list[Call] | None:
+def calls_of(trace: Any, plan: GraphPlan) -> list[Call] | None:
     """Return the calls of a trace, in order; None if a node was called that has no name on the sheet."""
     names = [node.name for node in trace.nodes]
     grads: dict[str, Any] = dict.fromkeys(names, 0.0)

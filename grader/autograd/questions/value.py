@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from grader.autograd.questions.runs import entries_of
-from grader.topic.questions import Question, written
+from grader.topic.questions import Question, sheet_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,10 +38,10 @@ def ask(asking: Asking) -> Iterator[Question]:
         found = [*entries_of(f"{step.name}.{scene.data}", scene.run.data.get(step.name))]
         numbers = "" if any(isinstance(one, list) for one in inputs) else _with_numbers(step, inputs)
         for node, number in asking.sample(found, 1):
-            yield ValueQuestion(node=node, answer=written(number), made=numbers)
+            yield ValueQuestion(node=node, answer=sheet_number(number), made=numbers)
 
 
 def _with_numbers(step: Made, inputs: Sequence[Any]) -> str:
     if not step.right:
-        return f"{step.op} of {written(inputs[0])}"
-    return f" {step.op} ".join(written(number) for number in inputs)
+        return f"{step.op} of {sheet_number(inputs[0])}"
+    return f" {step.op} ".join(sheet_number(number) for number in inputs)

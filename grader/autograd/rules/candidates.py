@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from grader.autograd.rules.edits import (
     UPSTREAM,
-    Edit,
+    RuleEdit,
     atoms_of,
     edits,
     is_gate,
@@ -100,31 +100,31 @@ def _locals(operation: Operation, name: str) -> Iterator[tuple[Expression, float
 
 
 @functools.cache
-def local_edits(operation: Operation, name: str) -> list[Edit]:
+def local_edits(operation: Operation, name: str) -> list[RuleEdit]:
     """Return the local derivatives for an input with one edit, without repetition."""
-    found: list[Edit] = []
+    found: list[RuleEdit] = []
     for local, penalty in _locals(operation, name):
         if local in (1, -1):
             found += list(_edits_of_one(operation, local))
         else:
-            found.append(Edit(1, ("gate_missing" if is_gate(local) else "local_missing",)))
+            found.append(RuleEdit(1, ("gate_missing" if is_gate(local) else "local_missing",)))
             found += [edit._replace(penalty=penalty + edit.penalty) for edit in edits(local, operation)]
             values = [*(f"{each}.data" for each in operation.rules), "out.data"]
-            found += [Edit(atom, ("value_for_local",)) for atom in values]
+            found += [RuleEdit(atom, ("value_for_local",)) for atom in values]
     return unique(found)
 
 
-def _edits_of_one(operation: Operation, local: Expression) -> Iterator[Edit]:
+def _edits_of_one(operation: Operation, local: Expression) -> Iterator[RuleEdit]:
     """Yield edits of a local derivative that is 1 or -1: other factors, and other numbers."""
-    yield Edit(negated(local), ("sign",))
+    yield RuleEdit(negated(local), ("sign",))
     for atom in atoms_of(operation):
         for sign in (local, negated(local)):
             signs = () if sign == local else ("sign",)
-            yield Edit(product(sign, atom), ("factor_added", *signs))
+            yield RuleEdit(product(sign, atom), ("factor_added", *signs))
             for wrap, also in wraps(atom, operation):
-                yield Edit(product(sign, wrap), ("factor_added", also, *signs), 0.5)
+                yield RuleEdit(product(sign, wrap), ("factor_added", also, *signs), 0.5)
     for number, relation in ((2, "doubled"), (0.5, "halved"), (0, "factor_added")):
-        yield Edit(tidy(product(local, number)), (relation,))
+        yield RuleEdit(tidy(product(local, number)), (relation,))
 
 
 # Whole rules.
@@ -174,27 +174,27 @@ def _brought_in(local: Expression, operator: str, upstream: Expression) -> Expre
 
 
 @functools.cache
-def one_edit(operation: Operation, name: str) -> list[Edit]:
+def one_edit(operation: Operation, name: str) -> list[RuleEdit]:
     """Return the rules that are one edit away from the right one for an input, likelier ones first."""
-    found: list[Edit] = []
+    found: list[RuleEdit] = []
     for local, penalty in _locals(operation, name):
         upstream = upstream_edits(operation, name)
-        found += [Edit(_brought_in(local, how, what), why, penalty) for how, what, why in upstream]
-        found += [Edit(spread, ("parentheses",), penalty) for spread in _spread(local)]
+        found += [RuleEdit(_brought_in(local, how, what), why, penalty) for how, what, why in upstream]
+        found += [RuleEdit(spread, ("parentheses",), penalty) for spread in _spread(local)]
     found += [
-        Edit(product(local, UPSTREAM), relations, penalty)
+        RuleEdit(product(local, UPSTREAM), relations, penalty)
         for local, relations, penalty in local_edits(operation, name)
     ]
     for place, rule in enumerate(spellings(operation, name)):
         penalty = OTHER_SPELLING * bool(place)
         found += [edit._replace(penalty=penalty + edit.penalty) for edit in edits(rule, operation)]
-        found += [Edit(moved, ("parentheses",), penalty) for moved in moved_parentheses(rule)]
-        found += [Edit(tidy(replaced(rule, "n", number)), ("number",), penalty) for number in (2, 3, 1)]
+        found += [RuleEdit(moved, ("parentheses",), penalty) for moved in moved_parentheses(rule)]
+        found += [RuleEdit(tidy(replaced(rule, "n", number)), ("number",), penalty) for number in (2, 3, 1)]
     if operation.binary:
         right, other = right_rule(operation, name), right_rule(operation, other_input(name))
-        found.append(Edit(exchanged(right), ("swapped",)))
-        found.append(Edit(other, ("rule_of_other_input",)))
-        found.append(Edit(tidy(("+", right, other)), ("both_contributions",)))
+        found.append(RuleEdit(exchanged(right), ("swapped",)))
+        found.append(RuleEdit(other, ("rule_of_other_input",)))
+        found.append(RuleEdit(tidy(("+", right, other)), ("both_contributions",)))
     return unique(found)
 
 
@@ -211,20 +211,20 @@ def _spread(local: Expression) -> Iterator[Expression]:
 
 
 @functools.cache
-def two_edits(operation: Operation, name: str) -> list[Edit]:
+def two_edits(operation: Operation, name: str) -> list[RuleEdit]:
     """Return the rules with an edit of the local derivative and a wrong use of the upstream gradient."""
     return unique(_two_edits(operation, name))
 
 
-def _two_edits(operation: Operation, name: str) -> Iterator[Edit]:
+def _two_edits(operation: Operation, name: str) -> Iterator[RuleEdit]:
     """Yield the rules with an edit of the local derivative and a wrong use of the upstream gradient, and a few others."""
     upstream = upstream_edits(operation, name)
     for local, relations, penalty in local_edits(operation, name):
         if penalty >= OTHER_SPELLING:
             continue
         for how, what, why in upstream:
-            yield Edit(_brought_in(local, how, what), _together(relations, why), penalty)
-        yield from (Edit(spread, (*relations, "parentheses"), penalty) for spread in _spread(local))
+            yield RuleEdit(_brought_in(local, how, what), _together(relations, why), penalty)
+        yield from (RuleEdit(spread, (*relations, "parentheses"), penalty) for spread in _spread(local))
     for edit in one_edit(operation, name):
         if not edit.penalty and {"parentheses", "both_contributions"} & set(edit.relations):
             yield from (twice._replace(relations=()) for twice in edits(edit.expression, operation))
@@ -240,19 +240,19 @@ def _together(local: tuple[str, ...], upstream: tuple[str, ...]) -> tuple[str, .
 
 
 @functools.cache
-def forward_edits(operation: Operation) -> list[Edit]:
+def forward_edits(operation: Operation) -> list[RuleEdit]:
     """Return the forward passes that are one edit away from the right one, and those of other operations."""
     right = parse(operation.out)
     found = [edit for edit in edits(right, operation) if set(atoms(edit.expression)) <= inputs_of(operation)]
-    found += [Edit(moved, ("parentheses",)) for moved in moved_parentheses(right)]
+    found += [RuleEdit(moved, ("parentheses",)) for moved in moved_parentheses(right)]
     found += [
-        Edit(parse(other.out), ("other_operation",))
+        RuleEdit(parse(other.out), ("other_operation",))
         for other in KNOWN.values()
         if other.name != operation.name
         and other.binary <= operation.binary
         and other.takes_n <= operation.takes_n
     ]
-    return unique([*found, *(Edit(parse(formula), ("function",)) for formula in OTHER_FORWARD)])
+    return unique([*found, *(RuleEdit(parse(formula), ("function",)) for formula in OTHER_FORWARD)])
 
 
 def inputs_of(operation: Operation) -> set[str]:
@@ -288,7 +288,7 @@ def nice(number: float) -> float | None:
 
 def pieces(
     operation: Operation, name: str, target: Target, points: Points, deadline: Deadline
-) -> Iterator[Edit]:
+) -> Iterator[RuleEdit]:
     """Yield rules that do one thing if a value is above a threshold and another if it is not.
 
     `name` is an input, or `out` for the forward pass.
@@ -305,7 +305,7 @@ def pieces(
             continue
         chosen = _chosen(then, condition, otherwise, gated=gated)
         relations = () if is_forward else _relations(chosen, right, condition, then, otherwise, gated=gated)
-        yield Edit(chosen, relations)
+        yield RuleEdit(chosen, relations)
 
 
 def _relations(
@@ -412,6 +412,6 @@ def _sized(positive: Expression, atom: Expression) -> Expression:
     return ("abs", atom) if positive == atom else product(positive, ("math.copysign", 1, atom))
 
 
-def simplest(found: Sequence[Edit]) -> list[Edit]:
+def simplest(found: Sequence[RuleEdit]) -> list[RuleEdit]:
     """Return the edits, the easiest to read first; of equal ones the earlier."""
     return sorted(found, key=lambda edit: cost(edit.expression) + edit.penalty)

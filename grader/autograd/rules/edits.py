@@ -31,7 +31,7 @@ UPSTREAM = "out.grad"
 SLOPES = (0.01, 0.1, 0.2, -1)  # slopes of a gate that is shut; others are fitted
 
 
-class Edit(NamedTuple):
+class RuleEdit(NamedTuple):
     """An expression, its relations to the right rule, and a penalty for unlikely ones."""
 
     expression: Expression
@@ -39,9 +39,9 @@ class Edit(NamedTuple):
     penalty: float = 0.0
 
 
-def unique(found: Iterable[Edit]) -> list[Edit]:
+def unique(found: Iterable[RuleEdit]) -> list[RuleEdit]:
     """Return the edits without repetition, the first relation of each expression kept."""
-    kept: dict[Expression, Edit] = {}
+    kept: dict[Expression, RuleEdit] = {}
     for edit in found:
         kept.setdefault(edit.expression, edit)
     return list(kept.values())
@@ -58,7 +58,7 @@ def atoms_of(operation: Operation) -> list[str]:
     return names + grads + [UPDATED[grad] for grad in grads]
 
 
-def edits(expression: Expression, operation: Operation) -> Iterator[Edit]:
+def edits(expression: Expression, operation: Operation) -> Iterator[RuleEdit]:
     """Yield expressions with one edit, anywhere in the expression."""
     yield from _edits_here(expression, operation)
     if not isinstance(expression, tuple):
@@ -72,7 +72,7 @@ def edits(expression: Expression, operation: Operation) -> Iterator[Edit]:
                 relations = (_relation_of_gate(operand, edit.expression),)
             elif expression[0] not in {"*", "/", "neg"}:  # only these pass a sign through unchanged
                 relations = tuple("sign_inside" if each == "sign" else each for each in relations)
-            yield Edit(tidy((*expression[:place], edit.expression, *expression[place + 1 :])), relations)
+            yield RuleEdit(tidy((*expression[:place], edit.expression, *expression[place + 1 :])), relations)
 
 
 def _relation_of_gate(old: Expression, new: Expression) -> str:
@@ -85,7 +85,7 @@ def _relation_of_gate(old: Expression, new: Expression) -> str:
     return "gate_threshold"
 
 
-def _edits_here(expression: Expression, operation: Operation) -> Iterator[Edit]:
+def _edits_here(expression: Expression, operation: Operation) -> Iterator[RuleEdit]:
     """Yield edits of the outermost operator."""
     if isinstance(expression, str):
         yield from _atom_edits(expression, operation)
@@ -94,9 +94,9 @@ def _edits_here(expression: Expression, operation: Operation) -> Iterator[Edit]:
     elif expression[0] in COMPARISONS:
         yield from _gate_edits(expression)
     elif expression[0] == "neg":
-        yield Edit(expression[1], ("sign",))
+        yield RuleEdit(expression[1], ("sign",))
     elif len(expression) == 2:
-        yield Edit(expression[1], ("function",))
+        yield RuleEdit(expression[1], ("function",))
         others = (
             "math.exp",
             "math.tanh",
@@ -108,33 +108,33 @@ def _edits_here(expression: Expression, operation: Operation) -> Iterator[Edit]:
             "math.cosh",
         )
         for other in (*others, "math.atan", "abs"):
-            yield Edit((other, expression[1]), ("function",))
+            yield RuleEdit((other, expression[1]), ("function",))
     elif expression[0] in {"max", "min"}:
-        yield Edit(({"max": "min", "min": "max"}[expression[0]], *expression[1:]), ("gate_turned",))
+        yield RuleEdit(({"max": "min", "min": "max"}[expression[0]], *expression[1:]), ("gate_turned",))
         for operand in expression[1:]:
-            yield Edit(operand, ("gate_missing",))
-            yield Edit(("abs", operand), ("absolute",))
+            yield RuleEdit(operand, ("gate_missing",))
+            yield RuleEdit(("abs", operand), ("absolute",))
     elif expression[0] == "if":
         then, condition, otherwise = expression[1:]
-        yield Edit(("if", otherwise, condition, then), ("gate_turned",))
-        yield Edit(condition, ("number",))
-        yield from (Edit(branch, ("gate_missing",)) for branch in (then, otherwise))
+        yield RuleEdit(("if", otherwise, condition, then), ("gate_turned",))
+        yield RuleEdit(condition, ("number",))
+        yield from (RuleEdit(branch, ("gate_missing",)) for branch in (then, otherwise))
     elif len(expression) == 3:
         yield from _binary_edits(expression)
     if not isinstance(expression, int | float):
         for wrapped, relation in wraps(expression, operation):
-            yield Edit(wrapped, (relation,))
+            yield RuleEdit(wrapped, (relation,))
 
 
-def _atom_edits(atom: str, operation: Operation) -> Iterator[Edit]:
+def _atom_edits(atom: str, operation: Operation) -> Iterator[RuleEdit]:
     for new in (*atoms_of(operation), UPSTREAM):
         if new != atom:
-            yield Edit(new, (_relation_of_atoms(atom, new),))
+            yield RuleEdit(new, (_relation_of_atoms(atom, new),))
     if atom == "n":
         for sign in "+-":
-            yield Edit((sign, atom, 1), ("exponent",))
-        yield Edit(2, ("number",))
-        yield Edit(3, ("number",))
+            yield RuleEdit((sign, atom, 1), ("exponent",))
+        yield RuleEdit(2, ("number",))
+        yield RuleEdit(3, ("number",))
 
 
 def _relation_of_atoms(old: str, new: str) -> str:
@@ -149,51 +149,51 @@ def _relation_of_atoms(old: str, new: str) -> str:
     return "swapped"
 
 
-def _number_edits(number: float, operation: Operation) -> Iterator[Edit]:
+def _number_edits(number: float, operation: Operation) -> Iterator[RuleEdit]:
     others: list[Expression] = [0, 1, 2, 3, 0.5, -number]
     others += ["n"] * operation.takes_n
     for other in others:
         if other != number:
-            yield Edit(other, ("sign" if other == -number and number else "number",))
+            yield RuleEdit(other, ("sign" if other == -number and number else "number",))
 
 
-def _gate_edits(gate: tuple[Any, ...]) -> Iterator[Edit]:
+def _gate_edits(gate: tuple[Any, ...]) -> Iterator[RuleEdit]:
     name, left, right = gate
     turned = {">": "<", "<": ">", ">=": "<=", "<=": ">="}[name]
-    yield Edit((turned, left, right), ("gate_turned",))
-    yield Edit((">=", left, right), ("gate_output",))
+    yield RuleEdit((turned, left, right), ("gate_turned",))
+    yield RuleEdit((">=", left, right), ("gate_output",))
     for threshold in THRESHOLDS:
         if threshold != right:
-            yield Edit((name, left, threshold), ("gate_threshold",))
-            yield Edit((turned, left, threshold), ("gate_turned", "gate_threshold"))
+            yield RuleEdit((name, left, threshold), ("gate_threshold",))
+            yield RuleEdit((turned, left, threshold), ("gate_turned", "gate_threshold"))
     for atom in (UPSTREAM, "self.grad", UPDATED["self.grad"]):
         relation = "gate_upstream" if atom == UPSTREAM else "gate_own_gradient"
-        yield Edit((name, atom, right), (relation,))
-        yield Edit((f"{name[0]}=", atom, right), (relation,))
-        yield Edit((turned, atom, right), ("gate_turned", relation))
+        yield RuleEdit((name, atom, right), (relation,))
+        yield RuleEdit((f"{name[0]}=", atom, right), (relation,))
+        yield RuleEdit((turned, atom, right), ("gate_turned", relation))
     for slope in SLOPES:
-        yield Edit(("if", 1, gate, slope), ("leaky",))
-    yield Edit(("neg", left), ("gate_missing", "sign"))
+        yield RuleEdit(("if", 1, gate, slope), ("leaky",))
+    yield RuleEdit(("neg", left), ("gate_missing", "sign"))
 
 
-def _binary_edits(expression: tuple[Any, ...]) -> Iterator[Edit]:
+def _binary_edits(expression: tuple[Any, ...]) -> Iterator[RuleEdit]:
     name, left, right = expression
     if name in {"*", "/"}:
-        yield Edit(left, ("factor_missing",))
-        yield Edit(right if name == "*" else tidy(("/", 1, right)), ("factor_missing",))
+        yield RuleEdit(left, ("factor_missing",))
+        yield RuleEdit(right if name == "*" else tidy(("/", 1, right)), ("factor_missing",))
     elif name in {"+", "-"}:
-        yield Edit(left, ("term_missing",))
-        yield Edit(right if name == "+" else negated(right), ("term_missing",))
+        yield RuleEdit(left, ("term_missing",))
+        yield RuleEdit(right if name == "+" else negated(right), ("term_missing",))
     elif name == "**":
-        yield Edit(left, ("square_missing" if right == 2 else "exponent",))
+        yield RuleEdit(left, ("square_missing" if right == 2 else "exponent",))
         if right == 2:
-            yield Edit(("abs", left), ("square_missing", "absolute"))
-        yield Edit(right, ("factor_missing",))
+            yield RuleEdit(("abs", left), ("square_missing", "absolute"))
+        yield RuleEdit(right, ("factor_missing",))
     for other in ("+", "-", "*", "/", "**", "//"):
         if other != name:
-            yield Edit(tidy((other, left, right)), ("operator",))
+            yield RuleEdit(tidy((other, left, right)), ("operator",))
     if name in {"-", "/", "**", "//"}:
-        yield Edit((name, right, left), ("turned",))
+        yield RuleEdit((name, right, left), ("turned",))
 
 
 def wraps(expression: Expression, operation: Operation) -> Iterator[tuple[Expression, str]]:

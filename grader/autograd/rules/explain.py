@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from grader.autograd.facts import FORWARD, CauseFact, RuleFact
-from grader.autograd.lines import NOT_SEEN, Asked, Written, read_lines, with_lines
+from grader.autograd.lines import NOT_SEEN, Rerun, Written, read_lines, with_lines
 from grader.autograd.rules.candidates import rules_of_others
 from grader.autograd.rules.edits import UPSTREAM
 from grader.autograd.rules.expressions import UPDATED, Points, atoms, parse, replaced, text, tidy
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from grader.autograd.rules.operations import Operation
-    from grader.autograd.rules.wrong import Wrong
+    from grader.autograd.rules.wrong import WrongOperation
     from grader.report import Location
     from grader.sandbox import Frame, Sandbox
     from grader.topic import Failing, TestResult
@@ -77,22 +77,22 @@ def explain_rules(
     return {check: first + later for check, (first, later) in found.items() if first or later}
 
 
-def _uses(failing: Failing, wrong: Wrong, *, spoilt: bool = False) -> bool:
+def _uses(failing: Failing, wrong: WrongOperation, *, spoilt: bool = False) -> bool:
     names = wrong.spoils if spoilt else {wrong.operation.name}
     return any(names & result.used.keys() for result in failing.results)
 
 
-def _is_about(failing: Failing, wrong: Wrong) -> bool:
+def _is_about(failing: Failing, wrong: WrongOperation) -> bool:
     """Return True if the first failing test, which the message is about, used the operation or one made of it."""
     first = failing._replace(results=failing.results[:1])
     return _uses(first, wrong) or _uses(first, wrong, spoilt=True)
 
 
-def _is_used(wrong: Wrong, failing: Sequence[Failing], *, or_spoilt: bool = False) -> bool:
+def _is_used(wrong: WrongOperation, failing: Sequence[Failing], *, or_spoilt: bool = False) -> bool:
     return any(_uses(each, wrong) or (or_spoilt and _uses(each, wrong, spoilt=True)) for each in failing)
 
 
-def _is_known(wrong: Wrong, failing: Sequence[Failing]) -> bool:
+def _is_known(wrong: WrongOperation, failing: Sequence[Failing]) -> bool:
     """Return True for an error that a failing test already shows, or that no failing test met."""
     errors = wrong.errors
     if wrong.beside_number:  # the message shows the error, but not that the plain number causes it
@@ -108,7 +108,7 @@ def _of_any_number(error: str) -> str:
     return error.replace("'int'", "'float'")
 
 
-def _follows(wrong: Wrong, others: Sequence[Wrong]) -> bool:
+def _follows(wrong: WrongOperation, others: Sequence[WrongOperation]) -> bool:
     """Return True for an error or a cause with a number on the left that also comes with a number on the right."""
     if wrong.variant != "number_left" or not all(isinstance(found, Cause) for found in wrong.found):
         return False
@@ -116,7 +116,7 @@ def _follows(wrong: Wrong, others: Sequence[Wrong]) -> bool:
     return any(each.found == wrong.found or (each.errors and wrong.errors) for each in same)
 
 
-def _home(wrong: Wrong, failing: Sequence[Failing]) -> Failing | None:
+def _home(wrong: WrongOperation, failing: Sequence[Failing]) -> Failing | None:
     """Return the first failed check that used the operation, or an operation made of it; None if none is seen to."""
     by_name = (each for each in failing if _uses(each, wrong))
     return next(by_name, next((each for each in failing if _uses(each, wrong, spoilt=True)), None))
@@ -128,12 +128,12 @@ def _names_in(results: Sequence[TestResult], operation: str) -> tuple[str, ...]:
     return next((used[operation] for used in shown if operation in used), ())
 
 
-def placed_lines(wrong: Sequence[Wrong], sandbox: Sandbox) -> list[Written]:
+def placed_lines(wrong: Sequence[WrongOperation], sandbox: Sandbox) -> list[Written]:
     """Return the frames of the rule and of the method of each wrong operation, and the lines that wrote its numbers."""
     proxies = [proxy for each in wrong for proxy in (each.rule, each.method) if proxy is not None]
     frames = dict(zip(proxies, sandbox.defined(proxies), strict=True)) if proxies else {}
     asked = [
-        Asked(
+        Rerun(
             _plan(each),
             frames.get(each.rule) if each.rule else None,
             frames.get(each.method) if each.method else None,
@@ -143,7 +143,7 @@ def placed_lines(wrong: Sequence[Wrong], sandbox: Sandbox) -> list[Written]:
     return read_lines(sandbox, asked)
 
 
-def _plan(wrong: Wrong) -> tuple[str, str, str, list[Any]]:
+def _plan(wrong: WrongOperation) -> tuple[str, str, str, list[Any]]:
     """Return what the jail shall run once more; beside a plain number and with one Value twice, nothing."""
     has_lines = not wrong.beside_number and wrong.variant != "twice"
     points = Ask(wrong.operation).plan["points"][:POINTS] if has_lines else []
@@ -151,7 +151,7 @@ def _plan(wrong: Wrong) -> tuple[str, str, str, list[Any]]:
 
 
 def facts_of(
-    wrong: Wrong,
+    wrong: WrongOperation,
     names: Sequence[str] = (),
     written: Written = NOT_SEEN,
     locate: Callable[[Frame | None], Location | None] = lambda _: None,
@@ -215,7 +215,7 @@ _EXPLAINS = {
 }
 
 
-def _rule_fact(rule: Rule, wrong: Wrong, applied: tuple[str, str, str]) -> RuleFact:
+def _rule_fact(rule: Rule, wrong: WrongOperation, applied: tuple[str, str, str]) -> RuleFact:
     operation = wrong.operation
     if wrong.beside_number:
         rule = _beside_number(rule, wrong)
@@ -269,7 +269,7 @@ _OF_METHODS = frozenset(
 )
 
 
-def _beside_number(rule: Rule, wrong: Wrong) -> Rule:
+def _beside_number(rule: Rule, wrong: WrongOperation) -> Rule:
     """Return a rule with a plain number on one side: `self` is the Value, `n` the number."""
     number, value = ("self", "other") if wrong.variant == "number_left" else ("other", "self")
     names = {f"{number}.data": "n", f"{value}.data": "self.data"}
@@ -283,7 +283,7 @@ def _beside_number(rule: Rule, wrong: Wrong) -> Rule:
 # --- Names
 
 
-def _applied(wrong: Wrong, names: Sequence[str]) -> tuple[str, str, str]:
+def _applied(wrong: WrongOperation, names: Sequence[str]) -> tuple[str, str, str]:
     """Return the application in the names of a test, such as `a * b`, and the names of its Values."""
     operation = wrong.operation
     value = next((name for name in names if name.isidentifier() and name not in {"n", "math"}), "a")
@@ -300,7 +300,7 @@ def _applied(wrong: Wrong, names: Sequence[str]) -> tuple[str, str, str]:
     return operation.applied(left, right), left, right
 
 
-def _applied_to(number: str, wrong: Wrong, value: str) -> str:
+def _applied_to(number: str, wrong: WrongOperation, value: str) -> str:
     """Return the application of an operation to a Value and a plain number."""
     sides = (value, number) if wrong.variant == "number_right" else (number, value)
     return wrong.operation.applied(*sides)

@@ -80,7 +80,7 @@ _UPSTREAM = (
 _EXPONENTS = (-2, 3, 2, 4, -1, 0.5)
 
 
-def points(operation: Operation, count: int = TRIED, seed: int = 0) -> list[dict[str, float]]:
+def observation_points(operation: Operation, count: int = TRIED, seed: int = 0) -> list[dict[str, float]]:
     """Return points for an operation: fixed ones for seed 0, random ones for any other seed.
 
     Each has `self.data`, `out.grad`, `self.grad` and, where the operation has them, `other.data`, `other.grad`
@@ -104,7 +104,7 @@ def points(operation: Operation, count: int = TRIED, seed: int = 0) -> list[dict
 
 def fresh_points(operation: Operation) -> list[dict[str, float]]:
     """Return the points on which a statement is verified; at some of them the gradients before are 0."""
-    rows = points(operation, FRESH, seed=1)
+    rows = observation_points(operation, FRESH, seed=1)
     first = dict.fromkeys([f"{name}.grad" for name in operation.rules], 0.0)
     return [row | first if place % ANEW == 0 else row for place, row in enumerate(rows)]
 
@@ -214,7 +214,7 @@ def around(values: Vector, precision: float = PRECISION) -> Target:
     return Target(values, [precision * abs(value) + 1e-12 for value in values])
 
 
-class Seen:
+class ObservationTable:
     """Observations as columns: the atoms at each point, the output, the gradients after."""
 
     def __init__(self, operation: Operation, observations: Sequence[Observation]) -> None:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from grader.autograd import inside
 from grader.autograd.engine import engine_of
-from grader.autograd.rules.observations import fresh_points, points
+from grader.autograd.rules.observations import fresh_points, observation_points
 from grader.sandbox import Proxy, Undefined
 from grader.sandbox.proxy import handle_of
 
@@ -33,7 +33,7 @@ Again = Mapping[tuple[str, str], Sequence[int]]  # points that are tried again, 
 Note = Annotated[str, Meta(max_length=250)]
 
 
-class Row(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+class ProbeRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     """One application: upstream gradient, result, both gradients after, notes, both inputs' data after."""
 
     up: Number
@@ -45,7 +45,7 @@ class Row(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     right_data: Number
 
 
-class Trial(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ProbeAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The jail's answer for one operation at all its points."""
 
     variant: str
@@ -77,21 +77,21 @@ class _Answer(msgspec.Struct, forbid_unknown_fields=True):
     whole: bool
     clears: bool
     leaf: Leaf
-    operations: list[list[Trial]]
+    operations: list[list[ProbeAnswer]]
 
 
 class Tried(msgspec.Struct, frozen=True, dict=True):
     """The jail's answer for one variant of an operation."""
 
     ask: Ask
-    trial: Trial
+    trial: ProbeAnswer
     rule: Proxy | None  # the `_backward` that was called
     method: Proxy | None  # the method of the operation
     clears: bool  # `backward()` sets the gradients of leaves to 0 first
     complete: bool  # every operation was tried, so it is known which are right
 
     @functools.cached_property
-    def rows(self) -> list[tuple[bool, dict[str, float], Row]]:
+    def rows(self) -> list[tuple[bool, dict[str, float], ProbeRow]]:
         """The applications that raised nothing: True for a fresh point, the point, the row."""
         asked = self.ask.asked(self.trial.variant)
         rows = _rows(self.trial.rows)
@@ -143,16 +143,16 @@ class Probed(NamedTuple):
 NOTHING = Probed(Leaf(), None, [])
 
 
-def _rows(text: str) -> list[Row | None]:
-    return msgspec.json.decode(text, type=list[Row | None])
+def _rows(text: str) -> list[ProbeRow | None]:
+    return msgspec.json.decode(text, type=list[ProbeRow | None])
 
 
-def _facts(trial: Trial) -> Trial:
+def _facts(trial: ProbeAnswer) -> ProbeAnswer:
     """Return a trial without what depends on the points; the text of an error may hold an address."""
     return replace(trial, rows="", error=trial.error.partition(":")[0], codes=())
 
 
-def _shown(row: Row | None, place: int) -> Row | None:
+def _shown(row: ProbeRow | None, place: int) -> ProbeRow | None:
     """Return a row without the note about older nodes where they are not watched at every look."""
     if row is None or place < FEW:
         return row
@@ -214,7 +214,7 @@ class Ask:
 
     def __init__(self, operation: Operation, again: Again | None = None) -> None:
         self.operation, self.again = operation, again
-        self.tried, self.fresh = points(operation), fresh_points(operation)
+        self.tried, self.fresh = observation_points(operation), fresh_points(operation)
         self.points = [*self.tried, *self.fresh]
         self.variants = ["alone"]
         if operation.binary:

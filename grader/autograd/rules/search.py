@@ -24,7 +24,7 @@ from grader.autograd.rules.candidates import (
     simplest,
     two_edits,
 )
-from grader.autograd.rules.edits import UPSTREAM, Edit, is_gate
+from grader.autograd.rules.edits import UPSTREAM, RuleEdit, is_gate
 from grader.autograd.rules.expressions import (
     UPDATED,
     Expression,
@@ -41,7 +41,13 @@ from grader.autograd.rules.expressions import (
     tidy,
     value,
 )
-from grader.autograd.rules.observations import Observation, Seen, Target, around, points
+from grader.autograd.rules.observations import (
+    Observation,
+    ObservationTable,
+    Target,
+    around,
+    observation_points,
+)
 from grader.autograd.rules.tables import table_of
 
 if TYPE_CHECKING:
@@ -98,7 +104,9 @@ def read_rules(
     """
     if min(len(tried), len(fresh)) < FEWEST or not _repeatable(tried):
         return []
-    search = _Search(operation, Seen(operation, tried), Seen(operation, fresh), deadline)
+    search = _Search(
+        operation, ObservationTable(operation, tried), ObservationTable(operation, fresh), deadline
+    )
     return search.forward() + search.backward()
 
 
@@ -115,7 +123,9 @@ def _repeatable(observations: Sequence[Observation]) -> bool:
 class _Search:
     """The search for the rules of one operation."""
 
-    def __init__(self, operation: Operation, tried: Seen, fresh: Seen, deadline: Deadline) -> None:
+    def __init__(
+        self, operation: Operation, tried: ObservationTable, fresh: ObservationTable, deadline: Deadline
+    ) -> None:
         self.operation, self.tried, self.fresh, self.deadline = operation, tried, fresh, deadline
         self.alone: set[str] = set()  # inputs whose gradient is never written
 
@@ -143,7 +153,7 @@ class _Search:
         same = all(target.agrees([number] * len(target.values)) for target in (tried, around(self.fresh.out)))
         return [Rule("out", "=", number, ("number",))] if same and len(repr(number)) < 8 else []
 
-    def _forward_pieces(self, target: Target) -> Iterator[Edit]:
+    def _forward_pieces(self, target: Target) -> Iterator[RuleEdit]:
         for edit in pieces(self.operation, "out", target, self._inputs, self.deadline):
             if self._gates_known(edit.expression):
                 yield edit
@@ -154,7 +164,7 @@ class _Search:
         names = inputs_of(self.operation)
         return Points([{name: each.before[name] for name in names} for each in self.tried.observations])
 
-    def _forward_table(self, target: Target) -> Iterator[Edit]:
+    def _forward_table(self, target: Target) -> Iterator[RuleEdit]:
         for edit in table_of(self.operation, self._inputs, forward=True).find(
             target, self._inputs, self.deadline
         ):
@@ -179,7 +189,7 @@ class _Search:
             statements
         )
 
-    def _both(self) -> tuple[Seen, Seen]:
+    def _both(self) -> tuple[ObservationTable, ObservationTable]:
         return self.tried, self.fresh
 
     def _is_right(self, name: str) -> bool:
@@ -223,27 +233,27 @@ class _Search:
                 moved.add("=" if abs(ratio) < CLEARLY else "+=" if abs(ratio - 1) < CLEARLY else "*=")
         return tuple(moved) if moved in ({"="}, {"+="}) else ("+=", "=", "*=")
 
-    def _one_edit(self, name: str, operator: str) -> Iterator[Edit]:
+    def _one_edit(self, name: str, operator: str) -> Iterator[RuleEdit]:
         if operator != "+=":
-            yield Edit(right_rule(self.operation, name))
+            yield RuleEdit(right_rule(self.operation, name))
             local = local_of(right_rule(self.operation, name))
             if local is not None:
-                yield Edit(local, ("upstream_missing",))
+                yield RuleEdit(local, ("upstream_missing",))
         yield from one_edit(self.operation, name)
         right = self.tried.points.values(right_rule(self.operation, name))
         factor = fitted(right, self.tried.target(name, operator))
         if factor not in (None, 1):
-            yield Edit(tidy(product(factor, right_rule(self.operation, name))), ("factor_added",), 0.5)
+            yield RuleEdit(tidy(product(factor, right_rule(self.operation, name))), ("factor_added",), 0.5)
 
-    def _two_edits(self, name: str, operator: str) -> Iterable[Edit]:  # noqa: ARG002  as the other stages
+    def _two_edits(self, name: str, operator: str) -> Iterable[RuleEdit]:  # noqa: ARG002  as the other stages
         return two_edits(self.operation, name)
 
-    def _pieces(self, name: str, operator: str) -> Iterator[Edit]:
+    def _pieces(self, name: str, operator: str) -> Iterator[RuleEdit]:
         if operator != "*=":
             target = self.tried.target(name, operator)
             yield from pieces(self.operation, name, target, self.tried.points, self.deadline)
 
-    def _table(self, name: str, operator: str) -> Iterator[Edit]:
+    def _table(self, name: str, operator: str) -> Iterator[RuleEdit]:
         if operator != "*=":
             target = self.tried.target(name, operator)
             table = table_of(self.operation, self.tried.points)
@@ -252,7 +262,7 @@ class _Search:
             for edit in table.find(target, self.tried.points, self.deadline, updated, only):
                 yield edit._replace(expression=natural(edit.expression))
 
-    def _best(self, candidates: Iterable[Edit], name: str, operator: str) -> Edit | None:
+    def _best(self, candidates: Iterable[RuleEdit], name: str, operator: str) -> RuleEdit | None:
         """Return the simplest candidate that gives the engine's numbers at all points, tried and fresh.
 
         Return None if another such candidate means something else.
@@ -297,7 +307,7 @@ class _Search:
         above = min((each for each in differences if each > 0), default=math.inf)
         return above - below < CLOSE
 
-    def _unambiguous(self, edits: Sequence[Edit]) -> bool:
+    def _unambiguous(self, edits: Sequence[RuleEdit]) -> bool:
         """Return True if the candidates agree at further points too."""
         if not self.tried.forward_right:
             return True  # the engine's output at other points is unknown
@@ -308,7 +318,7 @@ class _Search:
         wanted = around(further.values(best))
         return all(wanted.agrees(further.values(other)) for other in others)
 
-    def _watched(self, edits: Iterable[Edit]) -> Iterator[Edit]:
+    def _watched(self, edits: Iterable[RuleEdit]) -> Iterator[RuleEdit]:
         """Yield the edits, and check the deadline now and then."""
         for place, edit in enumerate(edits):
             if place % 64 == 0:
@@ -418,7 +428,7 @@ def _further_points(operation: Operation) -> Points:
     """Return points at which candidates are compared with one another."""
     rng = random.Random("further")  # noqa: S311  not a secret
     rows = []
-    for row in points(operation, 60, seed=2):
+    for row in observation_points(operation, 60, seed=2):
         updated = {name: rng.uniform(-2, 2) for name in UPDATED.values()}
         rows.append({**updated, **row, "out.data": value(parse(operation.out), row)})
     return Points(rows)

@@ -12,7 +12,7 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.autograd.rules.candidates import inputs_of, local_edits, nice
-from grader.autograd.rules.edits import UPSTREAM, Edit
+from grader.autograd.rules.edits import UPSTREAM, RuleEdit
 from grader.autograd.rules.expressions import (
     UPDATED,
     Expression,
@@ -115,7 +115,7 @@ class Table:
 
     def find(
         self, target: Target, points: Points, deadline: Deadline, updated: Sequence[str] = (), only: str = ""
-    ) -> Iterator[Edit]:
+    ) -> Iterator[RuleEdit]:
         """Yield expressions with the target's values, in no order.
 
         They may also read `updated`: atoms of `points` that the table does not have. With `only` the outermost part
@@ -133,7 +133,7 @@ class Table:
                 left -= 1
                 expression = tidy(frame.on(frame.part, inside))
                 if target.agrees(points.values(expression)):
-                    yield Edit(expression)
+                    yield RuleEdit(expression)
                 if not left:
                     return
 
@@ -277,7 +277,7 @@ def _pivots(target: Target) -> list[int]:
 
 
 @functools.lru_cache(maxsize=32)
-def table(
+def operation_table(
     operation: Operation, names: tuple[str, ...], rows: tuple[tuple[float, ...], ...], *, forward: bool
 ) -> Table:
     """Return the table of an operation at some points, built once: with right outputs it is the same for all engines."""
@@ -288,4 +288,4 @@ def table_of(operation: Operation, points: Points, *, forward: bool = False) -> 
     """Return the table of an operation at points, without the gradients that earlier lines left."""
     names = tuple(name for name in points.atoms if name not in UPDATED.values())
     rows = tuple(zip(*(points.values(name) for name in names), strict=True))
-    return table(operation, names, rows, forward=forward)
+    return operation_table(operation, names, rows, forward=forward)

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from grader.autograd.memory import Memory
+from grader.autograd.memory import ResultCache
 from grader.autograd.rules.expressions import Points, parse
-from grader.autograd.rules.observations import Observation, Seen, around
+from grader.autograd.rules.observations import Observation, ObservationTable, around
 from grader.autograd.rules.operations import Operation
 from grader.autograd.rules.probe import TWICE, ask_all
 from grader.autograd.rules.search import FEWEST, Rule, read_rules
@@ -23,7 +23,7 @@ from grader.autograd.rules.search import FEWEST, Rule, read_rules
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-    from grader.autograd.rules.probe import Again, Leaf, Number, Probed, Row, Tried
+    from grader.autograd.rules.probe import Again, Leaf, Number, Probed, ProbeRow, Tried
     from grader.sandbox import Deadline, Proxy, Sandbox
 
 BESIDE_NUMBER = frozenset({"number_left", "number_right"})
@@ -43,7 +43,7 @@ class Cause(NamedTuple):
     line: int = 0
 
 
-class Wrong(msgspec.Struct, frozen=True):
+class WrongOperation(msgspec.Struct, frozen=True):
     """An operation that is wrong: causes or rules, observed on two Values or with a plain number on one side.
 
     `rule` is the `_backward` that was called, `method` the method of the operation. `spoils` are the names of operations
@@ -74,7 +74,7 @@ class Wrong(msgspec.Struct, frozen=True):
         return {cause.error for cause in self.found if isinstance(cause, Cause) and cause.error}
 
 
-def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Wrong]:
+def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[WrongOperation]:
     """Return the wrong operations of a submission.
 
     Raises StudentError, SubmissionStopped, OutOfTime.
@@ -86,14 +86,14 @@ def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[Wrong]
     return _confirmed(wrong, first, ask_all(sandbox, operations, _again(wrong, first.tried)))
 
 
-def _again(wrong: Sequence[Wrong], tried: Sequence[Tried]) -> Again:
+def _again(wrong: Sequence[WrongOperation], tried: Sequence[Tried]) -> Again:
     """Return the points of the second look: of what is wrong, and of one operation that does something."""
     keys = {(each.operation.name, each.variant) for each in wrong}
     anchor = next((each for each in tried if not each.is_idle), None)
     return {each.key: each.places for each in tried if each.key in keys or each is anchor}
 
 
-def _confirmed(wrong: Sequence[Wrong], first: Probed, second: Probed) -> list[Wrong]:
+def _confirmed(wrong: Sequence[WrongOperation], first: Probed, second: Probed) -> list[WrongOperation]:
     """Return what is wrong, with the causes that a second, fresh look shows again, and with its objects."""
     looks = [{tried.key: tried for tried in look.tried} for look in (first, second)]
     confirmed = []
@@ -110,17 +110,19 @@ def _confirmed(wrong: Sequence[Wrong], first: Probed, second: Probed) -> list[Wr
     return confirmed
 
 
-def _read(probed: Probed, operations: Sequence[Operation], deadline: Deadline) -> list[Wrong]:
+def _read(probed: Probed, operations: Sequence[Operation], deadline: Deadline) -> list[WrongOperation]:
     leaf, init, tried = probed
     if leaf.shared or leaf.start == "data" or _float(leaf.start):
         used = frozenset(operation.name for operation in operations)
-        return [Wrong(VALUE, "values", (cause,), method=init, spoils=used) for cause in _of_values(leaf)]
+        return [
+            WrongOperation(VALUE, "values", (cause,), method=init, spoils=used) for cause in _of_values(leaf)
+        ]
     alive = {code for each in tried if not each.is_idle for code in each.trial.codes}
     keeps = any(each.trial.unkept == () for each in tried)
     return _judged([_Reading(each, alive, deadline, keeps=keeps) for each in tried])
 
 
-_FOUND, _RIGHT = Memory[tuple[Rule | Cause, ...]](), Memory[bool]()
+_FOUND, _RIGHT = ResultCache[tuple[Rule | Cause, ...]](), ResultCache[bool]()
 
 
 VALUE = Operation("Value", "self.data", {"self": "out.grad"})  # represents what is wrong about every Value
@@ -342,12 +344,12 @@ class _Reading:
         return tried, fresh
 
     @functools.cached_property
-    def seen(self) -> Seen | None:
+    def seen(self) -> ObservationTable | None:
         """All applications that gave numbers; None if they are too few to tell anything."""
         found = [each for part in self.observations for each in part]
-        return Seen(self.operation, found) if len(found) >= 2 * TWICE else None
+        return ObservationTable(self.operation, found) if len(found) >= 2 * TWICE else None
 
-    def _before(self, point: Mapping[str, float], row: Row) -> dict[str, float]:
+    def _before(self, point: Mapping[str, float], row: ProbeRow) -> dict[str, float]:
         up = _float(row.up)
         before = {**point, "out.grad": math.nan if up is None else up}
         if self.twice:
@@ -415,13 +417,13 @@ def _float(number: Number) -> float | None:
     return number
 
 
-def _judged(readings: Sequence[_Reading]) -> list[Wrong]:
+def _judged(readings: Sequence[_Reading]) -> list[WrongOperation]:
     """Return the operations that are wrong themselves: one that is made of others counts only if those are right."""
     wrong = [reading for reading in readings if not _is_doubtful(reading, readings) and reading.found]
     of_wrong = {reading.operation for reading in wrong}  # whose parts beside a number are derived, too
     others = [r for r in readings if r.derived and r.operation not in of_wrong and not r.is_right]
     return [
-        Wrong(
+        WrongOperation(
             *(r.operation, r.trial.variant, r.found, r.trial.shape, r.tried.rule, r.tried.method),
             frozenset(other.operation.name for other in others if r in _parts(other, readings)),
         )

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from grader.autograd.engine import COURSE
 from grader.autograd.rules.expressions import parse, value
-from grader.autograd.traces.noted import Number, Unreadable, index_of
-from grader.autograd.walks.graphs import Graph, Step
+from grader.autograd.traces.noted import Number, Untraceable, index_of
+from grader.autograd.walks.graphs import Graph, GraphStep
 from grader.autograd.walks.runs import close
 from grader.report import cap
 from grader.sandbox.proxy import short
@@ -17,9 +17,9 @@ from grader.sandbox.proxy import short
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from grader.autograd.engine import Engine
+    from grader.autograd.engine import EngineNames
     from grader.autograd.rules.operations import Operation
-    from grader.autograd.traces.noted import Seen
+    from grader.autograd.traces.noted import GraphSnapshot
 
 MAX_NAME = 40  # characters
 BINARY = frozenset({"+", "-", "*", "/", "@", "**"})
@@ -46,13 +46,13 @@ class TracedGraph:
 
     def __init__(
         self,
-        seen: Seen,
+        seen: GraphSnapshot,
         operations: Mapping[str, Operation],
         applied: Mapping[int, tuple[str, list[Operand]]],
         names: Mapping[int, str],
         given: Mapping[str, float],
         *,
-        engine: Engine = COURSE,
+        engine: EngineNames = COURSE,
     ) -> None:
         self.engine = engine
         self.operations, self.applied, self.given = operations, applied, given
@@ -92,7 +92,9 @@ class TracedGraph:
             for node in nodes
         ]
         children = [tuple(child for child, _ in row) for row in pairs]
-        steps = tuple(Step(self.ops[node] or "leaf", row) for node, row in zip(nodes, children, strict=True))
+        steps = tuple(
+            GraphStep(self.ops[node] or "leaf", row) for node, row in zip(nodes, children, strict=True)
+        )
         data = tuple(number_of(self.data[node]) for node in nodes)
         return Graph("", tuple(self.names[node] for node in nodes), steps, data, slopes=tuple(pairs))
 
@@ -130,14 +132,14 @@ class TracedGraph:
     def _computed(self, op: str, operands: Sequence[Operand], data: Sequence[Number]) -> Number:
         """Return the right result of an operation. Raises Unreadable."""
         if any(type(o) is int and o >= len(data) for o in operands):
-            raise Unreadable
+            raise Untraceable
         operation = self._operation(op)
         numbers = [data[o] if type(o) is int else o for o in operands]
-        return shown(value(parse(operation.out), _row(operation, numbers)))
+        return finite_or_text(value(parse(operation.out), _row(operation, numbers)))
 
     def _operation(self, op: str) -> Operation:
         if op not in self.operations:
-            raise Unreadable
+            raise Untraceable
         return self.operations[op]
 
     def _locals(self, node: int) -> list[Local]:
@@ -155,7 +157,7 @@ class TracedGraph:
             elif name in operation.rules:
                 found.append(Local(operand, 0.0, value(parse(operation.rules[name]), row)))
             else:
-                raise Unreadable
+                raise Untraceable
         return found
 
 
@@ -181,7 +183,7 @@ def _row(operation: Operation, operands: Sequence[Number], out: float = 0.0) -> 
     second = ["other.data"] if operation.binary else ["n"] if operation.takes_n else []
     names = ["self.data", *second]
     if len(names) != len(operands):
-        raise Unreadable
+        raise Untraceable
     return {**dict(zip(names, map(number_of, operands), strict=True)), "out.data": out, "out.grad": 1.0}
 
 
@@ -195,7 +197,7 @@ def number_of(shown: Operand | None) -> float:
     return float(shown) if isinstance(shown, int | float) else math.nan
 
 
-def shown(number: float) -> Number:
+def finite_or_text(number: float) -> Number:
     """Return a finite number as it is, any other as a text."""
     return number if math.isfinite(number) else str(number)
 

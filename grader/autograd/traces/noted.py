@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Number: TypeAlias = float | str  # a text for anything that is not a finite number
 
 
-class Unreadable(Exception):
+class Untraceable(Exception):
     """The graph or the walk of a test cannot be traced."""
 
 
@@ -26,7 +26,7 @@ class Noted(NamedTuple):
     value: Number | None
 
 
-class Seen(msgspec.Struct, array_like=True):
+class GraphSnapshot(msgspec.Struct, array_like=True):
     """The answer of the jail: nodes with operation, operands and data; gradients before; events; kept pairs; places.
 
     `places` are the indices of the objects that the grader asked about, -1 for one that is not a node.
@@ -50,10 +50,10 @@ class Seen(msgspec.Struct, array_like=True):
             and max(self.places, default=0) < size
         )
         if not good or not all(0 <= event.node < size for event in self.events if event.code != MARK):
-            raise Unreadable
+            raise Untraceable
 
 
-class Asked(NamedTuple):
+class WalkRequest(NamedTuple):
     """A request of the test that may walk: it sets a gradient, calls a `_backward`, or calls another function.
 
     `node` is the index of the node: whose gradient, whose `_backward`, or the root of the walk; None if it is no node.
@@ -65,7 +65,7 @@ class Asked(NamedTuple):
     name: str
 
 
-class Done(NamedTuple):
+class GradientChange(NamedTuple):
     """A call of a node with the gradients that it changed (CALL), or a gradient that was set (GRAD)."""
 
     code: int
@@ -78,30 +78,32 @@ def index_of(operand: list[float] | float | str) -> int:
     if not isinstance(operand, list):
         return -1
     if not operand or operand[0] != int(operand[0]) or operand[0] < 0:
-        raise Unreadable
+        raise Untraceable
     return int(operand[0])
 
 
-def done(events: Iterable[Noted]) -> list[Done]:
+def done(events: Iterable[Noted]) -> list[GradientChange]:
     """Return what was done, in order. Raises Unreadable for a change without its call."""
-    found, running = list[Done](), list[Done]()
+    found, running = list[GradientChange](), list[GradientChange]()
     for event in events:
         value = "None" if event.value is None else event.value
         if event.code == CALL:
-            found.append(Done(CALL, event.node, []))
+            found.append(GradientChange(CALL, event.node, []))
             running.append(found[-1])
         elif event.code == GRAD:
-            found.append(Done(GRAD, event.node, [(event.node, value)]))
+            found.append(GradientChange(GRAD, event.node, [(event.node, value)]))
         elif event.code == BACK:
             del running[-1:]
         elif event.code == HANDED:
             if not running:
-                raise Unreadable
+                raise Untraceable
             running[-1].changes.append((event.node, value))
     return found
 
 
-def parts_of(events: Sequence[Noted], asked: Sequence[Asked]) -> Iterator[tuple[Asked | None, list[Noted]]]:
+def walk_requests(
+    events: Sequence[Noted], asked: Sequence[WalkRequest]
+) -> Iterator[tuple[WalkRequest | None, list[Noted]]]:
     """Yield each request that may walk with its events; None with those that no such request made."""
     place, part = -1, list[Noted]()
     for event in [*events, Noted(MARK, -1, None)]:
@@ -113,11 +115,11 @@ def parts_of(events: Sequence[Noted], asked: Sequence[Asked]) -> Iterator[tuple[
         place, part = event.node, []
 
 
-def read_seen(texts: Any, count: int) -> Seen:
+def read_seen(texts: Any, count: int) -> GraphSnapshot:
     """Return what the jail noted; `count` is the number of places. Raises Unreadable."""
     try:
-        seen = msgspec.json.decode("".join(texts), type=Seen)
+        seen = msgspec.json.decode("".join(texts), type=GraphSnapshot)
     except (TypeError, msgspec.DecodeError) as error:
-        raise Unreadable from error
+        raise Untraceable from error
     seen.check(count)
     return seen

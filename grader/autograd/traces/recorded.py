@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grader.autograd.engine import COURSE
 from grader.autograd.facts import WalkFact
-from grader.autograd.traces.graph import number_of, shown
+from grader.autograd.traces.graph import finite_or_text, number_of
 from grader.autograd.traces.noted import Noted
 from grader.autograd.walks.findings import first_wrong
 from grader.autograd.walks.runs import (
@@ -15,9 +15,9 @@ from grader.autograd.walks.runs import (
     GRAD,
     HANDED,
     READ,
-    Event,
     Kept,
-    Run,
+    WalkEvent,
+    WalkRun,
     close,
     right_gradients,
     turns_of,
@@ -28,9 +28,9 @@ from grader.autograd.words.own import in_names
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from grader.autograd.engine import Engine
+    from grader.autograd.engine import EngineNames
     from grader.autograd.traces.graph import TracedGraph
-    from grader.autograd.traces.noted import Number, Seen
+    from grader.autograd.traces.noted import GraphSnapshot, Number
 
 
 class Recorded(NamedTuple):
@@ -41,10 +41,10 @@ class Recorded(NamedTuple):
 
     name: str
     nodes: list[int]
-    run: Run
+    run: WalkRun
     clear: bool
 
-    def words(self, engine: Engine = COURSE) -> str:
+    def words(self, engine: EngineNames = COURSE) -> str:
         """Return the sentence about the first fault, in an engine's names; empty if the walk is right or nothing is known."""
         seeded = bool(self.name) or self.run.before[-1] == 1.0  # else the test has seeded in its own way
         found = first_wrong(self.run, self.name) if self.clear and seeded else None
@@ -67,7 +67,7 @@ def recorded(
     place, part = {node: i for i, node in enumerate(nodes)}, graph.part(nodes)
     start = [_plain(before[node]) for node in nodes]
     mine = [
-        Event(event.code, place.get(event.node, EARLIER), _plain(event.value))
+        WalkEvent(event.code, place.get(event.node, EARLIER), _plain(event.value))
         for event in events
         if event.node in place or (event.code == CALL and event.node in earlier)
     ]
@@ -83,7 +83,7 @@ def recorded(
             for child, slope in part.pairs(node):
                 due[child] += slope * due[node]
     fair = right_gradients(part, start, [part.pairs(node) for node in range(len(nodes))])
-    run = Run(
+    run = WalkRun(
         part, tuple(mine), tuple(start), tuple(after), fair, None,
         counts=True, hands=hands, rules_right=all(map(close, after, due)),
     )  # fmt: skip
@@ -98,16 +98,16 @@ def _plain(number: Number | None) -> float | None:
 
 
 def turned(
-    events: Sequence[Noted], graph: TracedGraph, seen: Seen, before: Sequence[Number]
+    events: Sequence[Noted], graph: TracedGraph, seen: GraphSnapshot, before: Sequence[Number]
 ) -> list[Noted] | None:
     """Return the calls that changes of gradients stand for; None if a change is not a contribution of a kept pair.
 
     `before` are the gradients before these events, of nodes that keep local gradients and have no closures.
     """
-    changes = [Event(e.code, e.node, number_of(e.value) if e.code == GRAD else None) for e in events]
+    changes = [WalkEvent(e.code, e.node, number_of(e.value) if e.code == GRAD else None) for e in events]
     pairs = [[(i, number_of(slope)) for i, slope in kept or ()] for kept in seen.kept]
     found = turns_of(Kept(graph.part(range(len(graph.ops))), changes, [*map(_plain, before)], pairs))
-    return found and [Noted(e.code, e.node, shown(e.value or 0.0)) for e in found.events]
+    return found and [Noted(e.code, e.node, finite_or_text(e.value or 0.0)) for e in found.events]
 
 
 def by_reads(events: Iterable[Noted], graph: TracedGraph) -> list[Noted]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from grader.autograd.traces.graph import PLAIN, alike, number_of, shape_of, shown
-from grader.autograd.traces.noted import Unreadable, done, parts_of
+from grader.autograd.traces.graph import PLAIN, alike, finite_or_text, number_of, shape_of
+from grader.autograd.traces.noted import Untraceable, done, walk_requests
 from grader.autograd.traces.recorded import Recorded, by_reads, recorded, turned
 from grader.autograd.walks.runs import CALL
 from grader.autograd.words import (
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from grader.autograd.traces.graph import Local, TracedGraph
-    from grader.autograd.traces.noted import Asked, Noted, Number, Seen
+    from grader.autograd.traces.noted import GraphSnapshot, Noted, Number, WalkRequest
 
     Kind = Literal["forward", "seed", "call", "set"]
 
@@ -64,7 +64,7 @@ class Walk:
             if operand.node is not None:
                 before = new.get(operand.node, self._grad(operand.node))
                 new[operand.node] = before + operand.slope * self._grad(node)
-        self.add("call", node, [(i, shown(grad)) for i, grad in new.items()])
+        self.add("call", node, [(i, finite_or_text(grad)) for i, grad in new.items()])
 
     def _grad(self, node: int) -> float:
         """Return a gradient as a number: None counts as 0."""
@@ -78,7 +78,13 @@ class Walks:
     """
 
     def __init__(
-        self, graph: TracedGraph, seen: Seen, asked: Sequence[Asked], *, answered: bool, may_clear: bool
+        self,
+        graph: TracedGraph,
+        seen: GraphSnapshot,
+        asked: Sequence[WalkRequest],
+        *,
+        answered: bool,
+        may_clear: bool,
     ) -> None:
         self.graph, self.seen, self.may_clear = graph, seen, may_clear
         self.student, self.right = Walk(seen.before), Walk([0.0 for _ in seen.before])
@@ -87,7 +93,7 @@ class Walks:
         self.clears = False  # True if gradients were cleared before a walk
         self.recorded: dict[int, Recorded] = {}  # by the number of a request
         self.walked: set[int] = set()  # the nodes of all walks until now
-        parts = [*parts_of(seen.events, asked)]
+        parts = [*walk_requests(seen.events, asked)]
         rules = [(one.node, part) for one, part in parts if one and one.kind == "rule"]
         answered = answered and any(node in graph.inner for node, _ in rules)
         self.order = [event for _, part in rules for event in part] if answered else None
@@ -110,14 +116,14 @@ class Walks:
         for i, number in _changes(part):
             walk.add("set", i, [(i, number)])
 
-    def _set_by_test(self, request: Asked, part: Iterable[Noted]) -> None:
+    def _set_by_test(self, request: WalkRequest, part: Iterable[Noted]) -> None:
         if request.name == self.graph.engine.data:
-            raise Unreadable
+            raise Untraceable
         for i, number in _changes(part):
             for walk in (self.student, self.right):
                 walk.add("seed" if self.graph.ops[i] and number not in _ZERO else "set", i, [(i, number)])
 
-    def _called_by_test(self, request: Asked, part: Sequence[Noted]) -> None:
+    def _called_by_test(self, request: WalkRequest, part: Sequence[Noted]) -> None:
         node = request.node
         if self.answer is not None:
             self.student.part = self.answer
@@ -129,7 +135,7 @@ class Walks:
             self.right.call(node, self.graph.locals[node])
         self._done(part, None)
 
-    def _walked(self, request: Asked, part: Sequence[Noted]) -> None:
+    def _walked(self, request: WalkRequest, part: Sequence[Noted]) -> None:
         """Add what a function did: a walk, or anything else that changes gradients, such as clearing them."""
         hands = any(self.seen.kept) and not _calls(part)
         events = turned(part, self.graph, self.seen, self.grads) if hands else part
@@ -141,7 +147,7 @@ class Walks:
                 self._set(walk, events)
             return
         if request.node is None:
-            raise Unreadable
+            raise Untraceable
         self._done(events, request.node)
         made = recorded(
             request.name, self.graph, request.node, self.grads, events, earlier=self.walked, hands=hands
@@ -279,7 +285,13 @@ def _text(number: Number) -> str:
 
 
 def trace_of(
-    graph: TracedGraph, seen: Seen, asked: Sequence[Asked], error: str, *, passed: bool, hide: bool
+    graph: TracedGraph,
+    seen: GraphSnapshot,
+    asked: Sequence[WalkRequest],
+    error: str,
+    *,
+    passed: bool,
+    hide: bool,
 ) -> Trace | None:
     """Return the trace of a test; None if it has neither a forward pass nor a walk. Raises Unreadable.
 
@@ -308,7 +320,7 @@ def trace_of(
     )
 
 
-def _nodes_of(graph: TracedGraph, student: Walk, asked: Sequence[Asked]) -> list[int]:
+def _nodes_of(graph: TracedGraph, student: Walk, asked: Sequence[WalkRequest]) -> list[int]:
     """Return the nodes that the walks are about: below the roots and the calls; else below the last node."""
     roots = {step.node for step in student.steps if step.kind in ("seed", "call")}
     roots |= {request.node for request in asked if request.kind != "set" and request.node is not None}
@@ -354,7 +366,7 @@ def _node(graph: TracedGraph, node: int, place: dict[int, int]) -> TraceNode:
         TraceInput(
             None if one.node is None else place[one.node],
             one.number,
-            shown(one.slope) if graph.has_right else "",
+            finite_or_text(one.slope) if graph.has_right else "",
         )
         for one in graph.locals[node]
     ]

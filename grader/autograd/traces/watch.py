@@ -8,16 +8,16 @@ from grader.autograd import inside
 from grader.autograd.engine import engine_of
 from grader.autograd.rules.operations import KNOWN, SYMBOLS, Operation
 from grader.autograd.traces.graph import ArrayGraph, TracedGraph
-from grader.autograd.traces.noted import Asked, Unreadable, read_seen
+from grader.autograd.traces.noted import Untraceable, WalkRequest, read_seen
 from grader.autograd.traces.steps import trace_of
 from grader.sandbox import StudentError
-from grader.sandbox.proxy import kind_of, label_of
+from grader.sandbox.proxy import label_of, object_kind
 from grader.sandbox.sandbox import LOADING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from grader.autograd.engine import Engine
+    from grader.autograd.engine import EngineNames
     from grader.autograd.traces.graph import Operand
     from grader.report import Trace
     from grader.sandbox import Record, Sandbox
@@ -38,7 +38,7 @@ class TestWatcher:
         """`methods` are further methods that make nodes, such as those of arrays."""
         self.sandbox, self.methods, self.engine = sandbox, methods, engine_of(sandbox)
         self.operations = {**KNOWN, **{operation.name: operation for operation in operations}}
-        self.asked: list[Asked] = []
+        self.asked: list[WalkRequest] = []
         self.error = ""  # the type of the error that ended a watched request
         self.failed = False  # True if the jail's side raised
         self._over = False
@@ -73,7 +73,7 @@ class TestWatcher:
         self._learn(request, answer)
         return answer
 
-    def _mark(self, asked: Asked) -> None:
+    def _mark(self, asked: WalkRequest) -> None:
         if asked.kind == "set":  # perhaps before anything is made of the object
             self._tell("meet", {"h": asked.node})
         self.asked.append(asked)
@@ -90,21 +90,21 @@ class TestWatcher:
             self.failed = True
             return None
 
-    def _asked(self, request: dict[str, Any]) -> Asked | None:
+    def _asked(self, request: dict[str, Any]) -> WalkRequest | None:
         """Return what the request is about, if it may walk."""
         op, handle = request["op"], request.get("h")
         if op == "set":
-            return Asked("set", handle, request["name"])
+            return WalkRequest("set", handle, request["name"])
         if op != "call" or handle in self._makers:
             return None
         assert isinstance(handle, int)
         of, name = self._methods.get(handle, (None, self._functions.get(handle, "")))
         if name == self.engine.closure:
-            return Asked("rule", of, name)
+            return WalkRequest("rule", of, name)
         if not name or name in self.operations or name in self.methods:
             return None
         args = [arg["h"] for arg in request["args"] if _is_handle(arg)]
-        return Asked("walk", of if of is not None else next(iter(args), None), name)
+        return WalkRequest("walk", of if of is not None else next(iter(args), None), name)
 
     def _learn(self, request: dict[str, Any], answer: Any) -> None:
         """Note objects, functions and operations; from the first node on, the jail notes what is made of it."""
@@ -116,7 +116,7 @@ class TestWatcher:
             if found is not None:
                 self._methods[found] = of, request["name"]
             elif request["name"] == self.engine.closure and self._watch is not None:  # None, for example
-                self._mark(Asked("rule", of, self.engine.closure))
+                self._mark(WalkRequest("rule", of, self.engine.closure))
         elif op == "source" and request["source"] in makers(self.engine) and found is not None:
             self._makers.add(found)
         elif op == "call" and of in self._makers:
@@ -153,7 +153,9 @@ class TestWatcher:
         """
         if self._watch is None or self.failed:
             return None
-        nodes = {handle: proxy for handle, proxy in record.proxies.items() if kind_of(proxy) == "instance"}
+        nodes = {
+            handle: proxy for handle, proxy in record.proxies.items() if object_kind(proxy) == "instance"
+        }
         texts = self._tell("answer", {"l": [{"h": handle} for handle in nodes]})
         try:
             seen = read_seen(texts["l"], len(nodes))
@@ -168,7 +170,7 @@ class TestWatcher:
                 for request in self.asked
             ]
             return trace_of(graph, seen, asked, self.error, passed=passed, hide=hide)
-        except (Unreadable, KeyError, TypeError, ValueError, OverflowError):  # answers come from the jail
+        except (Untraceable, KeyError, TypeError, ValueError, OverflowError):  # answers come from the jail
             return None
 
     def _applied(self, places: dict[int, int]) -> dict[int, tuple[str, list[Operand]]]:
@@ -186,7 +188,7 @@ class TestWatcher:
             self._tell("unhook")
 
 
-def makers(engine: Engine) -> tuple[str, ...]:
+def makers(engine: EngineNames) -> tuple[str, ...]:
     """Return the helpers of the checks that make nodes."""
     renames = engine.renames
     return inside.source("nodes", renames=renames), inside.source("nodes", "holding", "own", renames=renames)

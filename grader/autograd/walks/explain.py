@@ -16,9 +16,9 @@ from msgspec.structs import replace
 from grader.autograd import inside
 from grader.autograd.engine import engine_of
 from grader.autograd.lines import with_lines
-from grader.autograd.memory import Memory
-from grader.autograd.walks.findings import Finding, first_wrong, first_wrong_list, wrong_loop
-from grader.autograd.walks.graphs import Graph, Seen, graphs, look_of
+from grader.autograd.memory import ResultCache
+from grader.autograd.walks.findings import WalkFinding, first_wrong, first_wrong_list, wrong_loop
+from grader.autograd.walks.graphs import Graph, WalkOrder, graphs, look_of
 from grader.autograd.walks.lines import read_walk
 from grader.autograd.walks.runs import (
     CALLED,
@@ -27,7 +27,7 @@ from grader.autograd.walks.runs import (
     SORTED,
     WALKED,
     Kept,
-    Run,
+    WalkRun,
     called_run,
     checked,
     formula_of,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     Texts = tuple[str, ...]  # the runs over the graphs, each as JSON
     Graphs = tuple[Graph, ...]
 
-    from grader.autograd.engine import Engine
+    from grader.autograd.engine import EngineNames
     from grader.report import Location
     from grader.sandbox import Sandbox
     from grader.topic import Failing
@@ -99,7 +99,7 @@ def explain_walks(
 class _Found(msgspec.Struct, frozen=True):
     """A finding about a function, and the look of its order; `of` is the location of its definition, or its name."""
 
-    finding: Finding
+    finding: WalkFinding
     look: str
     of: Frame | str = ""
 
@@ -189,7 +189,7 @@ class _Reader(msgspec.Struct):
         return self.sandbox.defined([walk])[0] or walk
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> EngineNames:
         """The names of the student's engine."""
         return engine_of(self.sandbox)
 
@@ -355,7 +355,7 @@ def _raised(runs: Sequence[Any]) -> bool:
 class _Row(msgspec.Struct, frozen=True):
     """The runs over the student's own nodes under one order of sets: by calls, or by the pairs that nodes keep."""
 
-    runs: Sequence[Run | None] = ()
+    runs: Sequence[WalkRun | None] = ()
     ends: Sequence[Any] = ()  # the gradients at the end
     kept: Sequence[Kept] = ()
     by_calls: bool = False
@@ -368,7 +368,7 @@ class _Walks(msgspec.Struct):
     """The runs over all graphs, under one order of sets and then under the opposite one."""
 
     key: tuple[Hashable, ...]  # all that was read
-    runs: list[Sequence[Run | None]] = []
+    runs: list[Sequence[WalkRun | None]] = []
     ends: list[Sequence[Any]] = []  # the gradients at the end, of own nodes
     by_calls: list[bool] = []  # else by pairs
     kept: list[Kept] = []
@@ -390,13 +390,15 @@ class _Walks(msgspec.Struct):
 
 # Findings follow from what was read alone, and students of a class share them. A key has up to 100,000 characters.
 _FOUND, _PLAIN, _ROWS = (
-    Memory["_Found | None"](100),
-    Memory["_Walks | None"](100),
-    Memory[_Row](100),
+    ResultCache["_Found | None"](100),
+    ResultCache["_Walks | None"](100),
+    ResultCache[_Row](100),
 )
 
 
-def _first_finding(findings: Sequence[Sequence[Finding | None]], seen: Sequence[Seen]) -> _Found | None:
+def _first_finding(
+    findings: Sequence[Sequence[WalkFinding | None]], seen: Sequence[WalkOrder]
+) -> _Found | None:
     """Return the finding on the first graph that shows one, and the look of the order on all graphs.
 
     A node that is never reached comes before the order of the others.

@@ -22,12 +22,12 @@ from grader.autograd.walks.runs import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from grader.autograd.walks.runs import Event, Gradient, Listed, Loop, Run
+    from grader.autograd.walks.runs import Gradient, Loop, SortResult, WalkEvent, WalkRun
 
     Fault = tuple[str, dict[str, Any]]  # a key of `words.WALKS`, and fields of a WalkFact
 
 
-class Finding(msgspec.Struct, frozen=True):
+class WalkFinding(msgspec.Struct, frozen=True):
     """A fault of one walk, and the graph on which it was seen."""
 
     graph: Graph
@@ -41,13 +41,13 @@ class Finding(msgspec.Struct, frozen=True):
 
 def _finding(
     fault: Fault, graph: Graph, name: str, orders: tuple[Iterable[int], Iterable[int], int | None]
-) -> Finding:
+) -> WalkFinding:
     names = [*graph.names, "?", "?"]  # -1 and -2 are not nodes of the graph
     student, right = (tuple(names[i] for i in order) for order in orders[:2])
     wrong = -1 if orders[2] is None else orders[2]
     kind, fields = fault
     of_graph: dict[str, Any] = {"graph": graph.title(), "root": names[graph.root]}
-    return Finding(
+    return WalkFinding(
         graph, WalkFact(name, kind, student=student, right=right, wrong=wrong, **of_graph, **fields)
     )
 
@@ -55,7 +55,7 @@ def _finding(
 # --- Calls
 
 
-def first_wrong(run: Run, name: str) -> Finding | None:
+def first_wrong(run: WalkRun, name: str) -> WalkFinding | None:
     """Return the first fault in a run of the function `name`; None if the run is right or cannot be read."""
     found = None if run.is_right() else _Walk(run).first()
     if found is None:
@@ -64,7 +64,7 @@ def first_wrong(run: Run, name: str) -> Finding | None:
     return _finding((kind, {"hands": run.hands, **fields}), run.graph, name, (run.calls, *run.closest()))
 
 
-def wrong_loop(loop: Loop, name: str) -> Finding:
+def wrong_loop(loop: Loop, name: str) -> WalkFinding:
     """Return the finding for a loop over children and local gradients that computes a wrong contribution."""
     graph, *nodes = loop.at
     node, child, first = (graph.names[i] for i in nodes)
@@ -76,13 +76,13 @@ def wrong_loop(loop: Loop, name: str) -> Finding:
 class _Walk:
     """One run, read event by event."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: WalkRun) -> None:
         self.run, self.graph, self.names = run, run.graph, run.graph.names
         self.calls = run.calls
         self.root = self.graph.root
         self.root_name = self.names[self.root]
         self.done: list[int] = []
-        self.set: list[Event] = []  # gradients and data that were set before the current call
+        self.set: list[WalkEvent] = []  # gradients and data that were set before the current call
 
     def first(self) -> Fault | None:
         """Return the first fault; gradients that are cleared before the walk come last."""
@@ -108,13 +108,13 @@ class _Walk:
 
     # Gradients and data that are set
 
-    def _is_strange(self, event: Event) -> bool:
+    def _is_strange(self, event: WalkEvent) -> bool:
         """Return True if a gradient changed between recorded calls as a rule would change it: a call was not recorded."""
         below = event.code == GRAD and event.node != self.root
         noted = self.run.counts or self.run.hands
         return below and not noted and bool(event.value) and not close(event.value, 1.0)
 
-    def _at_set(self, event: Event) -> Fault | None:
+    def _at_set(self, event: WalkEvent) -> Fault | None:
         node, value = event.node, event.value
         if event.code not in (GRAD, DATA) or node < 0:
             return None
@@ -251,7 +251,7 @@ class _Walk:
 # --- Lists
 
 
-def first_wrong_list(graph: Graph, first: Listed, second: Listed, name: str) -> Finding | None:
+def first_wrong_list(graph: Graph, first: SortResult, second: SortResult, name: str) -> WalkFinding | None:
     """Return the first fault in the lists that a sort gave for the same root in two calls; None if both are right."""
     if found := _wrong_list(graph, first):
         return _finding(found, graph, name, _orders(graph, first))
@@ -260,16 +260,16 @@ def first_wrong_list(graph: Graph, first: Listed, second: Listed, name: str) -> 
     return _finding(("keeps", _shown(graph, second)), graph, name, _orders(graph, second))
 
 
-def _orders(graph: Graph, listed: Listed) -> tuple[Sequence[int], Sequence[int], int | None]:
+def _orders(graph: Graph, listed: SortResult) -> tuple[Sequence[int], Sequence[int], int | None]:
     return (listed.nodes, *closest(listed.nodes, range(len(graph.names)), graph.children))
 
 
-def _shown(graph: Graph, listed: Listed) -> dict[str, Any]:
+def _shown(graph: Graph, listed: SortResult) -> dict[str, Any]:
     names = [*graph.names, "?", "?"]
     return {"nodes": tuple(names[i] for i in listed.nodes), "other": listed.kind}
 
 
-def _wrong_list(graph: Graph, listed: Listed) -> Fault | None:
+def _wrong_list(graph: Graph, listed: SortResult) -> Fault | None:
     nodes, names = listed.nodes, graph.names
     shown = _shown(graph, listed)
     if listed.kind:

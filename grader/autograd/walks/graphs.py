@@ -19,7 +19,7 @@ _LETTERS = "abcdefgh"
 _RANDOM = 8  # graphs; each is also tried with its operands exchanged
 
 
-class Step(NamedTuple):
+class GraphStep(NamedTuple):
     """One node of a graph: a leaf's number, or an operation on nodes (by index) and plain numbers."""
 
     op: str  # "leaf", "+" or "*"
@@ -35,7 +35,7 @@ class Graph(msgspec.Struct, frozen=True):
 
     text: str
     names: tuple[str, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[GraphStep, ...]
     data: tuple[float, ...]
     twins: bool = False
     slopes: tuple[tuple[tuple[int, float], ...], ...] = ()
@@ -80,14 +80,14 @@ class Graph(msgspec.Struct, frozen=True):
 def graph(text: str, leaves: Mapping[str, float], *, exchanged: bool = False, twins: bool = False) -> Graph:
     """Return the graph of a text such as `b = a + 1; c = a * b`, with the numbers of its leaves."""
     names, data = list(leaves), list(leaves.values())
-    steps = [Step("leaf", (number,)) for number in data]
+    steps = [GraphStep("leaf", (number,)) for number in data]
     lines = []
     for line in filter(None, text.split("; ")):
         name, _, left, op, right = line.split()
         left, right = (right, left) if exchanged else (left, right)
         operands = tuple(names.index(x) if x in names else float(x) for x in (left, right))
         x, y = (data[o] if type(o) is int else o for o in operands)
-        steps.append(Step(op, operands))
+        steps.append(GraphStep(op, operands))
         names.append(name)
         data.append(x + y if op == "+" else x * y)
         lines.append(f"{name} = {left} {op} {right}")
@@ -241,7 +241,7 @@ _LOOKS: tuple[Look, ...] = (
 _BY_DATA = (("largest first", True), ("smallest first", False))
 
 
-class Seen(NamedTuple):
+class WalkOrder(NamedTuple):
     """The order of one walk: calls, or a list in reverse. Without `leaves` only inner nodes are compared."""
 
     graph: Graph
@@ -250,7 +250,7 @@ class Seen(NamedTuple):
     leaves: bool
 
 
-def look_of(seen: Sequence[Seen]) -> str:
+def look_of(seen: Sequence[WalkOrder]) -> str:
     """Return the name of the one well-known walk with the order of all of these; empty for none or several."""
     if not seen:
         return ""
@@ -269,7 +269,7 @@ def look_of(seen: Sequence[Seen]) -> str:
 _WAYS = tuple(itertools.product((False, True), repeat=3))
 
 
-def _ordered(seen: Seen, look: Look, way: tuple[bool, ...]) -> tuple[int, ...]:
+def _ordered(seen: WalkOrder, look: Look, way: tuple[bool, ...]) -> tuple[int, ...]:
     operands, turned, once = way
     kids = (not operands and seen.kids) or tuple(
         tuple(seen.graph.children(i)) for i in range(len(seen.graph.names))
@@ -280,12 +280,12 @@ def _ordered(seen: Seen, look: Look, way: tuple[bool, ...]) -> tuple[int, ...]:
     return _kept(seen, order[::-1] if look.turned else order)
 
 
-def _by_data(seen: Seen, *, largest: bool) -> tuple[int, ...]:
+def _by_data(seen: WalkOrder, *, largest: bool) -> tuple[int, ...]:
     nodes = range(len(seen.graph.names))
     return _kept(seen, sorted(nodes, key=lambda node: seen.graph.data[node], reverse=largest))
 
 
-def _kept(seen: Seen, order: Sequence[int]) -> tuple[int, ...]:
+def _kept(seen: WalkOrder, order: Sequence[int]) -> tuple[int, ...]:
     inner = seen.graph.inner
     return tuple(node for node in order if seen.leaves or node in inner)
 

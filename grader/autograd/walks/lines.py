@@ -15,7 +15,7 @@ from grader.sandbox import Frame
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from grader.autograd.walks.findings import Finding
+    from grader.autograd.walks.findings import WalkFinding
     from grader.sandbox import Sandbox
 
 _Event = tuple[Line, Line]  # a node and a line
@@ -28,7 +28,7 @@ _Walked = tuple[
 
 
 def read_walk(
-    sandbox: Sandbox, finding: Finding, walk: str, begin: Frame, *, sorts: bool = False
+    sandbox: Sandbox, finding: WalkFinding, walk: str, begin: Frame, *, sorts: bool = False
 ) -> list[Frame]:
     """Return the lines of a wrong walk that call a node too early or too often, or that set a wrong gradient.
 
@@ -65,7 +65,7 @@ def read_walk(
     return []
 
 
-def _of_fault(finding: Finding, calls: Sequence[_Event], sets: Sequence[_Event]) -> list[int]:
+def _of_fault(finding: WalkFinding, calls: Sequence[_Event], sets: Sequence[_Event]) -> list[int]:
     """Return the lines of the call that is wrong, or those that set the gradients of the nodes that a fault is about."""
     fact, graph = finding.fact, finding.graph
     below = [line for node, line in sets if node != graph.root]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
-from grader.autograd.walks.graphs import Graph, Seen, closest
+from grader.autograd.walks.graphs import Graph, WalkOrder, closest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -26,7 +26,7 @@ CALL, GRAD, DATA, READ, CUT, CHANGED, HANDED, BACK, MARK = range(9)  # the codes
 EARLIER, FOREIGN = -2, -1  # a node of a graph that was walked before; an object that is not a node
 
 
-class Event(NamedTuple):
+class WalkEvent(NamedTuple):
     """Something that happened to a node in a walk; `value` is None if it is not a number. The codes are described in the jail's file."""
 
     code: int
@@ -34,14 +34,14 @@ class Event(NamedTuple):
     value: Gradient
 
 
-class Run(msgspec.Struct, frozen=True):
+class WalkRun(msgspec.Struct, frozen=True):
     """One walk over one graph; `fair` are the gradients that a right walk leaves with the same rules.
 
     What a call has changed may follow it as HANDED.
     """
 
     graph: Graph
-    events: tuple[Event, ...]
+    events: tuple[WalkEvent, ...]
     before: tuple[Gradient, ...]
     after: tuple[Gradient, ...]
     fair: tuple[Gradient, ...]
@@ -59,9 +59,9 @@ class Run(msgspec.Struct, frozen=True):
         known = {*self.graph.inner, EARLIER}
         return [event.node for event in self.events if event.code == CALL and event.node in known]
 
-    def seen(self) -> Seen:
+    def seen(self) -> WalkOrder:
         """Return the order of the calls, to be compared with well-known ones."""
-        return Seen(self.graph, tuple(self.calls), self.kids, leaves=False)
+        return WalkOrder(self.graph, tuple(self.calls), self.kids, leaves=False)
 
     def is_right(self) -> bool:
         """Return True if the gradients are those of a right walk, the graph is whole and, if that counts, no call is too many."""
@@ -80,7 +80,7 @@ class Run(msgspec.Struct, frozen=True):
         return closest(self.calls, self.graph.inner[::-1], users.__getitem__)
 
 
-class Listed(NamedTuple):
+class SortResult(NamedTuple):
     """A sort's result for the root of a graph: the type of a result that is not a list, and the nodes of a list."""
 
     kind: str
@@ -178,27 +178,29 @@ def _kids(kids: tuple[int, list[list[int]]] | None) -> tuple[tuple[int, ...], ..
     return None if kids is None else tuple(tuple(child for child in row if child >= 0) for row in kids[1])
 
 
-def listed(run: Any) -> tuple[Listed, Listed]:
+def listed(run: Any) -> tuple[SortResult, SortResult]:
     """Return the lists that a sort gave in its two calls."""
     lists, _ = run
-    first, second = (Listed(kind, tuple(places)) for _, kind, places in lists)
+    first, second = (SortResult(kind, tuple(places)) for _, kind, places in lists)
     return first, second
 
 
-def seen_list(graph: Graph, run: Any) -> Seen:
+def seen_list(graph: Graph, run: Any) -> WalkOrder:
     lists, kids = run
-    return Seen(graph, tuple(lists[0][2][::-1]), _kids(kids), leaves=True)
+    return WalkOrder(graph, tuple(lists[0][2][::-1]), _kids(kids), leaves=True)
 
 
-def plain_run(graph: Graph, run: Any) -> Run:
+def plain_run(graph: Graph, run: Any) -> WalkRun:
     _, events, before, after, kids = run
     slopes = [graph.pairs(node) for node in range(len(graph.names))]
     fair = right_gradients(graph, before, slopes)
-    followed = tuple(_followed(graph, [Event(*event) for event in events], before))
-    return Run(graph, followed, tuple(before), tuple(after), fair, _kids(kids), _held(kids), counts=True)
+    followed = tuple(_followed(graph, [WalkEvent(*event) for event in events], before))
+    return WalkRun(graph, followed, tuple(before), tuple(after), fair, _kids(kids), _held(kids), counts=True)
 
 
-def _followed(graph: Graph, events: Iterable[Event], before: Sequence[float | None]) -> Iterable[Event]:
+def _followed(
+    graph: Graph, events: Iterable[WalkEvent], before: Sequence[float | None]
+) -> Iterable[WalkEvent]:
     """Yield the events without those that change no gradient below the root."""
     grads = [number or 0.0 for number in before]
     for event in events:
@@ -213,14 +215,14 @@ def _followed(graph: Graph, events: Iterable[Event], before: Sequence[float | No
         yield event
 
 
-def called_run(graph: Graph, run: Any) -> Run | None:
+def called_run(graph: Graph, run: Any) -> WalkRun | None:
     """Return the run; None if the recording changes the walk, or if it does not use the `_backward` of the nodes."""
     _, events, before, after, kids, fair, free = run
     if free is not None and not all(map(close, after, free)):
         return None
     usual = right_gradients(graph, before, [graph.pairs(node) for node in range(len(graph.names))])
-    made = Run(
-        graph, tuple(Event(*event) for event in events), tuple(before), tuple(after), tuple(fair),
+    made = WalkRun(
+        graph, tuple(WalkEvent(*event) for event in events), tuple(before), tuple(after), tuple(fair),
         _kids(kids), _held(kids), rules_right=all(map(close, fair, usual)),
     )  # fmt: skip
     others = any(not close(x, y) for x, y in zip(after[:-1], before[:-1], strict=True))
@@ -229,10 +231,12 @@ def called_run(graph: Graph, run: Any) -> Run | None:
 
 def kept_of(graph: Graph, run: Any) -> Kept:
     _, events, before, _, _, pairs, _ = run
-    return Kept(graph, [Event(*event) for event in events], before, [list(map(tuple, row)) for row in pairs])
+    return Kept(
+        graph, [WalkEvent(*event) for event in events], before, [list(map(tuple, row)) for row in pairs]
+    )
 
 
-def pairs_run(graph: Graph, run: Any) -> Run | None:
+def pairs_run(graph: Graph, run: Any) -> WalkRun | None:
     """Return the run; None if the recording changes the walk, or if changes are not contributions of the kept pairs."""
     _, _, before, after, kids, _, free = run
     kept = kept_of(graph, run)
@@ -242,7 +246,7 @@ def pairs_run(graph: Graph, run: Any) -> Run | None:
         return None
     fair = right_gradients(graph, before, kept.pairs)
     cleared = right_gradients(graph, [0.0] * len(before), kept.pairs)
-    return Run(
+    return WalkRun(
         graph, (*turns.events, *apart), tuple(before), tuple(after), cleared if all(map(close, after, cleared)) else fair,
         _kids(kids), _held(kids), hands=True, left_out=turns.left_out,
     )  # fmt: skip
@@ -264,15 +268,15 @@ class Kept(NamedTuple):
     """One walk over nodes with local gradients: every access to a gradient, and the pairs of each node."""
 
     graph: Graph
-    events: Sequence[Event]
+    events: Sequence[WalkEvent]
     before: Sequence[Gradient]
     pairs: Pairs
 
 
-class Turns(NamedTuple):
+class TurnCalls(NamedTuple):
     """The same walk as calls: one at the first contribution of each turn of a node."""
 
-    events: list[Event]
+    events: list[WalkEvent]
     left_out: dict[int, tuple[int, ...]]  # children to which a node handed nothing
 
 
@@ -286,9 +290,9 @@ class _Change(NamedTuple):
     reads: Sequence[int]
 
 
-def turns_of(kept: Kept) -> Turns | None:
+def turns_of(kept: Kept) -> TurnCalls | None:
     """Return the walk as turns; None if a change is not a contribution of a node to its child."""
-    events: list[Event] = []
+    events: list[WalkEvent] = []
     served: dict[int, set[int]] = {}
     current, used = -1, set[int]()
     for change in _changes(kept):
@@ -299,17 +303,17 @@ def turns_of(kept: Kept) -> Turns | None:
                 return None
             harmless = current >= 0 and not change.new and change.old == (kept.before[change.node] or 0.0)
             if change.node == kept.graph.root or (change.new != change.old and not harmless):
-                events.append(Event(GRAD, change.node, change.new))
+                events.append(WalkEvent(GRAD, change.node, change.new))
             continue
         node, place = found
         if node != current or place in used:
-            events.append(Event(CALL, node, change.grads[node]))
+            events.append(WalkEvent(CALL, node, change.grads[node]))
             current, used = node, set()
-        events.append(Event(HANDED, change.node, change.new))
+        events.append(WalkEvent(HANDED, change.node, change.new))
         used.add(place)
         served.setdefault(node, set()).add(place)
     left = {node: _unserved(kept.pairs[node], places) for node, places in served.items()}
-    return Turns(events, {node: children for node, children in left.items() if children})
+    return TurnCalls(events, {node: children for node, children in left.items() if children})
 
 
 def _unserved(pairs: Sequence[tuple[int, float]], places: set[int]) -> tuple[int, ...]:

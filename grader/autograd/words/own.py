@@ -16,7 +16,7 @@ from grader.report import Fact, Field
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from grader.autograd.engine import Engine
+    from grader.autograd.engine import EngineNames
 
 _KINDS = frozenset(
     {"array", "cause", "rule", "walk"}
@@ -31,7 +31,7 @@ _WORD = re.compile(
 )
 
 
-def in_names(fact: Fact, engine: Engine) -> Fact:
+def in_names(fact: Fact, engine: EngineNames) -> Fact:
     """Return a fact with the names of an engine in its statements, and these names for its words."""
     if fact.kind not in _KINDS or not engine.renames:
         return fact
@@ -39,7 +39,7 @@ def in_names(fact: Fact, engine: Engine) -> Fact:
     return replace(fact, fields=[*fields, Field("engine", [*engine.words])])
 
 
-def _renamed(field: Field, engine: Engine) -> str | int | float | list[str]:
+def _renamed(field: Field, engine: EngineNames) -> str | int | float | list[str]:
     value = field.value
     if isinstance(value, list):  # parts of errors: "has no attribute '_backward'"
         return [each.replace("'_backward'", f"'{engine.closure}'") for each in value]

@@ -98,10 +98,10 @@ def match_nothing() -> None:
 def announce(annotations: Sequence[Annotation]) -> None:
     """Print them as the runner's commands."""
     for annotation in annotations:
-        click.echo(printable(command(annotation), sys.stdout))
+        click.echo(printable(annotation_line(annotation), sys.stdout))
 
 
-def command(annotation: Annotation) -> str:
+def annotation_line(annotation: Annotation) -> str:
     """Return the one line that the runner reads as this annotation."""
     file, line = annotation.file, annotation.line
     properties = [("title", escape_line(annotation.title))]

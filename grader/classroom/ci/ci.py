@@ -41,7 +41,7 @@ from grader.render.classroom import reporter_variable
 from grader.render.html import render_html
 from grader.render.markdown import render_markdown
 from grader.render.terminal import render_terminal
-from grader.render.words import points, score_words
+from grader.render.words import points_text, score_words
 from grader.report import MAX_FIELD, Outcome, Report, sanitize, to_json
 from grader.sandbox import Launcher
 from grader.submissions.intake import continued_files
@@ -75,11 +75,11 @@ class Job:
         text = self.environment.get(name, "")
         return Path(text) if os.path.isdir(text) else None  # noqa: PTH112  `is_dir` raises for some names
 
-    def push(self) -> github.Push:
+    def push(self) -> github.JobEvent:
         """The push or pull request that started the job. Raises RequestFailed."""
         get = self.environment.get
         is_branch = get("GITHUB_REF", "").startswith("refs/heads/")
-        return github.Push(
+        return github.JobEvent(
             repository=get("GITHUB_REPOSITORY", ""),
             sha=get("GITHUB_SHA", ""),
             branch=get("GITHUB_REF_NAME", "") if is_branch else "",
@@ -203,8 +203,8 @@ class Publication:
         """Write the outputs for later steps."""
         report = self.report
         values = {
-            "score": "" if report.score is None else points(report.score),
-            "max-score": points(report.max_score),
+            "score": "" if report.score is None else points_text(report.score),
+            "max-score": points_text(report.max_score),
             "outcome": str(report.outcome),
             "result": reporter_variable(report),
         }

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.assignment import COLLECTED
-from grader.classroom.collect.collection import Collection, Outcome
+from grader.classroom.collect.collection import Collection, CollectionResult
 from grader.classroom.collect.handed_out import HandedOut, of_commit, of_course, of_folder
 from grader.classroom.collect.pushes import moment
-from grader.classroom.collect.selection import Task
+from grader.classroom.collect.selection import CollectTask
 from grader.classroom.collect.versions import Period
 from grader.classroom.git.process import GitError, refuse_old_git, settings, without_credentials
 from grader.classroom.git.remote import (
@@ -38,13 +38,13 @@ from grader.gradebook.late import (
     lateness,
     read_extensions,
 )
-from grader.gradebook.roster import Student, read_instructors, read_roster
+from grader.gradebook.roster import RosterStudent, read_instructors, read_roster
 from grader.gradebook.settings import FILE
 from grader.gradebook.teams import team_note, teams_of
 from grader.submissions.collected import Collected, Version, drift_note
-from grader.submissions.keys import chosen
+from grader.submissions.keys import select_students
 from grader.submissions.state_words import LABELS, label, later_brief, reason
-from grader.submissions.states import NOT_WORKED, InWork, Missing, PushedNothing
+from grader.submissions.states import NOT_WORKED, InWork, NoRepository, PushedNothing
 from grader.submissions.submission import MAX_FILE
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def collect(
     """Collect the work of a class into a folder, and return the exit code. Raises Refused."""
     refuse_old_git()
     folder, everybody = _target(assignment, folder), read_roster(class_.roster)
-    ours, extensions = chosen(everybody, students, class_.roster), read_extensions(assignment)
+    ours, extensions = select_students(everybody, students, class_.roster), read_extensions(assignment)
     server = Server(environment)
     period_of = _periods(assignment, extensions, latest=latest)
     tasks = tasks_of(assignment, ours, server, class_, period_of=period_of)
@@ -82,7 +82,7 @@ def collect(
         stack.enter_context(collection.opened(say))
         collection.selector.hand_out(_handed_out(assignment, template, server, collection.fetcher))
         _print_period(assignment, tasks)
-        outcomes = collection.run(tasks, api, jobs, Progress(len(tasks)))
+        outcomes = collection.run(tasks, api, jobs, CollectProgress(len(tasks)))
     _summarise(outcomes, assignment, extensions)
     if template is None:
         _note_own_changes(outcomes)
@@ -96,12 +96,12 @@ def collect(
 
 def tasks_of(
     assignment: Assignment,
-    students: Sequence[Student],
+    students: Sequence[RosterStudent],
     server: Server,
     class_: Class,
     *,
     period_of: Callable[[str], Period] | None = None,
-) -> list[Task]:
+) -> list[CollectTask]:
     """Return the task of each student; without `period_of` the periods are the manifest's. Raises Refused."""
     if period_of is None:
         period_of = _periods(assignment, read_extensions(assignment), latest=False)
@@ -182,18 +182,22 @@ class Server:
         pair = token_setting(remote.address, remote.token)
         return settings([pair], os.environ) if remote.protocol != "file" else {}
 
-    def task(self, student: Student, place_of: Callable[[Student], str], period: Period) -> Task:
+    def task(
+        self, student: RosterStudent, place_of: Callable[[RosterStudent], str], period: Period
+    ) -> CollectTask:
         """Return a student's task, without a remote if the roster gives none. Raises Refused."""
         try:
             place = place_of(student)
             if not place:
-                return Task(student.student, None, "", period)
-            return Task(student.student, *self.remote(place), period, student.github)
+                return CollectTask(student.student, None, "", period)
+            return CollectTask(student.student, *self.remote(place), period, student.github)
         except Refused as error:
             raise Refused(f"{student.student}: {error}") from error
 
 
-def _places(assignment: Assignment, students: Sequence[Student], class_: Class) -> Callable[[Student], str]:
+def _places(
+    assignment: Assignment, students: Sequence[RosterStudent], class_: Class
+) -> Callable[[RosterStudent], str]:
     """Return a function from a student to the repository, empty if there is none, by roster or pattern.
 
     Raises Refused.
@@ -205,7 +209,7 @@ def _places(assignment: Assignment, students: Sequence[Student], class_: Class) 
             f"{naming.pattern}), or a column `repository` into the roster"
         )
 
-    def place_of(student: Student) -> str:
+    def place_of(student: RosterStudent) -> str:
         name = naming.name(assignment.name, student) if organisation else ""
         return student.repository_of(assignment.name) or (f"{organisation}/{name}" if name else "")
 
@@ -233,7 +237,7 @@ def _handed_out(assignment: Assignment, template: str | None, server: Server, fe
 # --- Output
 
 
-def _print_period(assignment: Assignment, tasks: Sequence[Task]) -> None:
+def _print_period(assignment: Assignment, tasks: Sequence[CollectTask]) -> None:
     (last, count), *others = Counter(task.period.until for task in tasks).most_common()
     what = "whatever is there now" if last is None else f"what came until {moment(last)}"
     if others:
@@ -244,20 +248,20 @@ def _print_period(assignment: Assignment, tasks: Sequence[Task]) -> None:
     say(f"{assignment.name}: {what}")
 
 
-class Progress:
+class CollectProgress:
     """Prints a line for each finished student."""
 
     def __init__(self, total: int) -> None:
         self._total, self._done = total, 0
 
-    def __call__(self, outcome: Outcome) -> None:
+    def __call__(self, outcome: CollectionResult) -> None:
         """Print the line of one more student."""
         self._done += 1
         count = f"{self._done:>{len(str(self._total))}}/{self._total}"
         say(f"{count}  {outcome.record.student}  {_line(outcome)}")
 
 
-def _line(outcome: Outcome) -> str:
+def _line(outcome: CollectionResult) -> str:
     record = outcome.record
     if not record.files:
         kept = outcome.kept
@@ -283,7 +287,9 @@ def _about(record: Collected) -> list[str]:
     return [*notes, *([later_brief(record.later, state)] if record.later else [])]
 
 
-def _summarise(outcomes: list[Outcome], assignment: Assignment, extensions: Mapping[str, Extension]) -> None:
+def _summarise(
+    outcomes: list[CollectionResult], assignment: Assignment, extensions: Mapping[str, Extension]
+) -> None:
     counts = Counter(map(_kind, outcomes))
     late = sum(_is_late(outcome.kept or outcome.record, assignment, extensions) for outcome in outcomes)
     kinds = ("collected", "unchanged", *LABELS.values())
@@ -296,11 +302,11 @@ def _summarise(outcomes: list[Outcome], assignment: Assignment, extensions: Mapp
             say(f"  {record.student}  {_line(outcome)}")
         elif about := _about(record):
             say(f"  {record.student}  {'; '.join(about)}")
-    if counts[LABELS[Missing]] == len(outcomes) > 1:
+    if counts[LABELS[NoRepository]] == len(outcomes) > 1:
         say("No repository was found: check the organisation, the names and the permissions of the token.")
 
 
-def _note_own_changes(outcomes: Sequence[Outcome]) -> None:
+def _note_own_changes(outcomes: Sequence[CollectionResult]) -> None:
     """Print a note if most students' protected files differ from the course's."""
     drifted = sum(bool(outcome.record.drift) for outcome in outcomes)
     if drifted > max(2, len(outcomes) / 2):
@@ -310,7 +316,7 @@ def _note_own_changes(outcomes: Sequence[Outcome]) -> None:
         )
 
 
-def _kind(outcome: Outcome) -> str:
+def _kind(outcome: CollectionResult) -> str:
     if not outcome.record.files:
         return label(outcome.record.state)
     return "collected" if outcome.fetched else "unchanged"
@@ -322,7 +328,7 @@ def _is_late(record: Collected, assignment: Assignment, extensions: Mapping[str,
     return isinstance(record.state, InWork) and late is not None and late.days > 0
 
 
-def _note_unknown(collection: Collection, class_: list[Student]) -> None:
+def _note_unknown(collection: Collection, class_: list[RosterStudent]) -> None:
     known = {student.student for student in class_}
     unknown = [student for student in collection.records if student not in known]
     if unknown:

@@ -23,7 +23,7 @@ import msgspec
 
 from grader.assignment import COLLECTED
 from grader.classroom.collect.elsewhere import Push, Suspect, find_elsewhere
-from grader.classroom.collect.pushes import NothingTaken, Pin, iso, of_force
+from grader.classroom.collect.pushes import NothingTaken, PushHistory, iso, of_force
 from grader.classroom.collect.selection import SHOWN, Selector
 from grader.classroom.git.process import GitError
 from grader.classroom.git.remote import Fetcher
@@ -35,16 +35,16 @@ from grader.submissions.collected import (
     Version,
     every_place,
     in_time_place,
+    read_collected_records,
     read_files,
-    read_records,
-    refuse_other_assignment,
+    refuse_other_folder,
     write_record,
 )
 from grader.submissions.states import (
     NOT_WORKED,
     UNKNOWN,
     Empty,
-    Missing,
+    NoRepository,
     NotTaken,
     PushedNothing,
     Unreached,
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.classroom.collect.handed_out import HandedOut
-    from grader.classroom.collect.selection import Repository, Selection, Task
+    from grader.classroom.collect.selection import CollectTask, Selection, StudentRepository
     from grader.classroom.collect.take import Taken
     from grader.classroom.collect.versions import BranchState, Period
     from grader.classroom.github.api import Api
@@ -68,7 +68,7 @@ _changed = msgspec.structs.replace
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CollectionResult:
     """The record of a student made now; `kept` is an earlier run's record that stays instead."""
 
     record: Collected
@@ -98,8 +98,8 @@ class Collection:
                 records.mkdir(parents=True, exist_ok=True)
                 lock = stack.enter_context((records / _LOCK).open("ab"))
                 take_turns(lock.fileno(), lambda: waiting(f"another run is using {self.folder}; waiting"))
-                self.records = read_records(self.folder)
-                refuse_other_assignment(self.assignment, self.folder, self.records)
+                self.records = read_collected_records(self.folder)
+                refuse_other_folder(self.assignment, self.folder, self.records)
                 shutil.rmtree(work, ignore_errors=True)
                 _remove_half_written(records)
                 work.mkdir(exist_ok=True)
@@ -112,13 +112,17 @@ class Collection:
     # The class
 
     def run(
-        self, tasks: Sequence[Task], api: Api | None, jobs: int, tell: Callable[[Outcome], None]
-    ) -> list[Outcome]:
+        self,
+        tasks: Sequence[CollectTask],
+        api: Api | None,
+        jobs: int,
+        tell: Callable[[CollectionResult], None],
+    ) -> list[CollectionResult]:
         """Collect these students in order; `tell` is called after each, one at a time. Raises Refused."""
         turn = threading.Lock()
 
-        def work(team: Sequence[tuple[Task, Pin | NothingTaken]]) -> list[Outcome]:
-            outcomes: list[Outcome] = []
+        def work(team: Sequence[tuple[CollectTask, PushHistory | NothingTaken]]) -> list[CollectionResult]:
+            outcomes: list[CollectionResult] = []
             selections: dict[str, Selection] = {}
             for task, asked in team:
                 outcomes.append(self._outcome(task, asked, selections))
@@ -141,20 +145,24 @@ class Collection:
         finally:
             pool.shutdown(cancel_futures=self._ended.is_set())
 
-    def _asked(self, team: Sequence[Task], api: Api | None) -> list[tuple[Task, Pin | NothingTaken]]:
+    def _asked(
+        self, team: Sequence[CollectTask], api: Api | None
+    ) -> list[tuple[CollectTask, PushHistory | NothingTaken]]:
         """Ask GitHub for a team's pushes, once for each period. Raises GitHubUnavailable."""
-        known: dict[Period, Pin | NothingTaken] = {}
+        known: dict[Period, PushHistory | NothingTaken] = {}
         for task in team:
             if task.period not in known:
                 known[task.period] = self.selector.asked(task, api)
             asked = known[task.period]
-            if isinstance(asked, Pin):
+            if isinstance(asked, PushHistory):
                 self.selector.pins[task.student] = asked
         return [(task, known[task.period]) for task in team]
 
     # Students without work
 
-    def _explained(self, outcomes: list[Outcome], tasks: Sequence[Task], api: Api | None) -> list[Outcome]:
+    def _explained(
+        self, outcomes: list[CollectionResult], tasks: Sequence[CollectTask], api: Api | None
+    ) -> list[CollectionResult]:
         """Add the reason why nothing was taken, if GitHub or git shows it. Raises GitHubUnavailable."""
         of = {outcome.record.student: outcome for outcome in outcomes if self._is_suspect(outcome)}
         suspects = [
@@ -180,7 +188,7 @@ class Collection:
                     found.setdefault(push.by.casefold(), []).append(Push(pinned.repository, push.time))
         return found
 
-    def _is_suspect(self, outcome: Outcome) -> bool:
+    def _is_suspect(self, outcome: CollectionResult) -> bool:
         """Return True if nothing was taken, or only the untouched notebook."""
         record = outcome.record
         if record.in_time is not None:
@@ -189,7 +197,7 @@ class Collection:
             return isinstance(record.state, Empty) or bool(record.commit)
         return isinstance(record.state, NOT_WORKED)
 
-    def _with(self, outcome: Outcome, found: State | None) -> Outcome:
+    def _with(self, outcome: CollectionResult, found: State | None) -> CollectionResult:
         """Put the state that was found into the record, and keep it."""
         record = outcome.record
         if found is None or (isinstance(found, PushedNothing) and not record.files):
@@ -197,11 +205,13 @@ class Collection:
         if isinstance(found, PushedNothing):
             return self._kept(replace(outcome, record=_changed(record, state=found)))
         changed = _changed(record, files=(), names=(), hashes=(), in_time=None, state=found, key="")
-        return self._kept(Outcome(changed))
+        return self._kept(CollectionResult(changed))
 
     # A student
 
-    def _outcome(self, task: Task, asked: Pin | NothingTaken, selections: dict[str, Selection]) -> Outcome:
+    def _outcome(
+        self, task: CollectTask, asked: PushHistory | NothingTaken, selections: dict[str, Selection]
+    ) -> CollectionResult:
         """Collect one student and keep the record; an earlier record with work stays if nothing is found now.
 
         `selections` are those of the student's team by their keys; a new one is added.
@@ -212,18 +222,18 @@ class Collection:
         except NothingTaken as error:
             nothing = self._record(task, state=error.state)
             if before is not None and before.files and isinstance(error.state, (*UNKNOWN, Empty)):
-                return Outcome(nothing, kept=before)
-            outcome = Outcome(nothing)
+                return CollectionResult(nothing, kept=before)
+            outcome = CollectionResult(nothing)
         return self._kept(outcome)
 
-    def _kept(self, outcome: Outcome) -> Outcome:
+    def _kept(self, outcome: CollectionResult) -> CollectionResult:
         """Write the record, and remove the files that it does not list."""
         try:
             self._remove_others(outcome.record)
             write_record(self.folder, outcome.record)
         except Refused as error:
             record = outcome.record
-            return Outcome(
+            return CollectionResult(
                 Collected(
                     assignment=record.assignment,
                     student=record.student,
@@ -233,18 +243,18 @@ class Collection:
             )
         return outcome
 
-    def _record(self, task: Task, **fields: Any) -> Collected:
+    def _record(self, task: CollectTask, **fields: Any) -> Collected:
         return Collected(
             **{"assignment": self.assignment.name, "student": task.student, "repository": task.name} | fields
         )
 
     def _collected(
         self,
-        task: Task,
-        asked: Pin | NothingTaken,
+        task: CollectTask,
+        asked: PushHistory | NothingTaken,
         before: Collected | None,
         selections: dict[str, Selection],
-    ) -> Outcome:
+    ) -> CollectionResult:
         """Return the outcome of collecting now; its record is `before` if nothing has changed. Raises NothingTaken."""
         if isinstance(asked, NothingTaken):
             raise asked
@@ -252,18 +262,18 @@ class Collection:
             found = self.selector.found(task, asked)
             if (same := self._same(found, before)) is not None:
                 later = self.selector.later(task, found, same.commit, same.later)
-                return Outcome(_changed(same, later=later), fetched=False)
+                return CollectionResult(_changed(same, later=later), fetched=False)
             if found.key not in selections:
                 selections[found.key] = self.selector.select(task, found)
             record = self._fetched(task, found, selections[found.key])
-            return Outcome(_changed(record, later=self.selector.later(task, found, record.commit)))
+            return CollectionResult(_changed(record, later=self.selector.later(task, found, record.commit)))
         except GitError as error:
             if error.cause == "no repository":
-                raise NothingTaken(Missing(task.name)) from error
+                raise NothingTaken(NoRepository(task.name)) from error
             where = f"{task.name}: the fetched repository is broken: " if error.of_object else ""
             raise NothingTaken(Unreached(f"{where}{error}", task.name)) from error
 
-    def _same(self, found: Repository, before: Collected | None) -> Collected | None:
+    def _same(self, found: StudentRepository, before: Collected | None) -> Collected | None:
         """Return the earlier record, if it is of the same work and its files are unchanged."""
         if before is None or before.key != found.key:
             return None
@@ -286,7 +296,7 @@ class Collection:
             drift=self.selector.handed_out.drift(before.protected),
         )
 
-    def _fetched(self, task: Task, found: Repository, selection: Selection) -> Collected:
+    def _fetched(self, task: CollectTask, found: StudentRepository, selection: Selection) -> Collected:
         """Write the work that counts, and return the record. Raises NothingTaken."""
         choice, taken = selection.choice, selection.taken
         last = taken[choice.last.commit]
@@ -310,8 +320,8 @@ class Collection:
 
     def _written(
         self,
-        task: Task,
-        found: Repository,
+        task: CollectTask,
+        found: StudentRepository,
         state: BranchState,
         taken: dict[str, Taken],
         place: Callable[[str], str],
@@ -355,9 +365,9 @@ class Collection:
                 raise Refused(f"{path}: cannot be removed: {error.strerror}") from error
 
 
-def _teams(tasks: Sequence[Task]) -> list[list[Task]]:
+def _teams(tasks: Sequence[CollectTask]) -> list[list[CollectTask]]:
     """Return the tasks of one repository together, in the order of the first of them."""
-    found: dict[str, list[Task]] = {}
+    found: dict[str, list[CollectTask]] = {}
     for task in tasks:
         found.setdefault(task.name.casefold() or f"no repository: {task.student}", []).append(task)
     return list(found.values())

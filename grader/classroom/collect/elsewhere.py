@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import datetime as dt
     from collections.abc import Iterable, Mapping, Sequence
 
-    from grader.classroom.collect.pushes import Event
+    from grader.classroom.collect.pushes import BranchChange
     from grader.classroom.github.api import Api
     from grader.submissions.states import State
 
@@ -102,7 +102,7 @@ def _find(api: Api, suspect: Suspect, pushes: Mapping[str, Sequence[Push]], role
 # --- Another branch
 
 
-def _other_branch(every: Sequence[Event], main: str, until: dt.datetime | None) -> OtherBranch | None:
+def _other_branch(every: Sequence[BranchChange], main: str, until: dt.datetime | None) -> OtherBranch | None:
     """Return work on a branch that does not count."""
     old = {e.after for e in every if e.branch == main}
     newest = {e.branch: e for e in reversed(every) if e.branch != main}

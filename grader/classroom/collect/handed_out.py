@@ -19,18 +19,18 @@ from grader.classroom.release.protected import (
     assignment_place,
     hashes_of,
     is_protected,
-    released,
+    read_released,
 )
 from grader.errors import Broken, Refused
 from grader.files import read_plain
-from grader.submissions.collected import Drift, places
+from grader.submissions.collected import Drift, collected_paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.classroom.git.objects import Entry, Objects
+    from grader.classroom.git.objects import GitEntry, Objects
 
 OURS = f"{WORKFLOWS}/grade.yml"  # written by a release without --no-workflow
 DEEPEST = 4  # folders below checks/
@@ -87,10 +87,10 @@ def of_course(assignment: Assignment) -> HandedOut:
         forms = [day_files(assignment, days, []) for days in ([assignment.name], assignment.course.names)]
     except (Broken, Refused, OSError) as error:
         return HandedOut(trouble=str(error))
-    notebook = places(assignment)[0]
+    notebook = collected_paths(assignment)[0]
     notebooks = {files[notebook]: None for files in forms if notebook in files}
     files = {place: data for place, data in forms[0].items() if is_protected(place, assignment)}
-    return HandedOut(files, tuple(notebooks), workflows=False, earlier=tuple(released(assignment)))
+    return HandedOut(files, tuple(notebooks), workflows=False, earlier=tuple(read_released(assignment)))
 
 
 def of_folder(assignment: Assignment, folder: Path) -> HandedOut:
@@ -102,7 +102,7 @@ def of_folder(assignment: Assignment, folder: Path) -> HandedOut:
         names += [path.relative_to(folder).as_posix() for path in found]
     try:
         files = {n: read_plain(folder / n, LARGEST)[0] for n in names if is_protected(n, assignment)}
-        notebook = read_plain(folder / places(assignment)[0], LARGEST)[0]
+        notebook = read_plain(folder / collected_paths(assignment)[0], LARGEST)[0]
     except OSError as error:
         raise _no_template(str(folder), assignment, error.filename) from error
     return HandedOut(files, (*course.notebooks, notebook))
@@ -110,7 +110,7 @@ def of_folder(assignment: Assignment, folder: Path) -> HandedOut:
 
 def of_commit(assignment: Assignment, objects: Objects, tree: str, shown: str) -> HandedOut:
     """Return the files of a template's commit. Raises Refused, GitError."""
-    course, notebook = of_course(assignment), objects.entry(tree, places(assignment)[0])
+    course, notebook = of_course(assignment), objects.entry(tree, collected_paths(assignment)[0])
     found = protected_files(assignment, objects, tree)
     if (
         notebook is None
@@ -149,7 +149,7 @@ def protected_files(assignment: Assignment, objects: Objects, tree: str) -> dict
     return {place: id_ for place, id_ in sorted(files.items()) if is_protected(place, assignment)}
 
 
-def _below(assignment: Assignment, objects: Objects, tree: str) -> Iterator[tuple[str, Entry]]:
+def _below(assignment: Assignment, objects: Objects, tree: str) -> Iterator[tuple[str, GitEntry]]:
     """Yield the entries at and below the protected paths, folders included."""
     places = (
         (assignment_place(assignment, "assignment.yaml"), 0),
@@ -172,7 +172,7 @@ def _skipping_unusable() -> Iterator[None]:
             raise
 
 
-def _walk(objects: Objects, entry: Entry, place: str, depth: int) -> Iterator[tuple[str, Entry]]:
+def _walk(objects: Objects, entry: GitEntry, place: str, depth: int) -> Iterator[tuple[str, GitEntry]]:
     yield place, entry
     if not entry.is_folder or not depth:
         return

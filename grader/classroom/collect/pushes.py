@@ -55,7 +55,7 @@ class NothingTaken(Exception):
 
 
 @dataclass(frozen=True)
-class Pin:
+class PushHistory:
     """The pushes to a repository's branch, the newest first; empty if GitHub lists none."""
 
     repository: str
@@ -76,7 +76,7 @@ class Actor(msgspec.Struct):
     type: str = ""
 
 
-class Event(msgspec.Struct):
+class BranchChange(msgspec.Struct):
     """One change of a branch."""
 
     after: str
@@ -118,7 +118,7 @@ class Event(msgspec.Struct):
         )
 
 
-def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) -> Pin:
+def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) -> PushHistory:
     """Return the pushes to `owner/name`, as far back as they may count; `instructors` are logins in lower case.
 
     Raises NothingTaken, RequestFailed.
@@ -128,8 +128,10 @@ def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) 
         raise RequestFailed("GitHub's answer names no repository")
     now, branch = repository.full_name, repository.default_branch
     notes = () if now.lower() == name.lower() else (f"the repository {name} is called {now} now",)
-    found = Pin(now, branch, notes=notes + (() if branch in USUAL else (f"its default branch is {branch}",)))
-    happened: list[Event] = []
+    found = PushHistory(
+        now, branch, notes=notes + (() if branch in USUAL else (f"its default branch is {branch}",))
+    )
+    happened: list[BranchChange] = []
     try:
         happened = list(_looked_through(events(api, now, branch), period))
     except RequestFailed as error:
@@ -142,7 +144,7 @@ def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) 
     return _of_another_name(api, found, period, happened[-1], instructors)
 
 
-def _looked_through(newest_first: Iterator[Event], period: Period) -> Iterator[Event]:
+def _looked_through(newest_first: Iterator[BranchChange], period: Period) -> Iterator[BranchChange]:
     """Yield every event after the due date, and at most MOST_EARLY before it."""
     early = 0
     for event in newest_first:
@@ -152,18 +154,20 @@ def _looked_through(newest_first: Iterator[Event], period: Period) -> Iterator[E
             return
 
 
-def events(api: Api, name: str, branch: str = "") -> Iterator[Event]:
+def events(api: Api, name: str, branch: str = "") -> Iterator[BranchChange]:
     """Yield the changes of a branch, or of all branches, the newest first. Raises RequestFailed."""
     ref = f"{_HEADS}{branch}"
     query = {"direction": "desc"} | ({"ref": ref} if branch else {})
-    for event in api.pages(f"/repos/{quote(name)}/activity", Event, query):
+    for event in api.pages(f"/repos/{quote(name)}/activity", BranchChange, query):
         if not is_hash(event.after) or event.timestamp.tzinfo is None:
             raise RequestFailed("GitHub's list of pushes cannot be read")
         if not branch or event.ref == ref:
             yield event
 
 
-def _pinned(found: Pin, happened: Sequence[Event], period: Period, instructors: Collection[str]) -> Pin:
+def _pinned(
+    found: PushHistory, happened: Sequence[BranchChange], period: Period, instructors: Collection[str]
+) -> PushHistory:
     newest = next(event for event in happened if period.counts(event.timestamp))
     if not newest.ends_with_a_branch:
         raise NothingTaken(NoBranch(found.branch, deleted=iso(newest.timestamp)))
@@ -182,11 +186,13 @@ def of_force(pushes: Sequence[BranchState], taken: BranchState) -> list[str]:
     ]
 
 
-def _of_another_name(api: Api, found: Pin, period: Period, first: Event, instructors: Collection[str]) -> Pin:
+def _of_another_name(
+    api: Api, found: PushHistory, period: Period, first: BranchChange, instructors: Collection[str]
+) -> PushHistory:
     """Return the pushes to the branch that existed in time, for a newer default branch."""
     until = period.until
     assert until is not None
-    last: dict[str, Event] = {}
+    last: dict[str, BranchChange] = {}
     for event in events(api, found.repository):
         if event.timestamp <= until and event.ref.startswith(_HEADS):
             last.setdefault(event.branch, event)

@@ -11,7 +11,7 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from grader.classroom.collect.pushes import LONGEST, NothingTaken, Pin, iso, moment, pin
+from grader.classroom.collect.pushes import LONGEST, NothingTaken, PushHistory, iso, moment, pin
 from grader.classroom.collect.take import GitHash, Taken, listed, take
 from grader.classroom.collect.versions import (
     MOST_EARLY,
@@ -30,7 +30,7 @@ from grader.report import sanitize
 from grader.submissions.choice import wanted_by
 from grader.submissions.collected import FORMAT, every_place
 from grader.submissions.graded import graded_part
-from grader.submissions.states import UNKNOWN, Empty, Later, Missing, TooLate, Unreached
+from grader.submissions.states import UNKNOWN, Empty, Later, NoRepository, TooLate, Unreached
 from grader.submissions.submission import MAX_FILE
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.classroom.collect.handed_out import HandedOut
-    from grader.classroom.collect.take import Listed
+    from grader.classroom.collect.take import FolderListing
     from grader.classroom.git.objects import Commit, Objects
     from grader.classroom.git.remote import Fetcher, Remote
     from grader.classroom.github.api import Api
@@ -48,7 +48,7 @@ SHOWN = 3  # pushes of others that are listed
 
 
 @dataclass(frozen=True)
-class Task:
+class CollectTask:
     """One student: the repository, and the period in which pushes count."""
 
     student: str
@@ -59,7 +59,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Repository:
+class StudentRepository:
     """A student's repository, before anything is fetched from it.
 
     `pushes` are GitHub's, the newest first; without them `head` is the branch's commit. The same `key` means that
@@ -95,7 +95,7 @@ class Selector:
     ) -> None:
         self.assignment, self.fetcher, self.instructors = assignment, fetcher, instructors
         self.hand_out(handed_out)
-        self.pins: dict[str, Pin] = {}
+        self.pins: dict[str, PushHistory] = {}
 
     def hand_out(self, handed_out: HandedOut) -> None:
         """Set what students got."""
@@ -106,10 +106,10 @@ class Selector:
 
     # The repository
 
-    def asked(self, task: Task, api: Api | None) -> Pin | NothingTaken:
+    def asked(self, task: CollectTask, api: Api | None) -> PushHistory | NothingTaken:
         """Ask GitHub for the pushes to a student's repository. Raises GitHubUnavailable."""
         if task.remote is None:
-            return NothingTaken(Missing())
+            return NothingTaken(NoRepository())
         assert api is not None
         try:
             self.pins[task.student] = pin(api, task.name, task.period, self.instructors)
@@ -118,10 +118,10 @@ class Selector:
             return error
         except RequestFailed as error:
             if error.missing:
-                return NothingTaken(Missing(task.name))
+                return NothingTaken(NoRepository(task.name))
             return NothingTaken(Unreached(f"{task.name}: {error}", task.name))
 
-    def found(self, task: Task, asked: Pin) -> Repository:
+    def found(self, task: CollectTask, asked: PushHistory) -> StudentRepository:
         """Return the repository with GitHub's pushes or the branch's head. Raises NothingTaken, GitError."""
         assert task.remote is not None
         period, remote = task.period, task.remote.called(asked.repository)
@@ -132,7 +132,7 @@ class Selector:
                 for push in compared
             ]
             key = self._key("push", str(period.best), *parts)
-            return Repository(remote, asked.repository, asked.notes, key, asked.pushes)
+            return StudentRepository(remote, asked.repository, asked.notes, key, asked.pushes)
         head = self.fetcher.head(remote)
         if head is None:
             raise NothingTaken(Empty())
@@ -140,7 +140,7 @@ class Selector:
         notes += [head.note] if head.note else []
         rule = (iso(period.until), iso(period.in_time), str(period.best), *sorted(self.instructors))
         key = self._key("branch", head.commit, *rule)
-        return Repository(remote, asked.repository, tuple(notes), key, head=head.commit)
+        return StudentRepository(remote, asked.repository, tuple(notes), key, head=head.commit)
 
     def _key(self, *parts: str) -> str:
         """Return a hash of everything that the choice of the work depends on."""
@@ -148,7 +148,7 @@ class Selector:
         parts = (str(FORMAT), str(self.wanted.text), *parts, *every_place(self.assignment), *known)
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
-    def now(self, task: Task, api: Api) -> tuple[BranchState | None, str]:
+    def now(self, task: CollectTask, api: Api) -> tuple[BranchState | None, str]:
         """Return a student's newest push that counts now, None if there is none, and the key of its record.
 
         Raises RequestFailed, GitError.
@@ -167,7 +167,7 @@ class Selector:
 
     # The choice
 
-    def _choice(self, task: Task, found: Repository) -> tuple[Choice, list[str]]:
+    def _choice(self, task: CollectTask, found: StudentRepository) -> tuple[Choice, list[str]]:
         """Choose the work that counts; also return remarks about it. Raises NothingTaken, GitError."""
         pushes, remarks = (found.pushes, list[str]()) if found.pushes else self._commits(task, found)
         states = to_compare(pushes, task.period)
@@ -177,7 +177,9 @@ class Selector:
         choice = choose([state for state in states if state.commit in contents], task.period, contents)
         return choice, [*remarks, *_remarks(choice)]
 
-    def _commits(self, task: Task, found: Repository) -> tuple[tuple[BranchState, ...], list[str]]:
+    def _commits(
+        self, task: CollectTask, found: StudentRepository
+    ) -> tuple[tuple[BranchState, ...], list[str]]:
         """Return the commits on a branch's first-parent line that count by their own dates, the newest first.
 
         They reach as far back as `to_compare` looks. Raises NothingTaken, GitError.
@@ -203,7 +205,7 @@ class Selector:
         parts = self._parts(remote, works) if len(set(works.values())) > 1 else {}
         return {commit: self._content(work, parts) for commit, work in works.items()}
 
-    def _content(self, work: Listed, parts: Mapping[tuple[str, bytes], str]) -> Content:
+    def _content(self, work: FolderListing, parts: Mapping[tuple[str, bytes], str]) -> Content:
         """Return the content of a work; a file that is not in `parts` is known by its git hash or its bytes."""
         files = tuple(parts.get((name, data)) or self._part(name, data) for name, data in work.files)
         return Content(
@@ -213,7 +215,7 @@ class Selector:
     def _part(self, name: str, data: bytes) -> str:
         return data.decode() if isinstance(data, GitHash) else graded_part(name, data, text=self.wanted.text)
 
-    def _parts(self, remote: Remote, works: Mapping[str, Listed]) -> dict[tuple[str, bytes], str]:
+    def _parts(self, remote: Remote, works: Mapping[str, FolderListing]) -> dict[tuple[str, bytes], str]:
         """Return the graded part of each file of these works that is known by its git hash. Raises GitError."""
         files = {one for work in works.values() for one in work.files if isinstance(one[1], GitHash)}
         hashes = sorted({data.decode() for _, data in files})
@@ -239,7 +241,7 @@ class Selector:
                 parts[name, hash_] = self._part(name, data)
         return parts
 
-    def _listed(self, remote: Remote, commits: Sequence[str]) -> dict[str, Listed]:
+    def _listed(self, remote: Remote, commits: Sequence[str]) -> dict[str, FolderListing]:
         try:
             return self._listed_in(remote, commits)
         except GitError as error:
@@ -250,7 +252,7 @@ class Selector:
             works |= self._listed_if_there(remote, commit)
         return works
 
-    def _listed_if_there(self, remote: Remote, commit: str) -> dict[str, Listed]:
+    def _listed_if_there(self, remote: Remote, commit: str) -> dict[str, FolderListing]:
         try:
             return self._listed_in(remote, [commit])
         except GitError as error:
@@ -258,19 +260,21 @@ class Selector:
                 raise
             return {}
 
-    def _listed_in(self, remote: Remote, commits: Sequence[str]) -> dict[str, Listed]:
+    def _listed_in(self, remote: Remote, commits: Sequence[str]) -> dict[str, FolderListing]:
         with self.fetcher.folders(remote, commits) as objects:
             given = (self.wanted, self._known, objects)
             return {id_: listed(*given, objects.commit(id_)) for id_ in commits}
 
     # Pushes that came too late
 
-    def newest_too_late(self, task: Task) -> BranchState | None:
+    def newest_too_late(self, task: CollectTask) -> BranchState | None:
         """Return the student's newest push that GitHub listed, if it came after the last moment that counts."""
         pinned = self.pins.get(task.student)
         return next(_too_late(task, pinned.pushes), None) if pinned else None
 
-    def later(self, task: Task, found: Repository, counted: str, known: Later | None = None) -> Later | None:
+    def later(
+        self, task: CollectTask, found: StudentRepository, counted: str, known: Later | None = None
+    ) -> Later | None:
         """Return the student's newest push after the last moment that counts, if it brought other work.
 
         `counted` is the commit that counts; `known` is what an earlier run found. Raises GitError.
@@ -291,7 +295,7 @@ class Selector:
         verified = bool(found.pushes)
         return Later(iso(newest.time), iso(task.period.until), newest.commit, verified)
 
-    def _later_commits(self, task: Task, found: Repository) -> Iterator[BranchState]:
+    def _later_commits(self, task: CollectTask, found: StudentRepository) -> Iterator[BranchState]:
         """Yield the student's commits that came too late, the newest first. Raises GitError."""
         with self.fetcher.history(found.remote, found.head) as objects:
             for commit in _line(objects, found.head):
@@ -303,11 +307,11 @@ class Selector:
 
     # The files
 
-    def select(self, task: Task, found: Repository) -> Selection:
+    def select(self, task: CollectTask, found: StudentRepository) -> Selection:
         """Fetch and take the work that counts from a repository. Raises NothingTaken, GitError."""
         return self._alone(task, found) or self._chosen(task, found)
 
-    def _alone(self, task: Task, found: Repository) -> Selection | None:
+    def _alone(self, task: CollectTask, found: StudentRepository) -> Selection | None:
         """Take the branch's head, if GitHub lists no push, its date and its author make a comparison unnecessary; else None."""
         if found.pushes or self.instructors:
             return None
@@ -317,7 +321,7 @@ class Selector:
                 return None
             return Selection(Choice(head, head), [], self._taken(objects, [head.commit]))
 
-    def _chosen(self, task: Task, found: Repository) -> Selection:
+    def _chosen(self, task: CollectTask, found: StudentRepository) -> Selection:
         choice, remarks = self._choice(task, found)
         states = [state for state in (choice.last, choice.in_time, choice.newest) if state]
         commits = list(dict.fromkeys(state.commit for state in states))
@@ -348,7 +352,7 @@ def _line(objects: Objects, head: str) -> Iterator[Commit]:
         yield commit
 
 
-def _too_late(task: Task, pushes: Sequence[BranchState]) -> Iterator[BranchState]:
+def _too_late(task: CollectTask, pushes: Sequence[BranchState]) -> Iterator[BranchState]:
     """Yield the student's pushes that came too late, the newest first."""
     return (push for push in pushes if push.own and not task.period.counts(push.time))
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from grader.classroom.collect.handed_out import protected_files
 from grader.classroom.git.process import GitError
-from grader.submissions.choice import Wanted, work_in
-from grader.submissions.collected import blob_id, places
+from grader.submissions.choice import FileNames, work_in
+from grader.submissions.collected import blob_id, collected_paths
 from grader.submissions.states import IN_WORK, State
 from grader.submissions.submission import MAX_FILE, SubmissionError
 from grader.submissions.tree import TOO_LARGE, TOO_LONG, TOO_MANY, TreeEntry
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from grader.assignment import Assignment
-    from grader.classroom.git.objects import Commit, Entry, Objects
+    from grader.classroom.git.objects import Commit, GitEntry, Objects
 
 _UNUSABLE = {"too large": TOO_MANY, "long name": TOO_LONG}  # faults of a folder, by the cause
 # A pointer file of Git LFS begins like this, and is shorter than this (git-lfs, docs/spec.md).
@@ -67,7 +67,7 @@ class Files:
             raise SubmissionError(*_UNUSABLE[error.cause]) from None
         return sorted((_listed(name, entry) for name, entry in found), key=lambda listed: listed.name)
 
-    def file(self, path: str) -> Entry:
+    def file(self, path: str) -> GitEntry:
         """Return the entry of a file. Raises SubmissionError, GitError."""
         entry = self._objects.entry(self._tree, path)
         if entry is None or not entry.is_file:
@@ -97,7 +97,7 @@ class GitHash(bytes):
 
 
 @dataclass(frozen=True)
-class Listed:
+class FolderListing:
     """The work in a commit of which only folders were fetched: names, with hashes or the bytes of untouched notebooks.
 
     `trouble` is the reason, for the student, why there is none.
@@ -121,23 +121,23 @@ class _Hashes(Files):
         return next(known, GitHash(entry.id.encode()))
 
 
-def listed(wanted: Wanted, known: Sequence[bytes], objects: Objects, commit: Commit) -> Listed:
+def listed(wanted: FileNames, known: Sequence[bytes], objects: Objects, commit: Commit) -> FolderListing:
     """Find the work in a commit of which only folders were fetched; `known` are untouched notebooks.
 
     Raises GitError.
     """
     work = work_in(wanted, _Hashes(objects, commit, known))
     if work.data is None:
-        return Listed(trouble=work.trouble)
-    return Listed(((work.name, work.data), *work.earlier))
+        return FolderListing(trouble=work.trouble)
+    return FolderListing(((work.name, work.data), *work.earlier))
 
 
-def _listed(name: bytes, entry: Entry) -> TreeEntry:
+def _listed(name: bytes, entry: GitEntry) -> TreeEntry:
     kind = "folder" if entry.is_folder else "link" if entry.is_link else "file" if entry.is_file else "other"
     return TreeEntry(name.decode(errors="surrogateescape"), kind)  # type: ignore[arg-type]  # one of four
 
 
-def take(assignment: Assignment, wanted: Wanted, objects: Objects, commit: Commit) -> Taken:
+def take(assignment: Assignment, wanted: FileNames, objects: Objects, commit: Commit) -> Taken:
     """Take the work from a commit's files. Raises GitError if they cannot be read."""
     protected = protected_files(assignment, objects, commit.tree)
     work = work_in(wanted, Files(objects, commit))
@@ -157,6 +157,6 @@ def _at(assignment: Assignment, names: Sequence[str]) -> list[str]:
     found = []
     for name in names:
         assert now is not None
-        found.append(places(now)[posixpath.splitext(name)[1] == ".py"])
+        found.append(collected_paths(now)[posixpath.splitext(name)[1] == ".py"])
         now = now.earlier
     return found

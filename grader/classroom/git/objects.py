@@ -36,7 +36,7 @@ _COMMITTER = re.compile(rb"^committer [^\n]*> (-?\d{1,19})(?: [^\n]*)?$", re.MUL
 
 
 @dataclass(frozen=True)
-class Entry:
+class GitEntry:
     """An entry of a folder."""
 
     mode: int
@@ -93,7 +93,7 @@ class Objects:
 
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         self._folder, self._environment = folder, environment
-        self._trees: dict[str, dict[bytes, Entry]] = {}
+        self._trees: dict[str, dict[bytes, GitEntry]] = {}
         self._process = self._started()
         self._alarm = threading.Timer(SECONDS, lambda: end(self._process))
         self._alarm.daemon = True
@@ -159,16 +159,16 @@ class Objects:
         author = tuple(part.decode(errors="replace") for part in match.groups()) if match else ()
         return Commit(id_, trees[0], parents, _time(head), author)
 
-    def folder(self, id_: str) -> dict[bytes, Entry]:
+    def folder(self, id_: str) -> dict[bytes, GitEntry]:
         """Return the entries of a folder by name, at most MOST; of two with one name the first."""
         if id_ not in self._trees:
             data, width = self.read(id_, "tree", LARGEST_FOLDER), len(id_) // 2
             self._trees[id_] = _entries(data, width)
         return self._trees[id_]
 
-    def entry(self, tree: str, place: str) -> Entry | None:
+    def entry(self, tree: str, place: str) -> GitEntry | None:
         """Return the entry at a path from the top, None if there is none; an empty path is the top itself."""
-        entry = Entry(0o040000, tree)
+        entry = GitEntry(0o040000, tree)
         for name in filter(None, place.split("/")):
             found = (
                 self.folder(entry.id).get(name.encode(errors="surrogateescape")) if entry.is_folder else None
@@ -194,8 +194,8 @@ def _time(head: bytes) -> dt.datetime | None:
         return None
 
 
-def _entries(data: bytes, width: int) -> dict[bytes, Entry]:
-    entries: dict[bytes, Entry] = {}
+def _entries(data: bytes, width: int) -> dict[bytes, GitEntry]:
+    entries: dict[bytes, GitEntry] = {}
     place = 0
     while place < len(data):
         end_of_name = data.find(b"\0", place)
@@ -207,6 +207,6 @@ def _entries(data: bytes, width: int) -> dict[bytes, Entry]:
             raise GitError(f"a name of {len(name)} bytes", "long name")
         if len(entries) == MOST:
             raise GitError(f"a folder of more than {MOST} entries", "too large")
-        entries.setdefault(name, Entry(int(mode, 8), id_.hex()))
+        entries.setdefault(name, GitEntry(int(mode, 8), id_.hex()))
         place = end_of_name + 1 + width
     return entries

@@ -97,7 +97,7 @@ def in_words(text: str, secret: str = "") -> str:
 
 
 @dataclass(frozen=True)
-class Done:
+class ProcessResult:
     """A finished process: its exit code, its output and its error output."""
 
     code: int
@@ -127,7 +127,7 @@ def run(
     seconds: float,
     ended: threading.Event,
     too_much: Callable[[], bool] = lambda: False,
-) -> Done:
+) -> ProcessResult:
     """Run git without a terminal and without input; stop it and its children when a limit is reached.
 
     Raises GitError after so many seconds, when `too_much` returns True, and for too much output. Raises
@@ -141,7 +141,7 @@ def run(
             end(process)
         out.seek(0)
         said.seek(0)
-        return Done(process.returncode, out.read(), said.read().decode(errors="replace"))
+        return ProcessResult(process.returncode, out.read(), said.read().decode(errors="replace"))
 
 
 def start(

@@ -30,8 +30,8 @@ from typing import TYPE_CHECKING
 from grader.classroom.git.objects import Objects, is_hash
 from grader.classroom.git.process import (
     Cause,
-    Done,
     GitError,
+    ProcessResult,
     environment,
     in_words,
     run,
@@ -233,7 +233,7 @@ class Fetcher:
         # Git then treats objects that were left out as missing, and never fetches them.
         (place / "config").write_bytes(config)
 
-    def _run(self, remote: Remote, words: list[str], folder: Path) -> Done:
+    def _run(self, remote: Remote, words: list[str], folder: Path) -> ProcessResult:
         known = remote.environment | {"GIT_CEILING_DIRECTORIES": str(folder.parent)}
         try:
             done = run(

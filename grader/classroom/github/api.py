@@ -61,7 +61,7 @@ MOST_KEPT = 64  # responses that are kept for conditional requests
 
 
 @dataclass(frozen=True)
-class Page(Generic[T]):
+class ListPage(Generic[T]):
     """A page of a list; `etag` serves a later conditional request, `following` is the next page's address."""
 
     items: list[T]
@@ -77,7 +77,7 @@ class Trouble(msgspec.Struct):
     path: list[str | int] = []
 
 
-class Answer(msgspec.Struct, Generic[T]):
+class QueryResult(msgspec.Struct, Generic[T]):
     """GraphQL's answer to a query."""
 
     data: T | None = None
@@ -173,13 +173,13 @@ class Api:
                 raise
             return None
 
-    def query(self, text: str, kind: type[T], /, **variables: Any) -> Answer[T]:
+    def query(self, text: str, kind: type[T], /, **variables: Any) -> QueryResult[T]:
         """Send a query to GraphQL, and return its answer with `data` as that type.
 
         A part that is missing or forbidden is None; `errors` has the reasons.
         """
-        answered: tuple[Answer[T], Any] = self._patiently(
-            lambda: self._asked(text, variables, Answer[kind])  # type: ignore[valid-type]
+        answered: tuple[QueryResult[T], Any] = self._patiently(
+            lambda: self._asked(text, variables, QueryResult[kind])  # type: ignore[valid-type]
         )
         return answered[0]
 
@@ -200,11 +200,13 @@ class Api:
                 return
         raise RequestFailed(f"the list has more than {most * 100} entries", cause="too long")
 
-    def page(self, path: str, kind: type[T], query: Mapping[str, str], *, etag: str = "") -> Page[T] | None:
+    def page(
+        self, path: str, kind: type[T], query: Mapping[str, str], *, etag: str = ""
+    ) -> ListPage[T] | None:
         """Return the first page of a list; None if it has not changed since it had that `etag`."""
         return self._page(path, kind, {**query, "per_page": "100"}, etag)
 
-    def next_page(self, page: Page[T], kind: type[T]) -> Page[T] | None:
+    def next_page(self, page: ListPage[T], kind: type[T]) -> ListPage[T] | None:
         """Return the page after another, by its Link header; None after the last."""
         if page.following is None:
             return None
@@ -244,14 +246,14 @@ class Api:
 
     def _page(
         self, url: str, kind: type[T], query: Mapping[str, str] | None = None, etag: str = ""
-    ) -> Page[T] | None:
+    ) -> ListPage[T] | None:
         """Return a page; the address of a following page already holds the query."""
         items, response = self._patiently(
             lambda: self._answer("GET", url, list[kind], etag, params=query)  # type: ignore[valid-type]
         )
         if response.status_code == 304:
             return None
-        return Page(items, response.headers.get("etag", ""), response.links.get("next", {}).get("url"))
+        return ListPage(items, response.headers.get("etag", ""), response.links.get("next", {}).get("url"))
 
     # Waiting
 

@@ -33,7 +33,7 @@ OUR_BOT = "github-actions[bot]"  # the author of comments by a job's own token, 
 
 
 @dataclass(frozen=True)
-class Push:
+class JobEvent:
     """The event of a job: the head of a branch, or a pull request by number."""
 
     repository: str
@@ -54,7 +54,7 @@ def marker(name: str) -> str:
 
 
 def keep_comment(
-    push: Push,
+    push: JobEvent,
     name: str,
     text: str,
     token: str,
@@ -87,7 +87,7 @@ def keep_comment(
             raise RequestFailed(why, error.status) from None
 
 
-def _refuse_strange(push: Push, token: str) -> None:
+def _refuse_strange(push: JobEvent, token: str) -> None:
     """Raise RequestFailed for a job without a valid token, repository or commit, before anything is sent."""
     if not is_token(token):
         raise RequestFailed("there is no token; give the step `env: GITHUB_TOKEN: ${{ github.token }}`")
@@ -100,7 +100,7 @@ def _refuse_strange(push: Push, token: str) -> None:
 # --- The comment
 
 
-def _keep(api: Api, push: Push, mark: str, body: str, *, open_new: bool) -> str:
+def _keep(api: Api, push: JobEvent, mark: str, body: str, *, open_new: bool) -> str:
     home = f"/repos/{push.repository}"
     pull = push.pull or _feedback_pull(api, push)
     where, edit_at = f"pull request {pull}", f"{home}/issues/comments"
@@ -123,7 +123,7 @@ def _edit(api: Api, path: str, body: str) -> None:
         raise RequestFailed("the comment was deleted meanwhile (404)", cause="unsure")
 
 
-def _feedback_pull(api: Api, push: Push) -> int | None:
+def _feedback_pull(api: Api, push: JobEvent) -> int | None:
     """Return the open pull request of a branch: the one into `feedback` that classrooms open, or the oldest."""
     if not push.branch:
         return None

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from grader.classroom.github.api import Api
-    from grader.gradebook.roster import Student
+    from grader.gradebook.roster import RosterStudent
 
 T = TypeVar("T")
 OWNER = r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}"
@@ -55,7 +55,7 @@ class Naming:
                 f"the repositories' names {pattern}: all students would share one repository; add {{github}} or {{student}}"
             )
 
-    def name(self, day: str, student: Student) -> str:
+    def name(self, day: str, student: RosterStudent) -> str:
         """Return the name of a student's repository; empty if the roster lacks a field of it."""
         known = {"day": day, "github": student.github, "student": student.student}
         if not all(known[field] for field in self.fields):
@@ -87,7 +87,7 @@ class Repository(msgspec.Struct, frozen=True):
         return self.full_name.partition("/")[0]
 
 
-class Entry(msgspec.Struct, frozen=True):
+class TreeItem(msgspec.Struct, frozen=True):
     """An entry of a tree; `path` is its path from the top."""
 
     path: str
@@ -103,7 +103,7 @@ class Entry(msgspec.Struct, frozen=True):
 
 class _Tree(msgspec.Struct):
     sha: str
-    tree: list[Entry] = []
+    tree: list[TreeItem] = []
     truncated: bool = False
 
 
@@ -115,7 +115,7 @@ class _Ref(msgspec.Struct):
     object: _Sha
 
 
-class Commit(msgspec.Struct, frozen=True):
+class CommitPayload(msgspec.Struct, frozen=True):
     """A commit."""
 
     sha: str
@@ -192,7 +192,7 @@ def invitation(api: Api, place: str, login: str) -> Invitation | None:
 # --- Reading
 
 
-def repository(api: Api, place: str) -> Repository | None:
+def get_repository(api: Api, place: str) -> Repository | None:
     """Return the repository of that name, even if it was renamed; None if there is none. Raises RequestFailed."""
     found = api.find("GET", f"/repos/{place}", Repository)
     if found and not PLACE.fullmatch(found.full_name):
@@ -200,7 +200,7 @@ def repository(api: Api, place: str) -> Repository | None:
     return found
 
 
-def files(api: Api, place: str, ref: str) -> dict[str, Entry]:
+def files(api: Api, place: str, ref: str) -> dict[str, TreeItem]:
     """Return the entries of a branch, a commit or a tree by path, without folders. Raises RequestFailed."""
     path = f"/repos/{place}/git/trees/{quote(ref, safe='')}?recursive=1"
     tree = _not_empty(lambda: api.ask("GET", path, _Tree))
@@ -218,11 +218,11 @@ def blob(api: Api, place: str, sha: str) -> bytes:
         raise RequestFailed("GitHub's answer cannot be read") from None
 
 
-def tip(api: Api, place: str, branch: str) -> Commit:
+def tip(api: Api, place: str, branch: str) -> CommitPayload:
     """Return the newest commit of a branch. Raises RequestFailed."""
     path = f"/repos/{place}/git/ref/heads/{quote(branch)}"
     sha = _not_empty(lambda: api.ask("GET", path, _Ref)).object.sha
-    return api.ask("GET", f"/repos/{place}/git/commits/{sha}", Commit)
+    return api.ask("GET", f"/repos/{place}/git/commits/{sha}", CommitPayload)
 
 
 def has_branch(api: Api, place: str, branch: str) -> bool:
@@ -230,11 +230,11 @@ def has_branch(api: Api, place: str, branch: str) -> bool:
     return api.find("GET", f"/repos/{place}/git/ref/heads/{quote(branch)}", _Ref) is not None
 
 
-def history(api: Api, place: str, branch: str) -> list[Commit]:
+def history(api: Api, place: str, branch: str) -> list[CommitPayload]:
     """Return the commits of a branch, the newest first. Raises RequestFailed."""
     listed = api.pages(f"/repos/{place}/commits", _Listed, {"sha": branch})
     found = _not_empty(lambda: list(listed))
-    return [Commit(each.sha, each.commit.tree, each.parents) for each in found]
+    return [CommitPayload(each.sha, each.commit.tree, each.parents) for each in found]
 
 
 def _not_empty(work: Callable[[], T]) -> T:
@@ -250,7 +250,7 @@ def _not_empty(work: Callable[[], T]) -> T:
 
 
 def commit(
-    api: Api, place: str, onto: Commit, changes: Mapping[str, tuple[str, bytes] | None], message: str
+    api: Api, place: str, onto: CommitPayload, changes: Mapping[str, tuple[str, bytes] | None], message: str
 ) -> str:
     """Create a commit without a branch, and return its hash. Raises RequestFailed.
 

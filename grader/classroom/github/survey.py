@@ -25,7 +25,7 @@ from grader.classroom.github.repository import PLACE, Origin, Repository
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from grader.classroom.github.api import Answer, Api
+    from grader.classroom.github.api import Api, QueryResult
 
 # READ does not count: members of the organisation can often read every repository.
 MAY_PUSH = ("WRITE", "MAINTAIN", "ADMIN")
@@ -34,7 +34,7 @@ COMMITS = 100
 
 
 @dataclass(frozen=True)
-class Seen:
+class SurveyRow:
     """The state of one repository and one person.
 
     `found` is None if there is no repository. `tree` is that of its default branch, empty if nothing was pushed;
@@ -51,12 +51,12 @@ class Seen:
     person: str = ""
 
 
-def survey(api: Api, wanted: Sequence[tuple[str, str]], branch: str) -> list[Seen | RequestFailed]:
+def survey(api: Api, wanted: Sequence[tuple[str, str]], branch: str) -> list[SurveyRow | RequestFailed]:
     """Return the state of each pair of `owner/name` and a person's login; RequestFailed if GitHub returns none.
 
     `branch` is the head of the pull request. Raises RequestFailed if the query fails.
     """
-    seen: list[Seen | RequestFailed] = []
+    seen: list[SurveyRow | RequestFailed] = []
     for start in range(0, len(wanted), AT_ONCE):
         some = wanted[start : start + AT_ONCE]
         parts = "\n".join(line for number, pair in enumerate(some) for line in _lines(number, *pair))
@@ -190,7 +190,7 @@ class _Fields(_Roles, kw_only=True):
         )
 
 
-def _seen(answer: Answer[dict[str, msgspec.Raw]], number: int, place: str) -> Seen | RequestFailed:
+def _seen(answer: QueryResult[dict[str, msgspec.Raw]], number: int, place: str) -> SurveyRow | RequestFailed:
     data = answer.data or {}
     try:
         fields = msgspec.json.decode(data[f"r{number}"], type=_Fields | None)
@@ -201,17 +201,17 @@ def _seen(answer: Answer[dict[str, msgspec.Raw]], number: int, place: str) -> Se
     if fields is None:
         why = [error for error in answer.errors if error.path[:1] == [f"r{number}"]]
         if any(error.type == "NOT_FOUND" and len(error.path) == 1 for error in why):
-            return Seen(person=kind)
+            return SurveyRow(person=kind)
         return RequestFailed("GitHub returned nothing about it", message=why[0].message if why else "")
     if not PLACE.fullmatch(fields.nameWithOwner):
         return RequestFailed(f"GitHub returned an invalid name of {place}")
     return _of(fields, kind)
 
 
-def _of(fields: _Fields, person: str) -> Seen:
+def _of(fields: _Fields, person: str) -> SurveyRow:
     found, branch = fields.repository, fields.defaultBranchRef
     owners = [pull.headRepositoryOwner for pull in fields.pullRequests.nodes]
-    return Seen(
+    return SurveyRow(
         found,
         tree=branch.target.tree.oid if branch else "",
         first=_first(branch.target.history) if branch else "",

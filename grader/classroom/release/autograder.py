@@ -42,7 +42,7 @@ def main() -> int:
                 raise RuntimeError(
                     "the folder for temporary files is in the student's checkout; set RUNNER_TEMP"
                 )
-            return grade(install(Path(folder)), checkout, folder)
+            return grade_bundle(install(Path(folder)), checkout, folder)
     except (RuntimeError, OSError) as error:
         return give_up(str(error))
 
@@ -57,7 +57,7 @@ def install(folder: Path) -> Path:
     return python
 
 
-def grade(python: Path, checkout: Path, folder: str) -> int:
+def grade_bundle(python: Path, checkout: Path, folder: str) -> int:
     """Grade with the bundle's checks, and write the runner's files into the checkout."""
     what = ("-I", "-m", "grader.classroom.classroom50", HERE / "course", DAY, checkout)
     run("the submission could not be graded", Path(folder), python, *what)

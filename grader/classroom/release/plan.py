@@ -31,7 +31,7 @@ MAX_FILE = 32 << 20  # bytes
 SHOWN = 12  # names of one kind; the rest are counted
 
 
-class Record(msgspec.Struct):
+class ReleaseRecord(msgspec.Struct):
     """The record of a release: the SHA-256 of each file that it wrote."""
 
     about: str = "the files that `grade release` wrote; its next run finds those that were changed since"
@@ -41,7 +41,7 @@ class Record(msgspec.Struct):
 
 
 @dataclass(frozen=True)
-class Plan:
+class ReleasePlan:
     """The changes that a release makes in a folder; files by their names in it."""
 
     folder: Path
@@ -63,7 +63,7 @@ class Plan:
                 (self.folder / name).unlink()
                 _remove_empty((self.folder / name).parent, self.folder)
         hashes = {name: _hash(data) for name, data in sorted(self.files.items())}
-        record = msgspec.json.encode(Record(days=self.days, files=hashes))
+        record = msgspec.json.encode(ReleaseRecord(days=self.days, files=hashes))
         record = msgspec.json.format(record, indent=1) + b"\n"
         if _read(self.folder / RECORD) != record:
             write_bytes(self.folder / RECORD, record, self.folder, make_folder=True)
@@ -114,7 +114,7 @@ def plan_release(
     *,
     reporter: bool = False,
     no_workflow: bool = False,
-) -> tuple[Plan, list[str]]:
+) -> tuple[ReleasePlan, list[str]]:
     """Plan a release of these days, or of all if there are none; returns the plan and notes for the instructor.
 
     Writes nothing. Raises Refused, Broken.
@@ -171,9 +171,9 @@ def _target(course: Course, folder: Path) -> Path:
     return path
 
 
-def _planned(folder: Path, files: dict[str, bytes], days: list[str]) -> Plan:
+def _planned(folder: Path, files: dict[str, bytes], days: list[str]) -> ReleasePlan:
     record = record_of(_read(folder / RECORD))
-    plan = Plan(folder, files, days, record is not None, [], [], [], [], [])
+    plan = ReleasePlan(folder, files, days, record is not None, [], [], [], [], [])
     wrote = record.files if record else {}
     found = set(_found(folder, "")) - {RECORD}
     for name in files:
@@ -216,10 +216,10 @@ def _refuse_in_the_way(folder: Path, name: str) -> None:
         above = above.parent
 
 
-def record_of(data: bytes | None) -> Record | None:
+def record_of(data: bytes | None) -> ReleaseRecord | None:
     """Decode a record; None for anything that this version cannot read."""
     try:
-        record = msgspec.json.decode(data, type=Record) if data is not None else None
+        record = msgspec.json.decode(data, type=ReleaseRecord) if data is not None else None
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
     return record if record is not None and record.format == 1 else None

@@ -32,7 +32,7 @@ from grader.classroom.release.contents import day_files, is_leftover, read_cours
 from grader.classroom.release.requirement import TEMPLATE, zipped
 from grader.errors import Refused, reason_of
 from grader.files import absolute, write_bytes
-from grader.render.words import points
+from grader.render.words import points_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -153,7 +153,7 @@ def write_zip(
 
 def next_steps(assignment: Assignment) -> str:
     """Return the steps that bring the zip to Gradescope."""
-    most = points(assignment.manifest.judged_points)
+    most = points_text(assignment.manifest.judged_points)
     return (
         f"It holds the hidden checks: keep it private.\n\nNext, in Gradescope: a Programming Assignment of {most} "
         "points; Configure Autograder, upload the zip, and hand in a notebook by `Test Autograder`.\n"

@@ -50,6 +50,6 @@ def record_protected(assignment: Assignment, files: Mapping[str, bytes]) -> None
     add_to_record(assignment, FILE, release, dict[str, list[str]])
 
 
-def released(assignment: Assignment) -> list[dict[str, list[str]]]:
+def read_released(assignment: Assignment) -> list[dict[str, list[str]]]:
     """Return the protected files of each release, the oldest first: hashes by path. Raises Refused."""
     return read_record(assignment, FILE, dict[str, list[str]])

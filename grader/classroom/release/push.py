@@ -34,7 +34,7 @@ def address(url: str) -> str:
     return str(absolute(Path(url))) if "://" not in url and Path(url).is_dir() else url
 
 
-class Repository:
+class WorkTree:
     """A folder that is a git repository, or will be one."""
 
     def __init__(self, folder: Path, variables: Mapping[str, str] = MappingProxyType({})) -> None:
@@ -92,7 +92,7 @@ class Repository:
 def check_remote(folder: Path, url: str, variables: Mapping[str, str] = MappingProxyType({})) -> str:
     """Check that the template can be pushed there; returns a sentence about the push. Raises Refused."""
     shown = without_credentials(url)
-    repository = Repository(folder, variables)
+    repository = WorkTree(folder, variables)
     author = _identity(repository)
     _refuse_secrets(repository)
     _refuse_other_branch(repository)
@@ -113,7 +113,7 @@ def check_remote(folder: Path, url: str, variables: Mapping[str, str] = MappingP
     return f"{folder} will be committed as {author} and pushed to {shown}, branch {BRANCH}, without force"
 
 
-def _refuse_secrets(repository: Repository) -> None:
+def _refuse_secrets(repository: WorkTree) -> None:
     """Raise Refused for a history with solutions/: everybody who clones a repository gets its whole history."""
     folder = repository.folder
     if (folder / ".git").is_symlink():
@@ -127,7 +127,7 @@ def _refuse_secrets(repository: Repository) -> None:
         )
 
 
-def _known(repository: Repository, heads: dict[str, str]) -> bool:
+def _known(repository: WorkTree, heads: dict[str, str]) -> bool:
     """Return True if the folder's history continues that of the remote."""
     wanted = heads.get(f"refs/heads/{BRANCH}")
     tips = [wanted] if wanted else list(heads.values())
@@ -136,7 +136,7 @@ def _known(repository: Repository, heads: dict[str, str]) -> bool:
     )
 
 
-def _refuse_other_branch(repository: Repository) -> None:
+def _refuse_other_branch(repository: WorkTree) -> None:
     """Raise Refused if another branch than `main` is checked out."""
     if not repository.has_commits:
         return
@@ -149,7 +149,7 @@ def _refuse_other_branch(repository: Repository) -> None:
         )
 
 
-def _identity(repository: Repository) -> str:
+def _identity(repository: WorkTree) -> str:
     """Return the author of the commit, `Name <address>`. Raises Refused."""
     done = repository.run("-c", "user.useConfigOnly=true", "var", "GIT_AUTHOR_IDENT")
     if done.returncode:
@@ -174,7 +174,7 @@ def push(
     variables: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Commit these files of the folder and every removed one, and push. Raises Refused."""
-    repository, shown = Repository(folder, variables), without_credentials(url)
+    repository, shown = WorkTree(folder, variables), without_credentials(url)
     author = _identity(repository)
     if not repository.exists:
         repository.git("init", "-q", "--", str(absolute(folder)))
@@ -198,7 +198,7 @@ def push(
         ) from error
 
 
-def _stage(repository: Repository, names: Sequence[str]) -> None:
+def _stage(repository: WorkTree, names: Sequence[str]) -> None:
     """Stage the template's files, even those that the user's git ignores, and removed files; no other."""
     gone = repository.git("ls-files", "--deleted", "-z").split("\0")
     for command, files in ((("add", "--force"), names), (("rm", "-q", "--cached"), [*filter(None, gone)])):
@@ -214,10 +214,10 @@ def _remedy(message: str) -> str:
 
 def by_hand(folder: Path) -> str:
     """Return the lines that push a template by hand, and the step on GitHub after it."""
-    first = [] if Repository(folder).exists else ["git init -b main"]
+    first = [] if WorkTree(folder).exists else ["git init -b main"]
     last = (
         ["git push"]
-        if Repository(folder).exists
+        if WorkTree(folder).exists
         else ["git remote add origin ADDRESS", "git push -u origin main"]
     )
     lines = [f"cd {shlex.quote(str(folder))}", *first, "git add --all", 'git commit -m "Assignments"', *last]

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.classroom.github.failures import RequestFailed
-from grader.classroom.github.repository import PLACE, blob, files, history, repository, tip
+from grader.classroom.github.repository import PLACE, blob, files, get_repository, history, tip
 from grader.classroom.release.plan import RECORD, record_of
 from grader.errors import Refused
 
 if TYPE_CHECKING:
     from grader.classroom.github.api import Api
-    from grader.classroom.github.repository import Entry, Repository
+    from grader.classroom.github.repository import Repository, TreeItem
 
 
 class Template:
@@ -62,7 +62,7 @@ class Template:
         return frozenset(commit.tree.sha for commit in commits)
 
     @functools.cache  # noqa: B019  the same
-    def earlier(self, tree: str) -> dict[str, Entry]:
+    def earlier(self, tree: str) -> dict[str, TreeItem]:
         """Return the entries of a tree of its history. Raises RequestFailed."""
         return files(self._api, self.name, tree)
 
@@ -87,7 +87,7 @@ def _is_manifest(name: str) -> bool:
 def _found(api: Api, name: str) -> Repository:
     if not PLACE.fullmatch(name):
         raise Refused(f"{name}: this is not the name of a repository on GitHub; write it as OWNER/NAME")
-    found = repository(api, name)
+    found = get_repository(api, name)
     if found is None:
         raise Refused(
             f"{name}: there is no such template, or the token does not see it; make it with `grade release`"
@@ -99,7 +99,7 @@ def _found(api: Api, name: str) -> Repository:
     return found
 
 
-def _refuse_solutions(name: str, entries: dict[str, Entry]) -> None:
+def _refuse_solutions(name: str, entries: dict[str, TreeItem]) -> None:
     """Raise Refused for a template with solutions: every student would get them."""
     secret = next((place for place in entries if "solutions" in place.split("/")), None)
     if secret is not None:

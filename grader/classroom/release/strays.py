@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from grader.authoring.giveaways import parts_of, windows
+from grader.authoring.giveaways import file_parts, windows
 from grader.errors import Refused
 from grader.topic import HELPERS
 
@@ -80,7 +80,7 @@ def _why(assignment: Assignment, path: PurePosixPath, data: bytes, hidden: Mappi
     known = {HELPERS, assignment.pristine.name, *(f"test_{check}.py" for check in assignment.manifest.checks)}
     if own[0] == "checks" and path.suffix in {".py", ".ipynb"} and not (len(own) == 2 and own[1] in known):
         return "is no check of assignment.yaml, so it may be a hidden one"
-    parts = parts_of(path, data.decode(errors="replace"))
+    parts = file_parts(path, data.decode(errors="replace"))
     found = (hidden.get(window, "") for part in parts for _, window in windows(part.text))
     check = next(filter(None, found), "")
     return f"holds lines of the hidden {check}" if check else ""
@@ -101,5 +101,5 @@ def _hidden_windows(course: Course) -> dict[Window, str]:
 
 
 def _windows_of(path: Path) -> set[Window]:
-    parts = parts_of(path, path.read_text(encoding="utf-8", errors="replace"))
+    parts = file_parts(path, path.read_text(encoding="utf-8", errors="replace"))
     return {window for part in parts for _, window in windows(part.text)}

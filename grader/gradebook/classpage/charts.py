@@ -10,7 +10,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 from grader.render.escape import escape_html
-from grader.render.words import points
+from grader.render.words import points_text
 from grader.report import one_line
 
 if TYPE_CHECKING:
@@ -42,7 +42,9 @@ def points_chart(bins: Sequence[Bin], most: float) -> str:
                 f'<g class="column">{title}{_rect(place * step, bottom - height, step, height)}{number}</g>'
             )
     ends = [*(one.low for one in bins), most]
-    axis = [_tick(place * step, bottom, points(end), wide=bool(place % 2)) for place, end in enumerate(ends)]
+    axis = [
+        _tick(place * step, bottom, points_text(end), wide=bool(place % 2)) for place, end in enumerate(ends)
+    ]
     told = "; ".join(f"{one.words}: {_students(one.students)}" for one in bins if one.students)
     return _chart("points", "Histogram of the points", told, [*columns, *axis], bottom=bottom, axis="Points")
 

@@ -16,7 +16,7 @@ from grader.gradebook.sentences import about_work, as_graded, grade_words, nothi
 from grader.render.escape import escape_html
 from grader.render.html import marked, render_html
 from grader.render.htmlpage import html_page
-from grader.render.words import points
+from grader.render.words import points_text
 from grader.report import MAX_FIELD, Outcome, one_line
 from grader.submissions.state_words import when
 from grader.submissions.states import NOT_WORKED
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from grader.gradebook.classpage.progress import Moved, Past
-    from grader.gradebook.classpage.survey import CheckFigures, Group, Line, Reason, Survey
+    from grader.gradebook.classpage.survey import CheckFigures, MistakeGroup, Reason, StudentLine, Survey
     from grader.gradebook.grade import Grade
     from grader.report import Report
 
@@ -83,7 +83,7 @@ def _lead(survey: Survey, last: str) -> str:
     parts = [f"{_count(len(survey.lines), 'student')}, {len(survey.scores)} with a score"]
     if survey.scores:
         parts.append(
-            f"mean {points(survey.mean())}, median {points(survey.median())} of {points(survey.most)} points"
+            f"mean {points_text(survey.mean())}, median {points_text(survey.median())} of {points_text(survey.most)} points"
         )
     end = f" Graded until {_moment(last)}." if last else ""
     return f"{': '.join(parts)}.{end}"
@@ -153,7 +153,7 @@ def _checks(survey: Survey) -> str:
 def _check(check: CheckFigures, outcomes: Sequence[Outcome]) -> tuple[str, ...]:
     name = f"<b>{_text(check.id, NAME)}</b> {_text(check.title, WHY)}"
     counts = (str(check.outcomes[one]) for one in outcomes)
-    return (name, check.figure, *counts, points(check.max_score))
+    return (name, check.figure, *counts, points_text(check.max_score))
 
 
 def _commonest(check: str, survey: Survey) -> str:
@@ -205,7 +205,7 @@ def _style_of_choice(survey: Survey) -> str:
     )
 
 
-def _group(group: Group, places: dict[str, int], survey: Survey, link: Callable[[str], str]) -> str:
+def _group(group: MistakeGroup, places: dict[str, int], survey: Survey, link: Callable[[str], str]) -> str:
     finding, count = group.finding, len(group.students)
     where = ", ".join(
         f"{_text(check, NAME)}{f' ({n})' if len(group.checks) > 1 else ''}"
@@ -221,12 +221,12 @@ def _group(group: Group, places: dict[str, int], survey: Survey, link: Callable[
     )
 
 
-def _places(group: Group, places: dict[str, int]) -> str:
+def _places(group: MistakeGroup, places: dict[str, int]) -> str:
     """Return the classes of a mistake, one for each check that it fails."""
     return " ".join(f"at{places[check]}" for check in group.checks)
 
 
-def _alone(groups: Sequence[Group], places: dict[str, int], link: Callable[[str], str]) -> str:
+def _alone(groups: Sequence[MistakeGroup], places: dict[str, int], link: Callable[[str], str]) -> str:
     """Return the mistakes of one student each, folded."""
     if not groups:
         return ""
@@ -278,7 +278,8 @@ def _moves(found: Sequence[tuple[str, Moved]], link: Callable[[str], str]) -> st
     same = sum(move.same_work for _, move in found)
     about = f", {same} of them with the same work" if same else ""
     names = ", ".join(
-        f"{link(student)} {points(move.was)} → {points(move.now)}" for student, move in found[:MOST_NAMES]
+        f"{link(student)} {points_text(move.was)} → {points_text(move.now)}"
+        for student, move in found[:MOST_NAMES]
     )
     return f"<details><summary>{_count(len(found), 'student')}{about}</summary>{names}{_rest(len(found))}</details>"
 
@@ -318,17 +319,17 @@ def _students(survey: Survey, folder: str, link: Callable[[str], str]) -> str:
     )
 
 
-def _student_table(lines: Iterable[Line], survey: Survey, link: Callable[[str], str]) -> str:
+def _student_table(lines: Iterable[StudentLine], survey: Survey, link: Callable[[str], str]) -> str:
     rows = [
         (
             link(one.student),
-            "" if one.score is None else points(one.score),
+            "" if one.score is None else points_text(one.score),
             str(one.passed) if one.student in survey.pages else "",
             _text(one.about, WHY),
         )
         for one in lines
     ]
-    head = ("Student", f"Points of {points(survey.most)}", f"Passed of {len(survey.checks)}", "Remarks")
+    head = ("Student", f"Points of {points_text(survey.most)}", f"Passed of {len(survey.checks)}", "Remarks")
     return _table(head, rows)
 
 
@@ -345,7 +346,7 @@ def table_pages(survey: Survey, title: str, back: str) -> list[tuple[str, str]]:
     return pages
 
 
-def _split(lines: Sequence[Line]) -> list[Sequence[Line]]:
+def _split(lines: Sequence[StudentLine]) -> list[Sequence[StudentLine]]:
     return [lines[start : start + MOST_LINES] for start in range(0, len(lines), MOST_LINES)]
 
 
@@ -377,7 +378,7 @@ def _gradings(gradings: Sequence[Past]) -> str:
     if len(gradings) < 2:
         return ""
     rows = "".join(
-        f"<tr><td>{_moment(one.graded)}</td><td>{'no score' if one.score is None else points(one.score)}</td>"
+        f"<tr><td>{_moment(one.graded)}</td><td>{'no score' if one.score is None else points_text(one.score)}</td>"
         f"<td>{'the same work' if before and one.submission.sha256 == before.submission.sha256 else 'new work'}</td></tr>"
         for before, one in reversed(list(zip([None, *gradings], gradings, strict=False)))
     )

@@ -43,7 +43,7 @@ class Moved(NamedTuple):
     same_work: bool
 
 
-class Stuck(NamedTuple):
+class StuckCheck(NamedTuple):
     """A check that fails in the same way in the last `times` versions of a student's work, and what is wrong."""
 
     check: str
@@ -80,7 +80,7 @@ def before(gradings: Sequence[Past], key: str) -> tuple[Past | None, Past | None
     return now, earlier[-1] if earlier else None
 
 
-def moved(was: Past, now: Past) -> list[Moved]:
+def changed_checks(was: Past, now: Past) -> list[Moved]:
     """Return the checks whose points changed, and those that are new or gone."""
     old, new = ({check.id: check.score for check in past.checks} for past in (was, now))
     same = was.submission.sha256 == now.submission.sha256
@@ -91,7 +91,7 @@ def moved(was: Past, now: Past) -> list[Moved]:
     ]
 
 
-def stuck(gradings: Sequence[Past], now: Past, topic: Topic) -> list[Stuck]:
+def stuck(gradings: Sequence[Past], now: Past, topic: Topic) -> list[StuckCheck]:
     """Return the checks that fail in the same way in at least STUCK versions of the work, up to the one that counts."""
     last = gradings[: gradings.index(now) + 1]
     versions = {
@@ -107,5 +107,7 @@ def stuck(gradings: Sequence[Past], now: Past, topic: Topic) -> list[Stuck]:
                 break
             times += 1
         if times >= STUCK:
-            found.append(Stuck(check.id, times, "; ".join(one.brief for one in findings_of(check, topic))))
+            found.append(
+                StuckCheck(check.id, times, "; ".join(one.brief for one in findings_of(check, topic)))
+            )
     return found

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grader.gradebook.findings import findings_of
 from grader.gradebook.sentences import grade_words, nothing_there
-from grader.render.words import points
+from grader.render.words import points_text
 from grader.report import Outcome
 from grader.submissions.state_words import state_brief
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from grader.gradebook.classpage.progress import Moved, Stuck
-    from grader.gradebook.findings import Finding
+    from grader.gradebook.classpage.progress import Moved, StuckCheck
+    from grader.gradebook.findings import CheckFinding
     from grader.gradebook.grade import Absent, Grade
     from grader.report import CheckResult, Report
     from grader.topic import Topic
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 BINS = 10  # of the histogram
 
 
-class Line(NamedTuple):
+class StudentLine(NamedTuple):
     """A student's line in the table of the class; `about` says what is the matter beside the points."""
 
     student: str
@@ -50,10 +50,10 @@ class Bin(NamedTuple):
 
 
 @dataclass
-class Group:
+class MistakeGroup:
     """A mistake of the class: its finding as the first student has it, the students, and the checks that it fails."""
 
-    finding: Finding
+    finding: CheckFinding
     students: list[str] = field(default_factory=list)
     checks: Counter[str] = field(default_factory=Counter)
 
@@ -72,7 +72,7 @@ class CheckFigures:
     def figure(self) -> str:
         """The mean of the points by hand, or else the share of the students who pass; empty before there is either."""
         if self.by_hand:
-            return f"mean {points(round(statistics.fmean(self.by_hand), 1))} of {points(self.max_score)}"
+            return f"mean {points_text(round(statistics.fmean(self.by_hand), 1))} of {points_text(self.max_score)}"
         return "" if self.share is None else f"{self.share:.0%}"
 
     @property
@@ -88,7 +88,7 @@ class Survey:
 
     topic: Topic
     pages: dict[str, str]  # the file of each student's page, for those with a result
-    lines: list[Line] = field(default_factory=list)
+    lines: list[StudentLine] = field(default_factory=list)
     ungradable: list[Reason] = field(default_factory=list)
     empty: list[Reason] = field(default_factory=list)  # graded, and there was nothing to grade
     absent: list[Reason] = field(default_factory=list)
@@ -96,19 +96,19 @@ class Survey:
     scores: list[float] = field(default_factory=list)
     most: float = 0.0
     checks: dict[str, CheckFigures] = field(default_factory=dict)
-    groups: dict[tuple[str, ...], Group] = field(default_factory=dict)
+    groups: dict[tuple[str, ...], MistakeGroup] = field(default_factory=dict)
     gained: dict[str, list[tuple[str, Moved]]] = field(default_factory=dict)
     lost: dict[str, list[tuple[str, Moved]]] = field(default_factory=dict)
     compared: int = 0  # students whom the last run graded again
     new: int = 0  # students whom it graded for the first time
-    stuck: list[tuple[str, Stuck]] = field(default_factory=list)
+    stuck: list[tuple[str, StuckCheck]] = field(default_factory=list)
     since: str = ""  # when the last run began
 
     def add(self, grade: Grade, report: Report) -> None:
         """Count one student."""
         student, nothing = grade.student, nothing_there(report)
         passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
-        self.lines.append(Line(student, grade.score, passed, _about(grade, nothing)))
+        self.lines.append(StudentLine(student, grade.score, passed, _about(grade, nothing)))
         self.most = max(self.most, grade.max_score)
         if grade.score is not None:
             self.scores.append(grade.score)
@@ -130,7 +130,7 @@ class Survey:
         kept = self.absent if one.excused is None else self.excused
         kept.append(Reason(one.student, one.why if one.excused is None else one.excused.why))
         about = f"no result: {one.why}" if one.excused is None else "excused"
-        self.lines.append(Line(one.student, None, 0, about))
+        self.lines.append(StudentLine(one.student, None, 0, about))
 
     def add_moves(self, student: str, moves: Iterable[Moved]) -> None:
         """Count what the last run changed for a student whom it graded again."""
@@ -149,13 +149,13 @@ class Survey:
         seen = set()
         for check in checks:
             for finding in findings_of(check, self.topic):
-                group = self.groups.setdefault(finding.key, Group(finding))
+                group = self.groups.setdefault(finding.key, MistakeGroup(finding))
                 group.checks[check.id] += 1
                 if finding.key not in seen:
                     group.students.append(student)
                 seen.add(finding.key)
 
-    def commonest(self) -> list[Group]:
+    def commonest(self) -> list[MistakeGroup]:
         """Return the mistakes, the commonest first, then in the order of the checks."""
         order = {check: place for place, check in enumerate(self.checks)}
         return sorted(
@@ -169,9 +169,9 @@ class Survey:
             return []
         counts = Counter(min(int(score / self.most * BINS), BINS - 1) for score in self.scores)
         lows = [self.most * place / BINS for place in range(BINS)]
-        ends = [*(f"below {points(low)}" for low in lows[1:]), points(self.most)]
+        ends = [*(f"below {points_text(low)}" for low in lows[1:]), points_text(self.most)]
         return [
-            Bin(low, f"{points(low)} to {end}", counts[i])
+            Bin(low, f"{points_text(low)} to {end}", counts[i])
             for i, (low, end) in enumerate(zip(lows, ends, strict=True))
         ]
 

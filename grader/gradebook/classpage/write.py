@@ -9,7 +9,7 @@ from grader.console import reporting, say
 from grader.errors import Refused
 from grader.files import write_text
 from grader.gradebook.classpage.pages import class_page, student_page, table_pages
-from grader.gradebook.classpage.progress import before, gradings_of, moved, stuck
+from grader.gradebook.classpage.progress import before, changed_checks, gradings_of, stuck
 from grader.gradebook.classpage.survey import Survey
 from grader.gradebook.grade import absent_of, graded_students, grades_of, warnings_about
 from grader.gradebook.overview import not_graded
@@ -77,7 +77,7 @@ class _Writer:
                 if was is None:
                     survey.new += 1
                 else:
-                    survey.add_moves(student, moved(was, now))
+                    survey.add_moves(student, changed_checks(was, now))
             survey.stuck += [(student, one) for one in stuck(gradings, now, survey.topic)]
         html = student_page(grade, report, gradings, self.title, self.page.name)
         self._write(self.folder / survey.pages[student], html)

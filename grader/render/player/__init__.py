@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import msgspec
 
 from grader.render.escape import escape_html
-from grader.render.htmlpage import Script, html_page
+from grader.render.htmlpage import PageScript, html_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from grader.report import CheckResult, Trace
 
-__all__ = ["Player", "Shown", "iframe", "inline_page", "play_page", "player", "shown"]
+__all__ = ["CheckTrace", "Player", "check_traces", "iframe", "inline_page", "play_page", "player"]
 
 _TITLE = "See the gradients flow"
 _NO_SCRIPT = "This page needs JavaScript. Allow it for this page, and open the page again."
@@ -30,7 +30,7 @@ _PAGE_STYLE = ":root{color-scheme:light dark}body{background:Canvas;color:Canvas
 _INLINE_STYLE = "body{font:14px system-ui,sans-serif;margin:2px}"
 
 
-class Shown(msgspec.Struct, frozen=True):
+class CheckTrace(msgspec.Struct, frozen=True):
     """The trace of one check, with the check's id and title."""
 
     check: str
@@ -42,28 +42,28 @@ class Player(NamedTuple):
     """The style (CSS) and the script that a page adds for its player."""
 
     style: str
-    script: Script
+    script: PageScript
 
 
-def shown(checks: Iterable[CheckResult]) -> list[Shown]:
+def check_traces(checks: Iterable[CheckResult]) -> list[CheckTrace]:
     """Return the traces of those checks that have one, in their order."""
-    return [Shown(check.id, check.title, check.trace) for check in checks if check.trace]
+    return [CheckTrace(check.id, check.title, check.trace) for check in checks if check.trace]
 
 
-def player(mode: Literal["play", "report", "inline"], traces: Sequence[Shown]) -> Player:
+def player(mode: Literal["play", "report", "inline"], traces: Sequence[CheckTrace]) -> Player:
     """Return what a page needs for a player of these traces."""
     data = {"mode": mode, "traces": traces}
-    return Player(_built("player.css"), Script(_built("player.js"), "backgrade-player", data))
+    return Player(_built("player.css"), PageScript(_built("player.js"), "backgrade-player", data))
 
 
-def play_page(traces: Sequence[Shown] = ()) -> str:
+def play_page(traces: Sequence[CheckTrace] = ()) -> str:
     """Return the page of the lesson's graphs and the order game; `traces` are the student's own graphs."""
     main = f'<main id="player"><noscript><p>{_NO_SCRIPT}</p></noscript></main>'
     made = player("play", traces)
     return html_page(_TITLE, main, [_PAGE_STYLE, made.style], script=made.script)
 
 
-def inline_page(trace: Shown) -> str:
+def inline_page(trace: CheckTrace) -> str:
     """Return a page with one trace and nothing around it, for an `<iframe>` in a notebook."""
     words = escape_html(trace.trace.words or _NO_SCRIPT)
     main = f'<main><div class="player inline" data-trace="0"><noscript><p>{words}</p></noscript></div></main>'
@@ -72,7 +72,7 @@ def inline_page(trace: Shown) -> str:
     return html_page(f"{trace.check}: {trace.title}", main, styles, script=made.script)
 
 
-def iframe(trace: Shown) -> str:
+def iframe(trace: CheckTrace) -> str:
     """Return the same page in an `<iframe>`, which runs the player apart from the notebook and without its origin."""
     page = inline_page(trace).replace("&", "&amp;").replace("'", "&#x27;")  # the page has few of these signs
     title = escape_html(f"{trace.check}, step by step")

@@ -27,7 +27,7 @@ def without_magics(source: str) -> str:
     return "\n".join(lines)
 
 
-class Block:
+class CompiledCell:
     """One cell: its source, compiled once."""
 
     def __init__(self, index: int, source: str) -> None:

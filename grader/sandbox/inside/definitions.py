@@ -10,7 +10,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from .cells import Block
+from .cells import CompiledCell
 
 MAX_LAYERS = 20  # decorators and the like around one function
 MAX_BINDINGS = 20  # of one name
@@ -98,7 +98,7 @@ def named(name: str, namespace: dict[str, Any]) -> Any:
     return value
 
 
-def body_of(cls: type, blocks: list[Block]) -> types.CodeType | None:
+def body_of(cls: type, blocks: list[CompiledCell]) -> types.CodeType | None:
     """Return the code of a class's body: the one with a method of the class, or the only one of its name."""
     name = type.__dict__["__qualname__"].__get__(cls)
     bodies = [code for code in codes(blocks) if code.co_qualname == name and not code.co_flags & 1]
@@ -108,13 +108,13 @@ def body_of(cls: type, blocks: list[Block]) -> types.CodeType | None:
     return own[-1] if own else bodies[0] if len(bodies) == 1 else None
 
 
-def inner_code(name: str, blocks: list[Block]) -> types.CodeType | None:
+def inner_code(name: str, blocks: list[CompiledCell]) -> types.CodeType | None:
     """Return the only function with a qualified name such as `Box.area.<locals>.inner`, in all blocks."""
     found = [code for code in codes(blocks) if code.co_qualname == name] if ".<locals>." in name else []
     return found[0] if len(found) == 1 else None
 
 
-def codes(blocks: list[Block], *, whole: bool = False) -> Iterator[types.CodeType]:
+def codes(blocks: list[CompiledCell], *, whole: bool = False) -> Iterator[types.CodeType]:
     """Yield the code of all functions and class bodies in these blocks, with `whole` that of the blocks too.
 
     Only the code of functions is optimized.
@@ -131,7 +131,7 @@ def _inner(code: types.CodeType) -> list[types.CodeType]:
     return [const for const in code.co_consts if type(const) is types.CodeType]
 
 
-def assigned(block: Block, name: str) -> int:
+def assigned(block: CompiledCell, name: str) -> int:
     """Return the last line of a block that assigns this name outside of functions, or 0."""
     return max(stores(block.code, name), default=0) if block.code is not None else 0
 
@@ -150,7 +150,7 @@ def stores(code: types.CodeType, name: str, ops: frozenset[int] = _STORES) -> It
         argument = 0
 
 
-def bindings(name: str, blocks: list[tuple[int, Block]], namespace: dict[str, Any]) -> list[Any]:
+def bindings(name: str, blocks: list[tuple[int, CompiledCell]], namespace: dict[str, Any]) -> list[Any]:
     """Return how blocks give a name to something, in order: block, line, word, and the methods that got lost.
 
     The words are `class`, `def` and an empty one. With a dotted name such as `Box.area` these are methods, and
@@ -165,7 +165,7 @@ def bindings(name: str, blocks: list[tuple[int, Block]], namespace: dict[str, An
     return rows[-MAX_BINDINGS:]
 
 
-def _bound(block: Block, name: str) -> Iterator[tuple[int, str, list[str]]]:
+def _bound(block: CompiledCell, name: str) -> Iterator[tuple[int, str, list[str]]]:
     outer, _, last = name.rpartition(".")
     for code in codes([block], whole=True):
         if code.co_qualname == (outer or "<module>") and not code.co_flags & 1:
@@ -179,7 +179,7 @@ def _bound(block: Block, name: str) -> Iterator[tuple[int, str, list[str]]]:
             yield from ((line, "attribute", []) for line in stores(code, last, _ATTRIBUTES))
 
 
-def function_at(block: Block, name: str, line: int) -> types.CodeType | None:
+def function_at(block: CompiledCell, name: str, line: int) -> types.CodeType | None:
     """Return the function whose definition assigns this name in a line of the block; None for another assignment."""
     for code in codes([block]):
         if code.co_qualname == name and code.co_flags & 1 and code.co_firstlineno <= line <= _end(code):

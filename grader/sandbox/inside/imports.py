@@ -31,7 +31,7 @@ class Placeholder(types.ModuleType):
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __call__
 
 
-class Missing(Placeholder):
+class MissingModule(Placeholder):
     """A placeholder for a module that the manifest allows and that is not installed."""
 
     _why = "is not installed where this is graded; install it in the environment of `grade`"
@@ -64,7 +64,7 @@ def make_import(allowed: list[str]) -> Callable[..., Any]:
                     raise  # not installed here: a placeholder says so
         if name == "grader" and level == 0:
             return _grader()
-        kind = Missing if top in allowed else Placeholder
+        kind = MissingModule if top in allowed else Placeholder
         module = kind(name if fromlist else top)
         if not fromlist:  # import a.b as c: reads c through a
             parent = module

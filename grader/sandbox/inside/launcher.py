@@ -62,7 +62,7 @@ def numpy_from(folders: list[str]) -> Any:
         sys.path[:] = before
 
 
-class Launcher:
+class JailForker:
     """Forks jails, ends and reaps them, on requests from its socket; never sees a submission."""
 
     def __init__(self, control: Any, worker: Any, policy: Any, numpy: Any) -> None:
@@ -202,7 +202,7 @@ def main(arguments: list[str]) -> None:
     with no_hooks_at_fork():
         worker, policy, numpy = load("worker"), load("confine").Policy(), numpy_from(folders)
     worker.forget_the_outside()  # here once, not in every jail
-    Launcher(control, worker, policy, numpy).serve()
+    JailForker(control, worker, policy, numpy).serve()
 
 
 if __name__ == "__main__":

@@ -128,7 +128,7 @@ def _ends(code: types.CodeType) -> dict[int, int]:
     return found
 
 
-def places(objects: dict[int, Any]) -> list[Any]:
+def shared_arrays(objects: dict[int, Any]) -> list[Any]:
     """Return the arrays and lists that attributes of the objects have in common: kind, and handle and path of each."""
     found: dict[int, list[list[Any]]] = {}
     kinds: dict[int, str] = {}

@@ -23,13 +23,13 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from .arrays import Arrays, Data, is_one
-from .cells import Block, Capture, Shell, execute, show_nothing
+from .cells import Capture, CompiledCell, Shell, execute, show_nothing
 from .definitions import assigned, bindings, body_of, code_of, function_at, inner_code, is_class, named
 from .history import History
 from .holding import _mro, _name_of, _names_of, held
 from .imports import Allowed, make_import
 from .orders import MODULE, Order, build_class
-from .sharing import Sharing, copies, places
+from .sharing import Sharing, copies, shared_arrays
 
 MAX_DEPTH, MAX_ITEMS, MAX_TEXT, MAX_DIGITS = 12, 10_000, 60_000, 3_900
 MAX_FRAME = 1 << 20
@@ -51,7 +51,7 @@ class Jail:
         self.seal = seal
         self.arrays = Arrays(numpy) if numpy else None
         self.read_fd, self.write_fd, self.buffer = read_fd, write_fd, b""
-        self.blocks: list[Block] = []
+        self.blocks: list[CompiledCell] = []
         self.flags = 0
         self.output = Capture(0)
         # Order and blocks, where nothing else has happened since.
@@ -144,7 +144,7 @@ class Jail:
 
     def do_open(self, request: dict[str, Any]) -> Any:
         """Take the submission; none of it runs yet."""
-        self.blocks = [Block(i, source) for i, source in enumerate(request["blocks"])]
+        self.blocks = [CompiledCell(i, source) for i, source in enumerate(request["blocks"])]
         self.flags = 0  # `from __future__` imports of the cells so far
         builtins.__build_class__ = build_class  # type: ignore[assignment]
         self.data = Data(request.get("data", {}))
@@ -310,7 +310,7 @@ class Jail:
                 "aliases": sharing.aliases(self.block_of),
                 "given": history.rows(self.block_of),
                 "returns": sharing.returns(self.block_of),
-                "places": places(self.objects),
+                "places": shared_arrays(self.objects),
                 "copies": copies(self.objects, request["made"]),
             }
         )

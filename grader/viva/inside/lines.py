@@ -32,7 +32,7 @@ _TURNED: dict[type, Any] = {
 }  # fmt: skip
 
 
-def read(sources: Sequence[str], field: str) -> list[str]:
+def read_statements(sources: Sequence[str], field: str) -> list[str]:
     """Return the statements of all blocks as JSON, in texts that fit; `field` is the attribute."""
     text = f"[{','.join(_rows(sources, field)[0])}]"
     return [text[i : i + CHUNK] for i in range(0, len(text), CHUNK)]

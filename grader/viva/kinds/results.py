@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from grader.sandbox import StudentError
 from grader.sandbox.proxy import Proxy
-from grader.topic.questions import Question, written
+from grader.topic.questions import Question, sheet_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -116,7 +116,9 @@ def _shown(value: Any) -> str:
     """Return plain data as it is written down: 0.25, banana, [1, 'a']; empty for anything else, and for what is long."""
     if value is None or isinstance(value, Proxy | set):  # a set has no order
         return ""
-    text = value if isinstance(value, str) else written(value) if isinstance(value, float) else repr(value)
+    text = (
+        value if isinstance(value, str) else sheet_number(value) if isinstance(value, float) else repr(value)
+    )
     if len(text) > LONGEST or not text.isprintable():
         return ""
     with contextlib.suppress(ValueError, SyntaxError, RecursionError):

@@ -12,7 +12,7 @@ from playerpages import Player
 from walked import UPSTREAM, chain, trace_of, wrong_trace
 
 from grader.render.html import render_html
-from grader.render.player import Shown, inline_page, play_page
+from grader.render.player import CheckTrace, inline_page, play_page
 from grader.report import Trace, from_json, to_json
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ WALK = """() => {
 def test_texts_stay_texts_in_the_lesson(window: Callable[..., Watched]) -> None:
     """In names, operations, numbers, sentences and titles: they are on the page, letter by letter, and do nothing."""
     graphs = [
-        Shown(text, text, hostile(wrong_trace("mul without upstream"), text)) for text in TEXTS.values()
+        CheckTrace(text, text, hostile(wrong_trace("mul without upstream"), text)) for text in TEXTS.values()
     ]
     page = window(play_page(graphs)).page
     page.evaluate("() => document.querySelectorAll('details').forEach(one => { one.open = true; })")
@@ -102,7 +102,9 @@ ALL = " ".join([text for name, text in TEXTS.items() if name != "comment"] + [TE
 )
 def test_a_text_stays_a_text_in_a_notebook(window: Callable[..., Watched], text: str) -> None:
     """There it is in the page's title too, and nothing is beside it."""
-    page = window(inline_page(Shown(text, text, hostile(wrong_trace("mul without upstream"), text)))).page
+    page = window(
+        inline_page(CheckTrace(text, text, hostile(wrong_trace("mul without upstream"), text)))
+    ).page
     page.get_by_role("button", name="Step table").click()
     page.evaluate(WALK)
 
@@ -127,7 +129,7 @@ def test_a_long_name_does_not_widen_a_phone(window: Callable[..., Watched]) -> N
     """Long names are cut in the picture and wrapped in sentences."""
     trace = hostile(wrong_trace("mul without upstream"), "long" * 200)
     phone = {"viewport": {"width": 360, "height": 740}}
-    page = window(inline_page(Shown("check", "title" * 100, trace)), **phone).page
+    page = window(inline_page(CheckTrace("check", "title" * 100, trace)), **phone).page
     page.get_by_role("button", name="Step table").click()
     assert page.evaluate("() => document.scrollingElement.scrollWidth") <= 360
 
@@ -166,7 +168,7 @@ def test_the_policy(window: Callable[..., Watched]) -> None:
 @pytest.mark.parametrize("mode", ["play", "inline", "report"])
 def test_the_policy_begins_with_nothing(mode: str) -> None:
     """Each page has it, before anything else that it could concern."""
-    shown = Shown("check", "Title", trace_of(UPSTREAM))
+    shown = CheckTrace("check", "Title", trace_of(UPSTREAM))
     report = from_json(to_json(report_of("text")))
     html = {"play": play_page, "inline": lambda: inline_page(shown), "report": lambda: render_html(report)}[
         mode
@@ -197,7 +199,7 @@ KEPT = """() => {
 def test_300_nodes(window: Callable[..., Watched]) -> None:
     """All are there, and a step makes no element of the picture anew: it changes what it touched."""
     trace = trace_of(chain(300))
-    page = window(inline_page(Shown("chain", "A chain", trace))).page
+    page = window(inline_page(CheckTrace("chain", "A chain", trace))).page
     player = Player.of(page, "A chain")
     walk = player.walk("Your engine")
     assert walk.root.get_by_role("img").count() == 300
@@ -230,7 +232,7 @@ CHANGES = """async () => {
 @pytest.mark.ci
 def test_a_step_among_300_nodes_changes_little(window: Callable[..., Watched]) -> None:
     """A step touches its node, the one before it and their edges: a few dozen changes, not one for each node."""
-    page = window(inline_page(Shown("chain", "A chain", trace_of(chain(300))))).page
+    page = window(inline_page(CheckTrace("chain", "A chain", trace_of(chain(300))))).page
     player = Player.of(page, "A chain")
     player.button("First").focus()
     page.keyboard.press("Home")

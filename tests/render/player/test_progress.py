@@ -9,7 +9,7 @@ import pytest
 from playerpages import Player, choose
 from walked import UPSTREAM, trace_of
 
-from grader.render.player import Shown, iframe, play_page
+from grader.render.player import CheckTrace, iframe, play_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,7 +108,7 @@ def test_the_end_of_the_lesson(window: Callable[..., Watched], snapshot) -> None
 
 def test_a_frame_without_an_origin(window: Callable[..., Watched]) -> None:
     """In a notebook the page is in a sandboxed frame: it has no storage, and plays."""
-    frame = iframe(Shown("engine", "In a frame", trace_of(UPSTREAM)))
+    frame = iframe(CheckTrace("engine", "In a frame", trace_of(UPSTREAM)))
     page = window(f'<!DOCTYPE html><html data-player="ready"><title>Notebook</title>{frame}').page
     player = Player(page.frame_locator("iframe").get_by_role("group", name="Player: In a frame", exact=True))
     player.press("First")

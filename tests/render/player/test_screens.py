@@ -15,7 +15,7 @@ from told import sentences_with
 from walked import wrong_trace
 
 from grader.render.html import render_html
-from grader.render.player import Shown, iframe, inline_page, play_page
+from grader.render.player import CheckTrace, iframe, inline_page, play_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.ci  # test_hostile.py, which keeps texts inert, is not
 
 LIGHT, DARK, PHONE = SCREENS.values()
 NAMES = ["mul without upstream", "the walk stops early", "minus is turned around"]
-TRACES = [Shown(f"check{i}", name, wrong_trace(name)) for i, name in enumerate(NAMES)]
+TRACES = [CheckTrace(f"check{i}", name, wrong_trace(name)) for i, name in enumerate(NAMES)]
 
 
 def report() -> str:

@@ -12,7 +12,7 @@ from sampled import every
 from walked import UPSTREAM, trace_of, wrong_trace
 from wrongengines import ENGINES, MULTIPLY, tracing
 
-from grader.render.player import Shown, inline_page, play_page
+from grader.render.player import CheckTrace, inline_page, play_page
 from grader.report import Trace, TraceInput, TraceNode, TraceStep
 from grader.sandbox import Launcher
 
@@ -30,8 +30,8 @@ TITLE = "The engine walks a graph"
 OWN, RIGHT = "Your engine", "A right walk"
 
 
-def shown(trace: Trace) -> Shown:
-    return Shown("engine", TITLE, trace)
+def shown(trace: Trace) -> CheckTrace:
+    return CheckTrace("engine", TITLE, trace)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def test_the_first_wrong_step(window: Callable[..., Watched], graded: Callable[.
     engine = ENGINES[name]
     slip = engine.slip
     check = graded(slip.day, *slip.edits, function=slip.function)[engine.check]
-    player = Player.of(window(inline_page(Shown(check.id, check.title, check.trace))).page, check.title)
+    player = Player.of(window(inline_page(CheckTrace(check.id, check.title, check.trace))).page, check.title)
     own, right = player.walk(OWN), player.walk(RIGHT)
     nodes, at = own.nodes(), player.position()
 
@@ -162,7 +162,7 @@ def test_numbers_that_are_none(window: Callable[..., Watched]) -> None:
 def test_the_students_own_graphs_in_the_lesson(window: Callable[..., Watched]) -> None:
     """`grade play DAY`: each failed graph is there under its check; the first is open."""
     names = ["tanh without upstream", "minus is turned around"]
-    traces = [Shown(f"check{i}", f"Title {i}", wrong_trace(name)) for i, name in enumerate(names)]
+    traces = [CheckTrace(f"check{i}", f"Title {i}", wrong_trace(name)) for i, name in enumerate(names)]
     page = window(play_page(traces)).page
     section = page.get_by_role("region", name="Your graphs")
 
