@@ -41,7 +41,6 @@ from grader.grading.records import (
 from grader.grading.run import Running
 from grader.grading.sealed import mark, mask
 from grader.sandbox import Launcher
-from grader.sandbox.arithmetic import older_arithmetic
 from grader.sandbox.replay import ReplayingSandbox, Script, Tape
 from grader.sandbox.sandbox import LOADING
 from grader.topic import Test, TestOutcome
@@ -225,7 +224,7 @@ class _Recorder:
 
     def _varying(self) -> set[Test]:
         """Return the tests whose answers are not the same in the arithmetic of an older processor."""
-        with Launcher(environment=older_arithmetic()) as launcher:
+        with Launcher(environment=_arrays().older_arithmetic()) as launcher:
             return self.answered.keys() - self._replayed(launcher).keys()
 
     def _replayed(self, launcher: Opens) -> dict[Test, list[Any]]:

@@ -141,7 +141,9 @@ def _explained(check: CheckResult, evidence: _Evidence) -> CheckResult:
     return replace(
         check,
         message=_joined(check.message, *all_words(shared), *told.sentences),
-        why=_reasons(mine) if check.outcome is Outcome.PASSED else [],
+        why=[*dict.fromkeys(why for result in mine for why in result.why)]
+        if check.outcome is Outcome.PASSED
+        else [],
         mistakes=[KnownMistake(m.name, m.words) for m in matches] + (_known_answers(mine) if failed else []),
         chart=safely(partial(chosen_chart, check.outcome, mine), None),
         rules=told.rules,
@@ -236,11 +238,6 @@ def topic_facts(  # noqa: PLR0917  a topic needs all of it to read the submissio
             )
         except (StudentError, SubmissionStopped):
             return {}
-
-
-def _reasons(results: Sequence[TestResult]) -> list[str]:
-    """Return why the answers of a passed check are right."""
-    return list(dict.fromkeys(why for result in results for why in result.why))
 
 
 def _known_answers(results: Sequence[TestResult]) -> list[KnownMistake]:

@@ -284,10 +284,6 @@ def way_to_blank(result: TestResult, sandbox: Sandbox, blocks: Sources) -> tuple
     return _stub_below(error, sandbox, blocks)[0], bool(reflected_operator(error, blocks))
 
 
-def _line_of(match: re.Match[str]) -> int:
-    return match.string.count("\n", 0, match.start()) + 1
-
-
 def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
     """Return a sentence for a name that no graded cell defines: it is left out, spelled differently or to be pasted."""
     expected = name in sandbox.asked or name in blocks.given_names
@@ -368,7 +364,7 @@ def _compared(name: str, blocks: Sources) -> str:
     """Return a sentence for a line such as `answer == 3`, which gives the name no value."""
     for block in blocks:
         if match := re.search(rf"^{name} *==.*", block.source, re.MULTILINE):
-            place = place_in(block, _line_of(match), blocks)
+            place = place_in(block, match.string.count("\n", 0, match.start()) + 1, blocks)
             return f" `{cap(match[0].strip(), 60)}` in {place} compares: one `=` gives it this value."
     return ""
 

@@ -11,7 +11,6 @@
     record.py       the record of one test: what it met and read
     proxy.py        the student's objects and numbers as a check sees them
     kinds.py        what a value is, in words
-    arithmetic.py   the arithmetic of an older processor, for a launcher of jails with numpy
     arrays.py       arrays that were read, on their way into the jail, and what a check expects of them
     late.py         the same, with numpy imported for the first array
     jail.py         the processes: the launcher, and one jail a submission

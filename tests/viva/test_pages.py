@@ -11,14 +11,11 @@ from hostile import HOSTILE, obeyed
 from judges import elements_of
 from syrupy.assertion import SnapshotAssertion
 
-from grader.autograd.questions.calls import CallsQuestion
+from grader.autograd.questions.backward import CallsQuestion, GradientQuestion, OrderQuestion
 from grader.autograd.questions.cause import CauseQuestion
 from grader.autograd.questions.examination import GraphFact
-from grader.autograd.questions.gradient import GradientQuestion
-from grader.autograd.questions.leaf import LeafQuestion
+from grader.autograd.questions.forward import LeafQuestion, ValueQuestion
 from grader.autograd.questions.line import LineQuestion
-from grader.autograd.questions.order import OrderQuestion
-from grader.autograd.questions.value import ValueQuestion
 from grader.render import escape_line
 from grader.topic.questions import EditQuestion, Question
 from grader.viva.kinds.results import ResultQuestion

@@ -75,7 +75,9 @@ def sort_lines(make: Any, plan: str, sort: Any, seconds: float) -> list[Any]:  #
     result, raised = attempt(lambda: traced(lambda: sort(nodes[-1]), growth.call))
     if raised or growth.left <= 0 or type(result) is not list or str(block) not in texts:
         return [[], [], 0, {}]
-    added = next((lines for items, lines in growth.lists.values() if _same(items, result)), [])
+    added = next(
+        (lines for items, lines in growth.lists.values() if [*map(id, items)] == [*map(id, result)]), []
+    )
     places = {id(node): place for place, node in enumerate(nodes)}
     calls = [
         [places[id(node)], line] for node, line in zip(result, added, strict=False) if id(node) in places
@@ -83,10 +85,6 @@ def sort_lines(make: Any, plan: str, sort: Any, seconds: float) -> list[Any]:  #
     source = Source(texts[str(block)])
     shared = {str(line): source.shared({line}, set()) for _, line in calls}
     return [calls, [], growth.code.co_firstlineno, shared]
-
-
-def _same(one: list[Any], other: list[Any]) -> bool:
-    return [*map(id, one)] == [*map(id, other)]
 
 
 class Growth:

@@ -7,12 +7,9 @@ words.py        the words of every question
 
 A file for each kind has its fact and a function that asks:
 
-value.py        a value of the forward pass
-order.py        which node is called third
-gradient.py     a gradient just before or after a call
+forward.py      a value of the forward pass, and the leaf that moves the root most
 edit.py         what would come out if one line were another one
 line.py         which line makes a contribution
-leaf.py         which leaf moves the root most
-calls.py        how many calls are made
+backward.py     which node is called third, how many calls are made, a gradient just before or after a call
 cause.py        wrong work: what their code leaves, and what is right
 """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from grader.autograd.drawing import Node, svg_of
 from grader.autograd.engine import engine_with
-from grader.autograd.questions import calls, cause, edit, gradient, leaf, line, order, value
+from grader.autograd.questions import backward, cause, edit, forward, line
 from grader.autograd.questions.graphs import GraphPlan, arrays, scalars
 from grader.autograd.questions.runs import Runs, entries_of, go_back, is_of, plain, played, read_nodes
 from grader.autograd.questions.words import WORDS, way_words
@@ -150,11 +150,11 @@ class EngineExamination:
         for of, ask in (
             (cause.CauseQuestion, cause.ask),
             (EditQuestion, edit.ask),
-            (gradient.GradientQuestion, gradient.ask),
-            (order.OrderQuestion, order.ask),
-            (leaf.LeafQuestion, leaf.ask),
-            (calls.CallsQuestion, calls.ask),
-            (value.ValueQuestion, value.ask),
+            (backward.GradientQuestion, backward.ask_gradient),
+            (backward.OrderQuestion, backward.ask_order),
+            (forward.LeafQuestion, forward.ask_leaf),
+            (backward.CallsQuestion, backward.ask_calls),
+            (forward.ValueQuestion, forward.ask_value),
             (
                 line.LineQuestion,
                 line.ask,

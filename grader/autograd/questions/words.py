@@ -12,13 +12,10 @@ from grader.topic.questions import edit_words, edit_worked
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from grader.autograd.questions.calls import CallsQuestion
+    from grader.autograd.questions.backward import CallsQuestion, GradientQuestion, OrderQuestion
     from grader.autograd.questions.cause import CauseQuestion
-    from grader.autograd.questions.gradient import GradientQuestion
-    from grader.autograd.questions.leaf import LeafQuestion
+    from grader.autograd.questions.forward import LeafQuestion, ValueQuestion
     from grader.autograd.questions.line import LineQuestion
-    from grader.autograd.questions.order import OrderQuestion
-    from grader.autograd.questions.value import ValueQuestion
     from grader.topic.questions import EditQuestion
 
 _TIMES = {2: "second", 3: "third", 4: "fourth"}

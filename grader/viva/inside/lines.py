@@ -64,7 +64,11 @@ def spellings(sources: Sequence[str], places: Sequence[Sequence[int]], field: st
     found: list[list[str]] = []
     for block, line in places:
         reader, texts, tree = _Reader(block, [], field, twin), set[str](), ast.parse(sources[block])
-        around = [each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef) and _holds(each, line)]
+        around = [
+            each
+            for each in ast.walk(tree)
+            if isinstance(each, ast.FunctionDef) and each.lineno <= line <= (each.end_lineno or 0)
+        ]
         reader.has_other = any(arg.arg == "other" for each in around for arg in each.args.args)
         for node in ast.walk(tree):
             if (
@@ -118,7 +122,11 @@ class _Reader:
                     yield from self.read(part, function)
             elif not isinstance(node, (ast.Pass, ast.Raise, ast.Import, ast.ImportFrom)):
                 text = ast.unparse(node)
-                if "\n" not in text and len(text) <= LONGEST and not _is_text(node):
+                if (
+                    "\n" not in text
+                    and len(text) <= LONGEST
+                    and not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+                ):
                     edits = [*self.edits(node)] if function else []
                     yield [self.block, node.lineno, function, text, self.fills(node), edits]
 
@@ -277,11 +285,3 @@ def _parts_of(node: Any) -> list[Any]:
     found = [getattr(node, name, None) for name in ("body", "orelse", "finalbody")]
     found += [part.body for name in ("handlers", "cases") for part in getattr(node, name, ())]
     return [body for body in found if body]
-
-
-def _holds(node: Any, line: int) -> bool:
-    return bool(node.lineno <= line <= node.end_lineno)
-
-
-def _is_text(node: Any) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

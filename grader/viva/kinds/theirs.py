@@ -51,7 +51,7 @@ def ask(asking: Asking) -> Iterator[Question]:
         and len(one.text) >= SHORTEST
         and not one.function.endswith(PASSIVE)
         and spelled(asking.work.line(one)) == spelled(one.text)
-        and _is_for_practice(one.text) == asking.practice
+        and (hashlib.sha256(one.text.encode()).digest()[0] % 2 == 0) == asking.practice
     ]
     own = asking.sample([one for one in own if one.fills], MOST) + asking.sample(
         [one for one in own if not one.fills], 2 * MOST
@@ -70,10 +70,6 @@ def ask(asking: Asking) -> Iterator[Question]:
             answer=statement.text,
             options=tuple(options),
         )
-
-
-def _is_for_practice(text: str) -> bool:
-    return hashlib.sha256(text.encode()).digest()[0] % 2 == 0
 
 
 def spelled(text: str) -> str:
