@@ -24,7 +24,7 @@ from grader.assignment import Course
 from grader.authoring.file_rules import file_rules
 from grader.authoring.loopholes import loopholes
 from grader.authoring.validation import validate_check
-from grader.authoring.workers import Workers
+from grader.authoring.workers import ProcessPool
 
 HEAD = '"""Doubling: twice the number."""\n\nimport pytest\n\n\n'
 TEST = 'def test_three(student):\n    """Twice 3 is 6."""\n    assert student.double(3) == 6\n'
@@ -210,7 +210,7 @@ def test_as_an_author_reads_it(mini: Path, snapshot) -> None:
     regenerate(mini)
     found = problems(mini)
     assert found == snapshot
-    with Workers() as workers:
+    with ProcessPool() as workers:
         assert validate_check(Course(mini).assignment("mini"), "double", workers) == found
 
 

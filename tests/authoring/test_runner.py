@@ -25,7 +25,7 @@ from grader.authoring import runner
 from grader.authoring.mistakes import read_mistakes, run_mistakes, ways_of
 from grader.authoring.reference import reference_blocks
 from grader.authoring.runner import Progress, open_runner
-from grader.authoring.workers import Workers
+from grader.authoring.workers import ProcessPool
 from grader.files import write_cache
 from grader.topic import TestOutcome
 
@@ -41,7 +41,7 @@ WAYS = 2  # of the mistakes of the miniature course
 ALL = 1 + 1 + 4 + WAYS + 1
 
 
-def validated(course: Path, name: str = "mini", workers: Workers | None = None) -> tuple[list[str], int]:
+def validated(course: Path, name: str = "mini", workers: ProcessPool | None = None) -> tuple[list[str], int]:
     """Return the problems of an assignment, and how many runs it took to find them."""
     progress = Progress(name)
     found = without_kernel(Course(course).assignment(name), launcher(), workers, progress)[0]
@@ -99,7 +99,7 @@ def test_workers_find_the_same(mini: Path, kept: Path, monkeypatch: pytest.Monke
     shutil.rmtree(kept.parent)
     monkeypatch.setattr(runner, "WORTH_WORKERS", 0)
 
-    with Workers() as workers:
+    with ProcessPool() as workers:
         workers.count = 2
         together = validated(mini, workers=workers)
 
@@ -115,7 +115,7 @@ def test_workers_import_nothing_from_the_current_folder(
         (tmp_path / name).write_text("raise SystemExit\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
 
-    with Workers() as workers:
+    with ProcessPool() as workers:
         assert workers.submit(str, 7).result() == "7"
 
 

@@ -198,7 +198,8 @@ def test_compiled_helpers_are_those_of_the_text(launcher):
     box = Sandbox(launcher, [ENGINE], Limits())
     box.load()
     answers = [
-        box.helper(text, "number")(4) for text in (inside.source("recording"), inside.compiled("recording"))
+        box.helper(text, "plain_float")(4)
+        for text in (inside.source("recording"), inside.compiled("recording"))
     ]
     box.close()
     assert answers == [4.0, 4.0]

@@ -12,9 +12,9 @@ from sampled import every
 from grader.assignment import Course
 from grader.classroom.ci.actions import (
     Annotation,
+    annotation_line,
     annotations_of,
     append,
-    command,
     count_annotations,
     match_nothing,
     outputs,
@@ -84,7 +84,7 @@ def test_both_forms_of_a_file_of_outputs():
 def test_an_annotation_is_read_back_as_it_was(name):
     """Whatever its texts are, the line is one command with these properties and this message."""
     text = sanitize(HOSTILE[name], 4_000)
-    (read,) = Log.of(command(Annotation("error", text, text, text or None, 7))).commands
+    (read,) = Log.of(annotation_line(Annotation("error", text, text, text or None, 7))).commands
     assert read.name == "error"
     assert set(read.properties) - {"title"} == ({"file", "line"} if text else set())
     assert read.properties.get("file", "") in (text, f"./{text}")
@@ -96,14 +96,14 @@ def test_an_annotation_is_read_back_as_it_was(name):
 def test_what_looks_escaped_already_is_not_unescaped():
     """Somebody who writes %0A has written three signs."""
     text = "100%0A::error::x %25 %3A%2C %5D%0d 5%, 6%"
-    (read,) = Log.of(command(Annotation("warning", text, text, text, 1))).commands
+    (read,) = Log.of(annotation_line(Annotation("warning", text, text, text, 1))).commands
     assert (read.properties["title"], read.properties["file"], read.data) == (text, text, text)
 
 
 def test_a_place_is_given_only_where_it_is_known():
     """Without a file there is no line; with a file that has no line it is the first."""
-    assert command(Annotation("notice", "a", "b", None, 3)) == "::notice title=a::b"
-    assert command(Annotation("notice", "a", "b", "c.py")) == "::notice title=a,file=c.py,line=1::b"
+    assert annotation_line(Annotation("notice", "a", "b", None, 3)) == "::notice title=a::b"
+    assert annotation_line(Annotation("notice", "a", "b", "c.py")) == "::notice title=a,file=c.py,line=1::b"
 
 
 # --- Which annotations
@@ -164,7 +164,7 @@ def test_no_more_than_github_shows(counts, room, kept, snapshot):
 
 def test_a_long_message_is_cut_before_the_runner_does_it():
     """The cut is at a word; the runner would cut anywhere."""
-    (shown,) = Log.of(command(Annotation("error", "day2", "word " * 2_000))).commands
+    (shown,) = Log.of(annotation_line(Annotation("error", "day2", "word " * 2_000))).commands
     assert len(shown.data) <= 4_096
     assert shown.data.endswith(" ...")
 

@@ -423,7 +423,7 @@ def counted(path, monkeypatch):
     """Count how often a column's name is folded while a roster is read or refused."""
     calls = []
     real = roster_module.fold_column.__wrapped__
-    monkeypatch.setattr(roster_module, "folded", lambda name: calls.append(name) or real(name))
+    monkeypatch.setattr(roster_module, "fold_column", lambda name: calls.append(name) or real(name))
     with contextlib.suppress(Refused):
         read_roster(path)
     return len(calls)

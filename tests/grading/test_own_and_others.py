@@ -457,7 +457,7 @@ def test_generated_files_are_not_written_through_links(root: Path, bob: Path, mo
     suite = SimpleNamespace(collect=lambda: SimpleNamespace(broken={}))
     runner = SimpleNamespace(grader=SimpleNamespace(suite=suite))
     monkeypatch.setattr("grader.authoring.generated.open_runner", lambda *_, **__: nullcontext(runner))
-    monkeypatch.setattr("grader.authoring.generated.generated", lambda *_, **__: ({stub: "{}\n"}, [], []))
+    monkeypatch.setattr("grader.authoring.generated.make_files", lambda *_, **__: ({stub: "{}\n"}, [], []))
 
     assert write_generated(Assignment(Course(root), "mini")) == [(stub, True)]
 

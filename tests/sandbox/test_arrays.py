@@ -19,7 +19,7 @@ from grader.grading.failures import explain
 from grader.manifest import Limits
 from grader.sandbox import Launcher, Sandbox, StudentError, SubmissionStopped
 from grader.sandbox import arrays as module
-from grader.sandbox.arrays import DTYPES, MAX_ELEMENTS, ArrayReading, approx, encode_array, read
+from grader.sandbox.arrays import DTYPES, MAX_ELEMENTS, ArrayReading, approx, decode_array, encode_array
 from grader.sandbox.live import Live
 from grader.sandbox.record import Record
 from grader.sandbox.student import Student
@@ -118,7 +118,7 @@ def test_what_is_not_read_says_why(
     )
 )
 def test_an_array_that_is_sent_is_the_one_that_is_read(array: np.ndarray[Any, Any]) -> None:
-    back = read(json.loads(json.dumps(encode_array(array)))["a"])
+    back = decode_array(json.loads(json.dumps(encode_array(array)))["a"])
 
     assert back.dtype == array.dtype
     assert back.shape == array.shape
@@ -205,7 +205,7 @@ GOOD = encode_array(np.zeros((2, 2)))["a"]
 )  # fmt: skip
 def test_a_forged_array_ends_the_submission(body: Any) -> None:
     with pytest.raises(SubmissionStopped):
-        read(body)
+        decode_array(body)
 
 
 # --- What a check expects

@@ -20,7 +20,7 @@ from sampled import WHOLE
 from stopped import forged
 
 from grader.sandbox import StudentError, SubmissionStopped, Undefined, wire
-from grader.sandbox.arrays import read
+from grader.sandbox.arrays import decode_array
 from grader.sandbox.inside import worker
 from grader.sandbox.wire import Handle, Oversize
 
@@ -301,7 +301,7 @@ def read_body(body):
     """Read a frame's body and each value in it; return the violation, "" if there is none."""
     try:
         for data in wire.unpack(body).values():
-            assert_plain(wire.decode(data, lambda handle: handle, read))
+            assert_plain(wire.decode(data, lambda handle: handle, decode_array))
     except SubmissionStopped as error:
         return violation(error)
     return ""

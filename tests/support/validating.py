@@ -17,7 +17,7 @@ from grader.sandbox import Launcher
 if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.authoring.runner import Progress
-    from grader.authoring.workers import Workers
+    from grader.authoring.workers import ProcessPool
 
 SOUND, PROBLEMS, USAGE, UNREADABLE = 0, 1, 2, 3  # exit codes
 
@@ -41,7 +41,7 @@ def launcher() -> Launcher:
 def without_kernel(
     assignment: Assignment,
     launcher: Launcher,
-    workers: Workers | None = None,
+    workers: ProcessPool | None = None,
     progress: Progress | None = None,
 ) -> tuple[list[str], bool]:
     """Return the problems found without a kernel, and True if the reference can be graded."""
