@@ -9,7 +9,6 @@ numbers. It reports, and does not judge.
 
 import contextlib
 import dis
-import inspect
 import itertools
 import opcode
 import sys
@@ -22,6 +21,7 @@ from .holding import _mro, _name_of, _names_of
 
 MOST, MOST_OBJECTS, MOST_ITEMS = 12, 400, 50  # rows of one kind, objects and entries that are looked at
 LONGEST = 60  # characters of a name
+_YIELDS = 0x20 | 0x80  # CO_GENERATOR and CO_COROUTINE of `inspect`, which takes 3 ms to import
 MOST_CONSTANTS = 256  # of a function: the number of a later one has two instructions
 _RETURN, _CONSTANT = opcode.opmap["RETURN_VALUE"], opcode.opmap["LOAD_CONST"]
 _RETURN_CONSTANT = opcode.opmap.get("RETURN_CONST")
@@ -95,8 +95,7 @@ def _ended(code: types.CodeType, at: int) -> Iterator[tuple[types.CodeType, str,
     Of one without any it is the `return` of an inner one that gives a local variable of the outer one, which may be its result.
     """
     ends = _ends(code)
-    flags = inspect.CO_GENERATOR | inspect.CO_COROUTINE
-    if ends.get(at // 2, 1) or code.co_flags & flags or len(code.co_consts) > MOST_CONSTANTS:
+    if ends.get(at // 2, 1) or code.co_flags & _YIELDS or len(code.co_consts) > MOST_CONSTANTS:
         return  # it raised or yielded, or what it returned is None
     inner = [
         each for each in code.co_consts if type(each) is types.CodeType and not each.co_name.startswith("<")
