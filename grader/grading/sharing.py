@@ -92,7 +92,7 @@ def shared_words(fact: SharedFact) -> str:
 
 
 class Looked(msgspec.Struct, frozen=True):
-    """What was seen as a test failed, and its record."""
+    """The rows that the jail saw as a test failed, and the record of the test."""
 
     seen: SharingReport
     record: Record

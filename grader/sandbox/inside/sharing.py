@@ -30,7 +30,7 @@ _HOLDS = (list, tuple, set, frozenset)
 
 
 class Sharing:
-    """What was there when the submission had loaded; after `watch_calls` also the names in each function that returned."""
+    """Lists and arrays that were there when the submission had loaded; after `watch_calls` the names in functions that returned."""
 
     def __init__(self, namespace: dict[str, Any], module: str) -> None:
         self.kept = []
