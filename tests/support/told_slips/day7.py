@@ -40,7 +40,7 @@ SLIPS = [
     (
         "linear_from_data",
         "linear",
-        "No gradient reaches the layer's weight. Use the Tensor itself, not its data.",
+        "No gradient reaches the layer's weight. In `__call__` use the Tensor itself, not its data.",
         {"return x @ self.weight + self.bias": "return Tensor(x.data @ self.weight.data + self.bias.data)"},
     ),
     (
