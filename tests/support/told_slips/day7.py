@@ -142,7 +142,7 @@ SLIPS = [
     (
         "train_loss_of_each_batch",
         "train",
-        "the list of losses is [6, 1, 2, 4, 0.5, 3, 1.5, 2.25, 0], expected [3, 2.5, 1.25]",
+        "the list of losses is [6, 1, 2, 4, 0.5, 3, 1.5, 2.25, 0, 1, 0.25, 1.75], expected [3, 2.5, 1.25, 1]",
         {"means.append(sum(losses) / len(losses))": "means.extend(losses)"},
     ),
     (
