@@ -117,7 +117,7 @@ class GradientQuestion(Question, frozen=True, kw_only=True):
 
     @property
     def hides(self) -> tuple[str, ...]:
-        """What the call does to the gradient, or the gradient at the end."""
+        """Return the gradient with its call, or the gradient at the end, which no question of another kind may show."""
         return (self.key.strip(),)
 
 
