@@ -124,9 +124,11 @@ def second_definitions(
 
 def _again(name: str, found: Sequence[_Binding], blocks: Sources) -> str:
     same = [one for one in found if one.word == found[-1].word != "attribute"]
+    if len(same) < 2:
+        return ""
     indent, last = (r"\s+" if "." in name else ""), re.escape(name.rpartition(".")[2])
     given = re.findall(rf"^(?:class|(?:async +)?def) +{last}\b|^{last} *=(?!=)", blocks.given, re.MULTILINE)
-    if len(same) <= max(1, len(given)):
+    if len(same) <= len(given):
         return ""
     plain = rf"{indent}(?:(?:class|(?:async\s+)?def)\s+{last}\b(?!\(\s*{last}\b)|{last}\s*=)"
     old, new = same[-2:]

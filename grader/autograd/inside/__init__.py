@@ -25,6 +25,7 @@ the course's name and the engine's (`grader/autograd/engine.py`).
 from __future__ import annotations
 
 import ast
+import base64
 import functools
 import marshal
 from importlib.machinery import SourceFileLoader
@@ -51,12 +52,13 @@ def compiled(*names: str, renames: Renames = ()) -> str:
 
     Compiling the files takes longer than all that they do; Python keeps their code as it keeps that of any module.
     """
-    return "\n".join(["import marshal", *(_executed(name, renames) for name in names)])
+    return "\n".join(["import binascii, marshal", *(_executed(name, renames) for name in names)])
 
 
 @functools.cache
 def _executed(name: str, renames: Renames) -> str:
-    return f"exec(marshal.loads(bytes.fromhex('{marshal.dumps(_nameless(_code(name, renames))).hex()}')))"
+    code = base64.b64encode(marshal.dumps(_nameless(_code(name, renames)))).decode()
+    return f"exec(marshal.loads(binascii.a2b_base64('{code}')))"
 
 
 def _code(name: str, renames: Renames) -> CodeType:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # in the jail both files are one text
     from grader.autograd.inside.application import _ABSENT, Application, Engine, _code, _mro  # noqa: TC004
 
 MOST_STEPS = 300  # lines and calls of one run; of a longer one nothing is told
+ENOUGH = 3  # runs, where these have passed through every line
 MOST_LINES = 3  # of one number; where more share it, none is told
 MOST_BYTES = 10_000  # of an array that is compared
 _names_of: Any = type.__dict__["__dict__"].__get__
@@ -133,6 +134,7 @@ class LineWatch:
         self.one, self.method = one, method
         self.lines: dict[str, set[int]] = {}
         self.names: dict[str, set[str]] = {}
+        self.passed: set[tuple[Any, int]] = set()
         self.is_whole = True
         self.known: Any = {}  # by id: an object, and the line after which it was first seen
         self.values: Any = None
@@ -168,6 +170,7 @@ class LineWatch:
         self.values = values
 
     def _look_forward(self, line: int, frame: Any, result: Any) -> None:
+        self.passed.add((frame.f_code, line))
         kinds = (("grad", "early {}"), ("data", "data {}"), ("_backward", "rule"))
         numbers = [(what.format(side), node, name) for side, node in self._sides() for name, what in kinds]
         self._compare(line, numbers)
@@ -188,6 +191,7 @@ class LineWatch:
             self._note_names(what, frame, _kept(result, "data") if what == "pairs" else _ABSENT)
 
     def _look_back(self, line: int, frame: Any, result: Any) -> None:
+        self.passed.add((frame.f_code, line))
         kinds = (("grad", "{}"), ("data", "{} data"))
         numbers = [(what.format(side), node, name) for side, node in self._sides() for name, what in kinds]
         self._compare(
@@ -219,6 +223,7 @@ class Source:
     def __init__(self, text: str) -> None:
         self.text = text
         self.parents: dict[Any, Any] = {}
+        self.known: dict[Any, list[Any]] = {}  # by function: its statements
 
     @cached_property
     def tree(self) -> ast.Module:
@@ -236,9 +241,11 @@ class Source:
         return []
 
     def _statements(self, function: ast.FunctionDef) -> list[Any]:
-        nodes = [*ast.walk(function)]
-        self.parents.update((inner, node) for node in nodes for inner in ast.iter_child_nodes(node))
-        return [node for node in nodes if isinstance(node, ast.stmt)]
+        if function not in self.known:
+            nodes = [*ast.walk(function)]
+            self.parents.update((inner, node) for node in nodes for inner in ast.iter_child_nodes(node))
+            self.known[function] = [node for node in nodes if isinstance(node, ast.stmt)]
+        return self.known[function]
 
     def shared(self, lines: set[int], names: set[str]) -> list[int]:
         """Return these lines, then those that decide whether they run, and those that set the names that they read.
@@ -328,32 +335,32 @@ def lines(make: Any, plan: str, seconds: float) -> list[Any]:
     """
     until = _clock() + seconds
     texts, asks = json.loads(plan)
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        engine = Engine(make, None)
-        sources = {number: Source(text) for number, text in texts.items()}
-        found = []
-        for blocks, name, variant, shape, points in asks:
-            ones = (partial(Application, engine, name, variant, point, shape) for point in points)
-            method = _code(engine.method_of(name, "values"))
-            found.append(
-                lines_of(
-                    ones, method, [sources.get(str(block)) for block in blocks], until, shape == "closure"
-                )
-            )
-        return found
-    finally:
-        if was_on:
-            gc.enable()
+    gc.disable()  # until the next load, which collects all garbage at once
+    engine = Engine(make, None)
+    sources = {number: Source(text) for number, text in texts.items()}
+    found = []
+    for blocks, name, variant, shape, points in asks:
+        ones = (partial(Application, engine, name, variant, point, shape) for point in points)
+        method = _code(engine.method_of(name, "values"))
+        of_blocks = [sources.get(str(block)) for block in blocks]
+        found.append(lines_of(ones, method, of_blocks, until, shape == "closure"))
+    return found
+
+
+def _unpassed(code: Any, passed: set[tuple[Any, int]]) -> bool:
+    """Return True if a function has lines after which nothing was looked at."""
+    rows = code.co_lines() if type(code) is types.CodeType else ()
+    return any(line != code.co_firstlineno and (code, line) not in passed for _, _, line in rows if line)
 
 
 def lines_of(ones: Any, method: Any, sources: Any, until: float, goes_back: bool) -> dict[str, list[int]]:
     """Return the lines of one operation; none if one of its runs was not seen to its end."""
-    rule = None
+    rule, passed = None, set[tuple[Any, int]]()
     seen: dict[str, set[int]] = {}
     names: dict[str, set[str]] = {}
-    for new in ones:
+    for run, new in enumerate(ones):
+        if run >= ENOUGH and not any(_unpassed(code, passed) for code in (method, rule)):
+            break
         if _clock() > until:
             return {}
         try:
@@ -366,6 +373,7 @@ def lines_of(ones: Any, method: Any, sources: Any, until: float, goes_back: bool
         if not watch.is_whole:
             return {}
         rule = rule or _code(one.rule)
+        passed |= watch.passed
         for mine, its in ((seen, watch.lines), (names, watch.names)):
             for what, some in its.items():
                 mine.setdefault(what, set()).update(some)  # type: ignore[arg-type]

@@ -175,6 +175,7 @@ class Jail:
         self.namespace = {}
         sys.modules.pop(MODULE, None)
         self.data.offer()
+        gc.enable()
         gc.collect()  # garbage of the last load counts against the memory limit
         random.seed(0)
         sys.setrecursionlimit(self.recursion)
