@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from grader.autograd.facts import ArrayFact
+    from grader.autograd.lines import Written
+
 
 def at(frame: Frame | None) -> Location | None:
     return frame and Location("x.py", None, frame.line, "", frame.function)
@@ -242,6 +245,22 @@ def test_the_line_of_a_walk_that_is_wrong_is_told(
     ]
 
 
+def facts_of_arrays(launcher: Launcher, lines: list[str]) -> list[tuple[ArrayFact, Written]]:
+    """Return the facts about wrong operations of arrays, each with the lines that wrote the numbers of its operation."""
+    box = Sandbox(launcher, ["\n".join(lines)], Limits(), ["numpy"], arrays=True, deadline=Deadline(PATIENCE))
+    try:
+        with box.explaining():
+            found = wrong_rules(box, DEFAULT)
+            placed = of_arrays.placed_lines(found, box)
+            return [
+                (fact, written)
+                for each, written in zip(found, placed, strict=True)
+                for fact in of_arrays.facts_of(each.found, ("a", "b"))
+            ]
+    finally:
+        box.close()
+
+
 ARRAYS = [range(4), pytest.param(range(4, 100 if WHOLE else 12), marks=pytest.mark.ci)]
 
 
@@ -257,20 +276,7 @@ def test_of_random_slips_of_arrays_the_edited_line_is_told_or_none(
         lines = f"import numpy as np\n{slipped_one.source}".split("\n")
         edits = {each.partition(": ")[2] for each in slipped_one.slips}
         in_helper = any(each.startswith("unbroadcast") for each in slipped_one.slips)
-        box = Sandbox(
-            launcher, ["\n".join(lines)], Limits(), ["numpy"], arrays=True, deadline=Deadline(PATIENCE)
-        )
-        try:
-            with box.explaining():
-                found = wrong_rules(box, DEFAULT)
-                placed = of_arrays.placed_lines(found, box)
-                facts = [
-                    (fact, written)
-                    for each, written in zip(found, placed, strict=True)
-                    for fact in of_arrays.facts_of(each.found, ("a", "b"))
-                ]
-        finally:
-            box.close()
+        facts = facts_of_arrays(launcher, lines)
         for fact, written in facts:
             told_lines = {
                 lines[frame.line - 1].strip() for frame in written.frames(of_arrays.written_by(fact))
@@ -284,6 +290,20 @@ def test_of_random_slips_of_arrays_the_edited_line_is_told_or_none(
                 wrong.append(f"seed {seed}: {slipped_one.slips}, told {told_lines}")
     assert wrong == []
     assert seen > len(seeds) // 2
+
+
+def test_the_line_of_an_operation_of_arrays_that_changes_its_input_is_told(launcher: Launcher) -> None:
+    relu = engines.METHODS["relu"]
+    source = engines.engine(
+        {**engines.METHODS, "relu": relu._replace(before="np.maximum(self.data, 0, out=self.data)")}
+    )
+    lines = f"import numpy as np\n{source}".split("\n")
+
+    ((fact, written),) = facts_of_arrays(launcher, lines)
+
+    assert fact.relations == ("forward_changes_data",)
+    (frame,) = written.frames(of_arrays.written_by(fact))
+    assert lines[frame.line - 1].strip() == "np.maximum(self.data, 0, out=self.data)"
 
 
 def test_a_trace_of_the_students_own_stays(launcher: Launcher) -> None:

@@ -136,8 +136,10 @@ def written_by(fact: ArrayFact) -> str:
         return "result"
     if "changes_upstream" in fact.relations:
         return "upstream"
+    if "forward_changes_data" in fact.relations:
+        return f"data {fact.input}"
     side = f"{fact.input} data" if "changes_data" in fact.relations else fact.input
-    return "" if {"input_not_kept", "forward_changes_data", "first_grad"} & {*fact.relations} else side
+    return "" if {"input_not_kept", "first_grad"} & {*fact.relations} else side
 
 
 def _first_grad(sandbox: Sandbox) -> Frame | None:
@@ -256,7 +258,10 @@ def wrong_rules(
         for name in found
     }
     found = {
-        name: wrong for name, wrong in found.items() if name not in made and (name in wanted or spoils[name])
+        name: wrong
+        for name, wrong in found.items()
+        if (name not in made and (name in wanted or spoils[name]))
+        or "forward_changes_data" in wrong.memory.values()  # no part is to blame for it
     }
     if all(row.is_idle for rows in answers.values() for row in rows):
         # A class whose leaves never get a gradient wants to be told that they need one.

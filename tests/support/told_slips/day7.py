@@ -46,7 +46,7 @@ SLIPS = [
     (
         "log_softmax_changes_scores",
         "log_softmax",
-        "z.data[0, 0] is -1.5, expected 0.5; 12 of 12 entries are wrong",
+        "Computing log_softmax(z) changes the data of an input. An operation leaves its inputs as they are.",
         {
             "shifted = z - z.data.max(axis=1, keepdims=True)": "z.data -= z.data.max(axis=1, keepdims=True)\n    shifted = z"
         },
