@@ -88,8 +88,8 @@ def check_message(
         parts += [hiding_line(first, sandbox, blocks), _other_answers(first, results)]
     if _depends_on_order(first, results):
         parts.append(
-            "The result depends on the order in which Python iterates over a set: with the same values it is "
-            "right in one order and wrong in another."
+            "With the same values the result is right in one run and wrong in another: it depends on the order of a "
+            "set, or on something else that changes from run to run, such as `id`."
         )
     return " ".join(part for part in parts if part)
 

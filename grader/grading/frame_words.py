@@ -65,6 +65,7 @@ def frame_words(error: StudentError, blocks: Sources) -> str:
     found = list(_about(error, lines[-1])) if lines else []
     told = [f"`{one.name}` {words}.{_set_by(one, error, blocks)}" for one, words in found]
     told = [*told, _called_itself(error, blocks)] if 0 < len(told) <= MOST else []
+    told += _not_an_int(error, functions[-1:], blocks)
     return " ".join(filter(None, [*told, *_python_itself(error, lines)]))
 
 
@@ -75,6 +76,11 @@ def _python_itself(error: StudentError, lines: list[str]) -> Iterator[str]:
     same = re.search(r"between instances of '(\w+)' and '\1'", error.text)
     if lines and same and (sort := re.search(r"\b(sorted|min|max|sort)\s*\(", lines[-1])):
         yield f"`{sort[1]}` compares them, and {with_article(same[1])} has no order."
+    if "truth value of an array" in error.text:
+        yield (
+            "A comparison of an array has an answer for each entry, and `if`, `and` and `while` take one. Entry by entry "
+            "means: multiply by the comparison, or take `np.where`; `any()` and `all()` ask about the whole array."
+        )
     if "object is not iterable" in error.text:
         names = dict.fromkeys(name for line in lines for name in re.findall(r"[,(]\s*\((\w+)\)\s*[,)]", line))
         yield from (
@@ -84,6 +90,16 @@ def _python_itself(error: StudentError, lines: list[str]) -> Iterator[str]:
         for name in dict.fromkeys(re.findall(_WITH_AXIS, lines[-1])):
             larger = f"; of two numbers take `np.{name}imum`" if name in {"max", "min"} else ""
             yield f"The second argument of `np.{name}` is an axis{larger}."
+
+
+def _not_an_int(error: StudentError, functions: list[_Function], blocks: Sources) -> Iterator[str]:
+    """Yield the line that asks whether a name is an int, where it is a float and not the object that is needed."""
+    floats = [one.name for one in error.held if one.kind == "float" and "'float' object has no" in error.text]
+    for function, name in itertools.product(functions, floats):
+        asked = f"isinstance({name}, int)"
+        lines = [function.first + i for i, line in enumerate(function.lines) if asked in line]
+        places = [where_at(Frame(error.frames[-1].block, line, ""), blocks) for line in lines[:1]]
+        yield from (f"`{asked}` in line {where.line} is False for a float." for where in places if where)
 
 
 def call_words(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
@@ -133,7 +149,7 @@ def _called_itself(error: StudentError, blocks: Sources) -> str:
 def _about(error: StudentError, line: str) -> Iterator[tuple[Held, str]]:
     """Yield what the error is about, with words: the table of errors, and of what to look at in their frames."""
     arrays = [one for one in error.held if one.kind == "array"]
-    if re.search("shape|broadcast|dimension", error.text):
+    if re.search("shape|broadcast|dimension|truth value of an array", error.text):
         yield from ((one, f"has the shape {one.form.partition(' ')[2]}") for one in arrays)
     elif "Cannot cast" in error.text:
         for one in arrays:

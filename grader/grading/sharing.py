@@ -24,11 +24,11 @@ from grader.sandbox.kinds import with_article
 from grader.sandbox.proxy import class_name_of, label_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from grader.grading.run import Around
     from grader.report import Fact, Location
-    from grader.sandbox import Record, Sandbox
+    from grader.sandbox import Proxy, Record, Sandbox
     from grader.submissions.submission import Sources
     from grader.topic import Test, TestResult
 
@@ -382,7 +382,8 @@ def _places(looked: Looked, result: TestResult, blocks: Sources, *, known: bool)
     about = readings[0].label if readings else ""
     for kind, rows in looked.seen.places:
         found = [(looked.record.proxies.get(handle), path) for handle, path in rows]
-        texts = [f"{_owner(label_of(p), class_name_of(p))}{path}" for p, path in found if p is not None]
+        classes = [class_name_of(p) for p in {id(p): p for p, _ in found if p is not None}.values()]
+        texts = [f"{_owner(p, classes)}.{path}" for p, path in found if p is not None]
         attributes = {path.partition("[")[0] for _, path in found}
         is_about = len(attributes) > 1 or len({handle for handle, _ in rows}) == 1
         is_about = is_about or (not known and any(about.startswith(text) for text in texts))
@@ -394,8 +395,12 @@ def _places(looked: Looked, result: TestResult, blocks: Sources, *, known: bool)
             yield _fact(SharedFact(texts[0], "one", tuple(dict.fromkeys(texts)), (_NAMES.get(kind, kind),)))
 
 
-def _owner(label: str, cls: str) -> str:
-    return f"{label}." if label.isidentifier() else f"{cls}."
+def _owner(proxy: Proxy, classes: Sequence[str]) -> str:
+    """Return the name of an object; of one without a name its class, if it is the only one of it, or else its expression."""
+    label, own = label_of(proxy), class_name_of(proxy)
+    if label.isidentifier():
+        return label
+    return own if classes.count(own) == 1 else f"({cap(label, MAX_NAME)})"
 
 
 def _is_changed(source: str, kind: str, path: str) -> bool:

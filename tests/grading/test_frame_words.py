@@ -50,8 +50,21 @@ def f():
     for node in reversed(build_topo):
         pass
 """,
+    "an array in an if": """
+import numpy as np
+def f():
+    data = np.ones((2, 2))
+    if data > 0:
+        return data
+""",
     "a number where an object is needed": """
 def f(other=2.5):
+    return other.data
+""",
+    "a float where ints are asked for": """
+def f(other=2.5):
+    if isinstance(other, int):
+        other = [other]
     return other.data
 """,
     "another number in the same place": """

@@ -29,7 +29,9 @@ def test_reset(student):
     a, b, c = student.Value(2.0), student.Value(-3.0), student.Value(10.0)
     a.grad, b.grad, c.grad = 5.0, -6.0, 7.0
     student.reset_grads(a, b, c)
-    assert (a.grad, b.grad, c.grad) == approx((0.0, 0.0, 0.0))
+    grads = a.grad, b.grad, c.grad
+    student.note("(a.grad, b.grad, c.grad)", grads)
+    assert grads == approx((0.0, 0.0, 0.0))
     assert (a.data, b.data, c.data) == approx((2.0, -3.0, 10.0))
 
 

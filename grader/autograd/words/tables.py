@@ -188,7 +188,7 @@ CAUSES = {
         "`_backward` is None",
     ),
     "backward_default": Words(
-        "The `_backward` of the result of {call} does nothing, so nothing reaches its inputs. Is your own function stored there before the method returns?",
+        "The result of {call} has the `_backward` of a leaf, which does nothing, so nothing reaches its inputs. It needs one of its own, or comes from an operation whose result has one.",
         "`_backward` does nothing",
     ),
     "backward_on_input": Words(

@@ -36,8 +36,8 @@ Mistake(
 
 Mistake(
     "leaves_direct_children",
-    "leaves_of looks at the children of the root and no further. A child that was computed is no leaf; "
-    "go on from it until `_prev` is empty.",
+    "leaves_of gives nothing from below the children of the root. A child that was computed is no leaf: "
+    "what leaves_of gives for it goes into the answer.",
     edits=[
         {
             (
@@ -107,8 +107,8 @@ Mistake(
 
 Mistake(
     "leaves_inner_nodes_only",
-    "leaves_of returns the nodes that were computed, and leaves out the leaves: the question whether "
-    "`_prev` is empty is the wrong way round.",
+    "leaves_of returns the nodes that were computed, and leaves out the leaves. A leaf is a node whose "
+    "`_prev` is empty.",
     edits={
         "    if not root._prev:\n"
         "        return {root}\n"
@@ -119,8 +119,8 @@ Mistake(
 
 Mistake(
     "leaves_lost_on_the_way",
-    "leaves_of asks itself about each child and drops what it gets back. What it returns for a child "
-    "has to be put into the collection.",
+    "leaves_of returns an empty collection for a root with children. What it gives for a child has to be "
+    "put into the collection; a call alone drops it.",
     edits={"        found |= leaves_of(child)\n": "        leaves_of(child)\n"},
     fails="read_back",
 )
@@ -138,8 +138,8 @@ Mistake(
 
 Mistake(
     "leaves_of_last_child",
-    "leaves_of returns the leaves of one child only: the answer of the first child is overwritten by "
-    "that of the next. Put the answers together.",
+    "leaves_of returns the leaves of one child only. Put the answers for all children together: no answer may "
+    "replace another, as with `=`, or with equal keys in a dictionary.",
     edits={"        found |= leaves_of(child)\n": "        found = leaves_of(child)\n"},
     fails="read_back",
 )
@@ -179,8 +179,8 @@ Mistake(
 
 Mistake(
     "leaves_return_too_early",
-    "leaves_of returns inside of the loop, so it stops after the first child. The `return` belongs "
-    "after the loop, one step further left.",
+    "leaves_of returns the leaves of the first child only. A `return` inside of the loop ends it in its first "
+    "round; it belongs after the loop, one step further left.",
     edits={
         "        found |= leaves_of(child)\n    return found\n": (
             "        found |= leaves_of(child)\n        return found\n"
@@ -191,7 +191,7 @@ Mistake(
 
 Mistake(
     "leaves_two_levels",
-    "leaves_of looks at the children and at their children, and stops there. A graph may be deeper; "
+    "leaves_of gives nothing from below the children of the children. A graph may be deeper; "
     "let the function ask itself about each child.",
     edits={
         "    if not root._prev:\n"
@@ -219,15 +219,15 @@ Mistake(
 
 Mistake(
     "paths_by_value",
-    "count_paths compares the data, so it also counts paths to other nodes that hold the same number. "
-    "Compare the objects, with `is`.",
+    "count_paths also counts paths to other nodes that hold the same number. Compare the objects, with `is`, "
+    "and not their data.",
     edits={"    if root is leaf:\n": "    if root.data == leaf.data:\n"},
     fails="read_back",
 )
 
 Mistake(
     "paths_counts_steps",
-    "count_paths adds 1 at every node on the way, so it counts steps. A step is not a path: add up "
+    "count_paths gives one more for each step on the way. A step is not a path: add up "
     "what the children answer, and nothing else.",
     edits={
         "    return sum(count_paths(child, leaf) for child in root._prev)\n": "    return 1 + sum(count_paths(child, leaf) for child in root._prev)\n",
@@ -237,7 +237,8 @@ Mistake(
 
 Mistake(
     "paths_direct_only",
-    "count_paths looks at the children of the root and no further. Let it ask itself about each child.",
+    "count_paths counts no path that is longer than one step. What count_paths gives for each child "
+    "has to be added up; a call alone drops it.",
     edits={
         "    return sum(count_paths(child, leaf) for child in root._prev)\n": "    return sum(child is leaf for child in root._prev)\n",
     },
@@ -246,8 +247,8 @@ Mistake(
 
 Mistake(
     "paths_multiplied",
-    "count_paths multiplies the answers of the children, and one child without a path makes "
-    "everything 0. The ways through one child and through another are added.",
+    "count_paths is 0 for a leaf to which not every child leads. The ways through the children are added: "
+    "a child without a way counts 0, and takes nothing from the others, as a product or an `=` in the loop would.",
     edits={
         "    return sum(count_paths(child, leaf) for child in root._prev)\n": "    return math.prod(count_paths(child, leaf) for child in root._prev) if root._prev else 0\n",
     },
@@ -256,8 +257,8 @@ Mistake(
 
 Mistake(
     "paths_only_one",
-    "count_paths says whether there is a path, 1 or 0, and not how many there are. A node that is reached in "
-    "two ways counts both times.",
+    "count_paths is 1 where there are two paths. A node that is reached in two ways counts both times: add up "
+    "the answers of all children. A `return` inside of a loop ends it.",
     edits={
         "    return sum(count_paths(child, leaf) for child in root._prev)\n": "    return max((count_paths(child, leaf) for child in root._prev), default=0)\n",
     },
@@ -275,8 +276,8 @@ Mistake(
 
 Mistake(
     "paths_return_too_early",
-    "count_paths returns inside of the loop, so it looks at the first child only. The `return` "
-    "belongs after the loop, one step further left.",
+    "count_paths counts the ways through the first child only. A `return` inside of the loop ends it in its "
+    "first round; it belongs after the loop, one step further left.",
     edits={
         "    return sum(count_paths(child, leaf) for child in root._prev)\n": (
             "    for child in root._prev:\n        return count_paths(child, leaf)\n    return 0\n"

@@ -14,9 +14,9 @@ Mistake(
 
 Mistake(
     "equal_by_value",
-    "Values compare and hash by their data, because the class has an `__eq__` (a dataclass makes one "
-    "by itself). Two leaves that hold the same number then count as one, in a set above all. Leave "
-    "`__eq__` out: two Values are the same only if they are one object.",
+    "Two leaves that hold the same number count as one. Two Values are the same only if they are one object: an "
+    "`__eq__` of the class compares what it wants (a dataclass makes one by itself), and so does what is looked up "
+    "by its data.",
     edits={
         "    def __repr__(self):\n": (
             "    def __eq__(self, other):\n"

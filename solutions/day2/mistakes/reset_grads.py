@@ -15,8 +15,8 @@ Mistake(
 
 Mistake(
     "reset_grads_for_one_only",
-    "reset_grads takes or clears one value only. With the star before `values` it takes any number; the loop "
-    "goes through all of them, and a `return` inside a loop ends it after the first.",
+    "reset_grads(a, b, c) has three arguments, and all three are to be cleared. With the star before `values` it takes any "
+    "number; the loop goes through all of them, and a `return` inside a loop ends it after the first.",
     edits=[
         {"value.grad = 0.0": "value.grad = 0.0\n        return"},
         {"def reset_grads(*values)": "def reset_grads(values)"},

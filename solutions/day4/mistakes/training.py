@@ -25,7 +25,7 @@ Mistake(
 Mistake(
     "descend_does_nothing",
     "descend leaves the parameters as they are. Writing `parameter = ...` or `data = ...` changes a "
-    "name of the function's own; a new list, or a new Value in the list, is not what the loss uses. The "
+    "name of the function's own, and a new Value in a list leaves the old one as it is. The "
     "step has to change `parameter.data`.",
     edits=[
         {

@@ -31,7 +31,7 @@ SLIPS = [
     (
         "reset_grads_to_something_else",
         "complex_expression",
-        "what was read is (None, None, None), expected (0.0, 0.0, 0.0)",
+        "(a.grad, b.grad, c.grad) is (None, None, None), expected (0.0, 0.0, 0.0)",
         {"value.grad = 0.0": "value.grad = None"},
     ),
     (
