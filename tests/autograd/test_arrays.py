@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import array_engines as engines
+import numpy as np
 import pytest
 from array_course import CHECKS, course_files
 from array_engines import METHODS, NAMES, RIGHT_ENGINES, Method, applied, engine, readings
@@ -223,6 +224,26 @@ def test_parentheses_that_are_left_out(launcher, tmp_path, old: str, new: str, w
     (rule,) = check(report, "one_input").rules
     assert rule.wrote == wrote
     assert "look at the parentheses" in rule.words
+
+
+def test_a_rule_that_stores_nothing_is_no_formula_that_gives_nothing() -> None:
+    """In no trial is an entry exactly 0, so that `out.grad * (a.data == 0)` is 0 in each."""
+    assert told(*slip("relu", "grad = self.grad + (self.data > 0) * out.grad")) == [
+        "In a.relu() your engine leaves a.grad as it was. The result moves when a moves, so a gets a contribution."
+    ]
+
+
+@pytest.mark.parametrize("asked", ["all", "any"])
+def test_a_gate_for_the_whole_array_is_none_for_an_entry(asked: str) -> None:
+    """A formula that is told gives what the engine gives, also where all entries have one sign."""
+    source = with_rules("relu", f"self.grad += out.grad if (self.data > 0).{asked}() else 0")
+
+    (*found,) = readings(source, ["relu"])
+    with np.errstate(all="ignore"):
+        words = [text for each in found for text in array_words([*facts_of(each, ("a", "b"))])]
+
+    assert not any("leaves" in text or "hands on" in text for text in words)
+    assert not any(engines.lies(source, each, 3) for each in found)
 
 
 def test_data_that_the_forward_pass_changes() -> None:

@@ -335,7 +335,8 @@ def _candidates(
     if len(tried) > MOST:
         return []
     different: dict[tuple[int, str], ArrayRule] = {}
-    for reading in sorted(set(tried), key=lambda each: each.cost(right.core)):
+    # Where a formula gives 0 in every trial, nothing was written.
+    for reading in sorted(set(tried), key=lambda each: (bool(each.write), each.cost(right.core))):
         same = _everywhere((operation.name, operation.call), place, reading.core, reading.reduction)
         different.setdefault((same, reading.write), reading)
     kept: dict[tuple[Any, ...], _Judged] = {}
