@@ -6,7 +6,14 @@ import itertools
 import re
 from typing import TYPE_CHECKING
 
-from grader.grading.locations import MAX_DECORATORS, definition_at, place_of, where_at
+from grader.grading.locations import (
+    MAX_DECORATORS,
+    definition_at,
+    lines_around,
+    place_in,
+    place_of,
+    where_at,
+)
 from grader.sandbox import StudentError, SubmissionStopped
 
 if TYPE_CHECKING:
@@ -63,7 +70,21 @@ def missing_method(error: StudentError, sandbox: Sandbox, blocks: Sources) -> st
             )
         # In the student's own code a number on the left is rather what is wrong.
         if of_class and not there and not (error.frames and method.startswith("r")):
-            return f" `{cls}` has no method `__{method}__`, which Python asks for here."
+            missing = f" `{cls}` has no method `__{method}__`, which Python asks for here."
+            return f"{missing}{_astray(f'__{method}__', blocks)}"
+    return ""
+
+
+def _astray(method: str, blocks: Sources) -> str:
+    """Return a sentence about a method that is defined inside another function, or outside of every class."""
+    for block in blocks:
+        lines = block.source.split("\n")
+        for i in (i for i, line in enumerate(lines) if re.match(rf"\s*def {method}\s*\(", line)):
+            around = "".join([lines[at] for at in lines_around(lines, i)][1:2])
+            inside = re.match(r"\s*def (\w{1,60})", around)
+            where = f"inside of `{inside[1]}`" if inside else "" if around else "outside of the class"
+            if where:
+                return f" `{method}` in {place_in(block, i + 1, blocks)} stands {where}: its indent decides that."
     return ""
 
 

@@ -45,6 +45,24 @@ def test_a_method_that_is_missing(message_of, method):
 
 
 @pytest.mark.parametrize(
+    ("indent", "where"), [("        ", "inside of `__repr__`"), ("", "outside of the class")]
+)
+def test_a_method_with_a_wrong_indent(message_of, indent, where):
+    """It belongs to the function above it, or to nothing."""
+    source = reference("day1")
+    method = source[source.index("    def __add__(") : source.index("    def __mul__(")]
+    moved = "".join(
+        f"{indent}{line[4:]}" if line.strip() else line for line in method.splitlines(keepends=True)
+    )
+    rest = source[source.index("    def __mul__(") : source.index("# %%", source.index("    def __mul__("))]
+    old, new = (method, moved) if indent else (f"{method}{rest}", f"{rest.rstrip()}\n\n\n{moved}\n")
+
+    message = message_of("day1", "add", old, new)
+
+    assert message.endswith(f" stands {where}: its indent decides that.")
+
+
+@pytest.mark.parametrize(
     ("above", "told"),
     [
         (
