@@ -185,7 +185,7 @@ def sheets(course: Course, works: Sequence[Submitted], reports: dict[int, Report
 
 def faults(sheet: Sheet) -> Iterator[str]:
     """Yield what is wrong with a sheet."""
-    for one in sheet.asked:
+    for one in sheet.questions:
         if one.options and (len({*one.options}) != len(one.options) or one.options.count(one.answer) != 1):
             yield f"{one.kind}: {one.options} and {one.answer}"
     sheet_html(sheet)

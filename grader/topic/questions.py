@@ -7,53 +7,43 @@ run. A topic that can run a submission step by step has an `Examination`: kinds 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from grader.topic import Kind
+import msgspec
+
+from grader.report import Field
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from grader.manifest import Manifest
-    from grader.report import Fact, Report
+    from grader.report import Report
     from grader.sandbox import Sandbox
     from grader.topic import Topic
 
 T = TypeVar("T")
 
 
-class Question(Kind, frozen=True, kw_only=True):
+class Question(msgspec.Struct, frozen=True):
     """A closed question about one submission. `answer` is what came out when it was run.
 
     With `options` it is one of them, and they are all different; without, the answer is a number or a name that is
-    written down. `level` says how hard the kind is, from 1 to 3.
+    written down. The words of its kind take the rest from `fields`.
     """
 
-    level: ClassVar[int] = 1
-
+    kind: str
     answer: str
     options: tuple[str, ...] = ()
+    key: str = ""  # what the question asks about, without numbers
+    shows: tuple[str, ...] = ()  # the lines of their file, and other texts, that it shows
+    hides: tuple[str, ...] = ()  # the texts that no question of another kind may show on the same sheet
+    fields: list[Field] = []
 
     @property
-    def key(self) -> str:
-        """What the question asks about, without numbers."""
-        return self.kind
-
-    @property
-    def first(self) -> bool:
-        """True for a question that a sheet has if it can."""
-        return False
-
-    @property
-    def shows(self) -> tuple[str, ...]:
-        """The lines of their file, and other texts, that the question shows."""
-        return ()
-
-    @property
-    def hides(self) -> tuple[str, ...]:
-        """The texts that no question of another kind may show on the same sheet."""
-        return ()
+    def facts(self) -> dict[str, Any]:
+        """The answer and the fields, by name."""
+        return {"answer": self.answer, **{field.name: field.value for field in self.fields}}
 
     def gives_away(self, other: Question) -> bool:
         """Return True if this question shows what is asked in the other one, or asks the same."""
@@ -62,40 +52,24 @@ class Question(Kind, frozen=True, kw_only=True):
         return bool({*map(bare, self.shows)} & {*map(bare, other.hides)})
 
 
+def question(
+    kind: str,
+    answer: Any,
+    options: Iterable[str] = (),
+    *,
+    key: str = "",
+    shows: Iterable[str] = (),
+    hides: Iterable[str] = (),
+    **facts: Any,
+) -> Question:
+    """Return a question with these facts; what is empty is left out."""
+    fields = [Field(n, each if isinstance(each, list) else str(each)) for n, each in facts.items() if each]
+    return Question(kind, sheet_number(answer), tuple(options), key, tuple(shows), tuple(hides), fields)
+
+
 def bare(text: str) -> str:
     """Return a line without what its writing alone decides: spaces, quotes and parentheses."""
     return re.sub(r"[\s'\"()]", "", text)
-
-
-class EditQuestion(Question, frozen=True, kw_only=True):
-    """The result of a run with one line changed. `edit` is a kind of edit of viva/inside/lines.py.
-
-    `asked` is what is read or called afterwards, `was` its value without the change. It is `final` if it is what stands
-    there when everything has run. `also` are operations whose numbers the change does not explain.
-    """
-
-    kind: ClassVar[str] = "edit"
-    level: ClassVar[int] = 3
-
-    edit: str
-    place: str
-    function: str
-    old: str
-    new: str
-    asked: str
-    was: str
-    final: bool = False
-    also: tuple[str, ...] = ()
-
-    @property
-    def key(self) -> str:
-        """The edit and the line."""
-        return f"{self.edit} {self.old}"
-
-    @property
-    def shows(self) -> tuple[str, ...]:
-        """The line that is changed."""
-        return (self.old,)
 
 
 # --- The submission
@@ -171,11 +145,22 @@ class QuestionedWork(Protocol):
         """Return the text of a statement's first line, or of another line of its block."""
 
 
+Box: TypeAlias = tuple[list[str], str, list[int]]  # lines of text, an operation, and the places of its inputs
+
+
+class SceneWords(msgspec.Struct):
+    """What stands above the questions: a sentence, the lines of Python that are run, and the boxes of a picture."""
+
+    about: str
+    lines: list[str]
+    boxes: list[Box]
+
+
 class Scene(Protocol):
     """What a topic's questions are about, in one submission."""
 
-    def fact(self) -> Fact:
-        """Return it as a fact for the sheet."""
+    def words(self) -> SceneWords:
+        """Return what stands above the questions."""
 
     def again(self, work: QuestionedWork) -> Scene:
         """Return the same scene for independent runs."""
@@ -209,48 +194,43 @@ class Asking(NamedTuple):
         return self.rng.sample(found, min(most, len(found)))
 
     def change(
-        self,
-        statement: Statement,
-        edit: SourceEdit,
-        asked: str,
-        was: Any,
-        number: Any,
-        *,
-        final: bool,
-        also: tuple[str, ...] = (),
-    ) -> EditQuestion:
-        """Return the question about an edit that makes `number` of what `was` there."""
+        self, statement: Statement, edit: SourceEdit, asked: str, was: Any, number: Any, **facts: Any
+    ) -> Question:
+        """Return the question about an edit that makes `number` of what `was` there.
+
+        `asked` is what is read or called afterwards.
+        """
         sources = self.work.edited(statement, edit)
         assert sources is not None
-        return EditQuestion(
-            edit=edit.kind,
-            place=self.work.place(statement, edit.line),
-            function=statement.function,
-            old=self.work.line(statement, edit.line),
-            new=sources[statement.block].split("\n")[edit.line - 1].strip(),
-            asked=asked,
-            was=sheet_number(was),
-            answer=sheet_number(number),
-            final=final,
-            also=also,
+        old, new = (
+            self.work.line(statement, edit.line),
+            sources[statement.block].split("\n")[edit.line - 1].strip(),
         )
+        return question(
+            "edit", number, key=f"{edit.kind} {old}", shows=[old], edit=edit.kind, place=self.work.place(statement, edit.line),
+            function=statement.function, old=old, new="" if new == "pass" else new, asked=asked, was=sheet_number(was),
+            returns=asked.endswith(")"), **facts,
+        )  # fmt: skip
 
 
 # --- What a topic gives
 
 
 class QuestionKind(NamedTuple):
-    """A kind of questions: its facts, the function that asks, a name, and the words.
+    """A kind of questions: a name, how hard it is from 1 to 3, the function that asks, and the words, which `filled` reads.
 
-    The words are what is asked, how the answer was worked out, and what a wrong answer suggests.
+    The words are what is asked, how the answer was worked out, what a wrong answer suggests, and what an examiner must know
+    of a sheet with such a question. A sheet has a question that comes `first` if it can.
     """
 
-    of: type[Question]
-    ask: Callable[[Asking], Iterator[Question]]
     name: str
-    asked: Callable[[Any], str]
-    worked: Callable[[Any], str]
-    suggests: Callable[[Any], str]
+    level: int
+    ask: Callable[[Asking], Iterator[Question]]
+    asked: str
+    worked: str
+    suggests: str
+    doubt: str = ""
+    first: bool = False
 
 
 class Examination(Protocol):
@@ -266,14 +246,8 @@ class Examination(Protocol):
     ) -> Scene | None:
         """Return a scene that the submission can play; None if there is none. `generator` gives random numbers by name."""
 
-    def about(self, scene: Fact) -> str:
-        """Return the sentence above the questions."""
-
-    def lines(self, scene: Fact) -> Sequence[str]:
-        """Return the lines of Python that are run."""
-
-    def picture(self, scene: Fact) -> str:
-        """Return the scene as SVG."""
+    def picture(self, boxes: Sequence[Box]) -> str:
+        """Return the boxes of a scene as SVG."""
 
 
 # --- Words and numbers
@@ -289,17 +263,30 @@ def differ(x: float, y: float) -> bool:
     return abs(x - y) > 0.01 * max(1.0, abs(x), abs(y))
 
 
-def edit_words(one: EditQuestion) -> str:
-    """Return what is changed, and what is asked then."""
-    change = f"In your function `{one.function}` ({one.place}), the line `{one.old}` is "
-    change += "taken out." if one.new == "pass" else f"changed to `{one.new}`."
-    asks = (
-        f"What does `{one.asked}` return then?" if one.asked.endswith(")") else f"What is `{one.asked}` then?"
-    )
-    end = f"What is `{one.asked}` at the end then?"
-    return f"{change} Nothing else is changed. {end if one.final else asks}"
+def filled(words: str, one: Question) -> str:
+    """Return words with the facts of a question: `{fact}`, and `[fact?words|words]` for one that may be missing.
+
+    >>> filled("It is `{answer}`[place?, in {place}| somewhere].", question("theirs", "x = 1"))
+    'It is `x = 1` somewhere.'
+    """
+    facts = one.facts
+    while "[" in words:
+        words = re.sub(
+            r"\[(\w+)\?([^][|]*)\|?([^][]*)\]", lambda part: part[2 if facts.get(part[1]) else 3], words
+        )
+    return words.format_map({name: listed(value) for name, value in facts.items()})
 
 
-def edit_worked(one: EditQuestion) -> str:
-    """Return how the answer was worked out."""
-    return f"The file was run with this change. Without it: `{one.was}`."
+def listed(value: Any) -> str:
+    """Return a fact as it stands in words; of several texts each is code."""
+    return ", ".join(f"`{each}`" for each in value) if isinstance(value, list) else str(value)
+
+
+# What is asked about an edit, and how the answer was worked out.
+EDIT_WORDS = (
+    (
+        "In your function `{function}` ({place}), the line `{old}` is [new?changed to `{new}`|taken out]. Nothing else is "
+        "changed. [final?What is `{asked}` at the end then?|[returns?What does `{asked}` return then?|What is `{asked}` then?]]"
+    ),
+    "The file was run with this change. Without it: `{was}`.",
+)

@@ -12,14 +12,15 @@ from grader.render.html import marked
 from grader.render.htmlpage import html_page
 from grader.report import with_texts
 from grader.topic import make_topic
-from grader.viva.kinds import kinds_of
+from grader.topic.questions import filled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from grader.topic.questions import Examination, Question
+    from grader.topic.questions import Examination
     from grader.viva.sheet import Sheet
 
+ANSWER = "`{answer}`."  # words, as those of a kind
 NO_PROOF = "A sheet is no proof. A wrong answer may be a slip, a right one may be a guess: ask why, change a number, and ask again."
 STYLE = """
 :root { color-scheme: light dark; }
@@ -80,43 +81,31 @@ def _head(sheet: Sheet) -> str:
     if sheet.why:
         parts.append(f"<p>{_text(sheet.why)}</p>")
     if sheet.scene and sheet.questions:
-        topic = _examination(sheet)
-        lines = "\n".join(map(escape_html, topic.lines(sheet.scene)))
-        picture = f'<div class="scene"><pre>{lines}</pre>{topic.picture(sheet.scene)}</div>'
-        parts.append(f"<p>{_text(topic.about(sheet.scene))}</p>{picture}")
+        examination: Examination = make_topic(sheet.topic, {}).examination()
+        lines = "\n".join(map(escape_html, sheet.scene.lines))
+        picture = f'<div class="scene"><pre>{lines}</pre>{examination.picture(sheet.scene.boxes)}</div>'
+        parts.append(f"<p>{_text(sheet.scene.about)}</p>{picture}")
     return "".join(parts)
 
 
-def _examination(sheet: Sheet) -> Examination:
-    """Return what the topic of a sheet with a scene asks."""
-    found: Examination = make_topic(sheet.topic, {}).examination()
-    return found
-
-
 def _questions(sheet: Sheet) -> Iterable[str]:
-    kinds = kinds_of(sheet.topic)
     yield "<ol>"
-    for one in sheet.asked:
+    for kind, one in sheet.typed:
         options = "".join(f"<li><code>{escape_html(option)}</code></li>" for option in one.options)
         room = f"<ul>{options}</ul>" if options else '<span class="room"></span>'
-        yield f"<li>{_text(kinds[one.kind].asked(one))}{room}"
+        yield f"<li>{_text(filled(kind.asked, one))}{room}"
         if sheet.practice:
-            yield f"<details><summary>The answer</summary><p>{_text(_answer(one))} {_text(kinds[one.kind].worked(one))}</p></details>"
+            yield f"<details><summary>The answer</summary><p>{_text(filled(ANSWER, one))} {_text(filled(kind.worked, one))}</p></details>"
         yield "</li>"
     yield "</ol>"
 
 
-def _answer(one: Question) -> str:
-    return f"`{one.answer}`."
-
-
 def _examiner(sheet: Sheet, among: tuple[int, int] | None) -> str:
-    kinds = kinds_of(sheet.topic)
     items = "".join(
-        f"<li>{_text(_answer(one))} <i>{escape_html(kinds[one.kind].name)}</i><dl>"
-        f"<dt>Worked out:</dt><dd>{_text(kinds[one.kind].worked(one))}</dd>"
-        f"<dt>If wrong:</dt><dd>{_text(kinds[one.kind].suggests(one))}</dd></dl></li>"
-        for one in sheet.asked
+        f"<li>{_text(filled(ANSWER, one))} <i>{escape_html(kind.name)}</i><dl>"
+        f"<dt>Worked out:</dt><dd>{_text(filled(kind.worked, one))}</dd>"
+        f"<dt>If wrong:</dt><dd>{_text(filled(kind.suggests, one))}</dd></dl></li>"
+        for kind, one in sheet.typed
     )
     doubts = "".join(f"<p><strong>{_text(doubt)}</strong></p>" for doubt in sheet.doubts)
     return (
@@ -138,17 +127,15 @@ def _levels(sheet: Sheet, among: tuple[int, int] | None) -> str:
 
 def sheet_markdown(sheet: Sheet, *, among: tuple[int, int] | None = None) -> str:
     """Return the sheet as Markdown."""
-    shown, kinds = with_texts(sheet, escape_line), kinds_of(sheet.topic)
+    shown = with_texts(sheet, escape_line)
     to = "for practice" if shown.practice else f"to {shown.student}"
     lines = [f"# {escape_markdown(f'{shown.title}: questions {to}')}", ""]
     if shown.why:
         lines += [escape_markdown(shown.why), ""]
     if shown.scene and shown.questions:
-        topic = _examination(shown)
-        code = (f"    {line}" for line in topic.lines(shown.scene))
-        lines += [escape_markdown(topic.about(shown.scene)), "", *code, ""]
-    for i, one in enumerate(shown.asked, 1):
-        lines += [f"{i}. {escape_markdown(kinds[one.kind].asked(one))}", ""]
+        lines += [escape_markdown(shown.scene.about), "", *(f"    {line}" for line in shown.scene.lines), ""]
+    for i, (kind, one) in enumerate(shown.typed, 1):
+        lines += [f"{i}. {escape_markdown(filled(kind.asked, one))}", ""]
         lines += [f"   - [ ] {escape_markdown(f'`{option}`')}" for option in one.options]
         lines += [""] if one.options else ["   Answer:", ""]
     lines += [
@@ -161,8 +148,8 @@ def sheet_markdown(sheet: Sheet, *, among: tuple[int, int] | None = None) -> str
     ]
     if not shown.practice:
         lines += [escape_markdown(text) + "\n" for text in [*shown.doubts, _levels(shown, among)]]
-    for i, one in enumerate(shown.asked, 1):
-        suggests = "" if shown.practice else f" If wrong: {kinds[one.kind].suggests(one)}"
-        lines += [f"{i}. {escape_markdown(f'{_answer(one)} {kinds[one.kind].worked(one)}{suggests}')}", ""]
+    for i, (kind, one) in enumerate(shown.typed, 1):
+        words = f"{ANSWER} {kind.worked}{'' if shown.practice else f' If wrong: {kind.suggests}'}"
+        lines += [f"{i}. {escape_markdown(filled(words, one))}", ""]
     lines += [] if shown.practice else [NO_PROOF, ""]
     return "\n".join(lines)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from grader.report import Fact, Outcome
+from grader.report import Outcome
 from grader.sandbox import Deadline, SandboxUnavailable
 from grader.sandbox.budget import safely
-from grader.topic.questions import Asking, EditQuestion
+from grader.topic.questions import Asking, Question, SceneWords, filled
 from grader.viva.keys import generator
 from grader.viva.kinds import kinds_of
 from grader.viva.work import RUNS, Submitted
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from grader.sandbox import Opens
     from grader.submissions.submission import Sources
     from grader.topic import Topic
-    from grader.topic.questions import Question, QuestionKind, Scene
+    from grader.topic.questions import QuestionKind, Scene
 
 T = TypeVar("T")
 QUESTIONS = 6
@@ -51,22 +51,22 @@ class Sheet(msgspec.Struct):
     student: str
     sha256: str
     topic: str | None = None  # as the manifest names it
-    questions: list[Fact] = []
+    questions: list[Question] = []
     why: str = ""
-    scene: Fact | None = None
+    scene: SceneWords | None = None
     practice: bool = False
     doubts: list[str] = []  # sentences for the examiner alone: why these answers may not be what was graded
     key: str = ""  # equal where nothing has changed that the questions depend on
 
     @property
-    def asked(self) -> list[Question]:
-        """The questions, typed."""
-        return [kinds_of(self.topic)[fact.kind].of.read(fact) for fact in self.questions]
+    def typed(self) -> list[tuple[QuestionKind, Question]]:
+        """The questions, each after its kind."""
+        return [(kinds_of(self.topic)[one.kind], one) for one in self.questions]
 
     @property
     def level(self) -> int:
         """The sum of the levels of its questions."""
-        return sum(one.level for one in self.asked)
+        return sum(kind.level for kind, _ in self.typed)
 
 
 def make_sheet(
@@ -95,22 +95,16 @@ def make_sheet(
     if not work.deadline.left:
         sheet.why, sheet.scene = TOO_SLOW.format(seconds=SECONDS), None
         return sheet
-    chosen = choose(found, count, generator(*key, "choice"))
-    sheet.questions = [question.fact() for question in chosen]
-    sheet.doubts += [
-        f"With one line of `{one.function}` changed, {' and '.join(f'`{op}`' for op in one.also)} gave numbers "
-        "that this change does not explain: read the file."
-        for one in chosen
-        if isinstance(one, EditQuestion) and one.also
-    ]
-    if len(chosen) < count:
-        has_scenes = topic.examination() is not None
-        sheet.why = _why(sheet, len(chosen), only, report, has_scenes=has_scenes)
+    sheet.questions = choose(found, kinds_of(sheet.topic), count, generator(*key, "choice"))
+    sheet.doubts += filter(None, (filled(kind.doubt, one) for kind, one in sheet.typed))
+    if len(sheet.questions) < count:
+        sheet.why = _why(sheet, only, report, has_scenes=topic.examination() is not None)
     return sheet
 
 
-def _why(sheet: Sheet, count: int, only: Collection[str], report: Report | None, *, has_scenes: bool) -> str:
+def _why(sheet: Sheet, only: Collection[str], report: Report | None, *, has_scenes: bool) -> str:
     """Return why a sheet has no more questions, with the first note of the report."""
+    count = len(sheet.questions)
     of = f" of the kind {' or '.join(sorted(only))}" if only else ""
     what = f"Only {count} question{'' if count == 1 else 's'}" if count else "No question"
     scene = "" if sheet.scene or not count or not has_scenes else " What is written could not be run."
@@ -150,14 +144,13 @@ def _found(
             examination.scene, work, lambda name: generator(*key, name), practice=sheet.practice
         )
         scene = _netted(begin, None)
-    sheet.scene = _netted(scene.fact, None) if scene else None
+    sheet.scene = _netted(scene.words, None) if scene else None
     asking = Asking(work, generator(*key), scene, statements, report, sheet.practice)
-    kinds = kinds_of(sheet.topic)
-    wanted = [
-        kind
-        for name, kind in kinds.items()
+    wanted = {
+        name: kind
+        for name, kind in kinds_of(sheet.topic).items()
         if (not only or name in only) and (scene or not examination or name not in examination.kinds)
-    ]
+    }
     if scene:
         reached = _netted(lambda: work.reached(scene.play), set[Any]())
         asking = asking._replace(
@@ -167,7 +160,7 @@ def _found(
     for each in (work, work.again("reverse")):
         one = asking._replace(work=each, scene=scene.again(each) if scene else None)
         passes.append(
-            {kind.of.kind: _asked(kind, one._replace(rng=generator(*key, kind.of.kind))) for kind in wanted}
+            {name: _asked(kind, one._replace(rng=generator(*key, name))) for name, kind in wanted.items()}
         )
     first, second = passes
     both = {kind: [one for one in questions if one in second[kind]] for kind, questions in first.items()}
@@ -217,7 +210,9 @@ def _asked(kind: QuestionKind, asking: Asking) -> list[Question]:
 # --- The choice of questions
 
 
-def choose(found: Mapping[str, Sequence[Question]], count: int, rng: random.Random) -> list[Question]:
+def choose(
+    found: Mapping[str, Sequence[Question]], kinds: Mapping[str, QuestionKind], count: int, rng: random.Random
+) -> list[Question]:
     """Return at most `count` questions out of those of each kind, the easier ones first.
 
     The first of a kind comes before the second of another; the question about what is wrong is always taken. No question
@@ -230,29 +225,29 @@ def choose(found: Mapping[str, Sequence[Question]], count: int, rng: random.Rand
         if chosen and len(fresh) > count - len(chosen):  # one question about memory alone is enough
             fresh = [one for one in fresh if one.kind != "theirs"]
         rng.shuffle(fresh)
-        fresh.sort(key=lambda one: not one.first)
+        fresh.sort(key=lambda one: not kinds[one.kind].first)
+        needed = [one for one in fresh if kinds[one.kind].first and not chosen][: count - len(chosen)]
+        wanted = MIDDLE * count - sum(kinds[one.kind].level for one in chosen)
         chosen += _balanced(
-            fresh, count - len(chosen), MIDDLE * count - sum(one.level for one in chosen), chosen
+            fresh, needed, {name: kind.level for name, kind in kinds.items()}, count - len(chosen), wanted
         )
         if len(chosen) == count:
             break
-    return sorted(chosen, key=lambda one: (one.level, one.kind, one.key))
+    return sorted(chosen, key=lambda one: (kinds[one.kind].level, one.kind, one.key))
 
 
-def _balanced(fresh: list[Question], count: int, wanted: int, chosen: list[Question]) -> list[Question]:
-    """Return as many questions as fit, with the sum of levels that is nearest to the one that is `wanted`."""
-    needed = [one for one in fresh if one.first and not chosen][:count]
+def _balanced(
+    fresh: list[Question], needed: list[Question], levels: Mapping[str, int], count: int, wanted: int
+) -> list[Question]:
+    """Return as many questions as fit, with those needed and the sum of levels that is nearest to the one that is `wanted`."""
     for size in range(min(count, len(fresh)), 0, -1):
-        best = min(
-            (
-                some
-                for some in itertools.combinations(fresh, size)
-                if {*map(id, needed)} <= {*map(id, some)} and _apart(some)
-            ),
-            key=lambda some: abs(wanted - sum(one.level for one in some)),
-            default=None,
+        fitting = (
+            some
+            for some in itertools.combinations(fresh, size)
+            if {*map(id, needed)} <= {*map(id, some)} and _apart(some)
         )
-        if best is not None:
+        best = min(fitting, key=lambda some: abs(wanted - sum(levels[one.kind] for one in some)), default=())
+        if best:
             return list(best)
     return []
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 from helpers import COURSE
 from msgspec.structs import replace
 
 from grader.assignment import Assignment, Course
-from grader.autograd.questions.examination import GraphFact
 from grader.autograd.questions.graphs import Made
 from grader.grading.grader import open_grader
 from grader.report import Report, SubmissionInfo
@@ -109,8 +109,8 @@ def report_on(launcher: Launcher, source: str, name: str = "day4") -> Report:
 class Graph(NamedTuple):
     """The graph of a sheet."""
 
-    lines: tuple[str, ...]
-    leaves: tuple[str, ...]
+    lines: list[str]
+    leaves: list[str]
     steps: list[Made]
     way: str
 
@@ -118,8 +118,17 @@ class Graph(NamedTuple):
 def graph_of(sheet: Sheet) -> Graph:
     """The graph that a sheet asks about."""
     assert sheet.scene is not None
-    fact = GraphFact.read(sheet.scene)
-    return Graph(fact.lines, fact.leaves, [Made(*step.split()) for step in fact.steps], fact.way)
+    return graph_in(sheet.scene.lines, sheet.scene.about)
+
+
+def graph_in(lines: list[str], about: str) -> Graph:
+    """The graph in these lines, and the way in the sentence that says what comes after them."""
+    parts = [line.split(" = ") for line in lines]
+    made = [(name, re.fullmatch(r"(\w+) (\S) (\w+)|(\w+)\.(\w+)\(\)", text)) for name, text in parts]
+    steps = [Made(name, one[2] or one[5], one[1] or one[4], one[3] or "") for name, one in made if one]
+    leaves = [name for name, one in made if not one]
+    way = re.search(r"Then `(.*)` is called", about) or re.search(r"and (`.*)\.$", about)
+    return Graph(lines, leaves, steps, way[1] if way else "")
 
 
 class Worked:

@@ -60,7 +60,7 @@ def test_a_class_gets_its_sheets(root: Path, snapshot: SnapshotAssertion) -> Non
         *(f"{name}.{suffix}" for name in ("ada", "bob", "cy", "dora") for suffix in ("html", "md")), "all.html", "facts",
     }  # fmt: skip
     assert "SyntaxError" in (folder / "dora.md").read_text(encoding="utf-8")
-    assert {one.kind for one in facts(root, "ada").asked} >= {"result", "edit"}
+    assert {one.kind for one in facts(root, "ada").questions} >= {"result", "edit"}
     assert (folder / "all.html").read_text(encoding="utf-8").count("For the examiner") == 4
 
 
@@ -132,7 +132,7 @@ def test_functions_of_all_plain_data_are_asked_about(root: Path) -> None:
     """
     namespace: dict[str, object] = {}
     exec(OF_CONTAINERS, namespace)
-    asked = {one.call: one.answer for one in of_mini(root, OF_CONTAINERS).asked}
+    asked = {one.facts["call"]: one.answer for one in of_mini(root, OF_CONTAINERS).questions}
     assert {call.partition("(")[0] for call in asked} == {"double", "shout", "pairs", "same", "constant"}
     assert all(answer == str(eval(call, namespace)) for call, answer in asked.items())
 
@@ -151,7 +151,7 @@ def test_no_function_keeps_others_from_being_asked_about(root: Path, monkeypatch
 
     sheet = of_mini(root, hostile + many + LONGER, given="def double(x):\n    raise NotImplementedError\n")
 
-    assert "double" in {one.call.partition("(")[0] for one in sheet.asked}
+    assert "double" in {one.facts["call"].partition("(")[0] for one in sheet.questions}
     assert any(doubt.startswith("Runs that took too long") for doubt in sheet.doubts)
     assert "Of 124 functions 20 were called." in sheet.doubts
 
@@ -172,7 +172,7 @@ def test_where_nothing_can_be_asked_the_command_says_so_before_it_makes_a_sheet(
 def test_some_students_and_some_kinds(root: Path) -> None:
     ran = grade("viva", "mini", "ada", "--questions", "2", "--only", "result", cwd=root)
     assert ran.code == 0
-    assert {one.kind for one in facts(root, "ada").asked} == {"result"}
+    assert {one.kind for one in facts(root, "ada").questions} == {"result"}
     assert not (root.parent / "mini-viva" / "bob.html").exists()
 
 

@@ -207,15 +207,17 @@ def test_a_long_function_that_is_never_called_changes_no_question(launcher: Laun
 
 def test_many_functions_of_the_same_names_change_no_question(launcher: Launcher, usual: Sheet) -> None:
     """Only lines that a run reaches are asked about: an engine that is replaced below it is none of them."""
-    kinds = {one.kind for one in usual.asked}
+    kinds = {one.kind for one in usual.questions}
     sheet = sheet_of(launcher, (ENGINE + "\n\n") * 5 + ENGINE, only=("edit", "line", "theirs"))
-    assert {"edit", "line"} & kinds <= {one.kind for one in sheet.asked}
+    assert {"edit", "line"} & kinds <= {one.kind for one in sheet.questions}
 
 
 def test_an_option_stands_nowhere_in_the_file(launcher: Launcher) -> None:
     """Comments, text and cells that are not graded are in the file, too; so are other cuts of a long one."""
     other = "other.grad += other.data * out.grad"
-    wrong = {option for one in sheet_of(launcher, only=("theirs",), count=3).asked for option in one.options}
+    wrong = {
+        option for one in sheet_of(launcher, only=("theirs",), count=3).questions for option in one.options
+    }
     texts = "\n".join(sorted(wrong))
     sources = Sources(
         [Block("mine.py", None, 1, f"{ENGINE}\n# {other}\n")], [Block("mine.py", 2, 1, texts, tag="demo")]
@@ -226,7 +228,7 @@ def test_an_option_stands_nowhere_in_the_file(launcher: Launcher) -> None:
         day(), launcher, topic, sources, student="ada", sha256="", salt="salt", only=("theirs",), count=3
     )
 
-    for one in sheet.asked:
+    for one in sheet.questions:
         assert not {*one.options} - {one.answer} & {other, *wrong}
 
 
@@ -278,5 +280,5 @@ def test_many_lines_cost_no_other_kind_and_are_told(
     more = "".join(f"            self.grad += 0 * {i}\n" for i in range(95))
     source = ENGINE.replace(line, line + more)
     sheet = sheet_of(launcher, source, count=14)
-    assert {"value", "gradient", "edit", "leaf", "calls", "order"} <= {one.kind for one in sheet.asked}
+    assert {"value", "gradient", "edit", "leaf", "calls", "order"} <= {one.kind for one in sheet.questions}
     assert "60 runs" in sheet.doubts[0]

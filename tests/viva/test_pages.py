@@ -11,52 +11,56 @@ from hostile import HOSTILE, obeyed
 from judges import elements_of
 from syrupy.assertion import SnapshotAssertion
 
-from grader.autograd.questions.backward import CallsQuestion, GradientQuestion, OrderQuestion
-from grader.autograd.questions.cause import CauseQuestion
-from grader.autograd.questions.examination import GraphFact
-from grader.autograd.questions.forward import LeafQuestion, ValueQuestion
-from grader.autograd.questions.line import LineQuestion
+from grader.autograd.questions.edit import ABOUT
+from grader.autograd.questions.runs import way_words
 from grader.render import escape_line
-from grader.topic.questions import EditQuestion, Question
-from grader.viva.kinds.results import ResultQuestion
-from grader.viva.kinds.theirs import TheirsQuestion
+from grader.topic.questions import Box, Question, SceneWords, question
 from grader.viva.pages import sheet_html, sheet_markdown, sheets_html
 from grader.viva.sheet import Sheet
 
 WAY = "L.backward()"
 RULE, OTHER = "self.grad += other.data * out.grad", "other.grad += self.data * out.grad"
 PLACE = "mine.py, line 30"
+RULES = {"field": "grad", "closure": "_backward"}
+ORDER = ["L", "r", "q", "p"]
+LEAF = {"root": "L.data", "nudge": 0.01, "moves": ["a: 0.08", "b: -0.2"]}
+SLOPE = {"root": "L.data", "node": "a.grad", "leaf": "a", "of": "a.data"}
+SQUARE = ["a = Value(3)", "L = a * a"]
 QUESTIONS: list[Question] = [
-    ValueQuestion(node="L.data", made="3 * 5", answer="15"),
-    OrderQuestion(calls=("L", "r", "q", "p"), place=3, answer="q"),
-    OrderQuestion(calls=("L", "r", "q", "p"), place=2, answer="r", closure=""),
-    GradientQuestion(node="a", called="q", before=True, steps=("r: 2", "q: 8"), answer="2", end="8"),
-    GradientQuestion(node="a", called="q", steps=("q: 3", "p: 8"), answer="3", end="8", closure=""),
-    GradientQuestion(node="A.grad[0, 1]", answer="8"),
-    EditQuestion(
-        edit="overwrites", place=PLACE, function="Value.__mul__._backward", old=RULE, new=RULE.replace("+=", "="),
-        asked="a.grad", was="8", answer="6", final=True,
+    question("value", "15", node="L.data", made="3 * 5"),
+    question("order", "q", calls=ORDER, time="third", opposite="r", **RULES),
+    question("order", "r", calls=ORDER, time="second", opposite="q"),
+    question("gradient", "2", node="a", called="q", when="before", steps=["r: 2", "q: 8"], end="8", **RULES),
+    question("gradient", "3", node="a", called="q", when="after", steps=["q: 3", "p: 8"], end="8", field="grad"),
+    question("gradient", "8", node="A.grad[0, 1]"),
+    question(
+        "edit", "6", edit="overwrites", place=PLACE, function="Value.__mul__._backward", old=RULE, new=RULE.replace("+=", "="),
+        asked="a.grad", was="8", final=True, about=ABOUT["overwrites"],
     ),
-    EditQuestion(
-        edit="left out", place=PLACE, function="area", old="x = x + 1", new="pass", asked="area(3)", was="4", answer="3",
+    question(
+        "edit", "3", edit="left out", place=PLACE, function="area", old="x = x + 1", asked="area(3)", was="4", returns=True,
+        about=ABOUT["left out"],
     ),
-    LineQuestion(node="a", called="q", made="a * b", place=PLACE, amount="6", answer=RULE, options=(OTHER, RULE)),
-    LineQuestion(node="A", called="Q", made="A * b", place=PLACE, answer=RULE, options=(OTHER, RULE)),
-    TheirsQuestion(function="Value.__mul__._backward", place=PLACE, answer=RULE, options=(RULE, OTHER)),
-    LeafQuestion(root="L.data", nudge="0.01", moves=("a: 0.08", "b: -0.2"), largest="a", answer="b", options=("a", "b")),
-    LeafQuestion(root="L.data", nudge="0.01", moves=("a: 0.08", "b: -0.2"), largest="b", answer="b", options=("a", "b")),
-    CallsQuestion(way=WAY, right=5, paths=7, answer="5"),
-    CallsQuestion(way=WAY, right=5, paths=7, answer="7 and 5", options=("7 and 5", "5 and 5"), closure=""),
-    CauseQuestion(way=WAY, node="a.grad", root="L.data", said="It uses its own value.", answer="3 and 4", options=("3 and 4", "4 and 4")),
-    CauseQuestion(
-        way="L", node="a.grad", root="L.data", said="It uses its own value.", lines=("a = Value(3)", "L = a * a"), answer="3 and 6",
-        options=("3 and 6", "6 and 6"),
+    question("line", RULE, (OTHER, RULE), node="a", called="q", made="a * b", place=PLACE, amount="6", **RULES),
+    question("line", RULE, (OTHER, RULE), node="A", called="Q", made="A * b", place=PLACE, **RULES),
+    question("theirs", RULE, (RULE, OTHER), function="Value.__mul__._backward", place=PLACE),
+    question("leaf", "b", "ab", largest="a", **LEAF),
+    question("leaf", "b", "ab", **LEAF),
+    question("calls", "5", way=WAY, paths=7, **RULES),
+    question("calls", "7 and 5", ("7 and 5", "5 and 5"), way=WAY, paths=7, both=True),
+    question("cause", "3 and 4", ("3 and 4", "4 and 4"), right=4, said="It uses its own value.", **SLOPE),
+    question(
+        "cause", "3 and 6", ("3 and 6", "6 and 6"), right=6, said="It uses its own value.", lines=SQUARE,
+        after=way_words("L", "grad", "_backward"), **SLOPE,
     ),
-    CauseQuestion(
-        way=WAY, node="L.data", root="L.data", said="It adds 1.", lines=("a = Value(3)", "L = a * a"), answer="10 and 9",
-        options=("10 and 9", "9 and 9"),
+    question(
+        "cause", "10 and 9", ("10 and 9", "9 and 9"), right=9, said="It adds 1.", lines=SQUARE,
+        after=way_words(WAY, "grad", "_backward"), node="L.data", root="L.data",
     ),
-    CauseQuestion(way=WAY, node="A.grad[0, 1]", root="L.data", said="It is not summed.", answer="3 and 4", options=("3 and 4", "4 and 4")),
+    question(
+        "cause", "3 and 4", ("3 and 4", "4 and 4"), right=4, said="It is not summed.", node="A.grad[0, 1]", root="L.data", leaf="A",
+        of="A.data[0, 1]",
+    ),
 ]  # fmt: skip
 
 
@@ -70,15 +74,11 @@ def sheet(
     practice: bool = False,
 ) -> Sheet:
     """A sheet with these questions, about a small graph if they are about an engine."""
-    graph = GraphFact(
-        lines=(f"a = Value({number})", "b = Value(5)", "L = a * b", *([more] if more else [])),
-        leaves=("a", "b"),
-        steps=("L * a b",),
-        way=way,
-        closure="_backward",
-    )
-    facts, scene = [one.fact() for one in questions], graph.fact() if topic else None
-    return Sheet("day4", "The engine", "ada", "", topic, facts, why, scene, practice=practice)
+    about = f"Your own code, as it is, runs these lines. {way_words(way, 'grad', '_backward')}".strip()
+    lines = [f"a = Value({number})", "b = Value(5)", "L = a * b", *([more] if more else [])]
+    boxes: list[Box] = [(["a", number], "", []), (["b", "5"], "", []), (["L", ""], "*", [0, 1])]
+    scene = SceneWords(about, lines, boxes) if topic else None
+    return Sheet("day4", "The engine", "ada", "", topic, [*questions], why, scene, practice=practice)
 
 
 def test_every_question_with_its_answer(snapshot: SnapshotAssertion) -> None:
@@ -86,7 +86,9 @@ def test_every_question_with_its_answer(snapshot: SnapshotAssertion) -> None:
 
 
 def test_questions_of_every_topic_with_their_answers(snapshot: SnapshotAssertion) -> None:
-    area = EditQuestion(
+    area = question(
+        "edit",
+        "3",
         edit="compares",
         place=PLACE,
         function="area",
@@ -94,13 +96,11 @@ def test_questions_of_every_topic_with_their_answers(snapshot: SnapshotAssertion
         new="if x <= 3:",
         asked="area(3)",
         was="4",
-        answer="3",
+        returns=True,
     )
-    theirs = next(one for one in QUESTIONS if isinstance(one, TheirsQuestion))
-    assert (
-        sheet_markdown(sheet(ResultQuestion(call="area(3, 4)", answer="12"), area, theirs, topic=None))
-        == snapshot
-    )
+    theirs = next(one for one in QUESTIONS if one.kind == "theirs")
+    result = question("result", "12", call="area(3, 4)")
+    assert sheet_markdown(sheet(result, area, theirs, topic=None)) == snapshot
 
 
 def test_the_walk_by_hand_is_told(snapshot: SnapshotAssertion) -> None:
@@ -133,19 +133,10 @@ def hostile_sheet(text: str, *, practice: bool = False) -> Sheet:
     """A sheet with a text in every place that may hold a student's: lines, names, the picture, a heading, a reason."""
     options = (text, "b")
     bitten = [
-        TheirsQuestion(function=text, place=text, answer=text, options=options),
-        EditQuestion(
-            edit="overwrites",
-            place=text,
-            function=text,
-            old=text,
-            new=text,
-            asked="a.grad",
-            was="1",
-            answer=text,
-        ),
-        CauseQuestion(way=WAY, node="a.grad", root="L.data", said=text, answer="1", options=("1", "2")),
-        LineQuestion(node="a", called="q", made="a * b", place=text, answer=text, options=options),
+        question("theirs", text, options, function=text, place=text),
+        question("edit", text, place=text, function=text, old=text, new=text, asked="a.grad", was="1"),
+        question("cause", "1", ("1", "2"), said=text, right=2, **SLOPE),
+        question("line", text, options, node="a", called="q", made="a * b", place=text, **RULES),
     ]
     page = sheet(*bitten, why=text, way=text, more=f"c = {text}", number=text, practice=practice)
     page.student = page.title = page.assignment = text

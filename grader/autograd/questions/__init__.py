@@ -1,11 +1,10 @@
 """Questions of an examination about a student's engine, answered by running it.
 
-examination.py  the kinds, and the graph of a sheet
+examination.py  the table of the kinds with their words, and the graph of a sheet
 graphs.py       graphs with small numbers, for sheets and for practice
 runs.py         a graph in the engine: data, gradients, calls
-words.py        the words of every question
 
-A file for each kind has its fact and a function that asks:
+Functions that ask, about a run of the graph:
 
 forward.py      a value of the forward pass, and the leaf that moves the root most
 edit.py         what would come out if one line were another one

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from grader.autograd.questions.graphs import GraphPlan, Made
-    from grader.autograd.questions.runs import Call, GraphRun
+    from grader.autograd.questions.runs import Call, EngineScene, GraphRun
     from grader.topic.questions import Asking, Question, SourceEdit, Statement
 
 TRIED, MOST = 12, 5  # edits that are tried, and questions
@@ -27,15 +27,41 @@ SLOPES: dict[str, Callable[[float, float], tuple[float, float]]] = {
 LAST = {"other sign", "compares"}  # the kinds that say least about going back
 
 
-def ask(asking: Asking) -> Iterator[Question]:
+# What to ask who gives the wrong number.
+ABOUT = {
+    "overwrites": "what `=` in the place of `+=` loses where a node is used twice",
+    "left out": "what the line adds, and to which node",
+    "unseeded": "why the root's gradient is set before anything else",
+    "in order": "why the walk goes from the root to the leaves",
+    "no factor": "why a contribution has the gradient of the result as a factor",
+    "forgets": "what happens to a node that is listed twice",
+    "unsummed": "the shape of a gradient, if the array was stretched",
+}
+
+
+def ask(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:
     """Ask for a number that an edit changes: a gradient of a leaf, or else the root's value."""
-    if asking.scene.run is None:
-        return
-    edits, found = _edits(asking), 0
-    for pair in edits:
-        for one in _question(asking, *pair):
+    edits, found = _edits(asking, scene), 0
+    for statement, edit in edits:
+        chance = (
+            asking.rng.random()
+        )  # always one: a run that differs leaves the questions about later edits alone
+        other = scene.edited(asking, statement, edit)
+        changes = _changes(scene, run, other) if other and other.way == run.way else []
+        if other and changes:
             found += 1
-            yield one
+            is_final, expression, was, number = changes[int(chance * len(changes))]
+            also = " and ".join(f"`{op}`" for op in _unexplained(scene, statement, edit, run, other))
+            yield asking.change(
+                statement,
+                edit,
+                expression,
+                was,
+                number,
+                final=is_final,
+                also=also,
+                about=ABOUT.get(edit.kind, ""),
+            )
         if found == MOST:
             return
     if len(edits) >= FEW and not found:
@@ -44,51 +70,36 @@ def ask(asking: Asking) -> Iterator[Question]:
         )
 
 
-def _question(asking: Asking, statement: Statement, edit: SourceEdit) -> Iterator[Question]:
-    """Yield the question about an edit, if it changes a number and the code still goes back."""
-    run, sources = asking.scene.run, asking.work.edited(statement, edit)
-    chance = (
-        asking.rng.random()
-    )  # always one, so that a run that differs leaves the questions about later edits alone
-    other = asking.scene.runs.run(asking.scene.plan, sources) if sources else None
-    if other is not None and other.way == run.way:
-        grads, values = _changed(asking, run, other)
-        if changes := grads or values:
-            expression, was, number = changes[int(chance * len(changes))]
-            also = _unexplained(asking, statement, edit, run, other)
-            yield asking.change(statement, edit, expression, was, number, final=bool(grads), also=also)
-
-
-def _edits(asking: Asking) -> list[tuple[Statement, SourceEdit]]:
+def _edits(asking: Asking, scene: EngineScene) -> list[tuple[Statement, SourceEdit]]:
     """Return some edits at random, those of the graph's operations and of the walk before others."""
     pairs = [(statement, edit) for statement in asking.statements for edit in statement.edits]
-    walk = {asking.scene.runs.engine.backward, "build_topo"}
+    walk = {scene.engine.backward, "build_topo"}
 
     def rank(pair: tuple[Statement, SourceEdit]) -> tuple[bool, bool]:
         statement, edit = pair
-        used = any(is_of(statement, step.op) for step in asking.scene.plan.steps)
+        used = any(is_of(statement, step.op) for step in scene.plan.steps)
         return not used and not walk & {*statement.function.split(".")}, edit.kind in LAST
 
     return sorted(asking.sample(pairs, len(pairs)), key=rank)[:TRIED]
 
 
 def _unexplained(
-    asking: Asking, statement: Statement, edit: SourceEdit, run: GraphRun, other: GraphRun
-) -> tuple[str, ...]:
+    scene: EngineScene, statement: Statement, edit: SourceEdit, run: GraphRun, other: GraphRun
+) -> list[str]:
     """Return the operations whose numbers an edit in one line of one operation does not explain.
 
     A line that is left out may cost its own operation a contribution. Code that looks for edits does more.
     """
-    plan, closure = asking.scene.plan, asking.scene.closure
+    plan = scene.plan
     loses = edit.kind == "left out" and statement.fills
     if loses and run.calls and not other.calls:  # a line less makes no node more
-        return tuple(sorted({step.op for step in plan.steps}))
+        return sorted({step.op for step in plan.steps})
     new = _odd(plan, other, statement if loses else None) - _odd(plan, run)
     if not any(
         is_of(statement, step.op) for step in plan.steps
     ):  # a rule of one operation, or help for several
-        return tuple(sorted(new)) if statement.function.endswith(f".{closure}") and len(new) > 1 else ()
-    return tuple(sorted(op for op in new if loses or not is_of(statement, op)))
+        return sorted(new) if statement.function.endswith(f".{scene.closure}") and len(new) > 1 else []
+    return sorted(op for op in new if loses or not is_of(statement, op))
 
 
 def _odd(plan: GraphPlan, run: GraphRun, without: Statement | None = None) -> set[str]:
@@ -120,21 +131,20 @@ def _is_odd(step: Made, call: Call, data: Mapping[str, Any], *, lacks: bool) -> 
     return False
 
 
-_Changes = list[tuple[str, float, float]]
+def _changes(scene: EngineScene, run: GraphRun, other: GraphRun) -> list[tuple[bool, str, float, float]]:
+    """Return what an edit changes of the leaves' gradients, or else of the root.
 
-
-def _changed(asking: Asking, run: GraphRun, other: GraphRun) -> tuple[_Changes, _Changes]:
-    """Return what an edit changes of the leaves' gradients, and of the root: expression, number without it and with it."""
-    root = asking.scene.plan.root
-    grads = [
-        one
-        for name in asking.scene.plan.leaves
-        for one in _differing(f"{name}.{asking.scene.grad}", run.grads.get(name), other.grads.get(name))
+    Each is True for a gradient, with the expression and the numbers without the edit and with it.
+    """
+    root, field = scene.plan.root, scene.engine
+    places = [(True, f"{name}.{field.grad}", run.grads, other.grads, name) for name in scene.plan.leaves]
+    places.append((False, f"{root}.{field.data}", run.data, other.data, root))
+    found = [
+        (is_final, expression, x, y)
+        for is_final, place, was, now, name in places
+        for (expression, x), (same, y) in zip(
+            entries_of(place, was.get(name)), entries_of(place, now.get(name)), strict=False
+        )
+        if expression == same and differ(x, y)
     ]
-    return grads, [*_differing(f"{root}.{asking.scene.data}", run.data.get(root), other.data.get(root))]
-
-
-def _differing(name: str, was: Any, now: Any) -> Iterator[tuple[str, float, float]]:
-    for (expression, x), (same, y) in zip(entries_of(name, was), entries_of(name, now), strict=False):
-        if expression == same and differ(x, y):
-            yield expression, x, y
+    return [one for one in found if one[0]] or found

@@ -1,19 +1,19 @@
-"""The examination about an engine: its kinds of questions, and the graph of a sheet."""
+"""The examination about an engine: the table of its kinds of questions, and the graph of a sheet.
+
+Texts of the student's, and code, stand in backquotes; a page shows them as code and escapes them.
+"""
 
 from __future__ import annotations
 
 import functools
-import itertools
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
 from grader.autograd.drawing import Node, svg_of
 from grader.autograd.engine import engine_with
 from grader.autograd.questions import backward, cause, edit, forward, line
-from grader.autograd.questions.graphs import GraphPlan, arrays, scalars
-from grader.autograd.questions.runs import Runs, entries_of, go_back, is_of, plain, played, read_nodes
-from grader.autograd.questions.words import WORDS, way_words
-from grader.topic import Kind
-from grader.topic.questions import EditQuestion, QuestionKind, sheet_number
+from grader.autograd.questions.graphs import arrays, scalars
+from grader.autograd.questions.runs import EngineScene
+from grader.topic.questions import EDIT_WORDS, QuestionKind
 
 if TYPE_CHECKING:
     import random
@@ -21,146 +21,107 @@ if TYPE_CHECKING:
 
     from grader.autograd.questions.runs import GraphRun
     from grader.manifest import Manifest
-    from grader.report import Fact
-    from grader.topic.questions import QuestionedWork, Statement
+    from grader.topic.questions import Asking, Box, Question, QuestionedWork
 
 GRAPHS = 4  # that are tried until one runs
-CLOSE = 1e-3  # of a number: arrays may have few digits
 
 
-class GraphFact(Kind, frozen=True, kw_only=True):
-    """The graph of a sheet, as lines of Python; `steps` are its results: name, operation and inputs.
+def _of_run(
+    ask: Callable[[Asking, EngineScene, GraphRun], Iterator[Question]],
+) -> Callable[[Asking], Iterator[Question]]:
+    """Return what asks about the run of the sheet's graph, and nothing where it fails."""
 
-    `way` goes back: a call, or the nodes in the order in which they are called by hand.
-    """
+    def asked(asking: Asking) -> Iterator[Question]:
+        run = asking.scene.run
+        return iter(()) if run is None else ask(asking, asking.scene, run)
 
-    kind: ClassVar[str] = "graph"
-
-    lines: tuple[str, ...]
-    leaves: tuple[str, ...]
-    steps: tuple[str, ...]
-    way: str = ""
-    field: str = "grad"
-    closure: str = ""
-
-    @property
-    def key(self) -> str:
-        """The lines."""
-        return "; ".join(self.lines)
+    return asked
 
 
-class EngineScene:
-    """A graph in a student's engine."""
-
-    def __init__(self, plan: GraphPlan, runs: Runs) -> None:
-        self.plan, self.runs = plan, runs
-
-    @property
-    def run(self) -> GraphRun | None:
-        """The run of the graph in the engine; None if it fails."""
-        return self.runs.run(self.plan)
-
-    @property
-    def grad(self) -> str:
-        """The attribute of a gradient."""
-        return self.runs.engine.grad
-
-    @property
-    def data(self) -> str:
-        """The attribute of a value."""
-        return self.runs.engine.data
-
-    @property
-    def closure(self) -> str:
-        """The attribute of a node's rule; empty where nodes keep local gradients."""
-        return self.runs.engine.closure if self.run and self.run.has_closures else ""
-
-    def forward_is_theirs(self, statements: Sequence[Statement]) -> bool:
-        """Return False if of the graph's operations only the rules are their own, and the results come from given lines."""
-        own = [one.function for one in statements if any(is_of(one, step.op) for step in self.plan.steps)]
-        return not own or not all(function.endswith(f".{self.runs.engine.closure}") for function in own)
-
-    def fact(self) -> Fact:
-        """Return the graph as a fact."""
-        return GraphFact(
-            lines=tuple(self.plan.lines),
-            leaves=tuple(self.plan.leaves),
-            steps=tuple(" ".join([step.name, step.op, *step.inputs]) for step in self.plan.steps),
-            way=self.run.way if self.run else "",
-            field=self.grad,
-            closure=self.closure,
-        ).fact()
-
-    def play(self, student: Any) -> None:
-        """Build the graph and go back from its root. Raises StudentError, SubmissionStopped."""
-        go_back(student, self.plan, self.plan.build(student))
-
-    def compare(self) -> None:
-        """Ask for the graph as grading does; add a doubt of the first number that comes out differently."""
-        plan, work = self.plan, self.runs.work
-        own = self._written(self.run) if self.run else {}
-        graded = work.as_graded(lambda s: self._written(read_nodes(s, plan, *played(s, plan)))) or {}
-        for place in [place for place in own if graded.get(place) != own[place]][:1]:
-            work.doubt(place, graded.get(place, ""), own[place])
-
-    def _written(self, run: GraphRun) -> dict[str, str]:
-        return {
-            place: sheet_number(number)
-            for field, values in ((self.data, run.data), (self.grad, run.grads))
-            for name, value in values.items()
-            for place, number in entries_of(f"{name}.{field}", value)
-        }
-
-    def differences(self) -> Iterator[tuple[str, str, str]]:
-        """Yield values, and gradients of leaves, that are not as in a right engine: expression, their number, right one."""
-        run, plan = self.run, self.plan
-        convert: Callable[[Any], Any] = float
-        if run is None:
-            return
-        if any(isinstance(value, list) for value in plan.leaves.values()):
-            import numpy as np
-
-            convert = np.array
-        right = [
-            entry
-            for name, value in plan.right(convert).items()
-            for entry in entries_of(f"{name}.{self.data}", plain(value))
-        ]
-        found = [entries_of(f"{name}.{self.data}", value) for name, value in run.data.items()]
-        for name, numbers in plan.leaves.items() if run.way else ():
-            places = (place for place, _ in entries_of(f"{name}.{self.grad}", numbers))
-            right += zip(places, plan.slopes(name, convert), strict=True)
-            found.append(entries_of(f"{name}.{self.grad}", run.grads.get(name)))
-        theirs = dict(itertools.chain.from_iterable(found))
-        for place, number in right:
-            own = theirs.get(place)
-            if own is None or abs(own - number) > CLOSE * max(1.0, abs(number)):
-                yield place, "no number" if own is None else sheet_number(own), sheet_number(number)
-
-    def again(self, work: QuestionedWork) -> EngineScene:
-        """Return the same graph for independent runs."""
-        return EngineScene(self.plan, self.runs.again(work))
+# The words are what is asked, how it was worked out, what a wrong answer suggests, and what the examiner must know.
+KINDS = {
+    "cause": QuestionKind(
+        "what is wrong",
+        3,
+        _of_run(cause.ask),
+        "[lines?Your code runs {lines}. {after} ]Which number does your code leave in `{node}`, and [leaf?what is the slope of "
+        "`{root}` with respect to `{of}`|which one would be right]?",
+        "The code was run[leaf?, and its forward pass with `{leaf}` a little larger]. The report says: {said}",
+        "`{right} and {right}`: they do not know that their own code is wrong here. The numbers exchanged: they do not know "
+        "which is right.",
+        first=True,
+    ),
+    "edit": QuestionKind(
+        "what an edit does",
+        3,
+        _of_run(edit.ask),
+        *EDIT_WORDS,
+        suggests="`{was}`: nothing was seen to change.[about? Ask {about}.]",
+        doubt="[also?With one line of `{function}` changed, {also} gave numbers that this change does not explain: read the file.]",
+    ),
+    "gradient": QuestionKind(
+        "a gradient on the way",
+        2,
+        _of_run(backward.ask_gradient),
+        "[called?With your code, what is `{node}.{field}` just {when} [closure?`{called}.{closure}()` is called|`{called}` hands "
+        "its gradient on]?|What is `{node}` at the end, with your code?]",
+        "[called?Recorded, after each call that changes it: {steps}. At the end it is `{end}`.|The code was run.]",
+        "[called?`{end}`: the number at the end, not the one at that moment.[early? `{early}`: it is one call off.]|A part of it: "
+        "a path from the root was forgotten.]",
+    ),
+    "order": QuestionKind(
+        "the order of calls",
+        2,
+        _of_run(backward.ask_order),
+        "Leave out the leaves. [closure?The `{closure}` of which node does your code call {time}?|Which node does your code come "
+        "to {time}, to hand its gradient on?]",
+        "The walk was recorded: {calls}.",
+        "[opposite?`{opposite}`: counted from the other end. ]Another node: ask what each node waits for.",
+    ),
+    "leaf": QuestionKind(
+        "the leaf that matters most",
+        2,
+        _of_run(forward.ask_leaf),
+        "The data of one leaf grows by `{nudge}`, and the forward pass runs again. For which leaf is the change of `{root}` "
+        "largest, whether it rises or falls?",
+        "The forward pass was run with each leaf a little larger. `{root}` moves by: {moves}.",
+        "[largest?`{largest}`, the largest number: value and slope are mixed up. Another: a path to the root was forgotten.|"
+        "Another leaf: a path to the root was forgotten, or a sign was taken for a size.]",
+    ),
+    "calls": QuestionKind(
+        "the number of calls",
+        2,
+        _of_run(backward.ask_calls),
+        "Leave out the leaves. [closure?How many calls of `{closure}` does `{way}` make in all|How many times in all does `{way}` "
+        "come to a node, to hand its gradient on][both? with your code, and with right code]?",
+        "The walk was recorded. A right one makes a call for each result, after everything that uses it.",
+        "`{paths}`: a call for each path from the root, as without a set of visited nodes.",
+    ),
+    "value": QuestionKind(
+        "the forward pass",
+        1,
+        _of_run(forward.ask_value),
+        "What is `{node}`?",
+        "[made?`{made}`. ]The forward pass was run.",
+        "Another number: the operation or its inputs were misread.",
+    ),
+    # The last: many lines take many runs, which the others then have had.
+    "line": QuestionKind(
+        "the line behind a contribution",
+        2,
+        _of_run(line.ask),
+        "`{called}` is `{made}`. When [closure?`{called}.{closure}()`|`{called}`] is called, it [amount?adds `{amount}` to|adds "
+        "to] `{node}.{field}`. Which of these lines does that?",
+        "It is {place}. The file was run without this line: the call no longer changes `{node}.{field}`.",
+        "Another line: ask which input is `self`, and which method is called.",
+    ),
+}
 
 
 class EngineExamination:
     """The kinds of questions about an engine."""
 
-    kinds: Mapping[str, QuestionKind] = {
-        of.kind: QuestionKind(of, ask, *WORDS[of.kind])
-        for of, ask in (
-            (cause.CauseQuestion, cause.ask),
-            (EditQuestion, edit.ask),
-            (backward.GradientQuestion, backward.ask_gradient),
-            (backward.OrderQuestion, backward.ask_order),
-            (forward.LeafQuestion, forward.ask_leaf),
-            (backward.CallsQuestion, backward.ask_calls),
-            (forward.ValueQuestion, forward.ask_value),
-            (
-                line.LineQuestion,
-                line.ask,
-            ),  # the last: many lines take many runs, which the others then have had
-        )
-    }
+    kinds: Mapping[str, QuestionKind] = KINDS
 
     def attributes(self, manifest: Manifest) -> tuple[str, str]:
         """Return the attributes of a gradient and of a value."""
@@ -171,40 +132,22 @@ class EngineExamination:
         self, work: QuestionedWork, generator: Callable[[str], random.Random], *, practice: bool
     ) -> EngineScene | None:
         """Return a graph that the engine can make, of the day's operations or else of + and *; None if there is none."""
-        manifest, runs = work.manifest, Runs(work)
+        manifest = work.manifest
         known = [each for each in manifest.operations or () if isinstance(each, str)]
+        node = engine_with(manifest.names, arrays=manifest.arrays).node
         for number in range(GRAPHS):
-            rng, node = generator(f"graph {number}"), runs.engine.node
+            rng = generator(f"graph {number}")
             if manifest.arrays:
                 plan = arrays(rng, node, practice=practice)
             else:
                 plan = scalars(rng, known if number < GRAPHS // 2 else (), node, practice=practice)
-            if runs.run(plan) is not None:
-                return EngineScene(plan, runs)
+            if (scene := EngineScene(work, plan)).run is not None:
+                return scene
         return None
 
-    def about(self, scene: Fact) -> str:
-        """Return the sentence above the questions."""
-        graph = GraphFact.read(scene)
-        return f"Your own code, as it is, runs these lines. {way_words(graph.way, graph.field, graph.closure)}".strip()
-
-    def lines(self, scene: Fact) -> Sequence[str]:
-        """Return the graph as Python."""
-        return GraphFact.read(scene).lines
-
-    def picture(self, scene: Fact) -> str:
-        """Return the graph as SVG: leaves with their numbers, results with their operations."""
-        graph = GraphFact.read(scene)
-        numbers = dict(line.split(" = ", 1) for line in graph.lines)
-        place = {name: i for i, name in enumerate(graph.leaves)}
-        nodes = [
-            Node([name, numbers[name].partition("(")[2].removesuffix(")")], "", []) for name in graph.leaves
-        ]
-        for step in graph.steps:
-            name, op, *inputs = step.split()
-            nodes.append(Node([name, ""], op, [place[each] for each in inputs]))
-            place[name] = len(place)
-        return svg_of(nodes)
+    def picture(self, boxes: Sequence[Box]) -> str:
+        """Return the graph as SVG."""
+        return svg_of([Node(*box) for box in boxes])
 
 
 @functools.cache

@@ -11,14 +11,16 @@ from grader.autograd.questions.graphs import NAMES
 from grader.sandbox import StudentError, Undefined
 from grader.sandbox.proxy import Proxy, object_kind
 from grader.sandbox.student import Unanswered
+from grader.topic.questions import SceneWords, listed, sheet_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from grader.autograd.engine import EngineNames
     from grader.autograd.questions.graphs import GraphPlan
     from grader.sandbox import Sandbox
-    from grader.topic.questions import QuestionedWork, Statement
+    from grader.topic.questions import Asking, Box, QuestionedWork, SourceEdit, Statement
+
+CLOSE = 1e-3  # of a number: arrays may have few digits
 
 
 class Call(NamedTuple):
@@ -48,29 +50,36 @@ class GraphRun(NamedTuple):
     has_closures: bool
 
 
-class Runs:
-    """The graphs that one submission was asked to make; each is made once."""
+class EngineScene:
+    """A graph in a student's engine, and runs of it and of others there; each is made once."""
 
-    def __init__(self, work: QuestionedWork, failed: Mapping[Any, None] | None = None) -> None:
-        """`failed` are graphs that need not be tried again."""
-        self.work = work
-        self._kept: dict[Any, GraphRun | None] = {**(failed or {})}
+    def __init__(self, work: QuestionedWork, plan: GraphPlan) -> None:
+        self.work, self.plan = work, plan
+        self.engine = engine_with(work.manifest.names, arrays=work.manifest.arrays)
+        self._kept: dict[Any, GraphRun | None] = {}
+
+    def again(self, work: QuestionedWork) -> EngineScene:
+        """Return the same graph for independent runs."""
+        return EngineScene(work, self.plan)
+
+    # --- Runs
 
     @property
-    def engine(self) -> EngineNames:
-        """The names of the submission's engine."""
-        return engine_with(self.work.manifest.names, arrays=self.work.manifest.arrays)
+    def run(self) -> GraphRun | None:
+        """The run of the graph; None if it fails."""
+        return self.run_of(self.plan)
 
-    def again(self, work: QuestionedWork) -> Runs:
-        """Return independent runs of the same submission."""
-        return Runs(work, {key: run for key, run in self._kept.items() if run is None})
-
-    def run(self, plan: GraphPlan, sources: list[str] | None = None) -> GraphRun | None:
+    def run_of(self, plan: GraphPlan, sources: list[str] | None = None) -> GraphRun | None:
         """Build a graph and go back from its root; None if that fails. `sources` are those of an edited submission."""
         key = (tuple(plan.lines), None if sources is None else tuple(sources))
         if key not in self._kept:
             self._kept[key] = self.work.attempt(sources, lambda student, box: self._run(plan, student, box))
         return self._kept[key]
+
+    def edited(self, asking: Asking, statement: Statement, edit: SourceEdit) -> GraphRun | None:
+        """Return the run of the graph after an edit; None if it fails or does not fit."""
+        sources = asking.work.edited(statement, edit)
+        return self.run_of(self.plan, sources) if sources else None
 
     def roots(self, plans: Sequence[GraphPlan]) -> list[float] | None:
         """Return the root's data of each of these graphs."""
@@ -87,14 +96,90 @@ class Runs:
         assert watcher is not None
         sandbox.watcher = watcher.around
         try:
-            nodes, way = played(student, plan)
+            nodes, way = _played(student, plan)
         finally:
             sandbox.watcher = None
         trace = watcher.trace(sandbox.record, passed=True, hide=False) if way else None
-        return read_nodes(student, plan, nodes, way)._replace(calls=calls_of(trace, plan) if trace else None)
+        return _read(student, plan, nodes, way)._replace(calls=calls_of(trace, plan) if trace else None)
+
+    # --- What a sheet says of the graph
+
+    @property
+    def closure(self) -> str:
+        """The attribute of a node's rule; empty where nodes keep local gradients."""
+        return self.engine.closure if self.run and self.run.has_closures else ""
+
+    def forward_is_theirs(self, statements: Sequence[Statement]) -> bool:
+        """Return False if of the graph's operations only the rules are their own, and the results come from given lines."""
+        own = [one.function for one in statements if any(is_of(one, step.op) for step in self.plan.steps)]
+        return not own or not all(function.endswith(f".{self.engine.closure}") for function in own)
+
+    def words(self) -> SceneWords:
+        """Return the graph as Python and as boxes: leaves with their numbers, results with their operations."""
+        place = {name: i for i, name in enumerate(self.plan.names)}
+        boxes: list[Box] = [([name, str(number)], "", []) for name, number in self.plan.leaves.items()]
+        boxes += [
+            ([step.name, ""], step.op, [place[name] for name in step.inputs]) for step in self.plan.steps
+        ]
+        after = way_words(self.run.way if self.run else "", self.engine.grad, self.closure)
+        return SceneWords(
+            f"Your own code, as it is, runs these lines. {after}".strip(), self.plan.lines, boxes
+        )
+
+    def play(self, student: Any) -> None:
+        """Build the graph and go back from its root. Raises StudentError, SubmissionStopped."""
+        go_back(student, self.plan, self.plan.build(student))
+
+    def compare(self) -> None:
+        """Ask for the graph as grading does; add a doubt of the first number that comes out differently."""
+        own = self._numbers(self.run) if self.run else {}
+        asked = self.work.as_graded(lambda student: _read(student, self.plan, *_played(student, self.plan)))
+        graded = self._numbers(asked) if asked else {}
+        for place in [place for place in own if graded.get(place) != own[place]][:1]:
+            self.work.doubt(place, graded.get(place, ""), own[place])
+
+    def _numbers(self, run: GraphRun) -> dict[str, str]:
+        fields = ((self.engine.data, run.data), (self.engine.grad, run.grads))
+        pairs = [(f"{name}.{field}", value) for field, values in fields for name, value in values.items()]
+        return {place: sheet_number(one) for name, value in pairs for place, one in entries_of(name, value)}
+
+    def differences(self) -> Iterator[tuple[str, str, str]]:
+        """Yield values, and gradients of leaves, that are not as in a right engine: expression, their number, right one."""
+        run, plan = self.run, self.plan
+        convert: Callable[[Any], Any] = float
+        if run is None:
+            return
+        if any(isinstance(value, list) for value in plan.leaves.values()):
+            import numpy as np
+
+            convert = np.array
+        places = [(f"{name}.{self.engine.data}", run.data.get(name)) for name in plan.names]
+        right = [
+            entry
+            for (place, _), value in zip(places, plan.right(convert).values(), strict=True)
+            for entry in entries_of(place, plain(value))
+        ]
+        for name, numbers in plan.leaves.items() if run.way else ():
+            places.append((f"{name}.{self.engine.grad}", run.grads.get(name)))
+            entries = (place for place, _ in entries_of(places[-1][0], numbers))
+            right += zip(entries, plan.slopes(name, convert), strict=True)
+        theirs = {place: number for name, value in places for place, number in entries_of(name, value)}
+        for place, number in right:
+            own = theirs.get(place)
+            if own is None or abs(own - number) > CLOSE * max(1.0, abs(number)):
+                yield place, "no number" if own is None else sheet_number(own), sheet_number(number)
 
 
-def played(student: Any, plan: GraphPlan) -> tuple[dict[str, Any], str]:
+def way_words(way: str, field: str, closure: str) -> str:
+    """Return what happens after the lines of a graph; empty if nothing goes back."""
+    if way and not way.endswith(")"):  # an order in which nodes are called by hand
+        nodes = way.split(", ")
+        several = f"`{closure}()` of {listed(nodes)}, in this order"
+        return f"Then come `{nodes[0]}.{field} = 1.0` and {several if nodes[1:] else f'`{way}.{closure}()`'}."
+    return f"Then `{way}` is called." if way else ""
+
+
+def _played(student: Any, plan: GraphPlan) -> tuple[dict[str, Any], str]:
     """Build a graph and go back from its root; return the nodes, and the way. Raises StudentError, SubmissionStopped."""
     nodes, way = plan.build(student), ""
     with contextlib.suppress(StudentError):  # the forward pass alone may be written
@@ -102,7 +187,7 @@ def played(student: Any, plan: GraphPlan) -> tuple[dict[str, Any], str]:
     return nodes, way
 
 
-def read_nodes(student: Any, plan: GraphPlan, nodes: Mapping[str, Any], way: str) -> GraphRun:
+def _read(student: Any, plan: GraphPlan, nodes: Mapping[str, Any], way: str) -> GraphRun:
     """Return what stands in the nodes of a graph, without the calls. Raises StudentError, SubmissionStopped."""
     engine = student.engine
     data = {name: plain(getattr(node, engine.data)) for name, node in nodes.items()}

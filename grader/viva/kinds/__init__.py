@@ -9,37 +9,33 @@ from __future__ import annotations
 import functools
 
 from grader.topic import make_topic
-from grader.topic.questions import EditQuestion, QuestionKind, edit_words, edit_worked
+from grader.topic.questions import EDIT_WORDS, QuestionKind
 from grader.viva.kinds import results, theirs
 
-# Texts of the student's, and code, stand in backquotes: a page shows them as code and escapes them. After each kind's
-# short name: what is asked, how it was worked out, what a wrong answer suggests.
+# Texts of the student's, and code, stand in backquotes: a page shows them as code and escapes them.
 THEIRS = QuestionKind(
-    theirs.TheirsQuestion,
-    theirs.ask,
     "a line of their own",
-    lambda _: "Which of these lines stands in your file? Spaces and quotes do not count.",
-    lambda one: f"It is {one.place}, in `{one.function}`. The others stand nowhere in the file.",
-    lambda _: (
-        "A line that means the same: the rule is understood, and the text not remembered. Another: ask what it would compute."
-    ),
+    1,
+    theirs.ask,
+    "Which of these lines stands in your file? Spaces and quotes do not count.",
+    "It is {place}, in `{function}`. The others stand nowhere in the file.",
+    "A line that means the same: the rule is understood, and the text not remembered. Another: ask what it would compute.",
 )
 PLAIN = {
     "result": QuestionKind(
-        results.ResultQuestion,
-        results.ask,
         "what a function returns",
-        lambda one: f"What does `{one.call}` return?",
-        lambda _: "The function was run.",
-        lambda _: "Another value: ask which lines run, one after the other.",
+        1,
+        results.ask,
+        "What does `{call}` return?",
+        "The function was run.",
+        "Another value: ask which lines run, one after the other.",
     ),
     "edit": QuestionKind(
-        EditQuestion,
-        results.ask_for_edits,
         "what an edit does",
-        edit_words,
-        edit_worked,
-        lambda one: f"`{one.was}`: nothing was seen to change. Another: ask what the line does.",
+        3,
+        results.ask_for_edits,
+        *EDIT_WORDS,
+        suggests="`{was}`: nothing was seen to change. Another: ask what the line does.",
     ),
 }
 

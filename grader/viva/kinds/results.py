@@ -6,17 +6,17 @@ import ast
 import contextlib
 import functools
 import itertools
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from grader.sandbox import StudentError
 from grader.sandbox.proxy import Proxy
-from grader.topic.questions import Question, sheet_number
+from grader.topic.questions import question, sheet_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from grader.sandbox import Sandbox
-    from grader.topic.questions import Asking
+    from grader.topic.questions import Asking, Question
 
 MOST_ARGUMENTS = 3
 MOST_FUNCTIONS = 20  # that are called; those that were handed out to be filled in come first
@@ -25,26 +25,13 @@ LONGEST = 60  # characters of a result that somebody may write down
 WORDS = ("banana", "level", "to be or not", "Anna")
 
 
-class ResultQuestion(Question, frozen=True, kw_only=True):
-    """The result of a call of a function of theirs."""
-
-    kind: ClassVar[str] = "result"
-
-    call: str
-
-    @property
-    def key(self) -> str:
-        """The call."""
-        return self.call
-
-
 def ask(asking: Asking) -> Iterator[Question]:
     """Ask for results of functions, called with small numbers, lists of them or texts."""
     calls = list[Any]()
     for call in _calls(asking):
         calls.append(call)
         name, args, result = call
-        yield ResultQuestion(call=_text(name, args), answer=result)
+        yield question("result", result, key=_text(name, args), call=_text(name, args))
     graded = asking.work.as_graded(functools.partial(_results, calls)) if calls else None
     for (name, args, result), other in zip(calls, graded or [""], strict=False):
         if other != result:
@@ -69,7 +56,7 @@ def ask_for_edits(asking: Asking) -> Iterator[Question]:
             sources = asking.work.edited(statement, edit)
             now = _called(asking, name, args, sources) if sources else None
             if now is not None and now != was:
-                yield asking.change(statement, edit, _text(name, args), was, now, final=False)
+                yield asking.change(statement, edit, _text(name, args), was, now)
 
 
 def _calls(asking: Asking) -> Iterator[tuple[str, tuple[Any, ...], Any]]:

@@ -4,33 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from grader.topic.questions import Question, bare
+from grader.topic.questions import bare, question
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from grader.topic.questions import Asking
-
-
-class TheirsQuestion(Question, frozen=True, kw_only=True):
-    """The one of four lines that stands in their file."""
-
-    kind: ClassVar[str] = "theirs"
-
-    function: str
-    place: str
-
-    @property
-    def key(self) -> str:
-        """The line."""
-        return self.answer
-
-    @property
-    def hides(self) -> tuple[str, ...]:
-        """The line that is theirs."""
-        return (self.answer,)
+    from grader.topic.questions import Asking, Question
 
 
 MOST = 3
@@ -64,11 +45,9 @@ def ask(asking: Asking) -> Iterator[Question]:
         options = [statement.text, *wrong]
         asking.rng.shuffle(options)
         asked += 1
-        yield TheirsQuestion(
-            function=statement.function,
-            place=asking.work.place(statement),
-            answer=statement.text,
-            options=tuple(options),
+        place, line = asking.work.place(statement), statement.text
+        yield question(
+            "theirs", line, options, key=line, hides=[line], function=statement.function, place=place
         )
 
 
