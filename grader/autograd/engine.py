@@ -113,8 +113,3 @@ def grad_of(node: Any) -> Any:
 def set_grad(node: Any, number: float) -> None:
     """Set the gradient of a node."""
     setattr(node, engine_of(node).grad, number)
-
-
-def go_back(root: Any) -> None:
-    """Call the engine's own `backward` on a root."""
-    getattr(root, engine_of(root).backward)()

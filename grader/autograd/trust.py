@@ -1,25 +1,16 @@
-"""Helpers for checks that compare an answer with the student's engine: each first tests the engine itself."""
+"""Helpers for checks that use the student's operations or functions: are they right, and does a test pass with right ones."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 import operator
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from grader.autograd import inside
-from grader.autograd.engine import go_back, grad_of, node_data, set_grad
-from grader.autograd.nodes import (
-    PlainNodes,
-    assert_made_from,
-    children,
-    hand_on,
-    kept_pairs,
-    kept_slopes,
-    own_nodes,
-    reached,
-    walk,
-)
+from grader.autograd.engine import grad_of, node_data, set_grad
+from grader.autograd.nodes import PlainNodes, hand_on, kept_pairs, kept_slopes, own_nodes
 from grader.sandbox import StudentError, Undefined
 
 if TYPE_CHECKING:
@@ -27,6 +18,8 @@ if TYPE_CHECKING:
 
     from grader.autograd.topic import AutogradStudent
 
+T = TypeVar("T")
+_FAILURES = (AssertionError, StudentError, Undefined)  # of a test
 # Errors that a wrong engine may raise.
 _FAULTS = (
     StudentError,
@@ -37,81 +30,66 @@ _FAULTS = (
 )
 
 
-# --- Forward pass
-
-
-def remembers(student: AutogradStudent) -> bool:
-    """Return True if + and × compute right values and keep their operands."""
-    try:
-        with student.trial():
-            a, b = student.leaves(a=5.0, b=-7.0)
-        product, total = -1 * b, a + 0.5
-        root = total * product
-        assert_made_from(root, total, product)
-        right = (float(node_data(total)), float(node_data(product)), float(node_data(root))) == (
-            5.5,
-            7.0,
-            38.5,
-        )
-        return right and len(children(total)) == len(children(product)) == 2 and len(reached(root)) == 7
-    except (AssertionError, *_FAULTS):
-        return False
-
-
 # --- Single operations
 
-# Each with its value and its local derivatives.
-_OPERATIONS: dict[str, tuple[Callable[..., Any], Callable[..., float], Callable[..., tuple[float, ...]]]] = {
-    "+": (lambda x, y: x + y, lambda x, y: x + y, lambda _x, _y: (1.0, 1.0)),
-    "*": (lambda x, y: x * y, lambda x, y: x * y, lambda x, y: (y, x)),
-    "relu": (lambda x: x.relu(), lambda x: max(x, 0.0), lambda x: (float(x > 0),)),
+# Each with its local derivatives.
+_OPERATIONS: dict[str, tuple[Callable[[Any, Any], Any], Callable[[float, float], tuple[float, float]]]] = {
+    "+": (operator.add, lambda _x, _y: (1.0, 1.0)),
+    "*": (operator.mul, lambda x, y: (y, x)),
 }
 
 
 def works(student: AutogradStudent, *operations: str) -> bool:
-    """Return True if these operations, of +, * and relu, give right values, hand on right contributions, and keep their inputs.
+    """Return True if these operations, of + and *, give right values, hand on right contributions, and keep their inputs.
 
     So a check can walk a graph of them, and what it finds is the walk's. No `backward` of the student's takes part.
     Raises the error of the blank if neither + nor × is written.
     """
-    try:
+
+    def all_work() -> bool:
         with student.trial():
             return all(_works(student, *_OPERATIONS[name]) for name in operations)
+
+    return bool(_unless_wrong(student, all_work))
+
+
+def _unless_wrong(student: AutogradStudent, work: Callable[[], T]) -> T | None:
+    """Return what `work` returns; None for an error of a wrong engine. Raises that of a blank if no operation is written."""
+    try:
+        return work()
     except NotImplementedError:
         if not _written(student):
             raise
-        return False
     except (AssertionError, *_FAULTS):
-        return False
+        pass
+    return None
 
 
 def _works(
     student: AutogradStudent,
-    apply: Callable[..., Any],
-    value: Callable[..., float],
-    slopes: Callable[..., tuple[float, ...]],
+    apply: Callable[[Any, Any], Any],
+    slopes: Callable[[float, float], tuple[float, float]],
 ) -> bool:
-    count = apply.__code__.co_argcount
-    for numbers in ((3.5, -1.25), (-0.75, 2.5)):
-        leaves = student.leaves(**dict(zip("ab", numbers[:count], strict=False)))
-        for leaf in leaves:
-            set_grad(leaf, 10.0)
-        result = apply(*leaves)
+    for x, y in ((3.5, -1.25), (-0.75, 2.5)):
+        a, b = student.leaves(a=x, b=y)
+        set_grad(a, 10.0)
+        set_grad(b, 10.0)
+        result = apply(a, b)
         hand_on(student, result, -4.0)
-        expected = [10.0 - 4.0 * slope for slope in slopes(*numbers[:count])]
-        if not _close(
-            (node_data(result), *(grad_of(leaf) for leaf in leaves)), (value(*numbers[:count]), *expected)
-        ):
+        expected = (apply(x, y), *(10.0 - 4.0 * slope for slope in slopes(x, y)))
+        if not _close((node_data(result), grad_of(a), grad_of(b)), expected):
             return False
-    if count == 1:
-        return True
     (a,) = student.leaves(a=3.5)
     right, left = apply(a, 2.0), apply(2.0, a)
     row = apply(right, left)
     hand_on(student, row)
-    x, y = value(3.5, 2.0), value(2.0, 3.5)
+    x, y = apply(3.5, 2.0), apply(2.0, 3.5)
     owed = slopes(x, y)[0] * slopes(3.5, 2.0)[0] + slopes(x, y)[1] * slopes(2.0, 3.5)[1]
-    return _close((node_data(right), node_data(left), node_data(row), grad_of(a)), (x, y, value(x, y), owed))
+    return _close((node_data(right), node_data(left), node_data(row), grad_of(a)), (x, y, apply(x, y), owed))
+
+
+def _close(read: Sequence[Any], expected: Sequence[float]) -> bool:
+    return all(math.isclose(float(have), want) for have, want in zip(read, expected, strict=True))
 
 
 def built(
@@ -126,16 +104,13 @@ def built(
     So what a walk over these nodes finds is the walk's. Raises the error of the blank if neither + nor × is written.
     """
     leaves = student.leaves(**numbers)
-    try:
+
+    def make() -> tuple[Any, ...] | None:
         root = build(*leaves)
         found = (node_data(root), *kept_slopes(root, **dict(zip(numbers, leaves, strict=True))))
         return (*leaves, root) if _close(found, (value, *slopes)) else None
-    except NotImplementedError:
-        if not _written(student):
-            raise
-        return None
-    except (AssertionError, *_FAULTS):
-        return None
+
+    return _unless_wrong(student, make)
 
 
 def graph(student: AutogradStudent, edges: Mapping[str, Mapping[str, float]]) -> PlainNodes:
@@ -202,143 +177,6 @@ def _written(student: AutogradStudent) -> bool:
     return False
 
 
-# --- Closures that the check walks over
-
-
-def trusted(student: AutogradStudent, answer: str = "", *, tanh: bool = False) -> bool:
-    """Return True if the student's + and × (and tanh) give right gradients.
-
-    Raises Undefined or Unanswered if `answer` is still to be written. The answer is not recorded as
-    read: if the engine is wrong, the answer has no part in the failure.
-    """
-    if answer:
-        student.glance(answer)
-    try:
-        with student.trial():
-            right = _right_product_and_sum(student)
-            return right and (not tanh or all(_right_tanh(student, x) for x in (0.5, -0.8)))
-    except _FAULTS:
-        return False
-
-
-def _right_product_and_sum(student: AutogradStudent) -> bool:
-    a, b, c = student.leaves(a=5.0, b=-7.0, c=0.5)
-    d = a * b
-    e = d + c
-    f = e * a
-    walk([f, e, d], f)
-    return (float(grad_of(a)), float(grad_of(b)), float(grad_of(c))) == (-69.5, 25.0, 5.0)
-
-
-def _right_tanh(student: AutogradStudent, number: float) -> bool:
-    (x,) = student.leaves(x=number)
-    t = x.tanh()
-    y = t * 2
-    walk([y, t], y)
-    return math.isclose(float(grad_of(x)), 2 * (1 - math.tanh(number) ** 2), rel_tol=1e-9)
-
-
-# --- A whole `backward()`
-
-
-def _twice(a: Any) -> Any:
-    b = 3 * a
-    return (b + 1) * (b * 2)
-
-
-def _far(a: Any) -> Any:
-    b = 3 * a
-    return b * (3 * (b + 1))
-
-
-# Each expression with its leaves and their gradients, worked out by hand. Every fault shows under each order of sets:
-# `=` for `+=` in the first four, nodes compared by their number in the relu of 2 * a, a node that is called at its
-# first use in _twice, calls level by level in _far.
-_CASES: list[tuple[Callable[..., Any], dict[str, float], tuple[float, ...]]] = [
-    (lambda a, b: (a + b) * a, {"a": 2.0, "b": -3.0}, (1.0, 2.0)),
-    (lambda a, b: (b + a) * a, {"a": 2.0, "b": -3.0}, (1.0, 2.0)),
-    (lambda a, b: a * b + a, {"a": 2.0, "b": -3.0}, (-2.0, 2.0)),
-    (lambda a, b: b * a + a, {"a": 2.0, "b": -3.0}, (-2.0, 2.0)),
-    (lambda a, b, c: (3 * a - b) ** 2 / c, {"a": 2.0, "b": 4.0, "c": -4.0}, (-3.0, 1.0, -0.25)),
-    (lambda a: 5 * (a.relu() + a), {"a": 2.0}, (10.0,)),
-    (lambda a: 5 * (a.relu() + a), {"a": -1.0}, (5.0,)),
-    (lambda a: 3 * (2 * a).relu(), {"a": 2.0}, (6.0,)),
-    (lambda a: 2 * a.tanh() + a, {"a": 0.5}, (3 - 2 * math.tanh(0.5) ** 2,)),
-    (_twice, {"a": 2.0}, (78.0,)),
-    (_far, {"a": 2.0}, (117.0,)),
-]
-
-
-def trusted_engine(student: AutogradStudent) -> bool:
-    """Return True if + - × / ** tanh relu and `backward()` give right gradients.
-
-    Only operators, methods and attributes are used, so engines with and without closures are tested alike.
-    """
-    try:
-        with student.trial():
-            return all(_right(student, *case) for case in _CASES)
-    except _FAULTS:
-        return False
-
-
-def _right(
-    student: AutogradStudent, build: Callable[..., Any], numbers: dict[str, float], slopes: tuple[float, ...]
-) -> bool:
-    leaves = student.leaves(**numbers)
-    go_back(build(*leaves))
-    return all(
-        math.isclose(float(grad_of(leaf)), slope, abs_tol=1e-9)
-        for leaf, slope in zip(leaves, slopes, strict=True)
-    )
-
-
-def trusted_backward(student: AutogradStudent, *, divide: bool = False, keeps: bool = False) -> bool:
-    """Return True if `backward()` is right on +, × and relu.
-
-    With `divide` also on /. With `keeps`, a later change of the data must have no effect on the gradients,
-    as is the case for local gradients.
-    """
-    try:
-        with student.trial():
-            right = _right_sum(student)
-            right = right and (not divide or _right_quotient(student))
-            return right and (not keeps or _keeps_numbers(student))
-    except _FAULTS:  # also where an operation gave a plain number
-        return False
-
-
-def _right_sum(student: AutogradStudent) -> bool:
-    a, b, c = student.leaves(a=5.0, b=-7.0, c=40.5)
-    f = (a * b + c).relu() * a
-    go_back(f)
-    (x,) = student.leaves(x=-3.0)
-    y = (x * 2).relu() + x * 5
-    go_back(y)
-    return _close(
-        (node_data(f), grad_of(a), grad_of(b), grad_of(c), node_data(y), grad_of(x)),
-        (27.5, -29.5, 25.0, 5.0, -15.0, 5.0),
-    )
-
-
-def _right_quotient(student: AutogradStudent) -> bool:
-    a, b = student.leaves(a=5.0, b=-4.0)
-    q = a / b
-    go_back(q)
-    return _close((grad_of(a), grad_of(b)), (-0.25, -0.3125))
-
-
-def _keeps_numbers(student: AutogradStudent) -> bool:
-    a, b = student.leaves(a=7.0, b=11.0)
-    p = a * b
-    setattr(a, student.engine.data, 13.0)
-    go_back(p)
-    return _close((grad_of(a), grad_of(b)), (11.0, 7.0))
-
-
-def _close(read: Sequence[Any], expected: Sequence[float]) -> bool:
-    return all(math.isclose(float(have), want) for have, want in zip(read, expected, strict=True))
-
-
 # --- One function apart from another
 
 
@@ -367,28 +205,15 @@ def _apart(test: Callable[..., None], repaired: Callable[[AutogradStudent], bool
         state = rng.getstate() if rng else None
         try:
             return test(student, **fixtures)
-        except (AssertionError, StudentError, Undefined):
+        except _FAILURES:
             if rng:
                 rng.setstate(state)  # the second run has the same numbers
-            if student.watched() or not _passes(test, student, fixtures, repaired):  # a picture shows one run
-                raise
+            with contextlib.suppress(*_FAILURES):
+                if not student.watched() and repaired(student):  # a picture shows one run
+                    return test(student, **fixtures)
+            raise
 
     return tried
-
-
-def _passes(
-    test: Callable[..., None],
-    student: AutogradStudent,
-    fixtures: dict[str, Any],
-    repaired: Callable[[AutogradStudent], bool],
-) -> bool:
-    try:
-        if not repaired(student):
-            return False
-        test(student, **fixtures)
-    except (AssertionError, StudentError, Undefined):
-        return False
-    return True
 
 
 def _with_a_right_sort(student: AutogradStudent) -> bool:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 from reading import edited, graded
 
-from grader.autograd import OPERATIONS, inside, random_graph
+from grader.autograd import inside, random_graph
 from grader.autograd.facts import CauseFact, RuleFact, WalkFact
 from grader.autograd.memory import ResultCache
 from grader.autograd.parity import Symbol
-from grader.autograd.random_graphs import UNARY
+from grader.autograd.random_graphs import OPERATIONS, UNARY
 from grader.autograd.rules.operations import KNOWN
 from grader.autograd.rules.wrong import read_wrong
 from grader.autograd.told import brief

@@ -1,4 +1,4 @@
-"""Helpers of check files: what nodes keep, orders of calls, and whether an engine can be trusted."""
+"""Helpers of check files: what nodes keep, orders of calls, and whether operations work."""
 
 import random
 import re
@@ -16,8 +16,6 @@ from grader.autograd import (
     kept_slopes,
     own_nodes,
     reached,
-    remembers,
-    trusted_backward,
     works,
 )
 from grader.autograd.nodes import order_words
@@ -218,21 +216,6 @@ def test_what_is_no_container_is_said(submitted, snapshot):
     assert str(told.value) == snapshot
 
 
-@pytest.mark.parametrize(
-    "broken",
-    [
-        ("self.data * other.data", "self.data + other.data"),
-        ('(self, other), "*"', '(), "*"'),
-        ("__radd__, __rmul__ = __add__, __mul__", ""),
-        ('(self, other), "+"', '(self,), "+"'),
-    ],
-)
-def test_an_engine_that_forgets_is_not_asked(submitted, broken):
-    """An answer is compared with an engine only when that computes, and keeps what it used."""
-    assert remembers(submitted())
-    assert not remembers(submitted(RIGHT.replace(*broken)))
-
-
 # --- What a node keeps for its local gradients
 
 
@@ -298,22 +281,6 @@ def test_a_node_that_is_its_own_child_comes_to_an_end():
 
     with pytest.raises(AssertionError, match="is a node its own child"):
         kept_slopes(node, a=Node())
-
-
-class Student:
-    """A submission whose values raise, or are no numbers."""
-
-    def __init__(self, value):
-        self.value = value
-
-    def leaves(self, **data):
-        return tuple(self.value for _ in data)
-
-
-@pytest.mark.parametrize("value", [None, "text", [1, 2], 1.5])
-def test_what_is_no_engine_is_not_trusted(value):
-    """Answers wait until the engine is right, and no error is raised."""
-    assert trusted_backward(Student(value)) is False
 
 
 # --- What a result hands on, without the engine's own walk
