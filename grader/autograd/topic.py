@@ -217,9 +217,9 @@ class AutogradTopic(Topic):
 
     def examination(self) -> Any:
         """Return the questions about an engine."""
-        from grader.autograd.questions.examination import examination
+        from grader.autograd.questions import examination
 
-        return examination()
+        return examination
 
     def explain(
         self,

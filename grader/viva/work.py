@@ -67,7 +67,7 @@ class Submitted:
         self.runs = 0  # so far
         self.endless = 0  # runs that took too long
         self.doubts: list[str] = []  # what an examiner must know of the runs
-        self._read: dict[Any, list[Any]] = {}
+        self._read: dict[Any, Any] = {}
 
     @property
     def manifest(self) -> Manifest:
@@ -93,8 +93,12 @@ class Submitted:
 
     def statements(self) -> list[Statement]:
         """Return the statements in functions, of their own lines alone."""
-        found = self._parsed("read_statements", Statement, self._attributes[0])
+        found, _ = self._statements
         return [one for one in found if one.function and self._is_own(one.block, one.line)]
+
+    @property
+    def _statements(self) -> tuple[list[Statement], int]:
+        return self._parsed("read_statements", tuple[list[Statement], int], self._attributes[0])
 
     @property
     def text(self) -> str:
@@ -104,15 +108,15 @@ class Submitted:
     def spellings(self, statements: Sequence[Statement]) -> list[list[str]]:
         """Return other texts for each of these statements, which mean something else or the same."""
         lines = [[one.block, one.line] for one in statements]
-        return self._parsed("spellings", list[str], lines, *self._attributes)
+        return self._parsed("spellings", list[list[str]], lines, *self._attributes)
 
     def left_out(self) -> int:
         """Return the number of statements that `statements` does not read: of a very long function or file."""
-        return sum(self._parsed("left_out", int, self._attributes[0]))
+        return self._statements[1]
 
     def functions(self) -> list[tuple[str, int]]:
         """Return name and number of parameters of the functions outside of classes, those that were handed out first."""
-        found = dict(self._parsed("functions", tuple[str, int]))  # of two with one name the second
+        found = dict(self._parsed("functions", list[tuple[str, int]]))  # of two with one name the second
         return sorted(found.items(), key=lambda one: f"def {one[0]}(" not in self.sources.given)
 
     def _is_own(self, block: int, line: int) -> bool:
@@ -122,7 +126,7 @@ class Submitted:
             and text not in self.sources.given_lines
         )
 
-    def _parsed(self, name: str, of: Any, *args: Any) -> list[Any]:
+    def _parsed(self, name: str, of: type[T], *args: Any) -> T:
         """Return what a function of inside/lines.py gives, in a jail in which nothing of the student's is executed."""
         key = (name, repr(args))
         if key not in self._read:
@@ -133,10 +137,11 @@ class Submitted:
                 read = sandbox.helper(INSIDE.read_text(encoding="utf-8"), name)
                 texts = read([block.source for block in self.sources], *args)
             try:
-                self._read[key] = msgspec.json.decode("".join(texts), type=list[of])
+                self._read[key] = msgspec.json.decode("".join(texts), type=of)
             except (msgspec.DecodeError, TypeError) as error:
                 raise ValueError("an answer of another form") from error
-        return self._read[key]
+        found: T = self._read[key]
+        return found
 
     def edited(self, statement: Statement, edit: SourceEdit) -> list[str] | None:
         """Return the sources of all blocks with one edit; None if it does not fit."""

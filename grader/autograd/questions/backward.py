@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 from grader.autograd.questions.runs import entries_of
 from grader.topic.questions import differ, question, sheet_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from grader.autograd.questions.runs import Call, EngineScene, GraphRun
     from grader.topic.questions import Asking, Question
@@ -23,23 +24,18 @@ def ask_order(_: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question
         return
     results = [step.name for step in scene.plan.steps]
     calls = [call.node for call in run.calls or () if call.node in results]
-    orders = [*_orders({name: scene.plan.users(name) for name in results})]
+    pairs = [(step.name, name) for step in scene.plan.steps for name in step.inputs if name in results]
+    orders = [
+        order
+        for order in itertools.permutations(results)
+        if all(order.index(user) < order.index(name) for user, name in pairs)
+    ]
     places = [place for place in TIMES if len(calls) >= max(3, place)]
     for place in sorted(places, key=lambda place: len({order[place - 1] for order in orders}) == 1):
         answer, opposite = calls[place - 1], calls[-place]
         yield question(
             "order", answer, time=TIMES[place], calls=calls, closure=scene.closure, opposite="" if opposite == answer else opposite
         )  # fmt: skip
-
-
-def _orders(waits: Mapping[str, set[str]]) -> Iterator[list[str]]:
-    """Yield all orders in which each node comes after those that it waits for."""
-    if not waits:
-        yield []
-    for node in waits:
-        if not waits[node] & waits.keys():
-            rest = {other: users for other, users in waits.items() if other != node}
-            yield from ([node, *order] for order in _orders(rest))
 
 
 def ask_calls(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:

@@ -6,7 +6,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 from grader.autograd.facts import FORWARD, ArrayFact, RuleFact, WalkFact
-from grader.autograd.questions.graphs import NUDGE, OPERATORS, GraphPlan, Made, places_in
+from grader.autograd.questions.graphs import OPERATORS, GraphPlan, Made, slopes_of
 from grader.autograd.questions.runs import entries_of, way_words
 from grader.report import Outcome
 from grader.topic.questions import differ, question, sheet_number
@@ -52,10 +52,13 @@ def _asked(
     It shows the number of the sheet's graph that is asked for, or the lines of another graph.
     """
     engine = scene.engine
-    found = _wrong_result(scene, plan) if node == plan.root else _wrong_gradient(scene, plan, node)
-    if found is None:
+    run = scene.run_of(plan)
+    if run is None:
         return None
-    way, expression, theirs, right = found
+    wrong = _wrong_result(scene, plan, run) if node == plan.root else _wrong_gradient(scene, plan, run, node)
+    if (first := next(wrong, None)) is None:
+        return None
+    expression, theirs, right = first
     name, _, place = expression.partition(f".{engine.grad}")
     x, y = sheet_number(theirs), sheet_number(right)
     told = asking.work.topic.told([fact])
@@ -66,7 +69,7 @@ def _asked(
     return question(
         "cause", f"{x} and {y}", asking.sample([f"{x} and {y}", f"{y} and {y}", f"{x} and {x}", f"{y} and {x}"], 4),
         key=said, shows=() if lines else [expression], said=said, lines=lines, node=expression, right=y,
-        after=way_words(way, engine.grad, scene.closure), root=f"{plan.root}.{engine.data}",
+        after=way_words(run.way, engine.grad, scene.closure), root=f"{plan.root}.{engine.data}",
         leaf="" if node == plan.root else name, of=f"{name}.{engine.data}{place}",
     )  # fmt: skip
 
@@ -91,34 +94,25 @@ def _small(asking: Asking, sheet: GraphPlan, operation: str) -> Iterator[GraphPl
         yield GraphPlan(leaves, (made, Made("M", "+", "t", again)), node)
 
 
-def _wrong_result(scene: EngineScene, plan: GraphPlan) -> tuple[str, str, float, float] | None:
-    """Return the way, and the value of the root beside the right one, if they differ."""
-    step, run = plan.steps[-1], scene.run_of(plan)
+def _wrong_result(scene: EngineScene, plan: GraphPlan, run: GraphRun) -> Iterator[tuple[str, float, float]]:
+    """Yield the value of the root beside the right one, if they differ."""
+    step = plan.steps[-1]
     numbers = [plan.leaves.get(name) for name in step.inputs]
-    if run is None or step.op not in OPERATORS or not all(isinstance(one, int | float) for one in numbers):
-        return None
-    theirs, right = run.data.get(plan.root), float(OPERATORS[step.op](*numbers))
-    if not isinstance(theirs, float) or not differ(theirs, right):
-        return None
-    return run.way, f"{plan.root}.{scene.engine.data}", theirs, right
+    if step.op in OPERATORS and all(isinstance(one, int | float) for one in numbers):
+        theirs, right = run.data.get(plan.root), float(OPERATORS[step.op](*numbers))
+        if isinstance(theirs, float) and differ(theirs, right):
+            yield f"{plan.root}.{scene.engine.data}", theirs, right
 
 
-def _wrong_gradient(scene: EngineScene, plan: GraphPlan, leaf: str) -> tuple[str, str, float, float] | None:
-    """Return the way, and an entry of a leaf's gradient beside the slope of the root, if they differ."""
-    run = scene.run_of(plan)
-    if run is None or not run.way:
-        return None
-    for name, value in plan.leaves.items():
-        if leaf not in {"", name}:
-            continue
-        places = [*places_in(value)]
-        nudged = [plan.nudged(name, place, sign * NUDGE) for place in places for sign in (1, -1)]
-        roots = scene.roots(nudged)
-        pairs = [*entries_of(f"{name}.{scene.engine.grad}", run.grads.get(name))]
-        if roots is None or len(pairs) != len(places):  # a gradient of another shape
-            continue
-        for (expression, theirs), up, down in zip(pairs, roots[::2], roots[1::2], strict=True):
-            slope = round((up - down) / (2 * NUDGE), 6)
-            if differ(theirs, slope):
-                return run.way, expression, theirs, slope
-    return None
+def _wrong_gradient(
+    scene: EngineScene, plan: GraphPlan, run: GraphRun, leaf: str
+) -> Iterator[tuple[str, float, float]]:
+    """Yield the entries of a leaf's gradient, or of all, that differ from the slope of the root, which stands beside them."""
+    for name in plan.leaves if run.way else ():
+        if leaf in {"", name} and (roots := scene.roots(plan.nudges(name))) is not None:
+            pairs = [*entries_of(f"{name}.{scene.engine.grad}", run.grads.get(name))]
+            slopes = slopes_of(roots)
+            if len(pairs) == len(slopes):  # else it is a gradient of another shape
+                for (expression, theirs), slope in zip(pairs, slopes, strict=True):
+                    if differ(theirs, slope):
+                        yield expression, theirs, slope

@@ -46,7 +46,7 @@ def ask(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]
         chance = (
             asking.rng.random()
         )  # always one: a run that differs leaves the questions about later edits alone
-        other = scene.edited(asking, statement, edit)
+        other = scene.edited(statement, edit)
         changes = _changes(scene, run, other) if other and other.way == run.way else []
         if other and changes:
             found += 1

@@ -5,7 +5,6 @@ Texts of the student's, and code, stand in backquotes; a page shows them as code
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING
 
 from grader.autograd.drawing import Node, svg_of
@@ -17,7 +16,7 @@ from grader.topic.questions import EDIT_WORDS, QuestionKind
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from grader.autograd.questions.runs import GraphRun
     from grader.manifest import Manifest
@@ -39,7 +38,7 @@ def _of_run(
 
 
 # The words are what is asked, how it was worked out, what a wrong answer suggests, and what the examiner must know.
-KINDS = {
+kinds = {
     "cause": QuestionKind(
         "what is wrong",
         3,
@@ -118,39 +117,31 @@ KINDS = {
 }
 
 
-class EngineExamination:
-    """The kinds of questions about an engine."""
-
-    kinds: Mapping[str, QuestionKind] = KINDS
-
-    def attributes(self, manifest: Manifest) -> tuple[str, str]:
-        """Return the attributes of a gradient and of a value."""
-        engine = engine_with(manifest.names, arrays=manifest.arrays)
-        return engine.grad, engine.data
-
-    def scene(
-        self, work: QuestionedWork, generator: Callable[[str], random.Random], *, practice: bool
-    ) -> EngineScene | None:
-        """Return a graph that the engine can make, of the day's operations or else of + and *; None if there is none."""
-        manifest = work.manifest
-        known = [each for each in manifest.operations or () if isinstance(each, str)]
-        node = engine_with(manifest.names, arrays=manifest.arrays).node
-        for number in range(GRAPHS):
-            rng = generator(f"graph {number}")
-            if manifest.arrays:
-                plan = arrays(rng, node, practice=practice)
-            else:
-                plan = scalars(rng, known if number < GRAPHS // 2 else (), node, practice=practice)
-            if (scene := EngineScene(work, plan)).run is not None:
-                return scene
-        return None
-
-    def picture(self, boxes: Sequence[Box]) -> str:
-        """Return the graph as SVG."""
-        return svg_of([Node(*box) for box in boxes])
+def attributes(manifest: Manifest) -> tuple[str, str]:
+    """Return the attributes of a gradient and of a value."""
+    engine = engine_with(manifest.names, arrays=manifest.arrays)
+    return engine.grad, engine.data
 
 
-@functools.cache
-def examination() -> EngineExamination:
-    """Return the one examination."""
-    return EngineExamination()
+def scene(
+    work: QuestionedWork, generator: Callable[[str], random.Random], *, practice: bool
+) -> EngineScene | None:
+    """Return a graph that the engine can make, of the day's operations or else of + and *; None if there is none."""
+    manifest = work.manifest
+    known = [each for each in manifest.operations or () if isinstance(each, str)]
+    node = engine_with(manifest.names, arrays=manifest.arrays).node
+    for number in range(GRAPHS):
+        rng, usual = generator(f"graph {number}"), known if number < GRAPHS // 2 else ()
+        plan = (
+            arrays(rng, node, practice=practice)
+            if manifest.arrays
+            else scalars(rng, usual, node, practice=practice)
+        )
+        if (found := EngineScene(work, plan)).run is not None:
+            return found
+    return None
+
+
+def picture(boxes: Sequence[Box]) -> str:
+    """Return the graph as SVG."""
+    return svg_of([Node(*box) for box in boxes])

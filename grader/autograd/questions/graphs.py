@@ -77,14 +77,6 @@ class GraphPlan(NamedTuple):
         """The names of all nodes, in order."""
         return [*self.leaves, *(step.name for step in self.steps)]
 
-    def uses(self, name: str) -> int:
-        """How often a node is used."""
-        return sum(step.inputs.count(name) for step in self.steps)
-
-    def users(self, name: str) -> set[str]:
-        """The nodes that are made from a node."""
-        return {step.name for step in self.steps if name in step.inputs}
-
     def nudged(self, name: str, place: Sequence[int], amount: float) -> GraphPlan:
         """Return the same graph with another number in one place of a leaf."""
         return self._replace(leaves=self.leaves | {name: _added(self.leaves[name], place, amount)})
@@ -96,13 +88,10 @@ class GraphPlan(NamedTuple):
             values[step.name] = step.apply(values)
         return values
 
-    def slopes(self, name: str, convert: Callable[[Any], Any]) -> list[float]:
-        """Return how far the root moves with each entry of a leaf, in a right engine."""
-        slopes = list[float]()
-        for place in places_in(self.leaves[name]):
-            up, down = (self.nudged(name, place, sign * NUDGE).right(convert)[self.root] for sign in (1, -1))
-            slopes.append(round(float(up - down) / (2 * NUDGE), 6))
-        return slopes
+    def nudges(self, name: str) -> list[GraphPlan]:
+        """Return the same graph with each number of a leaf a little larger, and a little smaller."""
+        places = places_in(self.leaves[name])
+        return [self.nudged(name, place, sign * NUDGE) for place in places for sign in (1, -1)]
 
     def build(self, student: Any) -> dict[str, Any]:
         """Return the nodes in a student's engine, by name. Raises StudentError, SubmissionStopped."""
@@ -111,6 +100,11 @@ class GraphPlan(NamedTuple):
             nodes[step.name] = step.apply(nodes)
             student.name(**{step.name: nodes[step.name]})
         return nodes
+
+
+def slopes_of(roots: Sequence[float]) -> list[float]:
+    """Return how far the root moves with each number of a leaf, from its values after `nudges`."""
+    return [round((up - down) / (2 * NUDGE), 6) for up, down in zip(roots[::2], roots[1::2], strict=True)]
 
 
 def places_in(value: Any) -> Iterator[tuple[int, ...]]:
@@ -152,8 +146,8 @@ def _random(
         steps.append(Made(name, rng.choice(operations), left, right))
         data[name] = steps[-1].apply(data)
     plan = GraphPlan(numbers, tuple(steps), node)
-    twice = [name for name in inner if plan.uses(name) > 1]
-    good = all(plan.uses(name) for name in plan.names[:-1]) and bool(twice)
+    used = [name for step in steps for name in step.inputs]
+    good = {*used} == {*plan.names[:-1]} and any(used.count(name) > 1 for name in inner)
     good = good and {"+", "*"} <= {step.op for step in steps} and len({*map(abs, data.values())}) == len(data)
     return plan if good and all(1 < abs(number) <= LARGEST for number in data.values()) else None
 

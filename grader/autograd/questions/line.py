@@ -50,7 +50,7 @@ def _asked(
     own = [
         pair for pair in filling if is_of(pair[0], step.op) and texts.count(pair[0].text) == 1
     ]  # one place a text
-    gone = {statement.text: _gone(asking, scene, call, statement, edit) for statement, edit in own}
+    gone = {statement.text: _gone(scene, call, statement, edit) for statement, edit in own}
     if None in gone.values() or len({*step.inputs}) != len(step.inputs):
         return None
     used = {other.op for other in scene.plan.steps}
@@ -76,10 +76,8 @@ def _asked(
     return None
 
 
-def _gone(
-    asking: Asking, scene: EngineScene, call: Call, statement: Statement, edit: SourceEdit
-) -> set[str] | None:
+def _gone(scene: EngineScene, call: Call, statement: Statement, edit: SourceEdit) -> set[str] | None:
     """Return the nodes that a call changes no more without a line; None if that cannot be told."""
-    run = scene.edited(asking, statement, edit)
+    run = scene.edited(statement, edit)
     same = next((each for each in run.calls or () if each.node == call.node), None) if run else None
     return {*call.changes} - {*same.changes} if same else None

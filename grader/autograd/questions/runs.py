@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from grader.autograd.engine import engine_with, node_data, set_grad
-from grader.autograd.questions.graphs import NAMES
+from grader.autograd.questions.graphs import NAMES, slopes_of
 from grader.sandbox import StudentError, Undefined
 from grader.sandbox.proxy import Proxy, object_kind
 from grader.sandbox.student import Unanswered
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from grader.autograd.questions.graphs import GraphPlan
     from grader.sandbox import Sandbox
-    from grader.topic.questions import Asking, Box, QuestionedWork, SourceEdit, Statement
+    from grader.topic.questions import Box, QuestionedWork, SourceEdit, Statement
 
 CLOSE = 1e-3  # of a number: arrays may have few digits
 
@@ -76,9 +76,9 @@ class EngineScene:
             self._kept[key] = self.work.attempt(sources, lambda student, box: self._run(plan, student, box))
         return self._kept[key]
 
-    def edited(self, asking: Asking, statement: Statement, edit: SourceEdit) -> GraphRun | None:
+    def edited(self, statement: Statement, edit: SourceEdit) -> GraphRun | None:
         """Return the run of the graph after an edit; None if it fails or does not fit."""
-        sources = asking.work.edited(statement, edit)
+        sources = self.work.edited(statement, edit)
         return self.run_of(self.plan, sources) if sources else None
 
     def roots(self, plans: Sequence[GraphPlan]) -> list[float] | None:
@@ -162,7 +162,8 @@ class EngineScene:
         for name, numbers in plan.leaves.items() if run.way else ():
             places.append((f"{name}.{self.engine.grad}", run.grads.get(name)))
             entries = (place for place, _ in entries_of(places[-1][0], numbers))
-            right += zip(entries, plan.slopes(name, convert), strict=True)
+            roots = [float(other.right(convert)[plan.root]) for other in plan.nudges(name)]
+            right += zip(entries, slopes_of(roots), strict=True)
         theirs = {place: number for name, value in places for place, number in entries_of(name, value)}
         for place, number in right:
             own = theirs.get(place)

@@ -33,30 +33,28 @@ _TURNED: dict[type, Any] = {
 
 
 def read_statements(sources: Sequence[str], field: str) -> list[str]:
-    """Return the statements of all blocks as JSON, in texts that fit; `field` is the attribute."""
-    text = f"[{','.join(_rows(sources, field)[0])}]"
-    return [text[i : i + CHUNK] for i in range(0, len(text), CHUNK)]
+    """Return the statements in functions of all blocks, and the number of those that were left out, as JSON in texts that fit.
 
-
-def left_out(sources: Sequence[str], field: str) -> list[str]:
-    """Return the number of statements that `read` leaves out, as JSON."""
-    return [json.dumps([_rows(sources, field)[1]])]
-
-
-def _rows(sources: Sequence[str], field: str) -> tuple[list[str], int]:
-    """Return the statements in functions, each as JSON, and how many were left out."""
+    `field` is the attribute.
+    """
     rows, left = list[str](), 0
-    for block, source in enumerate(sources):
-        try:
-            tree = ast.parse(source)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
+    for block, source, tree in _trees(sources):
         reader = _Reader(block, source.split("\n"), field)
         rows += [json.dumps(row) for row in reader.read(tree.body, "") if row[2]]
         left += reader.left
     sizes = itertools.accumulate(len(row) + 1 for row in rows)
     kept = sum(size < MOST_TEXT for size in sizes)
-    return rows[:kept], left + len(rows) - kept
+    text = f"[[{','.join(rows[:kept])}], {left + len(rows) - kept}]"
+    return [text[i : i + CHUNK] for i in range(0, len(text), CHUNK)]
+
+
+def _trees(sources: Sequence[str]) -> Iterator[tuple[int, str, ast.Module]]:
+    """Yield the number, the text and the tree of each block that is Python."""
+    for block, source in enumerate(sources):
+        try:
+            yield block, source, ast.parse(source)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
 
 
 def spellings(sources: Sequence[str], places: Sequence[Sequence[int]], field: str, twin: str) -> list[str]:
@@ -86,11 +84,7 @@ def spellings(sources: Sequence[str], places: Sequence[Sequence[int]], field: st
 def functions(sources: Sequence[str]) -> list[str]:
     """Return the functions outside of every class as JSON: name and number of parameters."""
     found: list[Any] = []
-    for source in sources:
-        try:
-            tree = ast.parse(source)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
+    for _, _, tree in _trees(sources):
         plain = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
         found += [
             [node.name, len(node.args.args) - len(node.args.defaults)]
