@@ -387,20 +387,16 @@ def order_words(order: Sequence[str], inner: dict[str, dict[str, float]], closur
             "goes from the inputs to the output. A node may hand its gradient on only when it has all of it: begin "
             "at the root."
         )
-    for name in reversed(inner):
-        if name not in order:
-            below = " and ".join(inner[name])
-            return f"leaves out {name}, so what {name} has to hand on never reaches {below}."
-    for name in order:
-        if order.count(name) > 1:
-            below = " and ".join(inner[name])
-            return f"calls {name} more than once, so it hands on to {below} each time. Every node is called once."
+    below = {name: " and ".join(children) for name, children in inner.items()}
+    if lost := next((name for name in reversed(inner) if name not in order), ""):
+        return f"leaves out {lost}, so what {lost} has to hand on never reaches {below[lost]}."
+    if twice := next((name for name in order if order.count(name) > 1), ""):
+        return f"calls {twice} more than once, so it hands on to {below[twice]} each time. Every node is called once."
     for name in order:
         for user in (user for user, children in inner.items() if name in children):
             if order.index(name) < order.index(user):
-                below = " and ".join(inner[name])
                 return (
                     f"calls {name} before {user}: {name} hands its gradient on before {user} has given it any, and "
-                    f"that contribution to {below} is lost."
+                    f"that contribution to {below[name]} is lost."
                 )
     return "does not bring every gradient where it belongs."

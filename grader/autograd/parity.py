@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib.util
-import itertools
 import json
 import math
 import platform
@@ -53,6 +52,10 @@ class ParityCase(msgspec.Struct, frozen=True):
     def key(self) -> str:
         """The key of the record: the graph and its leaves."""
         return _key(self.graph, self.leaves)
+
+
+class _Record(msgspec.Struct):
+    cases: list[ParityCase]
 
 
 class Oracle(msgspec.Struct):
@@ -142,17 +145,14 @@ def read_parity(paths: Iterable[Path]) -> dict[str, ParityCase]:
             continue
         try:
             records |= _cases(path.read_text(encoding="utf-8"))
-        except (ValueError, KeyError, TypeError) as error:
+        except (msgspec.DecodeError, UnicodeError) as error:
             raise Broken(f"{path}: not a parity file; run `grade stub` again") from error
     return records
 
 
 def _cases(text: str) -> dict[str, ParityCase]:
-    """Return the cases of a parity file by key. Raises ValueError, KeyError, TypeError."""
-    cases = [
-        ParityCase(r["graph"], r["leaves"], r["data"], r["gradients"]) for r in json.loads(text)["cases"]
-    ]
-    return {case.key: case for case in cases}
+    """Return the cases of a parity file by key. Raises msgspec.DecodeError."""
+    return {case.key: case for case in msgspec.json.decode(text, type=_Record).cases}
 
 
 def parity_agrees(old: str, new: str) -> bool:
@@ -160,23 +160,18 @@ def parity_agrees(old: str, new: str) -> bool:
     try:
         before, after = _cases(old), _cases(new)
         pairs = [(before.pop(key), case) for key, case in after.items()]
-        return not before and all(_close(one, other) for one, other in pairs)
-    except (ValueError, KeyError, TypeError):
+        return not before and all(
+            _are_close(one.data, other.data) and _are_close(one.gradients, other.gradients)
+            for one, other in pairs
+        )
+    except (msgspec.DecodeError, KeyError, TypeError):
         return False
 
 
-def _close(one: ParityCase, other: ParityCase) -> bool:
-    if one.gradients.keys() != other.gradients.keys():
-        return False
-    pairs = [
-        (one.data, other.data),
-        *((one.gradients[name], other.gradients[name]) for name in one.gradients),
-    ]
-    return all(itertools.starmap(_are_close, pairs))
-
-
-def _are_close(one: Numbers, other: Numbers) -> bool:
-    """Return True if the shapes are equal, and all numbers agree."""
+def _are_close(one: Any, other: Any) -> bool:
+    """Return True if names and shapes are equal, and all numbers agree."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(_are_close(one[name], other[name]) for name in one)
     if isinstance(one, list) and isinstance(other, list):
         return len(one) == len(other) and all(map(_are_close, one, other))
     return math.isclose(one, other, rel_tol=PRECISION, abs_tol=NEAR_0)
@@ -186,10 +181,7 @@ def write_records(cases: Iterable[ParityCase]) -> str:
     """Return the text of a parity file, with the version of torch; empty if the numbers are not torch's."""
     from importlib.metadata import version  # late: it takes time to import, and only an author writes records
 
-    rows = [
-        {"graph": c.graph, "leaves": c.leaves, "data": c.data, "gradients": c.gradients}
-        for c in sorted(cases, key=lambda case: case.key)
-    ]
+    rows = msgspec.to_builtins(sorted(cases, key=lambda case: case.key))
     torch = version("torch").partition("+")[0] if rows and has_torch() else ""
     data = {"format": FORMAT, "torch": torch, "cases": rows}
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
