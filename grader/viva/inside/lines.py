@@ -219,59 +219,38 @@ class _Reader:
 
     def spellings(self, node: Any) -> Iterator[str]:
         """Yield other texts for a statement: each with one part changed."""
-        for change in (
-            self._exchanged,
-            self._other_name,
-            self._other_attribute,
-            self._other_operator,
-            _other_number,
-        ):
-            for place, _ in enumerate(ast.walk(node)):
+        for place, part in enumerate(ast.walk(node)):
+            for fields in self.other_fields(part):
                 tree = copy.deepcopy(node)
-                if change([*ast.walk(tree)][place]):
-                    yield ast.unparse(ast.fix_missing_locations(tree))
+                changed = [*ast.walk(tree)][place]
+                for name, value in fields.items():
+                    setattr(changed, name, value)
+                yield ast.unparse(ast.fix_missing_locations(tree))
         if isinstance(node, ast.AugAssign):
             yield ast.unparse(ast.Assign([node.target], node.value, lineno=1))
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and self.fills(node):
             target: Any = node.targets[0]
             yield ast.unparse(ast.AugAssign(target, ast.Add(), node.value))
 
-    @staticmethod
-    def _exchanged(node: Any) -> bool:
-        if not isinstance(node, ast.BinOp) or isinstance(node.left, ast.Constant):
-            return False
-        node.left, node.right = node.right, node.left
-        return True
-
-    def _other_name(self, node: Any) -> bool:
-        other = {"self": "other", "other": "self"}
-        if self.has_other and isinstance(node, ast.Name) and node.id in other:
-            node.id = other[node.id]
-            return True
-        return False
-
-    def _other_attribute(self, node: Any) -> bool:
-        other = {self.field: self.twin, self.twin: self.field}
-        if isinstance(node, ast.Attribute) and node.attr in other:
-            node.attr = other[node.attr]
-            return True
-        return False
-
-    @staticmethod
-    def _other_operator(node: Any) -> bool:
+    def other_fields(self, node: Any) -> Iterator[dict[str, Any]]:
+        """Yield fields that a part of a statement may have instead of its own."""
+        names = {"self": "other", "other": "self"} if self.has_other else {}
+        fields = {self.field: self.twin, self.twin: self.field}
         turned: dict[type, Callable[[], Any]] = {**_TURNED, ast.Mult: ast.Add}
+        if isinstance(node, ast.BinOp) and not isinstance(node.left, ast.Constant):
+            yield {"left": node.right, "right": node.left}
         if isinstance(node, ast.BinOp) and type(node.op) in turned:
-            node.op = turned[type(node.op)]()
-            return True
-        return False
-
-
-def _other_number(node: Any) -> bool:
-    number = getattr(node, "value", None)
-    if isinstance(node, ast.Constant) and isinstance(number, (int, float)) and not isinstance(number, bool):
-        node.value = number + 1
-        return True
-    return False
+            yield {"op": turned[type(node.op)]()}
+        if isinstance(node, ast.Name) and node.id in names:
+            yield {"id": names[node.id]}
+        if isinstance(node, ast.Attribute) and node.attr in fields:
+            yield {"attr": fields[node.attr]}
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, (int, float))
+            and type(node.value) is not bool
+        ):
+            yield {"value": node.value + 1}
 
 
 def _parts_of(node: Any) -> list[Any]:
