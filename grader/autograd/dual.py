@@ -17,79 +17,56 @@ if TYPE_CHECKING:
     Name: TypeAlias = str | tuple[str, tuple[int, ...]]  # of a leaf, or of an entry of one
 
 
+def _lifted(number: Dual | float) -> Dual:
+    return number if isinstance(number, Dual) else Dual(float(number))
+
+
+def _of_two(
+    rule: Callable[[float, float], tuple[float, float, float]],
+) -> tuple[Callable[[Dual, Any], Dual], Callable[[Dual, float], Dual]]:
+    """Return an operation and the one with exchanged operands, by a rule for the value and both local derivatives."""
+
+    def apply(left: Dual, other: Dual | float) -> Dual:
+        if not isinstance(other, Dual | float | int):
+            return NotImplemented  # an array applies the operation to its entries
+        right = _lifted(other)
+        value, by_left, by_right = rule(left.value, right.value)
+        names = left.slopes | right.slopes
+        slopes = {n: by_left * left.slopes.get(n, 0.0) + by_right * right.slopes.get(n, 0.0) for n in names}
+        return Dual(value, slopes)
+
+    return apply, lambda right, left: apply(_lifted(left), right)
+
+
+def _of_one(rule: Callable[[float], tuple[float, float]]) -> Callable[[Dual], Dual]:
+    """Return an operation by a rule for the value and the derivative."""
+
+    def apply(of: Dual) -> Dual:
+        value, slope = rule(of.value)
+        return Dual(value, {name: slope * own for name, own in of.slopes.items()})
+
+    return apply
+
+
 class Dual:
     """A value, and its derivatives by the names of leaves, or of their entries."""
 
     def __init__(self, value: float, slopes: dict[Name, float] | None = None) -> None:
         self.value, self.slopes = value, slopes or {}
 
-    def __add__(self, other: Dual | float) -> Dual:
-        return _binary(self, other, lambda a, b: (a + b, 1.0, 1.0))
-
-    def __radd__(self, other: float) -> Dual:
-        return _lifted(other) + self
-
-    def __sub__(self, other: Dual | float) -> Dual:
-        return _binary(self, other, lambda a, b: (a - b, 1.0, -1.0))
-
-    def __rsub__(self, other: float) -> Dual:
-        return _lifted(other) - self
-
-    def __mul__(self, other: Dual | float) -> Dual:
-        return _binary(self, other, lambda a, b: (a * b, b, a))
-
-    def __rmul__(self, other: float) -> Dual:
-        return _lifted(other) * self
-
-    def __truediv__(self, other: Dual | float) -> Dual:
-        return _binary(self, other, lambda a, b: (a / b, 1 / b, -a / (b * b)))
-
-    def __rtruediv__(self, other: float) -> Dual:
-        return _lifted(other) / self
+    __add__, __radd__ = _of_two(lambda a, b: (a + b, 1.0, 1.0))
+    __sub__, __rsub__ = _of_two(lambda a, b: (a - b, 1.0, -1.0))
+    __mul__, __rmul__ = _of_two(lambda a, b: (a * b, b, a))
+    __truediv__, __rtruediv__ = _of_two(lambda a, b: (a / b, 1 / b, -a / (b * b)))
+    __neg__ = _of_one(lambda a: (-a, -1.0))
+    exp = _of_one(lambda a: (math.exp(a), math.exp(a)))
+    tanh = _of_one(lambda a: (math.tanh(a), 1 - math.tanh(a) * math.tanh(a)))
+    relu = _of_one(lambda a: (max(0.0, a), float(a > 0)))  # the derivative at 0 is PyTorch's
+    log = _of_one(lambda a: (math.log(a), 1 / a))
 
     def __pow__(self, exponent: float) -> Dual:
         slope = exponent * self.value ** (exponent - 1) if exponent else 0.0
-        return self._chained(self.value**exponent, slope)
-
-    def __neg__(self) -> Dual:
-        return self._chained(-self.value, -1.0)
-
-    def exp(self) -> Dual:
-        """E to this power."""
-        return self._chained(math.exp(self.value), math.exp(self.value))
-
-    def tanh(self) -> Dual:
-        """The hyperbolic tangent."""
-        out = math.tanh(self.value)
-        return self._chained(out, 1 - out * out)
-
-    def relu(self) -> Dual:
-        """Zero for a negative number; the derivative at 0 is 0, as PyTorch's."""
-        return self._chained(max(0.0, self.value), float(self.value > 0))
-
-    def log(self) -> Dual:
-        """The natural logarithm."""
-        return self._chained(math.log(self.value), 1 / self.value)
-
-    def _chained(self, value: float, slope: float) -> Dual:
-        return Dual(value, {name: slope * own for name, own in self.slopes.items()})
-
-
-def _lifted(number: Dual | float) -> Dual:
-    return number if isinstance(number, Dual) else Dual(float(number))
-
-
-def _binary(
-    left: Dual, other: Dual | float, rule: Callable[[float, float], tuple[float, float, float]]
-) -> Dual:
-    """Apply a rule that returns the value and both local derivatives."""
-    if not isinstance(other, Dual | float | int):
-        return NotImplemented  # an array applies the operation to its entries
-    right = _lifted(other)
-    value, by_left, by_right = rule(left.value, right.value)
-    names = left.slopes | right.slopes
-    slopes = {n: by_left * left.slopes.get(n, 0.0) + by_right * right.slopes.get(n, 0.0) for n in names}
-    return Dual(value, slopes)
+        return _of_one(lambda a: (a**exponent, slope))(self)
 
 
 def derivatives(expression: Callable[..., Any], leaves: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
