@@ -51,17 +51,15 @@ def explain_names(failing: Sequence[Failing], sandbox: Sandbox) -> dict[str, lis
     engine = engine_of(sandbox)
     kind, *names = _names(sandbox) or [""]
     made = {*map(engine.own, MADE)}
-    told = {}
-    for check, pairs in asked.items():
-        wanted = [name for of, name in pairs if of == kind and name not in names]
-        found = [
+    found = {
+        check: [
             NameFact(name, cap(kind, LONGEST), cap(near, LONGEST), symptom=not near).fact()
-            for name in wanted
-            if (near := _nearest(name, names, engine)) or name in made
+            for of, name in pairs
+            if of == kind and name not in names and ((near := _nearest(name, names, engine)) or name in made)
         ]
-        if found:
-            told[check] = found
-    return told
+        for check, pairs in asked.items()
+    }
+    return {check: facts for check, facts in found.items() if facts}
 
 
 def _asked(results: Iterable[TestResult]) -> Iterable[tuple[str, str]]:

@@ -126,30 +126,23 @@ def scalars(rng: random.Random, operations: Sequence[str], node: str, *, practic
     leaves = "xy" if practice else "abc"
     inner = ("u", "v", "z") if practice else ("p", "q", "r", "s", "L")[-rng.choice((4, 5)) :]
     known = [op for op in ("+", "*", "-") if op in operations] or ["+", "*"]
+    half = 0.5 if practice else 0  # no graded sheet has halves
     while True:
-        half = 0.5 if practice else 0  # no graded sheet has halves
-        numbers: dict[str, Number] = {
-            name: number + half for name, number in zip(leaves, rng.sample(NUMBERS, len(leaves)), strict=True)
-        }
-        plan = _random(rng, numbers, inner, known, node)
-        if plan is not None:
+        picked = rng.sample(NUMBERS, len(leaves))
+        numbers: dict[str, Number] = {name: one + half for name, one in zip(leaves, picked, strict=True)}
+        data, steps = dict(numbers), list[Made]()
+        for name in inner:
+            left, right = rng.choice([*data]), rng.choice([*data])
+            steps.append(Made(name, rng.choice(known), left, right))
+            data[name] = steps[-1].apply(data)
+        plan = GraphPlan(numbers, tuple(steps), node)
+        used = [name for step in steps for name in step.inputs]
+        are_used = {*used} == {*plan.names[:-1]} and any(used.count(name) > 1 for name in inner)
+        are_plain = len({*map(abs, data.values())}) == len(data) and all(
+            1 < abs(number) <= LARGEST for number in data.values()
+        )
+        if are_used and are_plain and {"+", "*"} <= {step.op for step in steps}:
             return plan
-
-
-def _random(
-    rng: random.Random, numbers: dict[str, Number], inner: Sequence[str], operations: Sequence[str], node: str
-) -> GraphPlan | None:
-    """Return a graph; None if its numbers are too large or too small, or if a node is not used."""
-    data, steps = dict(numbers), list[Made]()
-    for name in inner:
-        left, right = rng.choice([*data]), rng.choice([*data])
-        steps.append(Made(name, rng.choice(operations), left, right))
-        data[name] = steps[-1].apply(data)
-    plan = GraphPlan(numbers, tuple(steps), node)
-    used = [name for step in steps for name in step.inputs]
-    good = {*used} == {*plan.names[:-1]} and any(used.count(name) > 1 for name in inner)
-    good = good and {"+", "*"} <= {step.op for step in steps} and len({*map(abs, data.values())}) == len(data)
-    return plan if good and all(1 < abs(number) <= LARGEST for number in data.values()) else None
 
 
 def arrays(rng: random.Random, node: str, *, practice: bool) -> GraphPlan:

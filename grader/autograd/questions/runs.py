@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -132,16 +133,19 @@ class EngineScene:
 
     def compare(self) -> None:
         """Ask for the graph as grading does; add a doubt of the first number that comes out differently."""
-        own = self._numbers(self.run) if self.run else {}
         asked = self.work.as_graded(lambda student: _read(student, self.plan, *_played(student, self.plan)))
-        graded = self._numbers(asked) if asked else {}
+        own, graded = (
+            {place: sheet_number(number) for place, number in self._numbers(run).items()}
+            for run in (self.run, asked)
+        )
         for place in [place for place in own if graded.get(place) != own[place]][:1]:
             self.work.doubt(place, graded.get(place, ""), own[place])
 
-    def _numbers(self, run: GraphRun) -> dict[str, str]:
-        fields = ((self.engine.data, run.data), (self.engine.grad, run.grads))
-        pairs = [(f"{name}.{field}", value) for field, values in fields for name, value in values.items()]
-        return {place: sheet_number(one) for name, value in pairs for place, one in entries_of(name, value)}
+    def _numbers(self, run: GraphRun | None) -> dict[str, float]:
+        """Return all values and gradients of a run by their expressions."""
+        fields = ((self.engine.data, run.data), (self.engine.grad, run.grads)) if run else ()
+        named = [(f"{name}.{field}", value) for field, values in fields for name, value in values.items()]
+        return dict(itertools.chain.from_iterable(itertools.starmap(entries_of, named)))
 
     def differences(self) -> Iterator[tuple[str, str, str]]:
         """Yield values, and gradients of leaves, that are not as in a right engine: expression, their number, right one."""
@@ -153,19 +157,14 @@ class EngineScene:
             import numpy as np
 
             convert = np.array
-        places = [(f"{name}.{self.engine.data}", run.data.get(name)) for name in plan.names]
-        right = [
-            entry
-            for (place, _), value in zip(places, plan.right(convert).values(), strict=True)
-            for entry in entries_of(place, plain(value))
-        ]
+        theirs, right = self._numbers(run), dict[str, float]()
+        for name, value in plan.right(convert).items():
+            right.update(entries_of(f"{name}.{self.engine.data}", plain(value)))
         for name, numbers in plan.leaves.items() if run.way else ():
-            places.append((f"{name}.{self.engine.grad}", run.grads.get(name)))
-            entries = (place for place, _ in entries_of(places[-1][0], numbers))
+            places = (place for place, _ in entries_of(f"{name}.{self.engine.grad}", numbers))
             roots = [float(other.right(convert)[plan.root]) for other in plan.nudges(name)]
-            right += zip(entries, slopes_of(roots), strict=True)
-        theirs = {place: number for name, value in places for place, number in entries_of(name, value)}
-        for place, number in right:
+            right.update(zip(places, slopes_of(roots), strict=True))
+        for place, number in right.items():
             own = theirs.get(place)
             if own is None or abs(own - number) > CLOSE * max(1.0, abs(number)):
                 yield place, "no number" if own is None else sheet_number(own), sheet_number(number)
