@@ -5,6 +5,7 @@ It reads the attributes that the course gives a value: `data`, `grad`, `label`, 
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections import Counter
 from html import escape
@@ -55,8 +56,7 @@ def draw(root: object) -> Drawing:
             names.setdefault(id(value), name)
     values = _below(root)
     if len(values) > MOST_NODES:
-        text = f"This graph has more than {MOST_NODES} nodes. Draw a smaller part of it."
-        return Drawing(None, text)
+        return Drawing(None, f"This graph has more than {MOST_NODES} nodes. Draw a smaller part of it.")
     index = {id(value): i for i, value in enumerate(values)}
     nodes = [
         Node(
@@ -134,7 +134,7 @@ def svg_of(nodes: list[Node]) -> str:
     high = LINE * max(len(node.lines) for node in nodes) + 6
     tops, ways = _rows(nodes, column, high)
     lefts = [_left(place) for place in column]
-    parts = [_line(way, bend) for way, bend in _arrows(nodes, column, tops, ways, high)]
+    parts = [*_arrows(nodes, column, tops, ways, high)]
     parts += [_box(node, left, top, high) for node, left, top in zip(nodes, lefts, tops, strict=True)]
     wide = max(lefts) + WIDTH + MARGIN
     tall = max([*(top + high for top in tops), *(y for way in ways.values() for y in way)]) + MARGIN
@@ -179,8 +179,8 @@ def _rows(nodes: list[Node], column: list[int], high: float) -> tuple[list[float
 
 def _arrows(
     nodes: list[Node], column: list[int], tops: list[float], ways: _Ways, high: float
-) -> Iterator[tuple[list[tuple[float, float]], float]]:
-    """Yield each arrow as the points that it passes, and its bend: two arrows from one child lie apart."""
+) -> Iterator[str]:
+    """Yield the arrows; two from one child lie apart."""
     for i, node in enumerate(nodes):
         for child, count in Counter(node.children).items():
             points = [(_left(column[child]) + WIDTH, tops[child] + high / 2)]
@@ -188,17 +188,12 @@ def _arrows(
                 points += [(_left(place), y), (_left(place) + WIDTH, y)]
             points.append((_left(column[i]), tops[i] + high / 2))
             for n in range(count):
-                yield points, 36 * (n - (count - 1) / 2)
-
-
-def _line(points: list[tuple[float, float]], bend: float) -> str:
-    (x, y), *rest = points
-    path = f"M{x:.0f} {y:.0f}"
-    for x2, y2 in rest:
-        middle = (x + x2) / 2
-        path += f" C{middle:.0f} {y + bend:.0f} {middle:.0f} {y2 + bend:.0f} {x2:.0f} {y2:.0f}"
-        x, y = x2, y2
-    return f'<path fill="none" stroke="#777" d="{path}"/>'
+                bend = 36 * (n - (count - 1) / 2)
+                path = "M{:.0f} {:.0f}".format(*points[0])
+                for (x, y), (x2, y2) in itertools.pairwise(points):
+                    middle = (x + x2) / 2
+                    path += f" C{middle:.0f} {y + bend:.0f} {middle:.0f} {y2 + bend:.0f} {x2:.0f} {y2:.0f}"
+                yield f'<path fill="none" stroke="#777" d="{path}"/>'
 
 
 def _box(node: Node, left: float, top: float, high: float) -> str:

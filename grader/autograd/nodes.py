@@ -81,8 +81,8 @@ def kept_pairs(node: Any) -> list[tuple[Any, float]]:
     children = _items(getattr(node, engine.children), f"the `{engine.children}` of `{name}`")
     numbers = _items(getattr(node, engine.local_grads), f"the `{engine.local_grads}` of `{name}`")
     assert len(children) == len(numbers), (
-        f"`{name}` keeps {_counted(len(children), 'child', 'children')} and "
-        f"{_counted(len(numbers), 'local gradient', 'local gradients')}; there is one for each child."
+        f"`{name}` keeps {len(children)} child{'ren' * (len(children) != 1)} and {len(numbers)} local "
+        f"gradient{'s' * (len(numbers) != 1)}; there is one for each child."
     )
     for child in children:
         assert not isinstance(child, int | float), (
@@ -165,10 +165,6 @@ def _items(kept: object, what: str) -> list[Any]:
     return list(kept)
 
 
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
-
-
 # --- Plain nodes, and orders of calls
 
 
@@ -185,12 +181,12 @@ class PlainNodes:
         """Return the names of the nodes in a list of the student's."""
         known = {id(node): name for name, node in self.nodes.items()}
         items = found if isinstance(found, list | tuple) else [found]
-        return [known.get(id(item)) or _no_node(item) for item in items]
-
-
-def _no_node(item: object) -> str:
-    of = " of this graph" if isinstance(item, Proxy) else ""  # it may be one of an earlier test's
-    return f"{short(item)}, which is not a node{of}"
+        # A node may be one of an earlier test's.
+        return [
+            known.get(id(item))
+            or f"{short(item)}, which is not a node{' of this graph' if isinstance(item, Proxy) else ''}"
+            for item in items
+        ]
 
 
 def plain_nodes(

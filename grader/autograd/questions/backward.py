@@ -34,7 +34,7 @@ def ask_order(_: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question
     for place in sorted(places, key=lambda place: len({order[place - 1] for order in orders}) == 1):
         answer, opposite = calls[place - 1], calls[-place]
         yield question(
-            "order", answer, time=TIMES[place], calls=calls, closure=scene.closure, opposite="" if opposite == answer else opposite
+            "order", answer, time=TIMES[place], calls=calls, closure=run.closure, opposite="" if opposite == answer else opposite
         )  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def ask_calls(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Que
         pairs = [(theirs, right), (right, right), (theirs, theirs), (right, theirs)]
         answer, *_ = options = [f"{one} and {other}" for one, other in pairs]
     yield question(
-        "calls", answer, asking.sample(options, 4), way=run.way, paths=paths, both=bool(options), closure=scene.closure
+        "calls", answer, asking.sample(options, 4), way=run.way, paths=paths, both=bool(options), closure=run.closure
     )  # fmt: skip
 
 
@@ -95,5 +95,5 @@ def _around(scene: EngineScene, run: GraphRun, call: Call, node: str) -> Iterato
             yield question(
                 "gradient", number, key=key, hides=[key], node=node, called=call.node, when=when, end=sheet_number(end),
                 steps=[f"{name}: {one}" for name, one in after], early=next((one for _, one in after if one not in known), ""),
-                field=scene.engine.grad, closure=scene.closure,
+                field=scene.engine.grad, closure=run.closure,
             )  # fmt: skip

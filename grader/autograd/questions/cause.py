@@ -69,7 +69,7 @@ def _asked(
     return question(
         "cause", f"{x} and {y}", asking.sample([f"{x} and {y}", f"{y} and {y}", f"{x} and {x}", f"{y} and {x}"], 4),
         key=said, shows=() if lines else [expression], said=said, lines=lines, node=expression, right=y,
-        after=way_words(run.way, engine.grad, scene.closure), root=f"{plan.root}.{engine.data}",
+        after=way_words(run.way, engine.grad, run.closure), root=f"{plan.root}.{engine.data}",
         leaf="" if node == plan.root else name, of=f"{name}.{engine.data}{place}",
     )  # fmt: skip
 

@@ -98,7 +98,7 @@ def _unexplained(
     if not any(
         is_of(statement, step.op) for step in plan.steps
     ):  # a rule of one operation, or help for several
-        return sorted(new) if statement.function.endswith(f".{scene.closure}") and len(new) > 1 else []
+        return sorted(new) if statement.function.endswith(f".{run.closure}") and len(new) > 1 else []
     return sorted(op for op in new if loses or not is_of(statement, op))
 
 

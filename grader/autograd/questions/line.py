@@ -11,7 +11,6 @@ from grader.topic.questions import question, sheet_number
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from grader.autograd.questions.graphs import Made
     from grader.autograd.questions.runs import Call, EngineScene, GraphRun
     from grader.topic.questions import Asking, Question, SourceEdit, Statement
 
@@ -26,26 +25,25 @@ def ask(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]
         for edit in statement.edits
         if edit.kind == "left out" and statement.fills
     ]
-    calls, steps = run.calls or [], {step.name: step for step in scene.plan.steps}
+    calls, results = run.calls or [], [step.name for step in scene.plan.steps]
     called = [call.node for call in calls]
-    once = [call for call in calls if called.count(call.node) == 1 and call.node in steps]
-    asked = (
-        _asked(asking, scene, call, steps[call.node], filling) for call in asking.sample(once, len(once))
-    )
+    once = [call for call in calls if called.count(call.node) == 1 and call.node in results]
+    asked = (_asked(asking, scene, run, call, filling) for call in asking.sample(once, len(once)))
     yield from itertools.islice(filter(None, asked), MOST)
 
 
 def _asked(
     asking: Asking,
     scene: EngineScene,
+    run: GraphRun,
     call: Call,
-    step: Made,
     filling: Sequence[tuple[Statement, SourceEdit]],
 ) -> Question | None:
     """Return the question about one call; None if no single line is behind it.
 
     It shows all four lines, and what the call does to the gradient. `amount` is what it adds; empty for arrays.
     """
+    step = next(step for step in scene.plan.steps if step.name == call.node)
     texts = [statement.text for statement, _ in filling]
     own = [
         pair for pair in filling if is_of(pair[0], step.op) and texts.count(pair[0].text) == 1
@@ -71,7 +69,7 @@ def _asked(
             return question(
                 "line", line, options, key=line, hides=[line], shows=[*options, f"{node} {call.node}", f"{node}.{field}"],
                 node=node, called=call.node, made=step.text, place=asking.work.place(makes[0]),
-                amount=sheet_number(after - before) if is_number else "", field=field, closure=scene.closure,
+                amount=sheet_number(after - before) if is_number else "", field=field, closure=run.closure,
             ) if len(options) == 4 else None  # fmt: skip
     return None
 

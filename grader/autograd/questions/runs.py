@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import math
+import operator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from grader.autograd.engine import engine_with, node_data, set_grad
-from grader.autograd.questions.graphs import NAMES, slopes_of
+from grader.autograd.questions.graphs import NAMES, places_in, slopes_of
 from grader.sandbox import StudentError, Undefined
 from grader.sandbox.proxy import Proxy, object_kind
 from grader.sandbox.student import Unanswered
@@ -41,14 +43,15 @@ class GraphRun(NamedTuple):
     """A graph in the student's engine: data and gradients at the end, and the calls in order.
 
     `way` is the call that went back, `L.backward()`, or the nodes in the order in which they were called by hand; empty
-    if nothing goes back. `calls` is None where they could not be recorded. Nodes without closures keep local gradients.
+    if nothing goes back. `calls` is None where they could not be recorded. `closure` is the attribute of a node's rule; empty where nodes keep local
+    gradients.
     """
 
     way: str
     data: dict[str, Any]
     grads: dict[str, Any]
     calls: list[Call] | None
-    has_closures: bool
+    closure: str
 
 
 class EngineScene:
@@ -105,11 +108,6 @@ class EngineScene:
 
     # --- What a sheet says of the graph
 
-    @property
-    def closure(self) -> str:
-        """The attribute of a node's rule; empty where nodes keep local gradients."""
-        return self.engine.closure if self.run and self.run.has_closures else ""
-
     def forward_is_theirs(self, statements: Sequence[Statement]) -> bool:
         """Return False if of the graph's operations only the rules are their own, and the results come from given lines."""
         own = [one.function for one in statements if any(is_of(one, step.op) for step in self.plan.steps)]
@@ -122,7 +120,7 @@ class EngineScene:
         boxes += [
             ([step.name, ""], step.op, [place[name] for name in step.inputs]) for step in self.plan.steps
         ]
-        after = way_words(self.run.way if self.run else "", self.engine.grad, self.closure)
+        after = way_words(self.run.way, self.engine.grad, self.run.closure) if self.run else ""
         return SceneWords(
             f"Your own code, as it is, runs these lines. {after}".strip(), self.plan.lines, boxes
         )
@@ -193,7 +191,7 @@ def _read(student: Any, plan: GraphPlan, nodes: Mapping[str, Any], way: str) -> 
     data = {name: plain(getattr(node, engine.data)) for name, node in nodes.items()}
     grads = {name: plain(getattr(node, engine.grad)) for name, node in nodes.items()} if way else {}
     rule = callable_of(lambda: getattr(nodes[plan.root], engine.closure))
-    return GraphRun(way, data, grads, None, rule is not None)
+    return GraphRun(way, data, grads, None, engine.closure if rule else "")
 
 
 def go_back(student: Any, plan: GraphPlan, nodes: Mapping[str, Any]) -> str:
@@ -249,20 +247,15 @@ def calls_of(trace: Any, plan: GraphPlan) -> list[Call] | None:
         before = dict(grads)
         grads.update({names[node]: number for node, number in step.changes})
         if step.kind == "call":
-            if names[step.node] not in plan.names:
-                return None
             calls.append(Call(names[step.node], before, dict(grads)))
-    return calls
+    return calls if {call.node for call in calls} <= {*plan.names} else None
 
 
 def entries_of(name: str, value: Any) -> Iterator[tuple[str, float]]:
     """Yield the numbers of a value with their expressions: `a.grad`, or `A.grad[0, 1]` for an array."""
-    if isinstance(value, list):
-        for i, part in enumerate(value):
-            rows = entries_of("", part)
-            yield from ((f"{name}[{i}{', ' + rest[1:-1] if rest else ''}]", number) for rest, number in rows)
-    elif value is not None:
-        yield name, value
+    for place in places_in(value) if value is not None else ():
+        at = f"[{', '.join(map(str, place))}]" if place else ""
+        yield f"{name}{at}", functools.reduce(operator.getitem, place, value)
 
 
 def is_of(statement: Statement, op: str) -> bool:
