@@ -7,6 +7,7 @@ run. A topic that can run a submission step by step has an `Examination`: kinds 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import msgspec
@@ -274,7 +275,7 @@ def filled(words: str, one: Question) -> str:
         words = re.sub(
             r"\[(\w+)\?([^][|]*)\|?([^][]*)\]", lambda part: part[2 if facts.get(part[1]) else 3], words
         )
-    return words.format_map({name: listed(value) for name, value in facts.items()})
+    return words.format_map(defaultdict(str, {name: listed(value) for name, value in facts.items()}))
 
 
 def listed(value: Any) -> str:

@@ -59,18 +59,15 @@ def _asked(
     if (first := next(wrong, None)) is None:
         return None
     expression, theirs, right = first
-    name, _, place = expression.partition(f".{engine.grad}")
+    leaf, _, place = expression.partition(f".{engine.grad}") if node != plan.root else ("", "", "")
     x, y = sheet_number(theirs), sheet_number(right)
     told = asking.work.topic.told([fact])
-    said, lines = (
-        told.walk.words if told.walk else told.rules[0].words,
-        [] if plan is scene.plan else plan.lines,
-    )
+    said = told.walk.words if told.walk else told.rules[0].words
+    lines = [] if plan is scene.plan else plan.lines
     return question(
         "cause", f"{x} and {y}", asking.sample([f"{x} and {y}", f"{y} and {y}", f"{x} and {x}", f"{y} and {x}"], 4),
-        key=said, shows=() if lines else [expression], said=said, lines=lines, node=expression, right=y,
-        after=way_words(run.way, engine.grad, run.closure), root=f"{plan.root}.{engine.data}",
-        leaf="" if node == plan.root else name, of=f"{name}.{engine.data}{place}",
+        key=said, shows=() if lines else [expression], said=said, lines=lines, node=expression, right=y, leaf=leaf,
+        after=way_words(run.way, engine.grad, run.closure), root=f"{plan.root}.{engine.data}", of=f"{leaf}.{engine.data}{place}",
     )  # fmt: skip
 
 

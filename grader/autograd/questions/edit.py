@@ -43,24 +43,17 @@ def ask(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]
     """Ask for a number that an edit changes: a gradient of a leaf, or else the root's value."""
     edits, found = _edits(asking, scene), 0
     for statement, edit in edits:
-        chance = (
-            asking.rng.random()
-        )  # always one: a run that differs leaves the questions about later edits alone
+        # Always one number: a run that differs leaves the questions about later edits alone.
+        chance = asking.rng.random()
         other = scene.edited(statement, edit)
         changes = _changes(scene, run, other) if other and other.way == run.way else []
         if other and changes:
             found += 1
             is_final, expression, was, number = changes[int(chance * len(changes))]
             also = " and ".join(f"`{op}`" for op in _unexplained(scene, statement, edit, run, other))
+            about = ABOUT.get(edit.kind, "")
             yield asking.change(
-                statement,
-                edit,
-                expression,
-                was,
-                number,
-                final=is_final,
-                also=also,
-                about=ABOUT.get(edit.kind, ""),
+                statement, edit, expression, was, number, final=is_final, also=also, about=about
             )
         if found == MOST:
             return
@@ -95,9 +88,7 @@ def _unexplained(
     if loses and run.calls and not other.calls:  # a line less makes no node more
         return sorted({step.op for step in plan.steps})
     new = _odd(plan, other, statement if loses else None) - _odd(plan, run)
-    if not any(
-        is_of(statement, step.op) for step in plan.steps
-    ):  # a rule of one operation, or help for several
+    if not any(is_of(statement, step.op) for step in plan.steps):  # one operation's rule, or help for several
         return sorted(new) if statement.function.endswith(f".{run.closure}") and len(new) > 1 else []
     return sorted(op for op in new if loses or not is_of(statement, op))
 
