@@ -40,29 +40,28 @@ LONGEST = 600  # characters of the expression written out
 
 
 class RandomStep(msgspec.Struct, frozen=True):
-    """One operation on earlier nodes (by index); one of the operands may be a plain number."""
+    """One operation on earlier nodes, by index, or on a plain number, which is a float or an exponent."""
 
     operation: str
     left: int | float
     right: int | float = 0
-    plain: str = ""  # the operand that is a plain number: "left", "right" or none
 
     def apply(self, nodes: Sequence[Any]) -> Any:
         """Return the result on nodes of any type that has the operators and methods."""
-        left = self.left if self.plain == "left" else nodes[int(self.left)]
+        if self.operation == "**":
+            return nodes[int(self.left)] ** self.right
+        left, right = (nodes[one] if isinstance(one, int) else one for one in (self.left, self.right))
         if self.operation == "neg":
             return -left
         if self.operation in UNARY:
             return getattr(left, self.operation)()
-        right = self.right if self.plain == "right" or self.operation == "**" else nodes[int(self.right)]
-        return left**right if self.operation == "**" else BINARY[self.operation](left, right)
+        return BINARY[self.operation](left, right)
 
     @property
     def inputs(self) -> set[int]:
         """The indices of the nodes that it uses."""
-        used = set() if self.plain == "left" else {int(self.left)}
-        both = self.operation in BINARY and self.plain != "right"
-        return used | ({int(self.right)} if both else set())
+        operands = (self.left, self.right) if self.operation in BINARY else (self.left,)
+        return {one for one in operands if isinstance(one, int)}
 
 
 class _Number(float):
@@ -113,9 +112,9 @@ def _step(rng: random.Random, operation: str, count: int) -> RandomStep:
         return RandomStep(operation, left)
     chance, number = rng.random(), round(rng.uniform(0.5, 3.0), 2)
     if chance < 0.15:
-        return RandomStep(operation, number, left, "left")
+        return RandomStep(operation, number, left)
     if chance < 0.3:
-        return RandomStep(operation, left, number, "right")
+        return RandomStep(operation, left, number)
     return RandomStep(operation, left, rng.randrange(count))
 
 
