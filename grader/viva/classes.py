@@ -8,9 +8,10 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -108,10 +109,13 @@ class _Maker:
     def __init__(
         self, assignment: Assignment, launcher: Launcher, wanted: SheetOptions, folder: Path
     ) -> None:
-        self.assignment, self.launcher, self.wanted, self.folder = assignment, launcher, wanted, folder
-        self.topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
+        self.assignment, self.wanted, self.folder = assignment, wanted, folder
         self.given = "\n".join(block.source for block in given_blocks(assignment))
         self.salt = viva_salt(assignment.course)
+        topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
+        self.make = functools.partial(
+            make_sheet, assignment, launcher, topic, salt=self.salt, count=wanted.count, only=wanted.only
+        )
         self.asked = 0  # sheets that were made now
 
     def refuse_nothing_to_ask(self) -> None:
@@ -119,7 +123,7 @@ class _Maker:
         if not self.assignment.reference.is_file():
             return
         sources = Sources(reference_blocks(self.assignment), (), lambda: self.given)
-        sheet = self._asked(sources, student="", sha256="")
+        sheet = self.make(sources, student="", sha256="")
         reference = self.assignment.reference.relative_to(self.assignment.course.root).as_posix()
         if not sheet.questions:
             raise Refused(f"{reference}: {sheet.why} No sheets were made; write the questions by hand")
@@ -155,21 +159,12 @@ class _Maker:
         try:
             if work is None:
                 raise SubmissionError(missing)
-            sources = self._sources(work)
+            before, _ = blocks_of_earlier(work.earlier)
+            submission = submission_from(Path(work.name), work.data or b"")
         except SubmissionError as error:
             return Sheet(self.assignment.name, title, student, sha256, why=str(error))
-        return self._asked(sources, student=student, sha256=sha256, report=report)
-
-    def _asked(self, sources: Sources, **about: Any) -> Sheet:
-        return make_sheet(
-            self.assignment, self.launcher, self.topic, sources, salt=self.salt, count=self.wanted.count,
-            only=self.wanted.only, **about,
-        )  # fmt: skip
-
-    def _sources(self, work: Work) -> Sources:
-        before, _ = blocks_of_earlier(work.earlier)
-        submission = submission_from(Path(work.name), work.data or b"")
-        return Sources([*before, *submission.blocks], submission.skipped, lambda: self.given)
+        sources = Sources([*before, *submission.blocks], submission.skipped, lambda: self.given)
+        return self.make(sources, student=student, sha256=sha256, report=report)
 
 
 def _missing(sha256: str, source: Path) -> str:

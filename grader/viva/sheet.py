@@ -87,8 +87,7 @@ def make_sheet(
 
     Each question is asked of two runs, under opposite orders of sets, and stays if both have the same answer.
     """
-    key = (salt, assignment.name, student)
-    manifest = assignment.manifest
+    key, manifest = (salt, assignment.name, student), assignment.manifest
     sheet = Sheet(assignment.name, manifest.title, student, sha256, manifest.topic, practice=practice)
     work = Submitted(assignment, launcher, topic, sources, deadline=Deadline(SECONDS, steps=math.inf))
     found = _netted(lambda: _found(sheet, work, key, report, only), dict[str, Any]())
@@ -138,14 +137,12 @@ def _found(
         sheet.why = NO_LINES
         return {}
     examination = work.topic.examination()
-    scene = None
-    if examination:
-        begin = functools.partial(
-            examination.scene, work, lambda name: generator(*key, name), practice=sheet.practice
-        )
-        scene = _netted(begin, None)
+    make = functools.partial(generator, *key)
+    scene = (
+        _netted(lambda: examination.scene(work, make, practice=sheet.practice), None) if examination else None
+    )
     sheet.scene = _netted(scene.words, None) if scene else None
-    asking = Asking(work, generator(*key), scene, statements, report, sheet.practice)
+    asking = Asking(work, make(), scene, statements, report, sheet.practice)
     wanted = {
         name: kind
         for name, kind in kinds_of(sheet.topic).items()
@@ -159,9 +156,7 @@ def _found(
     passes = list[Any]()
     for each in (work, work.again("reverse")):
         one = asking._replace(work=each, scene=scene.again(each) if scene else None)
-        passes.append(
-            {name: _asked(kind, one._replace(rng=generator(*key, name))) for name, kind in wanted.items()}
-        )
+        passes.append({name: _asked(kind, one._replace(rng=make(name))) for name, kind in wanted.items()})
     first, second = passes
     both = {kind: [one for one in questions if one in second[kind]] for kind, questions in first.items()}
     gone = sum(map(len, first.values())) - sum(map(len, both.values()))
