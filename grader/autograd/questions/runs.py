@@ -43,8 +43,8 @@ class GraphRun(NamedTuple):
     """A graph in the student's engine: data and gradients at the end, and the calls in order.
 
     `way` is the call that went back, `L.backward()`, or the nodes in the order in which they were called by hand; empty
-    if nothing goes back. `calls` is None where they could not be recorded. `closure` is the attribute of a node's rule; empty where nodes keep local
-    gradients.
+    if nothing goes back. `calls` is None where they could not be recorded. `closure` is the attribute of a node's rule; empty
+    where nodes keep local gradients.
     """
 
     way: str
@@ -191,7 +191,7 @@ def _read(student: Any, plan: GraphPlan, nodes: Mapping[str, Any], way: str) -> 
     data = {name: plain(getattr(node, engine.data)) for name, node in nodes.items()}
     grads = {name: plain(getattr(node, engine.grad)) for name, node in nodes.items()} if way else {}
     rule = callable_of(lambda: getattr(nodes[plan.root], engine.closure))
-    return GraphRun(way, data, grads, None, engine.closure if rule else "")
+    return GraphRun(way, data, grads, None, "" if rule is None else engine.closure)
 
 
 def go_back(student: Any, plan: GraphPlan, nodes: Mapping[str, Any]) -> str:
