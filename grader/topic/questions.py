@@ -7,7 +7,6 @@ run. A topic that can run a submission step by step has an `Examination`: kinds 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import msgspec
@@ -218,10 +217,10 @@ class Asking(NamedTuple):
 
 
 class QuestionKind(NamedTuple):
-    """A kind of questions: a name, how hard it is from 1 to 3, the function that asks, and the words, which `filled` reads.
+    """A kind of questions: a name, how hard it is from 1 to 3, the function that asks, and the words.
 
     The words are what is asked, how the answer was worked out, what a wrong answer suggests, and what an examiner must know
-    of a sheet with such a question. A sheet has a question that comes `first` if it can.
+    of a sheet with such a question: `{fact}`, and `[fact?words|words]` for one that may be missing. A sheet has a question that comes `first` if it can.
     """
 
     name: str
@@ -264,21 +263,7 @@ def differ(x: float, y: float) -> bool:
     return abs(x - y) > 0.01 * max(1.0, abs(x), abs(y))
 
 
-def filled(words: str, one: Question) -> str:
-    """Return words with the facts of a question: `{fact}`, and `[fact?words|words]` for one that may be missing.
-
-    >>> filled("It is `{answer}`[place?, in {place}| somewhere].", question("theirs", "x = 1"))
-    'It is `x = 1` somewhere.'
-    """
-    facts = one.facts
-    while "[" in words:
-        words = re.sub(
-            r"\[(\w+)\?([^][|]*)\|?([^][]*)\]", lambda part: part[2 if facts.get(part[1]) else 3], words
-        )
-    return words.format_map(defaultdict(str, {name: listed(value) for name, value in facts.items()}))
-
-
-def listed(value: Any) -> str:
+def as_code(value: Any) -> str:
     """Return a fact as it stands in words; of several texts each is code."""
     return ", ".join(f"`{each}`" for each in value) if isinstance(value, list) else str(value)
 

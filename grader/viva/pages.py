@@ -12,7 +12,7 @@ from grader.render.html import marked
 from grader.render.htmlpage import html_page
 from grader.report import with_texts
 from grader.topic import make_topic
-from grader.topic.questions import filled
+from grader.viva.kinds import filled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,9 +12,9 @@ import msgspec
 from grader.report import Outcome
 from grader.sandbox import Deadline, SandboxUnavailable
 from grader.sandbox.budget import safely
-from grader.topic.questions import Asking, Question, SceneWords, filled
+from grader.topic.questions import Asking, Question, SceneWords
 from grader.viva.keys import generator
-from grader.viva.kinds import kinds_of
+from grader.viva.kinds import filled, kinds_of
 from grader.viva.work import RUNS, Submitted
 
 if TYPE_CHECKING:

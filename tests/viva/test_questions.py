@@ -20,10 +20,10 @@ from grader.sandbox import Deadline, Launcher, SandboxUnavailable
 from grader.sandbox.budget import LOG_NAME
 from grader.submissions.submission import Block, Sources
 from grader.topic import make_topic
-from grader.topic.questions import Question, filled, question
+from grader.topic.questions import Question, question
 from grader.viva import sheet as sheets
 from grader.viva import work
-from grader.viva.kinds import kinds_of
+from grader.viva.kinds import filled, kinds_of
 from grader.viva.pages import sheet_markdown
 from grader.viva.sheet import Sheet
 from grader.viva.work import Submitted

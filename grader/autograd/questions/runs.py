@@ -14,7 +14,7 @@ from grader.autograd.questions.graphs import NAMES, places_in, slopes_of
 from grader.sandbox import StudentError, Undefined
 from grader.sandbox.proxy import Proxy, object_kind
 from grader.sandbox.student import Unanswered
-from grader.topic.questions import SceneWords, listed, sheet_number
+from grader.topic.questions import SceneWords, as_code, sheet_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -172,7 +172,7 @@ def way_words(way: str, field: str, closure: str) -> str:
     """Return what happens after the lines of a graph; empty if nothing goes back."""
     if way and not way.endswith(")"):  # an order in which nodes are called by hand
         nodes = way.split(", ")
-        several = f"`{closure}()` of {listed(nodes)}, in this order"
+        several = f"`{closure}()` of {as_code(nodes)}, in this order"
         return f"Then come `{nodes[0]}.{field} = 1.0` and {several if nodes[1:] else f'`{way}.{closure}()`'}."
     return f"Then `{way}` is called." if way else ""
 

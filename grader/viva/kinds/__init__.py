@@ -7,9 +7,11 @@ results.py  what a function returns, and what it would return if one line were a
 from __future__ import annotations
 
 import functools
+import re
+from collections import defaultdict
 
 from grader.topic import make_topic
-from grader.topic.questions import EDIT_WORDS, QuestionKind
+from grader.topic.questions import EDIT_WORDS, Question, QuestionKind, as_code
 from grader.viva.kinds import results, theirs
 
 # Texts of the student's, and code, stand in backquotes: a page shows them as code and escapes them.
@@ -45,3 +47,17 @@ def kinds_of(topic: str | None) -> dict[str, QuestionKind]:
     """Return the kinds of questions of the topic that a manifest names, by name."""
     examination = make_topic(topic, {}).examination()
     return {**(examination.kinds if examination else PLAIN), "theirs": THEIRS}
+
+
+def filled(words: str, one: Question) -> str:
+    """Return words of a kind with the facts of a question.
+
+    >>> filled("It is `{answer}`[place?, in {place}| somewhere].", question("theirs", "x = 1"))
+    'It is `x = 1` somewhere.'
+    """
+    facts = one.facts
+    while "[" in words:
+        words = re.sub(
+            r"\[(\w+)\?([^][|]*)\|?([^][]*)\]", lambda part: part[2 if facts.get(part[1]) else 3], words
+        )
+    return words.format_map(defaultdict(str, {name: as_code(value) for name, value in facts.items()}))
