@@ -8,12 +8,12 @@ import random
 import pytest
 
 from grader.autograd.walks.findings import first_wrong
-from grader.autograd.walks.graphs import _LOOKS, WalkOrder, closest, graph, graphs, look_of
+from grader.autograd.walks.graphs import ORDERS, WalkOrder, closest, graph, graphs, look_of, order_of
 from grader.autograd.walks.runs import (
     CALL,
-    CALLED,
     GRAD,
-    SORTED,
+    ListAnswer,
+    WalkAnswer,
     WalkEvent,
     WalkRun,
     checked,
@@ -29,55 +29,52 @@ from grader.autograd.words.walks import LOOKS
         [],
         [3],
         [[]],
-        [["", [[0, 99, 1.0]], [0.0] * 4, [0.0] * 4, None, [0.0] * 4, [0.0] * 4]],
-        [["", [[0, 1, 1.0]], [0.0] * 3, [0.0] * 4, None, [0.0] * 4, [0.0] * 4]],
-        [["", [[0, 1, "x"]], [0.0] * 4, [0.0] * 4, None, [0.0] * 4, [0.0] * 4]],
-        [["", [[0, 1, 1.0]] * 401, [0.0] * 4, [0.0] * 4, None, [0.0] * 4, [0.0] * 4]],
-        [["", [], [0.0] * 4, [0.0] * 4, ["_prev", [[7], [], [], []]], [0.0] * 4, [0.0] * 4]],
-        [["x" * 101, [], [0.0] * 4, [0.0] * 4, None, [0.0] * 4, [0.0] * 4]],
+        [["", [[0, 99, 1.0]], [0.0] * 4, [0.0] * 4, None, [0.0] * 4, None, [0.0] * 4]],
+        [["", [[0, 1, 1.0]], [0.0] * 3, [0.0] * 4, None, [0.0] * 4, None, [0.0] * 4]],
+        [["", [[0, 1, "x"]], [0.0] * 4, [0.0] * 4, None, [0.0] * 4, None, [0.0] * 4]],
+        [["", [[0, 1, 1.0]] * 401, [0.0] * 4, [0.0] * 4, None, [0.0] * 4, None, [0.0] * 4]],
+        [["", [], [0.0] * 4, [0.0] * 4, ["_prev", [[7], [], [], []]], [0.0] * 4, None, [0.0] * 4]],
+        [["x" * 101, [], [0.0] * 4, [0.0] * 4, None, [0.0] * 4, None, [0.0] * 4]],
     ],
 )
 def test_an_answer_that_is_not_of_the_format_is_refused(answer):
     """The jail's answer is untrusted data."""
     with pytest.raises(ValueError):
-        checked(list(map(json.dumps, answer)), CALLED, graphs()[:1])
+        checked(list(map(json.dumps, answer)), WalkAnswer | None, graphs()[:1])
 
 
 def test_an_answer_of_lists_is_about_nodes_of_its_graph():
     """An index beyond the graph is refused, too."""
     good = [[["", "", [0, 1, 2, 3]], ["", "", []]], None]
-    assert len(checked([json.dumps(good)], SORTED, graphs()[:1])) == 1
+    assert len(checked([json.dumps(good)], ListAnswer, graphs()[:1])) == 1
     with pytest.raises(ValueError):
-        checked(['[[["", "", [4]], ["", "", []]], null]'], SORTED, graphs()[:1])
+        checked(['[[["", "", [4]], ["", "", []]], null]'], ListAnswer, graphs()[:1])
 
 
 @pytest.mark.parametrize("answer", [None, 3, [3], ["not JSON"], ["[" * 10_000]])
 def test_an_answer_that_is_not_json_is_refused(answer):
     """Neither is one that is nested too deeply to be read."""
     with pytest.raises(ValueError):
-        checked(answer, CALLED, graphs()[:1])
+        checked(answer, WalkAnswer | None, graphs()[:1])
 
 
 # --- Orders
 
 
-@pytest.mark.parametrize("number", range(len(_LOOKS)))
+@pytest.mark.parametrize("look", ORDERS)
 @pytest.mark.parametrize("turned", [False, True])
-def test_well_known_walks_are_distinct_on_the_graphs_that_are_tried(number, turned):
+def test_well_known_walks_are_distinct_on_the_graphs_that_are_tried(look, turned):
     """Each equals itself on every graph, and no other, for both orders of children."""
-    look = _LOOKS[number]
     seen = []
     for one in graphs():
-        kids = [one.children(i)[:: -1 if turned else 1] for i in range(len(one.names))]
-        kids = [list(dict.fromkeys(row)) for row in kids]
-        order = look.order(one.root, kids)
-        seen.append(WalkOrder(one, tuple(order[::-1] if look.turned else order), None, leaves=True))
-    assert look_of(seen) == look.name
-    assert look.name in LOOKS
+        whole = WalkOrder(one, (), None, leaves=True)
+        seen.append(whole._replace(order=order_of(whole, look, (False, turned, True))))
+    assert look_of(seen) == look
+    assert look in LOOKS
     inner = [
         one._replace(order=tuple(i for i in one.order if i in one.graph.inner), leaves=False) for one in seen
     ]
-    assert look_of(inner) == look.name
+    assert look_of(inner) == look
 
 
 def test_an_order_that_is_none_of_these_is_given_no_name():
@@ -113,9 +110,9 @@ def run_of(one, calls, before, sets=()):
         events.append(WalkEvent(GRAD, node, value))
     for node in calls:
         events.append(WalkEvent(CALL, node, grads[node]))
-        for child, slope in one.pairs(node):
+        for child, slope in one.pairs[node]:
             grads[child] += slope * grads[node]
-    fair = right_gradients(one, before, [one.pairs(i) for i in range(len(one.names))])
+    fair = right_gradients(one, before, one.pairs)
     return WalkRun(one, tuple(events), tuple(before), tuple(grads), fair, None)
 
 

@@ -267,15 +267,13 @@ def passed_on(make: Any, name: str) -> bool:
     return bool(calls) and getattr(walk, "__code__", passed_on.__code__).co_names == (name,)
 
 
-def own(
-    rows: Sequence[Any], make: Any, backward: Any, sort: str, noted: bool, before: Sequence[float] = ()
-) -> list[Any]:
+def own(rows: Sequence[Any], make: Any, backward: Any, sort: str, before: Sequence[float] = ()) -> list[Any]:
     """Return the walks over graphs of the student's own nodes, by the calls of their `_backward`.
 
     With `before`, gradients that the nodes below the root hold, it is by every access to a gradient: such nodes keep
-    local gradients. A run ends with the gradients of a right walk through the same rules, or with the kept pairs, and
-    the gradients of a second walk. It is None for a graph that cannot be walked in that way. Unless `noted`, it has no
-    events.
+    local gradients. A run ends with the gradients of a right walk through the same rules, the kept pairs (one of the two is
+    None), and the gradients of a second walk, which nobody records; None if it meets children in another order. The run is
+    None for a graph that cannot be walked in that way.
     """
     walk = getattr(make, backward) if isinstance(backward, str) else backward
     met: list[Any] = []  # keeps all nodes alive, so that no later node gets the id of an earlier one
@@ -286,38 +284,30 @@ def own(
         # A leaf with inputs: all nodes share them, so that a walk over one graph is one over all so far.
         if made and any(place >= 0 for name in HOLDERS for place in inputs_of(made[0], made[0][0], name)):
             return [None for _ in rows]
-        runs.append(made and attempt(lambda: over(walk, sort, noted, before, made, row))[0])  # noqa: B023
+        runs.append(made and attempt(lambda: over(walk, sort, before, made, row))[0])  # noqa: B023
     return runs
 
 
 def over(
-    backward: Any,
-    sort: str,
-    noted: bool,
-    before: Sequence[float],
-    made: Sequence[list[Any]],
-    row: Sequence[Any],
+    backward: Any, sort: str, before: Sequence[float], made: Sequence[list[Any]], row: Sequence[Any]
 ) -> list[Any] | None:
     """Return one run of `own`, over three equal graphs."""
-    nodes, fair, free = made
+    nodes, right, free = made
     inner = [place for place, part in enumerate(row) if part[0] != "leaf"]
-    if before:
-        rules: Any = [[[child, float(slope)] for child, slope in pairs_of(nodes, node)] for node in nodes]
-    elif (rules := right_ends(fair, inner)) is None:
+    fair = None if before else right_ends(right, inner)
+    if not (before or fair):
         return None
+    pairs = before and [[[child, float(slope)] for child, slope in pairs_of(nodes, node)] for node in nodes]
     for held in (nodes, free):
         for node, grad in zip(held[:-1], before, strict=False):
             node.grad = grad
     log, kids, alike = Recorder(nodes), kept(nodes), kept(nodes) == kept(free)
-    for place in range(len(nodes)) if noted else ():
-        if before:
-            log.note_accesses(place)
-        elif place in inner:
-            log.note_calls(place)
+    for place in range(len(nodes)) if before else inner:
+        (log.note_accesses if before else log.note_calls)(place)
     with no_chance():
         run = walked(backward, nodes, log, sort)
         again = walked(backward, free, Recorder([]), sort)[3]
-    return None if log.nested else [*run, kids, rules, again if alike else None]
+    return None if log.nested else [*run, kids, fair, pairs or None, again if alike else None]
 
 
 def right_ends(nodes: Sequence[Any], inner: Sequence[int]) -> list[float | None] | None:

@@ -96,7 +96,7 @@ class TracedGraph:
             GraphStep(self.ops[node] or "leaf", row) for node, row in zip(nodes, children, strict=True)
         )
         data = tuple(number_of(self.data[node]) for node in nodes)
-        return Graph("", tuple(self.names[node] for node in nodes), steps, data, slopes=tuple(pairs))
+        return Graph("", tuple(self.names[node] for node in nodes), steps, data, tuple(pairs))
 
     def users(self, node: int) -> list[int]:
         """Return the nodes that are made from this one."""

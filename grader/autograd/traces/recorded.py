@@ -80,9 +80,9 @@ def recorded(
             due[node] = value or 0.0
         if code == CALL and node != EARLIER:
             clear &= close(value, after[node])  # else something changed that is not among the events
-            for child, slope in part.pairs(node):
+            for child, slope in part.pairs[node]:
                 due[child] += slope * due[node]
-    fair = right_gradients(part, start, [part.pairs(node) for node in range(len(nodes))])
+    fair = right_gradients(part, start, part.pairs)
     run = WalkRun(
         part, tuple(mine), tuple(start), tuple(after), fair, None,
         counts=True, hands=hands, rules_right=all(map(close, after, due)),

@@ -22,7 +22,7 @@ from grader.autograd.walks.runs import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from grader.autograd.walks.runs import Gradient, Loop, SortResult, WalkEvent, WalkRun
+    from grader.autograd.walks.runs import Gradient, ListAnswer, Loop, WalkEvent, WalkRun
 
     Fault = tuple[str, dict[str, Any]]  # a key of `words.WALKS`, and fields of a WalkFact
 
@@ -251,28 +251,32 @@ class _Walk:
 # --- Lists
 
 
-def first_wrong_list(graph: Graph, first: SortResult, second: SortResult, name: str) -> WalkFinding | None:
+def first_wrong_list(graph: Graph, seen: ListAnswer, name: str) -> WalkFinding | None:
     """Return the first fault in the lists that a sort gave for the same root in two calls; None if both are right."""
-    if found := _wrong_list(graph, first):
-        return _finding(found, graph, name, _orders(graph, first))
-    if _orders(graph, second)[2] is None and not second.kind:
-        return None
-    return _finding(("keeps", _shown(graph, second)), graph, name, _orders(graph, second))
+    (_, kind, nodes), (_, again, others) = seen.lists
+    if found := _wrong_list(graph, kind, nodes):
+        return _finding(found, graph, name, _orders(graph, nodes))
+    orders = _orders(graph, others)
+    return (
+        _finding(("keeps", _shown(graph, again, others)), graph, name, orders)
+        if again or orders[2] is not None
+        else None
+    )
 
 
-def _orders(graph: Graph, listed: SortResult) -> tuple[Sequence[int], Sequence[int], int | None]:
-    return (listed.nodes, *closest(listed.nodes, range(len(graph.names)), graph.children))
+def _orders(graph: Graph, nodes: Sequence[int]) -> tuple[Sequence[int], Sequence[int], int | None]:
+    return (nodes, *closest(nodes, graph.nodes, graph.children))
 
 
-def _shown(graph: Graph, listed: SortResult) -> dict[str, Any]:
+def _shown(graph: Graph, kind: str, nodes: Sequence[int]) -> dict[str, Any]:
     names = [*graph.names, "?", "?"]
-    return {"nodes": tuple(names[i] for i in listed.nodes), "other": listed.kind}
+    return {"nodes": tuple(names[i] for i in nodes), "other": kind}
 
 
-def _wrong_list(graph: Graph, listed: SortResult) -> Fault | None:
-    nodes, names = listed.nodes, graph.names
-    shown = _shown(graph, listed)
-    if listed.kind:
+def _wrong_list(graph: Graph, kind: str, nodes: Sequence[int]) -> Fault | None:
+    names = graph.names
+    shown = _shown(graph, kind, nodes)
+    if kind:
         return "no_list", shown
     if EARLIER in nodes:
         return "earlier_listed", {}
@@ -280,7 +284,7 @@ def _wrong_list(graph: Graph, listed: SortResult) -> Fault | None:
         return "foreign", {}
     if not nodes:
         return "missing_all", {}
-    missing = tuple(names[i] for i in range(len(names)) if i not in nodes)
+    missing = tuple(names[i] for i in graph.nodes if i not in nodes)
     twice = next((i for i in nodes if nodes.count(i) > 1), None)
     often = {"node": names[twice], "times": nodes.count(twice)} if twice is not None else {}
     if missing:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import random
-import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -14,9 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     Kids = Sequence[Sequence[int]]  # the children of each node, in the order of a loop over them
-
-_LETTERS = "abcdefgh"
-_RANDOM = 8  # graphs; each is also tried with its operands exchanged
 
 
 class GraphStep(NamedTuple):
@@ -29,16 +24,21 @@ class GraphStep(NamedTuple):
 class Graph(msgspec.Struct, frozen=True):
     """A small expression graph; nodes are indices in the order of creation, the root is the last.
 
-    `text` is the expression. In a graph of `twins` different nodes hold the same number. `slopes` are the pairs of
-    each node, in a graph with other operations than + and *.
+    `text` is the expression. `pairs` are the children of each node with their local derivatives. In a graph of `twins`
+    different nodes hold the same number.
     """
 
     text: str
     names: tuple[str, ...]
     steps: tuple[GraphStep, ...]
     data: tuple[float, ...]
+    pairs: tuple[tuple[tuple[int, float], ...], ...]
     twins: bool = False
-    slopes: tuple[tuple[tuple[int, float], ...], ...] = ()
+
+    @property
+    def nodes(self) -> range:
+        """All nodes."""
+        return range(len(self.names))
 
     @property
     def root(self) -> int:
@@ -52,19 +52,7 @@ class Graph(msgspec.Struct, frozen=True):
 
     def children(self, node: int) -> list[int]:
         """Return the nodes that a node is made from, in the order of the operands; one that is used twice appears twice."""
-        step = self.steps[node]
-        return [] if step.op == "leaf" else [x for x in step.operands if type(x) is int]
-
-    def pairs(self, node: int) -> list[tuple[int, float]]:
-        """Return each child of a node with its local derivative."""
-        step = self.steps[node]
-        if step.op == "leaf":
-            return []
-        if self.slopes:
-            return list(self.slopes[node])
-        numbers = [self.data[x] if type(x) is int else x for x in step.operands]
-        local = numbers[::-1] if step.op == "*" else [1.0, 1.0]
-        return [(x, slope) for x, slope in zip(step.operands, local, strict=True) if type(x) is int]
+        return [child for child, _ in self.pairs[node]]
 
     def users(self, node: int) -> list[int]:
         """Return the nodes that are made from this one."""
@@ -80,165 +68,109 @@ class Graph(msgspec.Struct, frozen=True):
 def graph(text: str, leaves: Mapping[str, float], *, exchanged: bool = False, twins: bool = False) -> Graph:
     """Return the graph of a text such as `b = a + 1; c = a * b`, with the numbers of its leaves."""
     names, data = list(leaves), list(leaves.values())
-    steps = [GraphStep("leaf", (number,)) for number in data]
-    lines = []
+    steps, lines = [GraphStep("leaf", (number,)) for number in data], list[str]()
+    pairs: list[tuple[tuple[int, float], ...]] = [() for _ in data]
     for line in filter(None, text.split("; ")):
         name, _, left, op, right = line.split()
         left, right = (right, left) if exchanged else (left, right)
         operands = tuple(names.index(x) if x in names else float(x) for x in (left, right))
         x, y = (data[o] if type(o) is int else o for o in operands)
         steps.append(GraphStep(op, operands))
+        slopes = zip(operands, (y, x) if op == "*" else (1.0, 1.0), strict=True)
+        pairs.append(tuple((o, slope) for o, slope in slopes if type(o) is int))
         names.append(name)
         data.append(x + y if op == "+" else x * y)
         lines.append(f"{name} = {left} {op} {right}")
-    return Graph("; ".join(lines), tuple(names), tuple(steps), tuple(data), twins)
+    return Graph("; ".join(lines), tuple(names), tuple(steps), tuple(data), tuple(pairs), twins)
 
 
-# The course's own first: a finding is reported on the first graph that shows it.
-_COURSE: tuple[tuple[str, Mapping[str, float]], ...] = (
-    ("b = a + 1; c = a * 3; d = b * c", {"a": 4.0}),
-    ("b = 3 * a; c = a + b; d = b * c", {"a": 2.0}),
-    ("b = 3 * a; c = b + 1; d = c * a; e = b * d", {"a": -2.0}),
-    ("c = a * b; d = c + a; e = d * b", {"a": -1.5, "b": 2.5}),
-    ("b = a * a; c = b * b; p = c * b; d = p + c; q = d * c; e = q + b", {"a": 1.5}),
+# With + and *, and with + alone and no plain numbers. The course's own first: a finding is reported on the first graph
+# that shows it. The last ones, but for a single leaf, were drawn at random: every node is used by the next one and by others,
+# and all numbers differ.
+_GRAPHS: tuple[tuple[tuple[str, Mapping[str, float]], ...], ...] = (
+    (
+        ("b = a + 1; c = a * 3; d = b * c", {"a": 4.0}),
+        ("b = 3 * a; c = a + b; d = b * c", {"a": 2.0}),
+        ("b = 3 * a; c = b + 1; d = c * a; e = b * d", {"a": -2.0}),
+        ("c = a * b; d = c + a; e = d * b", {"a": -1.5, "b": 2.5}),
+        ("b = a * a; c = b * b; p = c * b; d = p + c; q = d * c; e = q + b", {"a": 1.5}),
+        ("c = 3 * a; d = 3 * b; e = c + d", {"a": 2.0, "b": 2.0}),
+        ("c = 3 * a; d = b * 3; e = d * c", {"a": 2.0, "b": 2.0}),
+        ("b = a * a; c = b * b; d = b * c; e = d * b", {"a": 1.7}),
+        ("c = a * a; d = c * b; e = d * d", {"a": 2.2, "b": -1.4}),
+        ("b = a + a; c = a * b; d = a * c; e = b * d", {"a": 1.9}),
+        ("b = a * a; c = b * b; d = c + b; e = a * d; f = c + e; g = f + b", {"a": -1.7}),
+        ("c = a * a; d = c + b; e = d * d; f = e + e; g = f * f", {"a": 0.5, "b": -1.3}),
+        ("b = a + a; c = b * a; d = b + c; e = a * d; f = d * e; g = f * a", {"a": -1.8}),
+        ("c = a + a; d = c * c; e = c + d; f = b + e; g = f * b; h = b + g", {"a": -1.1, "b": -0.7}),
+        ("c = a + a; d = c + c; e = d * b; f = e * e; g = f + b; h = g * g", {"a": 1.1, "b": -0.6}),
+        ("", {"a": 2.5}),
+    ),
+    (
+        ("b = a + x; c = a + y; d = b + c", {"a": 4.0, "x": 1.0, "y": 3.0}),
+        ("b = x + a; c = a + b; d = b + c", {"a": 2.0, "x": 3.0}),
+        ("b = x + a; c = b + y; d = c + a; e = b + d", {"a": -2.0, "x": 3.0, "y": 1.0}),
+        ("c = a + b; d = c + a; e = d + b", {"a": -1.5, "b": 2.5}),
+        ("b = a + a; c = b + b; p = c + b; d = p + c; q = d + c; e = q + b", {"a": 1.5}),
+        ("c = x + a; d = x + b; e = c + d", {"a": 2.0, "b": 2.0, "x": 3.0}),
+        ("c = x + a; d = b + x; e = d + c", {"a": 2.0, "b": 2.0, "x": 3.0}),
+        ("b = a + a; c = b + b; d = b + c; e = d + b", {"a": 1.7}),
+        ("c = a + a; d = c + b; e = d + d", {"a": 2.2, "b": -1.4}),
+        ("b = a + a; c = a + b; d = a + c; e = b + d", {"a": 1.9}),
+        ("b = a + a; c = b + a; d = c + c; e = d + c; f = e + a", {"a": -1.9}),
+        ("b = a + a; c = b + b; d = c + b; e = a + d; f = c + e; g = f + b", {"a": -1.7}),
+        ("c = a + a; d = c + b; e = d + d; f = e + e; g = f + f", {"a": 0.5, "b": -1.3}),
+        ("b = a + a; c = a + b; d = c + b; e = d + d; f = e + c; g = d + f", {"a": 1.9}),
+        ("c = a + a; d = c + c; e = c + d; f = b + e; g = f + b; h = b + g", {"a": -1.1, "b": -0.7}),
+        ("", {"a": 2.5}),
+    ),
 )
 
 
 @cache
 def graphs(*, sums: bool = False) -> tuple[Graph, ...]:
-    """Return all graphs; a finding is reported on the first graph that shows it.
+    """Return all graphs, each also with its operands exchanged.
 
     For `sums` they have no other operation than `+`, and no plain numbers.
     """
-    made = _sum if sums else graph
-    found = [made(text, leaves, exchanged=e) for text, leaves in _COURSE for e in (False, True)]
-    found.append(made("c = 3 * a; d = 3 * b; e = c + d", {"a": 2.0, "b": 2.0}, twins=True))
-    found.append(made("c = 3 * a; d = b * 3; e = d * c", {"a": 2.0, "b": 2.0}, twins=True))
-    found += sorted(_random_graphs("+" if sums else "+*"), key=lambda made: len(made.names))
-    found.append(graph("", {"a": 2.5}))
+    found: list[Graph] = []
+    for text, leaves in _GRAPHS[sums]:
+        twins = len({*leaves.values()}) < len(leaves)
+        ways = (False, True) if text and not twins else (False,)
+        found += [graph(text, leaves, exchanged=each, twins=twins) for each in ways]
     return tuple(found)
-
-
-def _sum(text: str, leaves: Mapping[str, float], *, exchanged: bool = False, twins: bool = False) -> Graph:
-    """Return the graph of a text with `+` for every operation, and a leaf for every number."""
-    numbers = dict(zip("xyz", dict.fromkeys(re.findall(r"\d", text)), strict=False))
-    for name, number in numbers.items():
-        text = text.replace(number, name)
-    more = {name: float(number) for name, number in numbers.items()}
-    return graph(text.replace("*", "+"), {**leaves, **more}, exchanged=exchanged, twins=twins)
-
-
-def _random_graphs(operations: str) -> list[Graph]:
-    """Return graphs in which every node is used by the next one and by others; all their numbers differ."""
-    rng, found = random.Random(14), list[Graph]()  # noqa: S311  the same in every process
-    while len(found) < 2 * _RANDOM:
-        size = rng.choice((5, 6, 7, 8))
-        leaves = {
-            name: rng.choice((-1, 1)) * rng.uniform(0.4, 2.2) for name in _LETTERS[: rng.choice((1, 2))]
-        }
-        leaves = {name: round(number, 1) for name, number in leaves.items()}
-        lines, names = list[str](), list(leaves)
-        while len(names) < size:
-            last = names[-1] if len(names) >= len(leaves) + 1 else names[len(lines)]
-            pair = [last, names[0] if len(leaves) > 1 and not lines else rng.choice(names)]
-            rng.shuffle(pair)
-            names.append(_LETTERS[len(names)])
-            lines.append(f"{names[-1]} = {pair[0]} {rng.choice(operations)} {pair[1]}")
-        text = "; ".join(lines)
-        made = graph(text, leaves)
-        gaps = [abs(x - y) for x, y in itertools.combinations(made.data, 2)]
-        if min(gaps) > 0.01 and max(map(abs, made.data)) < 100 and all(map(made.users, range(made.root))):
-            found += [made, graph(text, leaves, exchanged=True)]
-    return found
 
 
 # --- Orders
 
 
-def _pre_order(root: int, kids: Kids) -> list[int]:
-    order: list[int] = []
-
-    def visit(node: int) -> None:
-        if node not in order:
-            order.append(node)
-            for child in kids[node]:
-                visit(child)
-
-    visit(root)
-    return order
-
-
-def _pre_order_repeated(root: int, kids: Kids) -> list[int]:
-    return [root, *(node for child in kids[root] for node in _pre_order_repeated(child, kids))]
-
-
-def _post_order(root: int, kids: Kids) -> list[int]:
-    order: list[int] = []
-
-    def visit(node: int) -> None:
-        if node not in order:
-            for child in kids[node]:
-                visit(child)
-            order.append(node)
-
-    visit(root)
-    return order
-
-
-def _every_arrival(root: int, kids: Kids) -> list[int]:
-    """Return children first, and a node again at every arrival of the search."""
+def _depth_first(kind: str, root: int, kids: Kids) -> list[int]:
+    """Return the nodes as a search lists them: as it reaches them (pre-order), after their children (post-order), at every
+    arrival after the children of the first one, or on every path.
+    """
     order: list[int] = []
     visited: set[int] = set()
 
     def visit(node: int) -> None:
-        if node not in visited:
-            visited.add(node)
-            for child in kids[node]:
-                visit(child)
-        order.append(node)
+        new = node not in visited or kind == "by paths"
+        visited.add(node)
+        if new and kind in {"pre-order", "by paths"}:
+            order.append(node)
+        for child in kids[node] if new else ():
+            visit(child)
+        if kind == "every arrival" or (new and kind == "post-order"):
+            order.append(node)
 
     visit(root)
     return order
 
 
-def _breadth_first(root: int, kids: Kids) -> list[int]:
+def _breadth_first(kind: str, root: int, kids: Kids) -> list[int]:
     order = [root]
     for node in order:
-        order += [child for child in dict.fromkeys(kids[node]) if child not in order]
+        new = kids[node] if "paths" in kind else dict.fromkeys(kids[node])
+        order += [child for child in new if "paths" in kind or child not in order]
     return order
-
-
-def _breadth_first_repeated(root: int, kids: Kids) -> list[int]:
-    order = [root]
-    for node in order:
-        order += kids[node]
-    return order
-
-
-class Look(NamedTuple):
-    """A well-known walk: its name, and its order from `root`."""
-
-    name: str
-    order: Callable[[int, Kids], list[int]]
-    turned: bool = (
-        False  # True if the order of calls is the reverse of this one; a list has the opposite order
-    )
-
-
-_LOOKS: tuple[Look, ...] = (
-    Look("pre-order", _pre_order),
-    Look("pre-order, turned", _pre_order, turned=True),
-    Look("by paths", _pre_order_repeated),  # the reverse of a walk with children first
-    Look("by paths, turned", _pre_order_repeated, turned=True),
-    Look("by levels", _breadth_first),
-    Look("by levels, turned", _breadth_first, turned=True),
-    Look("by levels and paths", _breadth_first_repeated),
-    Look("by levels and paths, turned", _breadth_first_repeated, turned=True),
-    Look("post-order", _post_order),
-    Look("every arrival", _every_arrival),
-    Look("every arrival, turned", _every_arrival, turned=True),
-)
-_BY_DATA = (("largest first", True), ("smallest first", False))
 
 
 class WalkOrder(NamedTuple):
@@ -250,44 +182,38 @@ class WalkOrder(NamedTuple):
     leaves: bool
 
 
-def look_of(seen: Sequence[WalkOrder]) -> str:
-    """Return the name of the one well-known walk with the order of all of these; empty for none or several."""
-    if not seen:
-        return ""
-    names = [
-        look.name
-        for look in _LOOKS
-        if any(all(_ordered(one, look, way) == one.order for one in seen) for way in _WAYS)
-    ]
-    names += [
-        name for name, largest in _BY_DATA if all(_by_data(one, largest=largest) == one.order for one in seen)
-    ]
-    return names[0] if len(names) == 1 else ""
-
-
+# The well-known walks. "turned": the order of calls is the reverse of this one; a list has the opposite order.
+ORDERS = (
+    *("pre-order", "pre-order, turned", "by paths", "by paths, turned", "by levels", "by levels, turned"),
+    *("by levels and paths", "by levels and paths, turned", "post-order"),
+    *("every arrival", "every arrival, turned", "largest first", "smallest first"),
+)
 # Children as they are kept or in the order of the operands, reversed or not, each once or once for each use.
 _WAYS = tuple(itertools.product((False, True), repeat=3))
 
 
-def _ordered(seen: WalkOrder, look: Look, way: tuple[bool, ...]) -> tuple[int, ...]:
+def look_of(seen: Sequence[WalkOrder]) -> str:
+    """Return the name of the one well-known walk with the order of all of these; empty for none or several."""
+    names = [
+        look
+        for look in ORDERS
+        if seen and any(all(order_of(one, look, way) == one.order for one in seen) for way in _WAYS)
+    ]
+    return names[0] if len(names) == 1 else ""
+
+
+def order_of(seen: WalkOrder, look: str, way: Sequence[bool]) -> tuple[int, ...]:
+    """Return the order of a well-known walk over the graph of `seen`."""
+    graph, kind = seen.graph, look.removesuffix(", turned")
     operands, turned, once = way
-    kids = (not operands and seen.kids) or tuple(
-        tuple(seen.graph.children(i)) for i in range(len(seen.graph.names))
-    )
-    kids = tuple(tuple(dict.fromkeys(row)) if once else tuple(row) for row in kids)
-    kids = tuple(row[::-1] for row in kids) if turned else kids
-    order = look.order(seen.graph.root, kids)
-    return _kept(seen, order[::-1] if look.turned else order)
-
-
-def _by_data(seen: WalkOrder, *, largest: bool) -> tuple[int, ...]:
-    nodes = range(len(seen.graph.names))
-    return _kept(seen, sorted(nodes, key=lambda node: seen.graph.data[node], reverse=largest))
-
-
-def _kept(seen: WalkOrder, order: Sequence[int]) -> tuple[int, ...]:
-    inner = seen.graph.inner
-    return tuple(node for node in order if seen.leaves or node in inner)
+    kept = [graph.children(node) for node in graph.nodes] if operands or not seen.kids else seen.kids
+    kids = [(list(dict.fromkeys(row)) if once else list(row))[:: -1 if turned else 1] for row in kept]
+    if kind in {"largest first", "smallest first"}:
+        order = sorted(graph.nodes, key=graph.data.__getitem__, reverse=kind == "largest first")
+    else:
+        order = (_breadth_first if "levels" in kind else _depth_first)(kind, graph.root, kids)
+    inner = graph.inner
+    return tuple(node for node in order[:: 1 if kind == look else -1] if seen.leaves or node in inner)
 
 
 def closest(

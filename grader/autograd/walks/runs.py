@@ -16,7 +16,7 @@ import msgspec
 from grader.autograd.walks.graphs import Graph, WalkOrder, closest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 
     Gradient = float | None
     Kids = tuple[tuple[int, ...], ...]  # the children of each node, as a loop over them meets them
@@ -80,13 +80,6 @@ class WalkRun(msgspec.Struct, frozen=True):
         return closest(self.calls, self.graph.inner[::-1], users.__getitem__)
 
 
-class SortResult(NamedTuple):
-    """A sort's result for the root of a graph: the type of a result that is not a list, and the nodes of a list."""
-
-    kind: str
-    nodes: tuple[int, ...]
-
-
 def close(x: Gradient, y: Gradient) -> bool:
     """Return True for gradients that differ only by rounding; None counts as 0."""
     return math.isclose(x or 0.0, y or 0.0, rel_tol=1e-5, abs_tol=1e-9)
@@ -108,157 +101,192 @@ def right_gradients(graph: Graph, before: Sequence[Gradient], pairs: Pairs) -> t
 
 HOLDERS = ("", "_prev", "_children")  # as inside/walks.py counts them
 _Place = Annotated[int, msgspec.Meta(ge=-2, le=100)]
-_Raised = Annotated[str, msgspec.Meta(max_length=100)]
+_Text = Annotated[str, msgspec.Meta(max_length=100)]
 _Many = msgspec.Meta(max_length=400)
 _Some = msgspec.Meta(max_length=20)
 _Numbers = Annotated[list[float | None], _Some]
-_Kids = tuple[Literal[0, 1, 2], Annotated[list[Annotated[list[_Place], _Some]], _Some]]
-_Pairs = Annotated[list[Annotated[list[tuple[_Place, float]], _Some]], _Some]
-_Events = Annotated[list[tuple[int, _Place, float | None]], _Many]
+_Rows = Annotated[list[Annotated[list[_Place], _Some]], _Some]
+_Held = (
+    tuple[Literal[0, 1, 2], _Rows] | None
+)  # the holder, and the children of each node as a loop meets them
 _Lists = Annotated[
-    list[tuple[_Raised, _Raised, Annotated[list[_Place], _Many]]], msgspec.Meta(min_length=2, max_length=2)
+    list[tuple[_Text, _Text, Annotated[list[_Place], _Many]]], msgspec.Meta(min_length=2, max_length=2)
 ]
-SORTED = tuple[_Lists, _Kids | None]
-WALKED = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids | None]
-CALLED = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids | None, _Numbers, _Numbers | None]
-HANDED_ON = tuple[_Raised, _Events, _Numbers, _Numbers, _Kids | None, _Pairs, _Numbers | None]
 
 
-_DECODER = json.JSONDecoder(parse_constant=float)  # a new NaN each time: one and the same would equal itself
+class ListAnswer(NamedTuple):
+    """What a sort gave in two calls: the error that it raised, the type of what is no list, and the nodes of a list."""
+
+    lists: _Lists
+    kids: _Held
 
 
-def checked(answer: Any, of: Any, some: Sequence[Graph]) -> list[Any]:
-    """Return the runs in an answer of the jail, one for each graph. Raises ValueError for another format."""
+class WalkAnswer(NamedTuple):
+    """What a walk did to the nodes of one graph.
+
+    Of a student's own nodes also the gradients that a right walk leaves with the same rules, or the pairs that the nodes
+    keep; and those after a second walk, which was not recorded, where it met children in the same order.
+    """
+
+    raised: _Text
+    events: Annotated[list[tuple[int, _Place, float | None]], _Many]
+    before: _Numbers
+    after: _Numbers
+    kids: _Held
+    fair: _Numbers | None = None
+    pairs: Annotated[list[Annotated[list[tuple[_Place, float]], _Some]], _Some] | None = None
+    free: _Numbers | None = None
+
+
+def checked(answer: Any, of: Any, over: Sequence[Graph]) -> list[Any]:
+    """Return the jail's answer, one for each graph. Raises ValueError for another format."""
     try:
-        decoded = [_DECODER.decode(text) for text in msgspec.convert(answer, list[str])]
+        found = [json.loads(text) for text in msgspec.convert(answer, list[str])]
     except RecursionError as error:
         raise ValueError("an answer that is nested too deeply") from error
-    runs: list[Any] = msgspec.convert(decoded, list[of | None])
-    if len(runs) != len(some) or not all(map(_is_about, some, runs)):
+    answers: list[Any] = msgspec.convert(found, list[of])
+    if len(answers) != len(over) or not all(map(_is_about, over, answers)):
         raise ValueError("an answer about other graphs")
-    return runs
+    return answers
 
 
-def _is_about(graph: Graph, run: Any) -> bool:
-    """Return True if a run is about the nodes of this graph."""
-    size = len(graph.names)
-    if run is None:
+def _is_about(graph: Graph, seen: Any) -> bool:
+    """Return True if an answer is about the nodes of this graph."""
+    if seen is None:
         return True
-    if len(run) == 2:  # lists
-        return all(place < size for twice in run[0] for place in twice[2])
-    _, events, before, after, kids, *rest = run
-    held = kids[1] if kids else []
-    rows = [row for row in (before, after, held or None, *rest) if row is not None]
-    known = [event[1] for event in events] + [child for row in held for child in row]
-    known += [pair[0] for row in rest for pairs in row or [] if isinstance(pairs, list) for pair in pairs]
-    return all(len(row) == size for row in rows) and all(place < size for place in known)
+    kids = seen.kids[1] if seen.kids else []
+    rows, known = [kids] if kids else [], [child for row in kids for child in row]
+    if isinstance(seen, ListAnswer):
+        known += [place for _, _, places in seen.lists for place in places]
+    else:
+        rows += [
+            row for row in (seen.before, seen.after, seen.fair, seen.pairs, seen.free) if row is not None
+        ]
+        known += [node for _, node, _ in seen.events]
+        known += [child for row in seen.pairs or () for child, _ in row]
+    return all(len(row) == len(graph.names) for row in rows) and max(known, default=0) < len(graph.names)
 
 
 # --- Graphs for the jail
 
 
 def plain_row(graph: Graph) -> list[Any]:
-    nodes = range(len(graph.names))
-    return [[graph.names[i], graph.data[i], [list(pair) for pair in graph.pairs(i)]] for i in nodes]
+    """Return the name, the data and the pairs of each node."""
+    return [[graph.names[i], graph.data[i], graph.pairs[i]] for i in graph.nodes]
 
 
 def own_row(graph: Graph) -> list[Any]:
+    """Return the operation and the operands of each node."""
     return [[step.op, *([x] if type(x) is int else x for x in step.operands)] for step in graph.steps]
 
 
 # --- Runs
 
 
-def _held(kids: tuple[int, list[list[int]]] | None) -> str:
-    return HOLDERS[kids[0]] if kids else ""
+class WalkRuns(msgspec.Struct, frozen=True):
+    """The runs of a walk over graphs, in one way: on plain nodes, by calls, or by the pairs that nodes keep.
+
+    A run is None where nothing can be said about it.
+    """
+
+    raised: bool  # an error, which the message shows
+    said: bool = False  # some node was called, or keeps pairs
+    runs: Sequence[WalkRun | None] = ()
+    kept: Sequence[Kept] = ()
+    unread: bool = False  # some of the changes are not contributions of the kept pairs
+    key: tuple[Hashable, ...] = ()  # what was read
 
 
-def _kids(kids: tuple[int, list[list[int]]] | None) -> tuple[tuple[int, ...], ...] | None:
+def runs_of(way: Literal["plain", "calls", "pairs"], texts: Sequence[str], over: Sequence[Graph]) -> WalkRuns:
+    """Return the runs in an answer of the jail. Raises ValueError."""
+    answers = [*zip(over, checked(texts, WalkAnswer | None, over), strict=True)]
+    if any(seen and seen.raised for _, seen in answers):
+        return WalkRuns(raised=True)
+    read = {"plain": _plain_run, "calls": _called_run, "pairs": _pairs_run}[way]
+    runs = [seen and read(graph, seen) for graph, seen in answers]
+    # The same without recording on some graph at least: children may be met in another order on most.
+    if way != "plain" and not any(
+        run and seen.free and run.graph.inner for run, (_, seen) in zip(runs, answers, strict=True)
+    ):
+        runs = [None for _ in runs]
+    if way != "pairs":
+        return WalkRuns(raised=False, said=any(run and run.calls for run in runs), runs=runs)
+    said = any(seen and graph.inner for graph, seen in answers)
+    kept = [_kept_of(graph, seen) for graph, seen in answers if seen]
+    unread = said and any(seen and run is None for run, (_, seen) in zip(runs, answers, strict=True))
+    return WalkRuns(False, said, runs, kept, unread)
+
+
+def _run(
+    graph: Graph,
+    seen: WalkAnswer,
+    events: Iterable[tuple[int, int, Gradient]],
+    fair: Sequence[Gradient],
+    **more: Any,
+) -> WalkRun:
+    made = [WalkEvent(*event) for event in events]
+    before, after = tuple(seen.before), tuple(seen.after)
+    held = HOLDERS[seen.kids[0]] if seen.kids else ""
+    return WalkRun(graph, tuple(made), before, after, tuple(fair), children_of(seen), held, **more)
+
+
+def children_of(seen: WalkAnswer | ListAnswer) -> Kids | None:
     """Return the children of each node that are nodes of the graph."""
-    return None if kids is None else tuple(tuple(child for child in row if child >= 0) for row in kids[1])
+    return seen.kids and tuple(tuple(child for child in row if child >= 0) for row in seen.kids[1])
 
 
-def listed(run: Any) -> tuple[SortResult, SortResult]:
-    """Return the lists that a sort gave in its two calls."""
-    lists, _ = run
-    first, second = (SortResult(kind, tuple(places)) for _, kind, places in lists)
-    return first, second
-
-
-def seen_list(graph: Graph, run: Any) -> WalkOrder:
-    lists, kids = run
-    return WalkOrder(graph, tuple(lists[0][2][::-1]), _kids(kids), leaves=True)
-
-
-def plain_run(graph: Graph, run: Any) -> WalkRun:
-    _, events, before, after, kids = run
-    slopes = [graph.pairs(node) for node in range(len(graph.names))]
-    fair = right_gradients(graph, before, slopes)
-    followed = tuple(_followed(graph, [WalkEvent(*event) for event in events], before))
-    return WalkRun(graph, followed, tuple(before), tuple(after), fair, _kids(kids), _held(kids), counts=True)
-
-
-def _followed(
-    graph: Graph, events: Iterable[WalkEvent], before: Sequence[float | None]
-) -> Iterable[WalkEvent]:
-    """Yield the events without those that change no gradient below the root."""
-    grads = [number or 0.0 for number in before]
-    for event in events:
-        if event.node >= 0 and event.code == CALL:
-            for child, slope in graph.pairs(event.node):
-                grads[child] += slope * grads[event.node]
-        if event.node >= 0 and event.code == GRAD:
-            same = close(grads[event.node], event.value)
-            grads[event.node] = event.value or 0.0
-            if same and event.node != graph.root:
-                continue
-        yield event
-
-
-def called_run(graph: Graph, run: Any) -> WalkRun | None:
-    """Return the run; None if the recording changes the walk, or if it does not use the `_backward` of the nodes."""
-    _, events, before, after, kids, fair, free = run
-    if free is not None and not all(map(close, after, free)):
-        return None
-    usual = right_gradients(graph, before, [graph.pairs(node) for node in range(len(graph.names))])
-    made = WalkRun(
-        graph, tuple(WalkEvent(*event) for event in events), tuple(before), tuple(after), tuple(fair),
-        _kids(kids), _held(kids), rules_right=all(map(close, fair, usual)),
-    )  # fmt: skip
-    others = any(not close(x, y) for x, y in zip(after[:-1], before[:-1], strict=True))
-    return None if others and not made.calls else made
-
-
-def kept_of(graph: Graph, run: Any) -> Kept:
-    _, events, before, _, _, pairs, _ = run
-    return Kept(
-        graph, [WalkEvent(*event) for event in events], before, [list(map(tuple, row)) for row in pairs]
+def _plain_run(graph: Graph, seen: WalkAnswer) -> WalkRun:
+    return _run(
+        graph, seen, _followed(graph, seen), right_gradients(graph, seen.before, graph.pairs), counts=True
     )
 
 
-def pairs_run(graph: Graph, run: Any) -> WalkRun | None:
-    """Return the run; None if the recording changes the walk, or if changes are not contributions of the kept pairs."""
-    _, _, before, after, kids, _, free = run
-    kept = kept_of(graph, run)
-    turns, apart = turns_of(kept), [event for event in kept.events if event.code in (CUT, CHANGED)]
-    ends = _last(kept)
-    if turns is None or not all(map(close, after, free or after)) or not all(map(close, after, ends)):
+def _followed(graph: Graph, seen: WalkAnswer) -> Iterator[tuple[int, int, Gradient]]:
+    """Yield the events without those that change no gradient below the root."""
+    grads = [number or 0.0 for number in seen.before]
+    for code, node, value in seen.events:
+        old = grads[node]
+        if node >= 0 and code == CALL:
+            for child, slope in graph.pairs[node]:
+                grads[child] += slope * grads[node]
+        if node >= 0 and code == GRAD:
+            grads[node] = value or 0.0
+        if not (0 <= node != graph.root and code == GRAD and close(old, value)):
+            yield code, node, value
+
+
+def _called_run(graph: Graph, seen: WalkAnswer) -> WalkRun | None:
+    """Return the run; None if the recording changes the walk, or if it does not use the `_backward` of the nodes."""
+    fair = seen.fair or ()
+    if not all(map(close, seen.after, seen.free or ())):
         return None
-    fair = right_gradients(graph, before, kept.pairs)
-    cleared = right_gradients(graph, [0.0] * len(before), kept.pairs)
-    return WalkRun(
-        graph, (*turns.events, *apart), tuple(before), tuple(after), cleared if all(map(close, after, cleared)) else fair,
-        _kids(kids), _held(kids), hands=True, left_out=turns.left_out,
-    )  # fmt: skip
+    rules_right = all(map(close, fair, right_gradients(graph, seen.before, graph.pairs)))
+    made = _run(graph, seen, seen.events, fair, rules_right=rules_right)
+    others = not all(map(close, seen.after[:-1], seen.before[:-1]))
+    return None if others and not made.calls else made
 
 
-def _last(kept: Kept) -> list[float | None]:
-    """Return the gradients after all recorded changes."""
-    grads = list(kept.before)
-    for event in kept.events:
-        if event.node >= 0 and event.code == GRAD:
-            grads[event.node] = event.value
-    return grads
+def _pairs_run(graph: Graph, seen: WalkAnswer) -> WalkRun | None:
+    """Return the run; None if the recording changes the walk, or if changes are not contributions of the kept pairs."""
+    kept = _kept_of(graph, seen)
+    turns, ends = turns_of(kept), list(seen.before)
+    for change in _changes(kept):
+        ends[change.node] = change.new
+    if (
+        turns is None
+        or not all(map(close, seen.after, seen.free or ()))
+        or not all(map(close, seen.after, ends))
+    ):
+        return None
+    apart = [event for event in seen.events if event[0] in {CUT, CHANGED}]
+    fair = right_gradients(graph, seen.before, kept.pairs)
+    cleared = right_gradients(graph, [0.0] * len(ends), kept.pairs)
+    fair = cleared if all(map(close, seen.after, cleared)) else fair
+    return _run(graph, seen, [*turns.events, *apart], fair, hands=True, left_out=turns.left_out)
+
+
+def _kept_of(graph: Graph, seen: WalkAnswer) -> Kept:
+    return Kept(graph, [WalkEvent(*event) for event in seen.events], seen.before, seen.pairs or ())
 
 
 # --- Nodes that keep local gradients
