@@ -69,54 +69,57 @@ def _bytes(value: Any) -> Any:
 # --- One run
 
 
-def traced(call: Any, mine: Any) -> Any:
-    """Return what `call` returns under a trace function; another one stays."""
-    if sys.gettrace() is not None:
-        return call()
-    sys.settrace(mine)
-    try:
-        return call()
-    finally:
-        if sys.gettrace() is mine:
-            sys.settrace(None)
-
-
 class Steps:
     """Calls `look` after each line of one function, with the line, the frame and what the function returns.
 
-    The line is 0 before the first one. `is_whole` is False after a run that was not seen to its end.
+    The line is 0 before the first one. With `inner` also of the functions inside of it, and of all their calls; else of the
+    first call alone. `is_whole` is False after a run that was not seen to its end.
     """
 
-    def __init__(self, code: Any, look: Any) -> None:
-        self.code, self.look = code, look
-        self.left, self.line = MOST_STEPS, 0
-        self.is_whole = False
+    def __init__(self, code: Any, look: Any, *, inner: bool = False) -> None:
+        self.code, self.look, self.inner = code, look, inner
+        self.codes = [code, *(code.co_consts if inner else ())]
+        self.left, self.is_whole = MOST_STEPS, False
+        self.lines: dict[Any, int] = {}  # of each frame
 
     def run(self, call: Any) -> Any:
-        """Return what `call` returns."""
-        return traced(call, self._call) if type(self.code) is types.CodeType else call()
+        """Return what `call` returns; another trace function stays."""
+        if type(self.code) is not types.CodeType or sys.gettrace() is not None:
+            return call()
+        mine = self._call
+        sys.settrace(mine)
+        try:
+            return call()
+        finally:
+            if sys.gettrace() is mine:
+                sys.settrace(None)
 
-    def _call(self, frame: Any, event: str, _: Any) -> Any:
+    def _is_over(self) -> bool:
         self.left -= 1
         if self.left < 0:
             sys.settrace(None)
-        if self.left < 0 or frame.f_code is not self.code or self.line:
+        return self.left < 0
+
+    def _call(self, frame: Any, event: str, _: Any) -> Any:
+        if (
+            (not self.inner and self._is_over())
+            or frame.f_code not in self.codes
+            or (self.lines and not self.inner)
+        ):
             return None
-        self.line = -1
+        self.lines[frame] = 0
         return self._step(frame, event, None)
 
     def _step(self, frame: Any, event: str, value: Any) -> Any:
-        self.left -= 1
-        if self.left < 0:
-            sys.settrace(None)
+        if self._is_over():
             return None
         try:
             if event != "exception":
-                self.look(max(self.line, 0), frame, value if event == "return" else _ABSENT)
+                self.look(self.lines[frame], frame, value if event == "return" else _ABSENT)
         except Exception:
             self.left = 0
         if event == "line":
-            self.line = frame.f_lineno
+            self.lines[frame] = frame.f_lineno
         self.is_whole = event == "return" and self.left > 0
         return self._step
 

@@ -297,7 +297,9 @@ def over(
     fair = None if before else right_ends(right, inner)
     if not (before or fair):
         return None
-    pairs = before and [[[child, float(slope)] for child, slope in pairs_of(nodes, node)] for node in nodes]
+    pairs: Any = before and [
+        [[child, float(slope)] for child, slope in pairs_of(nodes, node)] for node in nodes
+    ]
     for held in (nodes, free):
         for node, grad in zip(held[:-1], before, strict=False):
             node.grad = grad

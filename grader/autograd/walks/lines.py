@@ -40,7 +40,7 @@ def read_walk(
     cls, _, name = walk.rpartition(".")
     for is_plain in (True,) if sorts else (True, False)[bool(cls) :]:
         row = plain_row(graph) if is_plain else own_row(graph)
-        plan = json.dumps([{begin.block: text[:MOST_TEXT]}, [[begin.block, is_plain, row]]])
+        plan = json.dumps([text[:MOST_TEXT], is_plain, row])
         try:
             walked = name if cls else sandbox.get(walk)
             answer = ask_lines(
