@@ -20,12 +20,11 @@ def walk_lines(make: Any, plan: str, walk: Any, seconds: float) -> list[Any]:  #
     text, is_plain, row = json.loads(plan)
     function = getattr(make, walk) if isinstance(walk, str) else walk
     nodes = plain(Recorder([]), row, turned=False) if is_plain else built(make, row)
-    of = "gradient" if is_plain else "grad"
     calls, sets, names = list[Any](), list[Any](), set[str]()
-    last: Any = [[_kept(node, of) for node in nodes], 0]
+    last: Any = [[_kept(node, "grad") for node in nodes], 0]
 
     def look(line: int, frame: Any, result: Any) -> None:
-        kept = [_kept(node, of) for node in nodes]
+        kept = [_kept(node, "grad") for node in nodes]
         pairs = enumerate(zip(last[0], kept, strict=True))
         sets.extend([i, line] for i, (one, other) in pairs if one is not other and last[1] == len(calls))
         last[:] = kept, len(calls)

@@ -76,13 +76,16 @@ class Swapped:
 
 
 class HashedNode:
-    """A node with a fixed hash, so that a set of nodes has the same order in every run, or exactly the reverse."""
+    """A node with a fixed hash, so that a set of nodes has the same order in every run, or exactly the reverse.
+
+    It notes what is set from outside.
+    """
 
     def __init__(
         self, log: "Recorder", place: int, mark: int, label: str, data: float, pairs: Sequence[Any]
     ) -> None:
-        self.log, self.place, self.mark = log, place, mark
-        self.label, self._op, self.kept, self.gradient = label, "", data, 0.0
+        self.log, self.place, self.mark, self.label, self._op = log, place, mark, label, ""
+        vars(self).update({"data": data, "grad": 0.0})
         self._prev = {child for child, _ in pairs}
         self._children = tuple(child for child, _ in pairs)  # the last: both may have one name
         self._local_grads = tuple(slope for _, slope in pairs)
@@ -97,31 +100,17 @@ class HashedNode:
     def __repr__(self) -> str:
         return f"Node({self.label})"
 
-    @property
-    def grad(self) -> Any:
-        """The gradient."""
-        return self.gradient
-
-    @grad.setter
-    def grad(self, value: Any) -> None:
-        self.log.add(GRAD, self.place, value)
-        self.gradient = value
-
-    @property
-    def data(self) -> Any:
-        """The number of the forward pass."""
-        return self.kept
-
-    @data.setter
-    def data(self, value: Any) -> None:
-        self.log.add(DATA, self.place, value)
-        self.kept = value
+    def __setattr__(self, name: str, value: Any) -> None:
+        code = {"grad": GRAD, "data": DATA}.get(name)
+        if code is not None:
+            self.log.add(code, self.place, value)
+        object.__setattr__(self, name, value)
 
     def rule(self, *_: object) -> None:
         """Add to each child's gradient its local derivative times this node's gradient."""
-        self.log.add(CALL, self.place, self.gradient)
+        self.log.add(CALL, self.place, vars(self)["grad"])
         for child, slope in zip(self._children, self._local_grads, strict=True):
-            child.gradient += slope * self.gradient
+            vars(child)["grad"] += slope * vars(self)["grad"]
 
 
 def plain(log: "Recorder", row: Sequence[Any], *, turned: bool) -> list[Any]:
@@ -170,7 +159,7 @@ def walks(rows: Sequence[Any], backward: Any, sort: str, turned: bool, before: S
             for node in met:
                 node.log, node.place = log, -2
             for node, grad in zip(nodes, before, strict=False):
-                node.gradient = grad
+                vars(node)["grad"] = grad
             kids = kept(nodes)
             runs.append([*walked(backward, nodes, log, sort), kids])
             met += nodes

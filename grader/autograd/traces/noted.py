@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import msgspec
 
 from grader.autograd.walks.runs import BACK, CALL, GRAD, HANDED, MARK
+from grader.report import TraceStep
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -65,14 +66,6 @@ class WalkRequest(NamedTuple):
     name: str
 
 
-class GradientChange(NamedTuple):
-    """A call of a node with the gradients that it changed (CALL), or a gradient that was set (GRAD)."""
-
-    code: int
-    node: int
-    changes: list[tuple[int, Number]]
-
-
 def index_of(operand: list[float] | float | str) -> int:
     """Return the index of the node that an operand is, -1 for a number. Raises Unreadable."""
     if not isinstance(operand, list):
@@ -82,22 +75,23 @@ def index_of(operand: list[float] | float | str) -> int:
     return int(operand[0])
 
 
-def done(events: Iterable[Noted]) -> list[GradientChange]:
-    """Return what was done, in order. Raises Unreadable for a change without its call."""
-    found, running = list[GradientChange](), list[GradientChange]()
+def done(events: Iterable[Noted]) -> list[TraceStep]:
+    """Return the calls, each with the gradients that it changed, and the gradients that were set, in order.
+
+    Raises Untraceable for a change without its call.
+    """
+    found, running = list[TraceStep](), list[TraceStep]()
     for event in events:
         value = "None" if event.value is None else event.value
-        if event.code == CALL:
-            found.append(GradientChange(CALL, event.node, []))
-            running.append(found[-1])
-        elif event.code == GRAD:
-            found.append(GradientChange(GRAD, event.node, [(event.node, value)]))
-        elif event.code == BACK:
+        if event.code in {CALL, GRAD}:
+            found.append(TraceStep("call" if event.code == CALL else "set", event.node, []))
+            running += found[-1:] if event.code == CALL else []
+        if event.code == BACK:
             del running[-1:]
-        elif event.code == HANDED:
-            if not running:
-                raise Untraceable
-            running[-1].changes.append((event.node, value))
+        if event.code == HANDED and not running:
+            raise Untraceable
+        if event.code in {GRAD, HANDED}:
+            (found if event.code == GRAD else running)[-1].changes.append((event.node, value))
     return found
 
 

@@ -8,15 +8,7 @@ from grader.autograd.traces.graph import PLAIN, alike, finite_or_text, number_of
 from grader.autograd.traces.noted import Untraceable, done, walk_requests
 from grader.autograd.traces.recorded import Recorded, by_reads, recorded, turned
 from grader.autograd.walks.runs import CALL
-from grader.autograd.words import (
-    ENDED,
-    WRONG,
-    again_words,
-    begin_words,
-    call_words,
-    forward_words,
-    step_words,
-)
+from grader.autograd.words import STEPS, attribute
 from grader.report import Trace, TraceInput, TraceNode, TraceStep, cap
 from grader.sandbox.proxy import short
 
@@ -158,7 +150,7 @@ class Walks:
         """Add steps to the student's walk, and to the right one what it may clear."""
         called: set[int] = set()
         for step in done(events):
-            if step.code == CALL:
+            if step.kind == "call":
                 called.add(step.node)
                 if self.graph.ops[step.node]:
                     self.student.add("call", step.node, step.changes)
@@ -215,49 +207,43 @@ class Walks:
         """
         (part, step), (due, other) = self.student.at(at), self.right.at(at)
         if step and step.kind == "forward":
-            return self._forward_words(step.node)
+            ours, right = self.graph.found[step.node], self.graph.data[step.node]
+            if alike(ours, right):
+                return self._said("begin", step.node, self.seen.before[step.node])
+            return self._said("forward", step.node, ours, right)
+        made = self.recorded.get(min(part, due))
+        called = {each.node for each in self.student.steps[:at] if each.kind == "call"}
         if step and other and step.kind == other.kind == "call" and step.node == other.node:
             said = self._call_words(step, other)
+        elif made and not error and (fault := made.words(self.graph.engine)):
+            said = fault
+        elif step and step.kind == "call" and step.node in called:
+            said = self._said("again", step.node)
+        elif hide or other is None:  # what a right walk does would be an answer where it is to hide
+            said = "" if error and not other else STEPS["hidden" if hide else "right end"]
+        elif other.kind == "call":
+            said = self._said("right call", other.node)
         else:
-            made = self.recorded.get(min(part, due))
-            said = made.words(self.graph.engine) if made and not error else ""
-            if (
-                not said
-                and step
-                and step.kind == "call"
-                and step.node in {step.node for step in self.student.steps[:at] if step.kind == "call"}
-            ):
-                said = again_words(self.graph.names[step.node])
-            said = said or ("" if error and not other else self._right_words(other, hide=hide))
+            said = self._said("right change", other.node, right=other.changes[0][1])
         return f"{said} Your code raises {error}.".strip() if error else said
 
-    def _right_words(self, step: TraceStep | None, *, hide: bool) -> str:
-        """Return what a right walk does; it would be an answer where it is to `hide`."""
-        if step is None or hide:
-            return WRONG if hide else ENDED
-        gradient = "" if step.kind == "call" else _text(step.changes[0][1])
-        return step_words(self.graph.names[step.node], gradient, self.graph.engine.grad)
-
-    def _forward_words(self, node: int) -> str:
-        name, found, right = self.graph.names[node], self.graph.found[node], self.graph.data[node]
-        if alike(found, right):
-            return begin_words(name, _text(self.seen.before[node]))
-        return forward_words(name, _text(found), _text(right))
+    def _said(self, what: str, node: int, ours: Number = "", right: Number = "", changes: str = "") -> str:
+        name = self.graph.names[node]
+        grad = attribute(name, self.graph.engine.grad)
+        return STEPS[what].format(node=name, grad=grad, ours=_text(ours), right=_text(right), changes=changes)
 
     def _call_words(self, step: TraceStep, other: TraceStep) -> str:
         """Return what a call of the right node changed, and what it should have changed."""
-        before = self.before
-        ours, theirs = after(before, step), after(before, other)
-        wrong = [i for i, (x, y) in enumerate(zip(ours, theirs, strict=True)) if not alike(x, y)]
-        return call_words(
-            self.graph.names[step.node],
-            _text(before[step.node]),
-            [
-                (self.graph.names[i], _text(ours[i]), _text(theirs[i]), not alike(ours[i], before[i]))
-                for i in wrong[:MAX_CHANGES]
-            ],
-            self.graph.engine.grad,
+        numbers = enumerate(
+            zip(self.before, after(self.before, step), after(self.before, other), strict=True)
         )
+        said = [
+            self._said("stays" if alike(ours, before) else "becomes", i, ours, right)
+            for i, (before, ours, right) in numbers
+            if not alike(ours, right)
+        ]
+        changes = "; ".join(said[:MAX_CHANGES])
+        return self._said("call", step.node, self.before[step.node], changes=changes)
 
 
 def after(grads: Sequence[Number], step: TraceStep) -> list[Number]:

@@ -66,8 +66,8 @@ def first_wrong(run: WalkRun, name: str) -> WalkFinding | None:
 
 def wrong_loop(loop: Loop, name: str) -> WalkFinding:
     """Return the finding for a loop over children and local gradients that computes a wrong contribution."""
-    graph, *nodes = loop.at
-    node, child, first = (graph.names[i] for i in nodes)
+    graph = loop.graph
+    node, child, first = (graph.names[i] for i in (loop.node, loop.child, loop.first))
     does = loop.does.format(child=child, node=node)
     fields = {"node": node, "nodes": (first,), "users": (child,), "other": does, "number": loop.local}
     return _finding(("loop", fields), graph, name, ((), (), None))

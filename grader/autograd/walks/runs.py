@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import math
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import msgspec
@@ -26,12 +27,15 @@ CALL, GRAD, DATA, READ, CUT, CHANGED, HANDED, BACK, MARK = range(9)  # the codes
 EARLIER, FOREIGN = -2, -1  # a node of a graph that was walked before; an object that is not a node
 
 
+Place = Annotated[int, msgspec.Meta(ge=-2, le=400)]
+
+
 class WalkEvent(NamedTuple):
     """Something that happened to a node in a walk; `value` is None if it is not a number. The codes are described in the jail's file."""
 
     code: int
-    node: int
-    value: Gradient
+    node: Place
+    value: float | None
 
 
 class WalkRun(msgspec.Struct, frozen=True):
@@ -100,17 +104,16 @@ def right_gradients(graph: Graph, before: Sequence[Gradient], pairs: Pairs) -> t
 
 
 HOLDERS = ("", "_prev", "_children")  # as inside/walks.py counts them
-_Place = Annotated[int, msgspec.Meta(ge=-2, le=100)]
 _Text = Annotated[str, msgspec.Meta(max_length=100)]
 _Many = msgspec.Meta(max_length=400)
 _Some = msgspec.Meta(max_length=20)
 _Numbers = Annotated[list[float | None], _Some]
-_Rows = Annotated[list[Annotated[list[_Place], _Some]], _Some]
+_Rows = Annotated[list[Annotated[list[Place], _Some]], _Some]
 _Held = (
     tuple[Literal[0, 1, 2], _Rows] | None
 )  # the holder, and the children of each node as a loop meets them
 _Lists = Annotated[
-    list[tuple[_Text, _Text, Annotated[list[_Place], _Many]]], msgspec.Meta(min_length=2, max_length=2)
+    list[tuple[_Text, _Text, Annotated[list[Place], _Many]]], msgspec.Meta(min_length=2, max_length=2)
 ]
 
 
@@ -129,12 +132,12 @@ class WalkAnswer(NamedTuple):
     """
 
     raised: _Text
-    events: Annotated[list[tuple[int, _Place, float | None]], _Many]
+    events: Annotated[list[WalkEvent], _Many]
     before: _Numbers
     after: _Numbers
     kids: _Held
     fair: _Numbers | None = None
-    pairs: Annotated[list[Annotated[list[tuple[_Place, float]], _Some]], _Some] | None = None
+    pairs: Annotated[list[Annotated[list[tuple[Place, float]], _Some]], _Some] | None = None
     free: _Numbers | None = None
 
 
@@ -220,14 +223,13 @@ def runs_of(way: Literal["plain", "calls", "pairs"], texts: Sequence[str], over:
 def _run(
     graph: Graph,
     seen: WalkAnswer,
-    events: Iterable[tuple[int, int, Gradient]],
+    events: Iterable[WalkEvent],
     fair: Sequence[Gradient],
     **more: Any,
 ) -> WalkRun:
-    made = [WalkEvent(*event) for event in events]
     before, after = tuple(seen.before), tuple(seen.after)
     held = HOLDERS[seen.kids[0]] if seen.kids else ""
-    return WalkRun(graph, tuple(made), before, after, tuple(fair), children_of(seen), held, **more)
+    return WalkRun(graph, tuple(events), before, after, tuple(fair), children_of(seen), held, **more)
 
 
 def children_of(seen: WalkAnswer | ListAnswer) -> Kids | None:
@@ -241,10 +243,11 @@ def _plain_run(graph: Graph, seen: WalkAnswer) -> WalkRun:
     )
 
 
-def _followed(graph: Graph, seen: WalkAnswer) -> Iterator[tuple[int, int, Gradient]]:
+def _followed(graph: Graph, seen: WalkAnswer) -> Iterator[WalkEvent]:
     """Yield the events without those that change no gradient below the root."""
     grads = [number or 0.0 for number in seen.before]
-    for code, node, value in seen.events:
+    for event in seen.events:
+        code, node, value = event
         old = grads[node]
         if node >= 0 and code == CALL:
             for child, slope in graph.pairs[node]:
@@ -252,7 +255,7 @@ def _followed(graph: Graph, seen: WalkAnswer) -> Iterator[tuple[int, int, Gradie
         if node >= 0 and code == GRAD:
             grads[node] = value or 0.0
         if not (0 <= node != graph.root and code == GRAD and close(old, value)):
-            yield code, node, value
+            yield event
 
 
 def _called_run(graph: Graph, seen: WalkAnswer) -> WalkRun | None:
@@ -278,7 +281,7 @@ def _pairs_run(graph: Graph, seen: WalkAnswer) -> WalkRun | None:
         or not all(map(close, seen.after, ends))
     ):
         return None
-    apart = [event for event in seen.events if event[0] in {CUT, CHANGED}]
+    apart = [event for event in seen.events if event.code in {CUT, CHANGED}]
     fair = right_gradients(graph, seen.before, kept.pairs)
     cleared = right_gradients(graph, [0.0] * len(ends), kept.pairs)
     fair = cleared if all(map(close, seen.after, cleared)) else fair
@@ -286,7 +289,7 @@ def _pairs_run(graph: Graph, seen: WalkAnswer) -> WalkRun | None:
 
 
 def _kept_of(graph: Graph, seen: WalkAnswer) -> Kept:
-    return Kept(graph, [WalkEvent(*event) for event in seen.events], seen.before, seen.pairs or ())
+    return Kept(graph, seen.events, seen.before, seen.pairs or ())
 
 
 # --- Nodes that keep local gradients
@@ -340,14 +343,12 @@ def turns_of(kept: Kept) -> TurnCalls | None:
         events.append(WalkEvent(HANDED, change.node, change.new))
         used.add(place)
         served.setdefault(node, set()).add(place)
-    left = {node: _unserved(kept.pairs[node], places) for node, places in served.items()}
-    return TurnCalls(events, {node: children for node, children in left.items() if children})
-
-
-def _unserved(pairs: Sequence[tuple[int, float]], places: set[int]) -> tuple[int, ...]:
-    """Return the children to which nothing was handed at any of their places."""
-    served = {child for i, (child, _) in enumerate(pairs) if i in places}
-    return tuple(dict.fromkeys(child for child, _ in pairs if child >= 0 and child not in served))
+    left: dict[int, tuple[int, ...]] = {}
+    for node, places in served.items():
+        given = {-1} | {kept.pairs[node][place][0] for place in places}
+        if children := tuple(dict.fromkeys(child for child, _ in kept.pairs[node] if child not in given)):
+            left[node] = children
+    return TurnCalls(events, left)
 
 
 def _changes(kept: Kept) -> Iterator[_Change]:
@@ -396,20 +397,10 @@ def _near(x: float, y: float) -> bool:
 # --- Loops with a wrong contribution
 
 
-class _Case(NamedTuple):
-    """One pair at one moment: gradient and data of child and node, and the local gradients of this and other pairs."""
-
-    child: float
-    child_data: float
-    node: float
-    node_data: float
-    local: float
-    first: float
-    turned: float
-
-
 _OWN = "own"
-_FORMULAS: tuple[tuple[str, str, Callable[[_Case], float]], ...] = (
+# A statement, what `local` means in it, and the new gradient of a child from what there is at that moment: the gradients and
+# data of child and node, and the local gradient of this pair, of the first one, and of the one in the opposite place.
+_FORMULAS: tuple[tuple[str, str, Callable[[Any], float] | None], ...] = (
     ("{child}.grad = local * {node}.grad", _OWN, lambda c: c.local * c.node),
     ("{child}.grad += local", _OWN, lambda c: c.child + c.local),
     ("{child}.grad += {node}.grad", "", lambda c: c.child + c.node),
@@ -439,8 +430,8 @@ _FORMULAS: tuple[tuple[str, str, Callable[[_Case], float]], ...] = (
         "turned",
         lambda c: c.child + c.turned * c.node,
     ),
+    ("{node}.grad += local * {child}.grad", _OWN, None),  # takes from the child
 )
-_WRITES_NODE = ("{node}.grad += local * {child}.grad", _OWN)
 _ENOUGH = 10  # changes that only this formula explains
 
 
@@ -452,10 +443,6 @@ class Loop(NamedTuple):
 
     does: str
     local: str
-    at: _Pair
-
-
-class _Pair(NamedTuple):
     graph: Graph
     node: int
     child: int
@@ -466,29 +453,25 @@ def formula_of(runs: Sequence[Kept]) -> Loop | None:
     """Return the one statement that explains every change of all runs, else None."""
     changes = [(kept, change) for kept in runs for change in _changes(kept)]
     found = [
-        Loop(does, local, place)
+        Loop(does, local, *place)
         for does, local, formula in _FORMULAS
-        if (place := _explains(changes, functools.partial(_fits, formula)))
+        if (place := _explains(changes, functools.partial(_fits, formula) if formula else _fits_node))
     ]
-    if place := _explains(changes, _fits_node):
-        found.append(Loop(*_WRITES_NODE, place))
     return found[0] if len(found) == 1 else None
 
 
 def _explains(
     changes: Sequence[tuple[Kept, _Change]], fits: Callable[[Kept, _Change], tuple[int, int] | None]
-) -> _Pair | None:
+) -> tuple[Graph, int, int, int] | None:
     """Return the first pair of a second child at which only this statement explains a change; None if it does not explain all."""
-    alone: list[_Pair] = []
+    alone: list[tuple[Graph, int, int, int]] = []
     for kept, change in changes:
         if pair := fits(kept, change):
             if _contributor(kept, change) is None and not _is_set(kept, change):
-                alone.append(_Pair(kept.graph, *pair, kept.pairs[pair[0]][0][0]))
+                alone.append((kept.graph, *pair, kept.pairs[pair[0]][0][0]))
         elif change.new != change.old and not _is_set(kept, change):
             return None
-    if len(alone) < _ENOUGH:
-        return None
-    return next((one for one in alone if 0 <= one.first != one.child), None)
+    return next((one for one in alone if 0 <= one[3] != one[2]), None) if len(alone) >= _ENOUGH else None
 
 
 def _is_set(kept: Kept, change: _Change) -> bool:
@@ -496,14 +479,14 @@ def _is_set(kept: Kept, change: _Change) -> bool:
     return change.new == 0.0 or (change.node == kept.graph.root and change.new == 1.0)
 
 
-def _fits(formula: Callable[[_Case], float], kept: Kept, change: _Change) -> tuple[int, int] | None:
+def _fits(formula: Callable[[Any], float], kept: Kept, change: _Change) -> tuple[int, int] | None:
     """Return the node and the child of a pair for which the formula makes this change."""
-    graph = kept.graph
+    data = kept.graph.data
     for node, place, slope in _users(kept, change.node):
         numbers = [number for _, number in kept.pairs[node]]
-        case = _Case(
-            change.old, graph.data[change.node], change.grads[node], graph.data[node],
-            slope, numbers[0], numbers[::-1][place],
+        case = SimpleNamespace(
+            child=change.old, child_data=data[change.node], node=change.grads[node], node_data=data[node],
+            local=slope, first=numbers[0], turned=numbers[::-1][place],
         )  # fmt: skip
         if _near(change.new, formula(case)):
             return node, change.node

@@ -10,14 +10,9 @@ own.py     the names of a student's engine in facts and in sentences
 from grader.autograd.words.rules import operation_in_brief, operation_words
 from grader.autograd.words.tables import CAUSES, RELATIONS, WHY
 from grader.autograd.words.walks import (
-    ENDED,
+    STEPS,
     WALKS,
-    WRONG,
-    again_words,
-    begin_words,
-    call_words,
-    forward_words,
-    step_words,
+    attribute,
     walk_in_brief,
     walk_sentence,
     walk_words,
@@ -25,18 +20,13 @@ from grader.autograd.words.walks import (
 
 __all__ = [
     "CAUSES",
-    "ENDED",
     "RELATIONS",
+    "STEPS",
     "WALKS",
     "WHY",
-    "WRONG",
-    "again_words",
-    "begin_words",
-    "call_words",
-    "forward_words",
+    "attribute",
     "operation_in_brief",
     "operation_words",
-    "step_words",
     "walk_in_brief",
     "walk_sentence",
     "walk_words",
