@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from grader.autograd.engine import COURSE
 from grader.autograd.rules.expressions import parse, value
-from grader.autograd.traces.noted import Number, Untraceable, index_of
+from grader.autograd.traces.walked import Number, finite_or_text, index_of, number_of
 from grader.autograd.walks.graphs import Graph, GraphStep
 from grader.autograd.walks.runs import close
 from grader.report import cap
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from grader.autograd.engine import EngineNames
     from grader.autograd.rules.operations import Operation
-    from grader.autograd.traces.noted import GraphSnapshot
+    from grader.autograd.traces.walked import GraphSnapshot
 
 MAX_NAME = 40  # characters
 BINARY = frozenset({"+", "-", "*", "/", "@", "**"})
@@ -130,35 +130,26 @@ class TracedGraph:
         return data
 
     def _computed(self, op: str, operands: Sequence[Operand], data: Sequence[Number]) -> Number:
-        """Return the right result of an operation. Raises Unreadable."""
-        if any(type(o) is int and o >= len(data) for o in operands):
-            raise Untraceable
-        operation = self._operation(op)
+        """Return the right result of an operation. Raises KeyError, IndexError and ValueError for one that is not known."""
         numbers = [data[o] if type(o) is int else o for o in operands]
+        operation = self.operations[op]
         return finite_or_text(value(parse(operation.out), _row(operation, numbers)))
 
-    def _operation(self, op: str) -> Operation:
-        if op not in self.operations:
-            raise Untraceable
-        return self.operations[op]
-
     def _locals(self, node: int) -> list[Local]:
-        """Return the operands of a node with the right local derivatives. Raises Unreadable."""
+        """Return the operands of a node with the right local derivatives. Raises KeyError and ValueError."""
         op = self.ops[node]
         if op in ("", PLAIN):
             pairs = [o for o in self.noted[node] if isinstance(o, list) and len(o) == 2]
             return [Local(index_of(pair), 0.0, pair[1]) for pair in pairs]
-        operation = self._operation(op)
+        operation = self.operations[op]
         numbers = [self.data[o] if type(o) is int else o for o in self.operands[node]]
-        row, found = _row(operation, numbers, number_of(self.data[node])), list[Local]()
-        for name, operand in zip(("self", "other"), self.operands[node], strict=False):
-            if type(operand) is not int:
-                found.append(Local(None, operand, 0.0))
-            elif name in operation.rules:
-                found.append(Local(operand, 0.0, value(parse(operation.rules[name]), row)))
-            else:
-                raise Untraceable
-        return found
+        row = _row(operation, numbers, number_of(self.data[node]))
+        return [
+            Local(operand, 0.0, value(parse(operation.rules[name]), row))
+            if type(operand) is int
+            else Local(None, operand, 0.0)
+            for name, operand in zip(("self", "other"), self.operands[node], strict=False)
+        ]
 
 
 class ArrayGraph(TracedGraph):
@@ -179,27 +170,15 @@ def _bracketed(text: str) -> str:
 
 
 def _row(operation: Operation, operands: Sequence[Number], out: float = 0.0) -> dict[str, float]:
-    """Return the numbers of an operation's formulas. Raises Unreadable for operands that are not its own."""
+    """Return the numbers of an operation's formulas. Raises ValueError for operands that are not its own."""
     second = ["other.data"] if operation.binary else ["n"] if operation.takes_n else []
-    names = ["self.data", *second]
-    if len(names) != len(operands):
-        raise Untraceable
-    return {**dict(zip(names, map(number_of, operands), strict=True)), "out.data": out, "out.grad": 1.0}
+    numbers = dict(zip(["self.data", *second], map(number_of, operands), strict=True))
+    return {**numbers, "out.data": out, "out.grad": 1.0}
 
 
 def shape_of(shown: Operand) -> str:
     """Return the shape in the text of an array; "" for anything else."""
     return shown.partition(") ")[0] + ")" if isinstance(shown, str) and shown.startswith("(") else ""
-
-
-def number_of(shown: Operand | None) -> float:
-    """Return a number as a float; NaN for a text."""
-    return float(shown) if isinstance(shown, int | float) else math.nan
-
-
-def finite_or_text(number: float) -> Number:
-    """Return a finite number as it is, any other as a text."""
-    return number if math.isfinite(number) else str(number)
 
 
 def alike(x: Number, y: Number) -> bool:

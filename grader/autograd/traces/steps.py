@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from grader.autograd.traces.graph import PLAIN, alike, finite_or_text, number_of, shape_of
-from grader.autograd.traces.noted import Untraceable, done, walk_requests
-from grader.autograd.traces.recorded import Recorded, by_reads, recorded, turned
+from grader.autograd.traces.graph import PLAIN, alike, shape_of
+from grader.autograd.traces.walked import (
+    Recorded,
+    by_reads,
+    done,
+    finite_or_text,
+    number_of,
+    recorded,
+    turned,
+    walk_requests,
+)
 from grader.autograd.walks.runs import CALL
 from grader.autograd.words import STEPS, attribute
 from grader.report import Trace, TraceInput, TraceNode, TraceStep, cap
@@ -16,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from grader.autograd.traces.graph import Local, TracedGraph
-    from grader.autograd.traces.noted import GraphSnapshot, Noted, Number, WalkRequest
+    from grader.autograd.traces.walked import GraphSnapshot, Noted, Number, WalkRequest
 
     Kind = Literal["forward", "seed", "call", "set"]
 
@@ -93,9 +101,11 @@ class Walks:
         for number, (request, part) in enumerate(parts):
             self.student.part = self.right.part = number
             if request is None:
-                self._set(self.student, part)
+                self._set(part, self.student)
             elif request.kind == "set":
-                self._set_by_test(request, part)
+                if request.name == self.graph.engine.data:
+                    raise ValueError("a test that sets data")
+                self._set(part, self.student, self.right, seeds=True)
             elif request.kind == "rule":
                 self._called_by_test(request, part)
             else:
@@ -103,17 +113,11 @@ class Walks:
             for i, grad in _changes(part):
                 self.grads[i] = grad
 
-    @staticmethod
-    def _set(walk: Walk, part: Iterable[Noted]) -> None:
+    def _set(self, part: Iterable[Noted], *walks: Walk, seeds: bool = False) -> None:
         for i, number in _changes(part):
-            walk.add("set", i, [(i, number)])
-
-    def _set_by_test(self, request: WalkRequest, part: Iterable[Noted]) -> None:
-        if request.name == self.graph.engine.data:
-            raise Untraceable
-        for i, number in _changes(part):
-            for walk in (self.student, self.right):
-                walk.add("seed" if self.graph.ops[i] and number not in _ZERO else "set", i, [(i, number)])
+            kind: Kind = "seed" if seeds and self.graph.ops[i] and number not in _ZERO else "set"
+            for walk in walks:
+                walk.add(kind, i, [(i, number)])
 
     def _called_by_test(self, request: WalkRequest, part: Sequence[Noted]) -> None:
         node = request.node
@@ -135,11 +139,10 @@ class Walks:
         events = by_reads(part, self.graph) if events is None else events
         calls = any(self.graph.ops[node] for node in _calls(events))
         if not calls and not self.graph.engine.is_walk(request.name):
-            for walk in (self.student, self.right):
-                self._set(walk, events)
+            self._set(events, self.student, self.right)
             return
         if request.node is None:
-            raise Untraceable
+            raise ValueError("a walk from no node")
         self._done(events, request.node)
         made = recorded(
             request.name, self.graph, request.node, self.grads, events, earlier=self.walked, hands=hands
@@ -279,7 +282,7 @@ def trace_of(
     passed: bool,
     hide: bool,
 ) -> Trace | None:
-    """Return the trace of a test; None if it has neither a forward pass nor a walk. Raises Unreadable.
+    """Return the trace of a test; None if it has neither a forward pass nor a walk. Raises LookupError, TypeError, ValueError.
 
     `error` is the error that ended the walk. With `hide` there is no right walk: it would be an answer.
     """
@@ -295,11 +298,18 @@ def trace_of(
     at = len(walks.student.steps) if error and at is None else at
     wrong = None if passed or not graph.has_right else at
     place = {node: i for i, node in enumerate(nodes)}
+    student, right = (
+        [
+            TraceStep(step.kind, place[step.node], [(place[i], x) for i, x in step.changes if i in place])
+            for step in walk.steps
+        ]
+        for walk in (walks.student, walks.right)
+    )
     return Trace(
         given=cap(_given(graph, nodes)),
         nodes=[_node(graph, i, place) for i in nodes],
-        student=[_renumbered(step, place) for step in walks.student.steps],
-        right=[] if hide or not graph.has_right else [_renumbered(step, place) for step in walks.right.steps],
+        student=student,
+        right=[] if hide or not graph.has_right else right,
         wrong=wrong,
         words="" if wrong is None else cap(walks.words(wrong, error, hide=hide)),
         field=graph.engine.grad,
@@ -318,21 +328,18 @@ def _given(graph: TracedGraph, nodes: Sequence[int]) -> str:
     if any(graph.ops[i] == PLAIN for i in nodes):
         graphs = [", ".join(graph.names[i] for i in part) for part in _apart(graph, nodes)]
         return f"{'plain nodes ' if len(graphs) == 1 else 'graphs of plain nodes: '}{'; '.join(graphs)}"
+    shapes = {
+        i: shape_of(graph.found[i]) for i in nodes if not graph.ops[i] and graph.names[i].isidentifier()
+    }
     leaves = [
-        _leaf(graph.names[i], graph.found[i])
-        for i in nodes
-        if not graph.ops[i] and graph.names[i].isidentifier()
+        f"{graph.names[i]} of shape {shape}" if shape else f"{graph.names[i]} = {_text(graph.found[i])}"
+        for i, shape in shapes.items()
     ]
     named = [i for i in nodes if graph.ops[i] and graph.names[i].isidentifier()]
     numbers = ", ".join(leaves[:MAX_LEAVES])
     if not named:
         return f"{numbers} in {graph.names[nodes[-1]]}"
     return "; ".join([numbers, *(f"{graph.names[i]} = {graph.expression(i)}" for i in named)])
-
-
-def _leaf(name: str, data: Number) -> str:
-    shape = shape_of(data)
-    return f"{name} of shape {shape}" if shape else f"{name} = {_text(data)}"
 
 
 def _apart(graph: TracedGraph, nodes: Sequence[int]) -> list[list[int]]:
@@ -357,8 +364,3 @@ def _node(graph: TracedGraph, node: int, place: dict[int, int]) -> TraceNode:
         for one in graph.locals[node]
     ]
     return TraceNode(graph.names[node], op, inputs)
-
-
-def _renumbered(step: TraceStep, place: dict[int, int]) -> TraceStep:
-    """Return a step with the indices of the shown nodes; changes of other nodes are left out."""
-    return TraceStep(step.kind, place[step.node], [(place[i], x) for i, x in step.changes if i in place])

@@ -8,8 +8,8 @@ from grader.autograd import inside
 from grader.autograd.engine import engine_of
 from grader.autograd.rules.operations import KNOWN, SYMBOLS, Operation
 from grader.autograd.traces.graph import ArrayGraph, TracedGraph
-from grader.autograd.traces.noted import Untraceable, WalkRequest, read_seen
 from grader.autograd.traces.steps import trace_of
+from grader.autograd.traces.walked import WalkRequest, read_seen
 from grader.sandbox import StudentError
 from grader.sandbox.proxy import label_of, object_kind
 from grader.sandbox.sandbox import LOADING
@@ -170,7 +170,7 @@ class TestWatcher:
                 for request in self.asked
             ]
             return trace_of(graph, seen, asked, self.error, passed=passed, hide=hide)
-        except (Untraceable, KeyError, TypeError, ValueError, OverflowError):  # answers come from the jail
+        except (LookupError, TypeError, ValueError, OverflowError):  # answers come from the jail
             return None
 
     def _applied(self, places: dict[int, int]) -> dict[int, tuple[str, list[Operand]]]:

@@ -1,19 +1,22 @@
-"""The walks of a test as runs over its graph, which findings read."""
+"""The walks of a test: what the jail noted (inside/trace.py), and each walk as a run, which walks/findings.py reads."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import msgspec
 
 from grader.autograd.engine import COURSE
 from grader.autograd.facts import WalkFact
-from grader.autograd.traces.graph import finite_or_text, number_of
-from grader.autograd.traces.noted import Noted
 from grader.autograd.walks.findings import first_wrong
 from grader.autograd.walks.runs import (
+    BACK,
     CALL,
     EARLIER,
     GRAD,
     HANDED,
+    MARK,
     READ,
     Kept,
     WalkEvent,
@@ -24,13 +27,111 @@ from grader.autograd.walks.runs import (
 )
 from grader.autograd.words import walk_sentence
 from grader.autograd.words.own import in_names
+from grader.report import TraceStep
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from grader.autograd.engine import EngineNames
     from grader.autograd.traces.graph import TracedGraph
-    from grader.autograd.traces.noted import GraphSnapshot, Number
+
+Number: TypeAlias = float | str  # a text for anything that is not a finite number
+
+
+class Noted(NamedTuple):
+    """An event of inside/recording.py, with numbers as they are shown."""
+
+    code: int
+    node: int
+    value: Number | None
+
+
+class GraphSnapshot(msgspec.Struct, array_like=True):
+    """The answer of the jail: nodes with operation, operands and data; gradients before; events; kept pairs; places.
+
+    `places` are the indices of the objects that the grader asked about, -1 for one that is not a node.
+    """
+
+    whole: bool
+    made: list[tuple[str, list[list[float] | float | str], Number]]
+    before: list[Number]
+    events: list[Noted]
+    kept: list[list[tuple[int, float | None]] | None]
+    places: list[int]
+
+    def check(self, count: int) -> None:
+        """Raise ValueError for a graph that is too large, or for indices that are not of its nodes."""
+        size = len(self.made)
+        whole = self.whole and len(self.before) == len(self.kept) == size and len(self.places) == count
+        above = (index_of(o) >= i for i, (_, operands, _) in enumerate(self.made) for o in operands)
+        places = [*(place for row in self.kept for place, _ in row or ()), *self.places]
+        nodes = [event.node for event in self.events if event.code != MARK]
+        known = max([*places, *nodes], default=-1) < size and min(nodes, default=0) >= 0
+        if not whole or any(above) or not known:
+            raise ValueError("an answer about other nodes")
+
+
+class WalkRequest(NamedTuple):
+    """A request of the test that may walk: it sets a gradient, calls a `_backward`, or calls another function.
+
+    `node` is the index of the node: whose gradient, whose `_backward`, or the root of the walk; None if it is no node.
+    `name` is that of the attribute or function.
+    """
+
+    kind: str  # "set", "rule" or "walk"
+    node: int | None
+    name: str
+
+
+def index_of(operand: list[float] | float | str) -> int:
+    """Return the index of the node that an operand is, -1 for a number. Raises ValueError."""
+    if not isinstance(operand, list):
+        return -1
+    if not operand or operand[0] != int(operand[0]) or operand[0] < 0:
+        raise ValueError("an operand that is no node")
+    return int(operand[0])
+
+
+def done(events: Iterable[Noted]) -> list[TraceStep]:
+    """Return the calls, each with the gradients that it changed, and the gradients that were set, in order.
+
+    Raises IndexError for a change without its call.
+    """
+    found, running = list[TraceStep](), list[TraceStep]()
+    for event in events:
+        value = "None" if event.value is None else event.value
+        if event.code in {CALL, GRAD}:
+            found.append(TraceStep("call" if event.code == CALL else "set", event.node, []))
+            running += found[-1:] if event.code == CALL else []
+        if event.code == BACK:
+            del running[-1:]
+        if event.code in {GRAD, HANDED}:
+            (found if event.code == GRAD else running)[-1].changes.append((event.node, value))
+    return found
+
+
+def walk_requests(
+    events: Sequence[Noted], asked: Sequence[WalkRequest]
+) -> Iterator[tuple[WalkRequest | None, list[Noted]]]:
+    """Yield each request that may walk with its events; None with those that no such request made."""
+    place, part = -1, list[Noted]()
+    for event in [*events, Noted(MARK, -1, None)]:
+        if event.code != MARK:
+            part.append(event)
+            continue
+        if part or 0 <= place < len(asked):
+            yield asked[place] if 0 <= place < len(asked) else None, part
+        place, part = event.node, []
+
+
+def read_seen(texts: Any, count: int) -> GraphSnapshot:
+    """Return what the jail noted; `count` is the number of places. Raises ValueError, TypeError."""
+    seen = msgspec.json.decode("".join(texts), type=GraphSnapshot)
+    seen.check(count)
+    return seen
+
+
+# --- Runs
 
 
 class Recorded(NamedTuple):
@@ -92,6 +193,16 @@ def recorded(
 
 def _plain(number: Number | None) -> float | None:
     return None if number in (None, "None") else number_of(number)
+
+
+def number_of(shown: Number | None) -> float:
+    """Return a number as a float; NaN for a text."""
+    return float(shown) if isinstance(shown, int | float) else math.nan
+
+
+def finite_or_text(number: float) -> Number:
+    """Return a finite number as it is, any other as a text."""
+    return number if math.isfinite(number) else str(number)
 
 
 # --- Nodes that keep local gradients
