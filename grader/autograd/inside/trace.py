@@ -16,7 +16,7 @@ CHUNK = 60_000  # characters of one text in an answer
 MAX_NODES, MAX_STEPS = 400, 12_000
 MOST_ENTRIES = 12  # of an array that is shown entry by entry
 _SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "floordiv": "//", "mod": "%"}
-_SYMBOLS["matmul"] = "@"
+_SYMBOLS |= {"matmul": "@", "neg": "neg"}
 
 
 def short_value(value: Any) -> Any:
@@ -74,21 +74,17 @@ class TestTrace:
             self.kinds.append(kind)
             for name, function in list(vars(kind).items()):
                 op, turned = self.operation(name)
-                if op and isinstance(function, property) and function.fget:
+                is_property = isinstance(function, property) and function.fget
+                if op and (is_property or (callable(function) and not isinstance(function, type))):
                     self.hooks.append((kind, name, function))
-                    setattr(kind, name, property(self.noting(op, turned, function.fget)))
-                elif op and callable(function) and not isinstance(function, type):
-                    self.hooks.append((kind, name, function))
-                    setattr(kind, name, self.noting(op, turned, function))
+                    noting = self.noting(op, turned, function.fget if is_property else function)
+                    setattr(kind, name, property(noting) if is_property else noting)
 
     def operation(self, name: str) -> tuple[str, bool]:
         """Return the operation of a method, and True for one with the operands exchanged."""
         bare = name.strip("_") if name.startswith("__") else ""
-        if bare in _SYMBOLS:
-            return _SYMBOLS[bare], False
-        if bare[:1] == "r" and bare[1:] in _SYMBOLS:
-            return _SYMBOLS[bare[1:]], True
-        return ("neg", False) if bare == "neg" else (name if name in self.known else "", False)
+        turned = bare not in _SYMBOLS and bare[:1] == "r" and bare[1:] in _SYMBOLS
+        return _SYMBOLS.get(bare[turned:], name if name in self.known else ""), turned
 
     def noting(self, op: str, turned: bool, function: Any) -> Any:
         def method(*args: Any, **keywords: Any) -> Any:

@@ -57,19 +57,16 @@ def no_chance() -> Iterator[None]:
         raise ValueError("its order depends on chance")
 
 
-class Swapped:
-    """Global names of the student's module that are bound to other objects inside a `with` block."""
-
-    def __init__(self, of: Any, **instead: Any) -> None:
-        self.space = getattr(getattr(of, "__func__", of), "__globals__", {})
-        self.instead = {name: value for name, value in instead.items() if name in self.space}
-
-    def __enter__(self) -> None:
-        self.before = {name: self.space[name] for name in self.instead}
-        self.space.update(self.instead)
-
-    def __exit__(self, *_: object) -> None:
-        self.space.update(self.before)
+@contextlib.contextmanager
+def swapped(of: Any, **instead: Any) -> Iterator[None]:
+    """Bind global names of the student's module to other objects inside the block."""
+    space = getattr(getattr(of, "__func__", of), "__globals__", {})
+    before = {name: space[name] for name in instead if name in space}
+    space.update({name: instead[name] for name in before})
+    try:
+        yield
+    finally:
+        space.update(before)
 
 
 # --- Plain nodes, which belong to no engine and have every attribute that the course gives a node
@@ -171,7 +168,7 @@ def walked(backward: Any, nodes: Sequence[Any], log: "Recorder", sort: str) -> l
     before, held, rules = gradients(nodes), holder(nodes), rules_of(nodes)
     inner = [place for place, row in enumerate(children(nodes, held)) if row]
     log.events.clear()
-    with Swapped(backward, **{sort: lambda root: list(nodes[: same(nodes, root) + 1])} if sort else {}):
+    with swapped(backward, **{sort: lambda root: list(nodes[: same(nodes, root) + 1])} if sort else {}):
         _, raised = attempt(lambda: backward(nodes[-1]))
     if not raised:
         _, raised = attempt(log.look)
@@ -251,7 +248,7 @@ def passed_on(make: Any, name: str) -> bool:
     """Return True if the method calls the global function of the same name, and uses no other name or attribute."""
     calls: list[int] = []
     walk, node = getattr(make, name), make(1.0)
-    with Swapped(walk, **{name: lambda *_: calls.append(1)}):
+    with swapped(walk, **{name: lambda *_: calls.append(1)}):
         attempt(lambda: walk(node))
     return bool(calls) and getattr(walk, "__code__", passed_on.__code__).co_names == (name,)
 

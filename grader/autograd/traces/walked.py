@@ -218,7 +218,7 @@ def turned(
     changes = [WalkEvent(e.code, e.node, number_of(e.value) if e.code == GRAD else None) for e in events]
     pairs = [[(i, number_of(slope)) for i, slope in kept or ()] for kept in seen.kept]
     found = turns_of(Kept(graph.part(range(len(graph.ops))), changes, [*map(_plain, before)], pairs))
-    return found and [Noted(e.code, e.node, finite_or_text(e.value or 0.0)) for e in found.events]
+    return found and [Noted(e.code, e.node, finite_or_text(e.value or 0.0)) for e in found[0]]
 
 
 def by_reads(events: Iterable[Noted], graph: TracedGraph) -> list[Noted]:

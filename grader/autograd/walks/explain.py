@@ -8,18 +8,18 @@ from __future__ import annotations
 
 import functools
 import json
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 from msgspec.structs import replace
 
 from grader.autograd import inside
 from grader.autograd.engine import engine_of
-from grader.autograd.lines import with_lines
+from grader.autograd.lines import MOST, MOST_TEXT, NOT_READ, Line, ask_lines, with_lines
 from grader.autograd.memory import ResultCache
 from grader.autograd.walks.findings import WalkFinding, first_wrong, first_wrong_list, wrong_loop
 from grader.autograd.walks.graphs import WalkOrder, graphs, look_of
-from grader.autograd.walks.lines import read_walk
 from grader.autograd.walks.runs import (
     EARLIER,
     ListAnswer,
@@ -76,7 +76,8 @@ def explain_walks(
             break  # the facts found so far are returned
         if found is not None:
             if found.of not in made:
-                made[found.of] = with_lines(found.fact(locate), reader.lines(found), locate)
+                sorts = not reader.engine.is_walk(found.finding.fact.function)
+                made[found.of] = with_lines(found.fact(locate), _lines(sandbox, found, sorts=sorts), locate)
             facts[check] = made[found.of]
     return facts
 
@@ -150,14 +151,6 @@ class _Reader(msgspec.Struct):
             except SubmissionStopped:  # another request would be stopped, too
                 self.known = {**dict.fromkeys(self.walks), **self.known, walk: None}
         return self.known[walk]
-
-    def lines(self, found: _Found) -> list[Frame]:
-        """Return the lines of a wrong walk or sort that did what is told."""
-        name = found.finding.fact.function
-        if not isinstance(found.of, Frame) or not found.of.function.endswith(name):
-            return []
-        sorts = not self.engine.is_walk(name)
-        return read_walk(self.sandbox, found.finding, found.of.function, found.of, sorts=sorts)
 
     def _location(self, walk: str) -> Frame | str:
         """Return the location of the function, or of the function of the same name that a method only calls."""
@@ -296,3 +289,58 @@ def _first_finding(
     both = [any(one and one.graph == first.graph for one in row) for row in findings[:2]]
     kids = {one.kids for one in seen if one.graph == first.graph}
     return _Found(first, look or ("opposite" if sum(both) == 1 and len(kids) > 1 else ""))
+
+
+# --- Lines
+
+
+_Event = tuple[Line, Line]  # a node and a line
+_Walked = tuple[
+    Annotated[list[_Event], Meta(max_length=1000)],
+    Annotated[list[_Event], Meta(max_length=1000)],
+    Line,
+    dict[str, Annotated[list[Line], Meta(max_length=MOST)]],
+]
+_FILES = ("application", "recording", "walks", "lines", "walklines")
+
+
+def _lines(sandbox: Sandbox, found: _Found, *, sorts: bool) -> list[Frame]:
+    """Return the lines of a wrong walk that call a node too early or too often, or that set a wrong gradient.
+
+    Of one that `sorts` they are those that list the node. It goes over the graph of the finding once more, in the load
+    that is there; no line is told if it goes otherwise.
+    """
+    fact, graph, begin = found.finding.fact, found.finding.graph, found.of
+    if not isinstance(begin, Frame) or not begin.function.endswith(fact.function):
+        return []
+    cls, _, name = begin.function.rpartition(".")
+    for is_plain in (True,) if sorts else (True, False)[bool(cls) :]:
+        row = plain_row(graph) if is_plain else own_row(graph)
+        plan = json.dumps([sandbox.text_of(begin.block)[:MOST_TEXT], is_plain, row])
+        try:
+            walked = name if cls else sandbox.get(name)
+            answer = ask_lines(sandbox, _FILES, "sort_lines" if sorts else "walk_lines", plan, walked)
+            calls, sets, first, shared = msgspec.convert(answer, _Walked)
+        except NOT_READ:
+            return []
+        order = [event for event in calls if sorts or event[0] in graph.inner]
+        student = [graph.names[node] for node, _ in order]
+        if first == begin.line and (not calls or student == [*fact.student]):
+            listed = [line for (_, line), name in zip(order, student, strict=True) if name == fact.node]
+            lines = listed if sorts else _of_fault(found.finding, order, sets)
+            told = list(dict.fromkeys(each for line in lines for each in shared.get(str(line), ())))
+            return [Frame(begin.block, line, begin.function) for line in told if len(told) <= MOST]
+    return []
+
+
+def _of_fault(finding: WalkFinding, calls: Sequence[_Event], sets: Sequence[_Event]) -> list[int]:
+    """Return the lines of the call that is wrong, or those that set the gradients of the nodes that a fault is about."""
+    fact, graph = finding.fact, finding.graph
+    below = [line for node, line in sets if node != graph.root]
+    if finding.kind in {"early", "twice", "loop"} and not calls:
+        return below  # nodes hand on in a loop, without calls
+    if finding.kind in {"early", "twice"}:
+        return [calls[fact.wrong][1]] if 0 <= fact.wrong < len(calls) else []
+    about = {fact.node, *fact.nodes} - {fact.root} if finding.kind in {"seeds", "clears"} else set()
+    about |= {fact.root} if fact.fault in {"seed_own", "seed_wrong"} else set()
+    return [line for node, line in sets if node < len(graph.names) and graph.names[node] in about]

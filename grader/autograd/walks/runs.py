@@ -285,7 +285,7 @@ def _pairs_run(graph: Graph, seen: WalkAnswer) -> WalkRun | None:
     fair = right_gradients(graph, seen.before, kept.pairs)
     cleared = right_gradients(graph, [0.0] * len(ends), kept.pairs)
     fair = cleared if all(map(close, seen.after, cleared)) else fair
-    return _run(graph, seen, [*turns.events, *apart], fair, hands=True, left_out=turns.left_out)
+    return _run(graph, seen, [*turns[0], *apart], fair, hands=True, left_out=turns[1])
 
 
 def _kept_of(graph: Graph, seen: WalkAnswer) -> Kept:
@@ -304,13 +304,6 @@ class Kept(NamedTuple):
     pairs: Pairs
 
 
-class TurnCalls(NamedTuple):
-    """The same walk as calls: one at the first contribution of each turn of a node."""
-
-    events: list[WalkEvent]
-    left_out: dict[int, tuple[int, ...]]  # children to which a node handed nothing
-
-
 class _Change(NamedTuple):
     """A gradient that was set: old and new value, all gradients at that moment, and the reads since the last change."""
 
@@ -321,8 +314,11 @@ class _Change(NamedTuple):
     reads: Sequence[int]
 
 
-def turns_of(kept: Kept) -> TurnCalls | None:
-    """Return the walk as turns; None if a change is not a contribution of a node to its child."""
+def turns_of(kept: Kept) -> tuple[list[WalkEvent], dict[int, tuple[int, ...]]] | None:
+    """Return the walk as calls, one at the first contribution of each turn of a node; None if a change is no contribution.
+
+    Also return the children to which a node handed nothing.
+    """
     events: list[WalkEvent] = []
     served: dict[int, set[int]] = {}
     current, used = -1, set[int]()
@@ -348,7 +344,7 @@ def turns_of(kept: Kept) -> TurnCalls | None:
         given = {-1} | {kept.pairs[node][place][0] for place in places}
         if children := tuple(dict.fromkeys(child for child, _ in kept.pairs[node] if child not in given)):
             left[node] = children
-    return TurnCalls(events, left)
+    return events, left
 
 
 def _changes(kept: Kept) -> Iterator[_Change]:
