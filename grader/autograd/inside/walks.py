@@ -122,24 +122,23 @@ def plain(log: "Recorder", row: Sequence[Any], *, turned: bool) -> list[Any]:
 
 
 def sorts(rows: Sequence[Any], build_topo: Any, turned: bool) -> list[Any]:
-    """Return the lists that `build_topo` gives for the root of each graph, in two calls."""
+    """Return the lists that `build_topo` gives for the root of each graph, in two calls.
+
+    Each is the error that was raised, the type of a result that is not a list, and the indices of the listed nodes.
+    """
     met: list[Any] = []
     runs = []
     for row in rows:
-        nodes = plain(Recorder([]), row, turned=turned)
-        lists = [sort_of(build_topo, nodes, met) for _ in range(2)]
+        nodes, lists = plain(Recorder([]), row, turned=turned), []
+        for _ in range(2):
+            found, raised = attempt(lambda: build_topo(nodes[-1]))  # noqa: B023  called at once
+            is_list = not raised and issubclass(type(found), (list, tuple))
+            items = list(found)[:MAX_ITEMS] if is_list else []
+            places = [-2 if same(met, item) >= 0 else same(nodes, item) for item in items]
+            lists.append([raised, "" if is_list else type(found).__name__, places])
         runs.append([lists, kept(nodes)])
         met += nodes
     return runs
-
-
-def sort_of(build_topo: Any, nodes: Sequence[Any], met: Sequence[Any]) -> list[Any]:
-    """Return the error that was raised, the type of a result that is not a list, and the indices of the listed nodes."""
-    found, raised = attempt(lambda: build_topo(nodes[-1]))
-    if raised or not issubclass(type(found), (list, tuple)):
-        return [raised, type(found).__name__, []]
-    items = list(found)[:MAX_ITEMS]
-    return ["", "", [-2 if same(met, item) >= 0 else same(nodes, item) for item in items]]
 
 
 def walks(rows: Sequence[Any], backward: Any, sort: str, turned: bool, before: Sequence[float]) -> list[Any]:
@@ -178,19 +177,17 @@ def walked(backward: Any, nodes: Sequence[Any], log: "Recorder", sort: str) -> l
         events += [[CUT, place, None] for place in inner if not left[place]]
         changed = [new is not old and new != old for old, new in zip(rules, rules_of(nodes), strict=True)]
         events += [[CHANGED, place, None] for place in inner if changed[place]]
-    return [raised or log.odd or _odd(nodes), events, before, gradients(nodes)]
+    after = gradients(nodes)
+    # Nothing can be read from a gradient that is an object and no number.
+    held = [getattr(node, "grad", None) is not None for node in nodes]
+    odd = any(some and number is None for some, number in zip(held, after, strict=True))
+    return [raised or log.odd or ("object" if odd else ""), events, before, after]
 
 
 def rules_of(nodes: Sequence[Any]) -> list[Any]:
     """Return the `_backward` of each node; None for one without, and for an object that compares in a way of its own."""
     found = [getattr(node, "_backward", None) for node in nodes]
     return [rule if type(rule) in (types.FunctionType, types.MethodType) else None for rule in found]
-
-
-def _odd(nodes: Sequence[Any]) -> str:
-    """Return a text, as for an error, if a gradient is an object that is no number: nothing can be read from it."""
-    held = (getattr(node, "grad", None) for node in nodes)
-    return "object" if any(grad is not None and plain_float(grad) is None for grad in held) else ""
 
 
 def gradients(nodes: Sequence[Any]) -> list[float | None]:

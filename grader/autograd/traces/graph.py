@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -69,11 +68,7 @@ class TracedGraph:
         self.consistent = True
         self.data = self._right_data()
         self.locals = [self._locals(i) for i in range(len(self.ops))]
-
-    @functools.cached_property
-    def inner(self) -> list[int]:
-        """The nodes that are made from others."""
-        return [i for i, op in enumerate(self.ops) if op]
+        self.inner = [i for i, op in enumerate(self.ops) if op]
 
     def below(self, roots: Iterable[int]) -> list[int]:
         """Return these nodes and all below them, in the order in which they were made."""
@@ -91,16 +86,9 @@ class TracedGraph:
             tuple((place[one.node], one.slope) for one in self.locals[node] if one.node is not None)
             for node in nodes
         ]
-        children = [tuple(child for child, _ in row) for row in pairs]
-        steps = tuple(
-            GraphStep(self.ops[node] or "leaf", row) for node, row in zip(nodes, children, strict=True)
-        )
+        steps = tuple(GraphStep(self.ops[node] or "leaf", ()) for node in nodes)
         data = tuple(number_of(self.data[node]) for node in nodes)
         return Graph("", tuple(self.names[node] for node in nodes), steps, data, tuple(pairs))
-
-    def users(self, node: int) -> list[int]:
-        """Return the nodes that are made from this one."""
-        return [i for i in self.inner if any(one.node == node for one in self.locals[i])]
 
     def expression(self, node: int) -> str:
         """Return how a node was made, from the names of its inputs: the name of one that the test has not named."""

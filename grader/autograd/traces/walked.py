@@ -215,9 +215,10 @@ def turned(
 
     `before` are the gradients before these events, of nodes that keep local gradients and have no closures.
     """
+    whole = graph.part(range(len(graph.ops)))
     changes = [WalkEvent(e.code, e.node, number_of(e.value) if e.code == GRAD else None) for e in events]
     pairs = [[(i, number_of(slope)) for i, slope in kept or ()] for kept in seen.kept]
-    found = turns_of(Kept(graph.part(range(len(graph.ops))), changes, [*map(_plain, before)], pairs))
+    found = turns_of(Kept(whole, changes, [*map(_plain, before)], pairs))
     return found and [Noted(e.code, e.node, finite_or_text(e.value or 0.0)) for e in found[0]]
 
 
@@ -226,14 +227,14 @@ def by_reads(events: Iterable[Noted], graph: TracedGraph) -> list[Noted]:
 
     A change of a child's gradient belongs to its only user, or to one whose gradient was read just before.
     """
-    found: list[Noted] = []
+    found, whole = list[Noted](), graph.part(range(len(graph.ops)))
     last = current = -1
     for event in events:
         if event.code == READ:
             last = event.node
         if event.code != GRAD:
             continue
-        users = graph.users(event.node)
+        users = whole.users(event.node)
         node = last if last in users else users[0] if len(users) == 1 else -1
         if node >= 0 and node != current:
             found.append(Noted(CALL, node, None))

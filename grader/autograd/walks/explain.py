@@ -76,23 +76,13 @@ def explain_walks(
             break  # the facts found so far are returned
         if found is not None:
             if found.of not in made:
-                sorts = not reader.engine.is_walk(found.finding.fact.function)
-                made[found.of] = with_lines(found.fact(locate), _lines(sandbox, found, sorts=sorts), locate)
+                where = found.of if isinstance(found.of, Frame) else None
+                sorts = not reader.engine.is_walk(found.fact.function)
+                made[found.of] = with_lines(
+                    found.fact.fact(locate(where)), _lines(sandbox, found, sorts=sorts), locate
+                )
             facts[check] = made[found.of]
     return facts
-
-
-class _Found(msgspec.Struct, frozen=True):
-    """A finding about a function, and the look of its order; `of` is the location of its definition, or its name."""
-
-    finding: WalkFinding
-    look: str
-    of: Frame | str = ""
-
-    def fact(self, locate: Callable[[Frame | None], Location | None]) -> Fact:
-        """Return the fact for the report."""
-        where = self.of if isinstance(self.of, Frame) else None
-        return replace(self.finding.fact, look=self.look).fact(locate(where))
 
 
 # --- Asking
@@ -138,9 +128,9 @@ class _Reader(msgspec.Struct):
 
     sandbox: Sandbox
     walks: Sequence[str]
-    known: dict[str, _Found | None] = {}
+    known: dict[str, WalkFinding | None] = {}
 
-    def read(self, walk: str) -> _Found | None:
+    def read(self, walk: str) -> WalkFinding | None:
         """Return the finding about a function; None if it is right, raises an error or cannot be read."""
         if walk not in self.known:
             try:
@@ -164,13 +154,13 @@ class _Reader(msgspec.Struct):
         """The names of the student's engine."""
         return engine_of(self.sandbox)
 
-    def _sort(self, name: str) -> _Found | None:
+    def _sort(self, name: str) -> WalkFinding | None:
         asked, function = _Asked(self.sandbox, plain=True), self.sandbox.get(name)
         texts = asked.texts("sorts", *((ALL, function, turned) for turned in (False, True, False)))
         sums = self.sandbox.has_arrays
         return _FOUND.get((name, sums, *texts), lambda: _of_lists(name, texts, sums=sums))
 
-    def _walk(self, walk: str) -> _Found | None:
+    def _walk(self, walk: str) -> WalkFinding | None:
         """Try a function on plain nodes, then any walk on the student's own nodes."""
         sort = next((walk for walk in self.walks if not self.engine.is_walk(walk) and "." not in walk), "")
         for way in (self._own,) if "." in walk else (self._plain, self._own):
@@ -223,7 +213,7 @@ class _Reader(msgspec.Struct):
             found.append(runs)
         return found
 
-    def _finding(self, walk: str, runs: Sequence[WalkRuns] | None) -> _Found | None:
+    def _finding(self, walk: str, runs: Sequence[WalkRuns] | None) -> WalkFinding | None:
         key = ("walk", walk, *(each.key for each in runs or ()))
         return _FOUND.get(key, lambda: _of_runs(walk.rpartition(".")[2], runs or ()))
 
@@ -234,10 +224,10 @@ class _Reader(msgspec.Struct):
 
 
 # Findings follow from what was read alone, and students of a class share them. A key has up to 100,000 characters.
-_FOUND, _RUNS = ResultCache["_Found | None"](100), ResultCache[WalkRuns](400)
+_FOUND, _RUNS = ResultCache["WalkFinding | None"](100), ResultCache[WalkRuns](400)
 
 
-def _of_lists(name: str, texts: Sequence[Texts], *, sums: bool) -> _Found | None:
+def _of_lists(name: str, texts: Sequence[Texts], *, sums: bool) -> WalkFinding | None:
     """Return the finding about a sort.
 
     None also if it raised, which the message shows, or if its list depends on more than the graph. Raises ValueError.
@@ -254,21 +244,21 @@ def _of_lists(name: str, texts: Sequence[Texts], *, sums: bool) -> _Found | None
     ]
     found = _first_finding(findings, orders)
     same = [seen.lists[0] for seen in rows[0]] == [seen.lists[0] for seen in again]
-    return found if same or (found and found.finding.kind in {"keeps", "earlier"}) else None
+    return found if same or (found and found.kind in {"keeps", "earlier"}) else None
 
 
-def _of_runs(name: str, found: Sequence[WalkRuns]) -> _Found | None:
+def _of_runs(name: str, found: Sequence[WalkRuns]) -> WalkFinding | None:
     """Return the first finding in the runs of a walk, if there is one."""
     if any(each.unread for each in found):
         formula = formula_of([kept for each in found for kept in each.kept])
-        return _Found(wrong_loop(formula, name), "") if formula else None
+        return wrong_loop(formula, name) if formula else None
     findings = [[first_wrong(run, name) if run else None for run in each.runs] for each in found]
     return _first_finding(findings, [run.seen() for each in found for run in each.runs if run])
 
 
 def _first_finding(
     findings: Sequence[Sequence[WalkFinding | None]], seen: Sequence[WalkOrder]
-) -> _Found | None:
+) -> WalkFinding | None:
     """Return the finding on the first graph that shows one, and the look of the order on all graphs.
 
     A node that is never reached comes before the order of the others.
@@ -283,12 +273,16 @@ def _first_finding(
             (one for one in found if one.kind in {"never", "missing"} and not one.graph.twins), first
         )
     if first.graph.twins:
-        return _Found(first, "alike" if first.kind in {"never", "missing"} else "")
+        return _looking(first, "alike" if first.kind in {"never", "missing"} else "")
     if first.kind in {"early", "twice"}:
         look = look_of([one for one in seen if not one.graph.twins])
     both = [any(one and one.graph == first.graph for one in row) for row in findings[:2]]
     kids = {one.kids for one in seen if one.graph == first.graph}
-    return _Found(first, look or ("opposite" if sum(both) == 1 and len(kids) > 1 else ""))
+    return _looking(first, look or ("opposite" if sum(both) == 1 and len(kids) > 1 else ""))
+
+
+def _looking(finding: WalkFinding, look: str) -> WalkFinding:
+    return replace(finding, fact=replace(finding.fact, look=look))
 
 
 # --- Lines
@@ -304,13 +298,13 @@ _Walked = tuple[
 _FILES = ("application", "recording", "walks", "lines", "walklines")
 
 
-def _lines(sandbox: Sandbox, found: _Found, *, sorts: bool) -> list[Frame]:
+def _lines(sandbox: Sandbox, found: WalkFinding, *, sorts: bool) -> list[Frame]:
     """Return the lines of a wrong walk that call a node too early or too often, or that set a wrong gradient.
 
     Of one that `sorts` they are those that list the node. It goes over the graph of the finding once more, in the load
     that is there; no line is told if it goes otherwise.
     """
-    fact, graph, begin = found.finding.fact, found.finding.graph, found.of
+    fact, graph, begin = found.fact, found.graph, found.of
     if not isinstance(begin, Frame) or not begin.function.endswith(fact.function):
         return []
     cls, _, name = begin.function.rpartition(".")
@@ -327,7 +321,7 @@ def _lines(sandbox: Sandbox, found: _Found, *, sorts: bool) -> list[Frame]:
         student = [graph.names[node] for node, _ in order]
         if first == begin.line and (not calls or student == [*fact.student]):
             listed = [line for (_, line), name in zip(order, student, strict=True) if name == fact.node]
-            lines = listed if sorts else _of_fault(found.finding, order, sets)
+            lines = listed if sorts else _of_fault(found, order, sets)
             told = list(dict.fromkeys(each for line in lines for each in shared.get(str(line), ())))
             return [Frame(begin.block, line, begin.function) for line in told if len(told) <= MOST]
     return []

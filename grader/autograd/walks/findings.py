@@ -23,15 +23,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from grader.autograd.walks.runs import Gradient, ListAnswer, Loop, WalkEvent, WalkRun
+    from grader.sandbox import Frame
 
     Fault = tuple[str, dict[str, Any]]  # a key of `words.WALKS`, and fields of a WalkFact
 
 
 class WalkFinding(msgspec.Struct, frozen=True):
-    """A fault of one walk, and the graph on which it was seen."""
+    """A fault of one walk, and the graph on which it was seen; `of` is the location of the function, or its name."""
 
     graph: Graph
     fact: WalkFact
+    of: Frame | str = ""
 
     @property
     def kind(self) -> str:
