@@ -179,8 +179,8 @@ def walked(backward: Any, nodes: Sequence[Any], log: "Recorder", sort: str) -> l
         events += [[CHANGED, place, None] for place in inner if changed[place]]
     after = gradients(nodes)
     # Nothing can be read from a gradient that is an object and no number.
-    held = [getattr(node, "grad", None) is not None for node in nodes]
-    odd = any(some and number is None for some, number in zip(held, after, strict=True))
+    objects = [getattr(node, "grad", None) is not None for node in nodes]
+    odd = any(is_one and number is None for is_one, number in zip(objects, after, strict=True))
     return [raised or log.odd or ("object" if odd else ""), events, before, after]
 
 

@@ -184,7 +184,7 @@ class _Reader(msgspec.Struct):
         texts = asked.texts("walks", *((many, function, sort, *how) for many, *how in TRIES))
         if len(texts) < len(TRIES):
             return None  # it raised
-        found = [self._runs("plain", each) for each in texts]
+        found = [self._runs("plain", *each) for each in zip(texts, (many for many, *_ in TRIES), strict=True)]
         if any(each.raised for each in found):
             return None
         events = (event for run in found.pop().runs if run for event in run.events)
@@ -204,9 +204,11 @@ class _Reader(msgspec.Struct):
             asked = _Asked(self.sandbox, order)
             function = name if cls else self.sandbox.get(name)
             args = ALL, self.sandbox.get(cls or self.engine.node), function, sort
-            runs = self._runs("calls", *asked.texts("own", args))
+            [texts] = asked.texts("own", args)
+            runs = self._runs("calls", texts)
             if not (runs.said or runs.raised):
-                pairs = self._runs("pairs", *asked.texts("own", (*args, BEFORE)))
+                [texts] = asked.texts("own", (*args, BEFORE))
+                pairs = self._runs("pairs", texts)
                 runs = pairs if pairs.said or pairs.raised else runs
             if runs.raised:
                 return None
@@ -217,9 +219,9 @@ class _Reader(msgspec.Struct):
         key = ("walk", walk, *(each.key for each in runs or ()))
         return _FOUND.get(key, lambda: _of_runs(walk.rpartition(".")[2], runs or ()))
 
-    def _runs(self, way: Literal["plain", "calls", "pairs"], texts: Texts) -> WalkRuns:
+    def _runs(self, way: Literal["plain", "calls", "pairs"], texts: Texts, many: int = ALL) -> WalkRuns:
         sums = self.sandbox.has_arrays
-        key, over = (way, sums, *texts), graphs(sums=sums)[: len(texts)]
+        key, over = (way, sums, *texts), graphs(sums=sums)[:many]
         return _RUNS.get(key, lambda: replace(runs_of(way, texts, over), key=key))
 
 
