@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 from wrongengines import ENGINES, LOOP3, LOOP4, MULTIPLY, SUBTRACT, step, tracing
 
-from grader.autograd.traces.graph import PLAIN, TracedGraph
-from grader.autograd.traces.walked import GraphSnapshot, Noted, recorded
+from grader.autograd.traces.graph import PLAIN, GraphSnapshot, Noted, TracedGraph
+from grader.autograd.traces.walked import recorded
 from grader.autograd.walks.runs import CALL, GRAD, HANDED
 from grader.grading import traces as module
 

@@ -1,15 +1,16 @@
-"""The graph of a test as the engine built it, with right data and right local derivatives."""
+"""The graph of a test: what the jail noted (inside/trace.py), with right data and right local derivatives."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import msgspec
 
 from grader.autograd.engine import COURSE
 from grader.autograd.rules.expressions import parse, value
-from grader.autograd.traces.walked import Number, finite_or_text, index_of, number_of
 from grader.autograd.walks.graphs import Graph, GraphStep
-from grader.autograd.walks.runs import close
+from grader.autograd.walks.runs import MARK, close
 from grader.report import cap
 from grader.sandbox.proxy import short
 
@@ -18,12 +19,67 @@ if TYPE_CHECKING:
 
     from grader.autograd.engine import EngineNames
     from grader.autograd.rules.operations import Operation
-    from grader.autograd.traces.walked import GraphSnapshot
 
+Number: TypeAlias = float | str  # a text for anything that is not a finite number
 MAX_NAME = 40  # characters
 BINARY = frozenset({"+", "-", "*", "/", "@", "**"})
 PLAIN = "plain"  # the operation of a plain node: it has local derivatives and no data of its own
 Operand: TypeAlias = "int | Number"  # an int is the index of a node
+
+
+# --- What the jail noted
+
+
+class Noted(NamedTuple):
+    """An event of inside/recording.py, with numbers as they are shown."""
+
+    code: int
+    node: int
+    value: Number | None
+
+
+class GraphSnapshot(msgspec.Struct, array_like=True):
+    """The answer of the jail: nodes with operation, operands and data; gradients before; events; kept pairs; places.
+
+    `places` are the indices of the objects that the grader asked about, -1 for one that is not a node.
+    """
+
+    whole: bool
+    made: list[tuple[str, list[list[float] | float | str], Number]]
+    before: list[Number]
+    events: list[Noted]
+    kept: list[list[tuple[int, float | None]] | None]
+    places: list[int]
+
+    def check(self, count: int) -> None:
+        """Raise ValueError for a graph that is too large, or for indices that are not of its nodes."""
+        size = len(self.made)
+        whole = self.whole and len(self.before) == len(self.kept) == size and len(self.places) == count
+        above = (index_of(o) >= i for i, (_, operands, _) in enumerate(self.made) for o in operands)
+        places = [*(place for row in self.kept for place, _ in row or ()), *self.places]
+        nodes = [event.node for event in self.events if event.code != MARK]
+        known = max([*places, *nodes], default=-1) < size and min(nodes, default=0) >= 0
+        if not whole or any(above) or not known:
+            raise ValueError("an answer about other nodes")
+
+
+def index_of(operand: list[float] | float | str) -> int:
+    """Return the index of the node that an operand is, -1 for a number. Raises ValueError."""
+    if not isinstance(operand, list):
+        return -1
+    if not operand or operand[0] != int(operand[0]) or operand[0] < 0:
+        raise ValueError("an operand that is no node")
+    return int(operand[0])
+
+
+def read_seen(texts: Any, count: int) -> GraphSnapshot:
+    """Return what the jail noted; `count` is the number of places. Raises ValueError, TypeError."""
+    seen = msgspec.json.decode("".join(texts), type=GraphSnapshot)
+    seen.check(count)
+    return seen
+
+
+# --- The graph
 
 
 class Local(NamedTuple):
@@ -167,6 +223,16 @@ def _row(operation: Operation, operands: Sequence[Number], out: float = 0.0) -> 
 def shape_of(shown: Operand) -> str:
     """Return the shape in the text of an array; "" for anything else."""
     return shown.partition(") ")[0] + ")" if isinstance(shown, str) and shown.startswith("(") else ""
+
+
+def number_of(shown: Number | None) -> float:
+    """Return a number as a float; NaN for a text."""
+    return float(shown) if isinstance(shown, int | float) else math.nan
+
+
+def finite_or_text(number: float) -> Number:
+    """Return a finite number as it is, any other as a text."""
+    return number if math.isfinite(number) else str(number)
 
 
 def alike(x: Number, y: Number) -> bool:

@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from grader.autograd.traces.graph import PLAIN, alike, shape_of
-from grader.autograd.traces.walked import (
-    Recorded,
-    by_reads,
-    done,
-    finite_or_text,
-    number_of,
-    recorded,
-    turned,
-    walk_requests,
-)
+from grader.autograd.traces.graph import PLAIN, alike, finite_or_text, number_of, shape_of
+from grader.autograd.traces.walked import Recorded, by_reads, done, recorded, turned, walk_requests
 from grader.autograd.walks.runs import CALL
 from grader.autograd.words import STEPS, attribute
 from grader.report import Trace, TraceInput, TraceNode, TraceStep, cap
@@ -23,8 +14,8 @@ from grader.sandbox.proxy import short
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from grader.autograd.traces.graph import Local, TracedGraph
-    from grader.autograd.traces.walked import GraphSnapshot, Noted, Number, WalkRequest
+    from grader.autograd.traces.graph import GraphSnapshot, Local, Noted, Number, TracedGraph
+    from grader.autograd.traces.walked import WalkRequest
 
     Kind = Literal["forward", "seed", "call", "set"]
 

@@ -1,14 +1,12 @@
-"""The walks of a test: what the jail noted (inside/trace.py), and each walk as a run, which walks/findings.py reads."""
+"""The walks of a test: its requests and what they did, and each walk as a run, which walks/findings.py reads."""
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
-
-import msgspec
+from typing import TYPE_CHECKING, NamedTuple
 
 from grader.autograd.engine import COURSE
 from grader.autograd.facts import WalkFact
+from grader.autograd.traces.graph import Noted, finite_or_text, number_of
 from grader.autograd.walks.findings import first_wrong
 from grader.autograd.walks.runs import (
     BACK,
@@ -33,42 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from grader.autograd.engine import EngineNames
-    from grader.autograd.traces.graph import TracedGraph
-
-Number: TypeAlias = float | str  # a text for anything that is not a finite number
-
-
-class Noted(NamedTuple):
-    """An event of inside/recording.py, with numbers as they are shown."""
-
-    code: int
-    node: int
-    value: Number | None
-
-
-class GraphSnapshot(msgspec.Struct, array_like=True):
-    """The answer of the jail: nodes with operation, operands and data; gradients before; events; kept pairs; places.
-
-    `places` are the indices of the objects that the grader asked about, -1 for one that is not a node.
-    """
-
-    whole: bool
-    made: list[tuple[str, list[list[float] | float | str], Number]]
-    before: list[Number]
-    events: list[Noted]
-    kept: list[list[tuple[int, float | None]] | None]
-    places: list[int]
-
-    def check(self, count: int) -> None:
-        """Raise ValueError for a graph that is too large, or for indices that are not of its nodes."""
-        size = len(self.made)
-        whole = self.whole and len(self.before) == len(self.kept) == size and len(self.places) == count
-        above = (index_of(o) >= i for i, (_, operands, _) in enumerate(self.made) for o in operands)
-        places = [*(place for row in self.kept for place, _ in row or ()), *self.places]
-        nodes = [event.node for event in self.events if event.code != MARK]
-        known = max([*places, *nodes], default=-1) < size and min(nodes, default=0) >= 0
-        if not whole or any(above) or not known:
-            raise ValueError("an answer about other nodes")
+    from grader.autograd.traces.graph import GraphSnapshot, Number, TracedGraph
 
 
 class WalkRequest(NamedTuple):
@@ -81,15 +44,6 @@ class WalkRequest(NamedTuple):
     kind: str  # "set", "rule" or "walk"
     node: int | None
     name: str
-
-
-def index_of(operand: list[float] | float | str) -> int:
-    """Return the index of the node that an operand is, -1 for a number. Raises ValueError."""
-    if not isinstance(operand, list):
-        return -1
-    if not operand or operand[0] != int(operand[0]) or operand[0] < 0:
-        raise ValueError("an operand that is no node")
-    return int(operand[0])
 
 
 def done(events: Iterable[Noted]) -> list[TraceStep]:
@@ -122,13 +76,6 @@ def walk_requests(
         if part or 0 <= place < len(asked):
             yield asked[place] if 0 <= place < len(asked) else None, part
         place, part = event.node, []
-
-
-def read_seen(texts: Any, count: int) -> GraphSnapshot:
-    """Return what the jail noted; `count` is the number of places. Raises ValueError, TypeError."""
-    seen = msgspec.json.decode("".join(texts), type=GraphSnapshot)
-    seen.check(count)
-    return seen
 
 
 # --- Runs
@@ -193,16 +140,6 @@ def recorded(
 
 def _plain(number: Number | None) -> float | None:
     return None if number in (None, "None") else number_of(number)
-
-
-def number_of(shown: Number | None) -> float:
-    """Return a number as a float; NaN for a text."""
-    return float(shown) if isinstance(shown, int | float) else math.nan
-
-
-def finite_or_text(number: float) -> Number:
-    """Return a finite number as it is, any other as a text."""
-    return number if math.isfinite(number) else str(number)
 
 
 # --- Nodes that keep local gradients

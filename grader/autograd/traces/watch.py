@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from grader.autograd import inside
 from grader.autograd.engine import engine_of
 from grader.autograd.rules.operations import KNOWN, SYMBOLS, Operation
-from grader.autograd.traces.graph import ArrayGraph, TracedGraph
+from grader.autograd.traces.graph import ArrayGraph, TracedGraph, read_seen
 from grader.autograd.traces.steps import trace_of
-from grader.autograd.traces.walked import WalkRequest, read_seen
+from grader.autograd.traces.walked import WalkRequest
 from grader.sandbox import StudentError
 from grader.sandbox.proxy import label_of, object_kind
 from grader.sandbox.sandbox import LOADING
