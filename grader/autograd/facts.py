@@ -87,8 +87,8 @@ class ArrayFact(Applied, frozen=True):
     """A wrong rule of arrays, verified on shapes that it was not found with.
 
     `wrote` is a statement of Python over numpy in which inputs are `self` and `other`; without it the gradient stays as
-    it was. `reduction` is a key of `words.arrays.REDUCTIONS`, for what is wrong about a stretched shape; `relations` to
-    the right rule are keys of `words.RELATIONS` or of `words.arrays.MORE`. The other fields are about an example: the
+    it was. `reduction` is a key of `arrays.reductions.REDUCTIONS`, for what is wrong about a stretched shape; `relations` to
+    the right rule are keys of the tables of words. The other fields are about an example: the
     operation with `shapes` in place of its arrays, the `shape` of the input there, the shape that its contribution
     `had` and the type of numpy's `error`, if it has one; `factor` is how many times the derivative it is.
     For a result without a formula, `entries` are those of the operands for which an entry of it is `had`; `holder` is
@@ -171,10 +171,14 @@ class NameFact(Kind, frozen=True):
         return f"{self.near or 'nothing'} for {self.wanted}"
 
 
-def of_operations(facts: Iterable[Fact]) -> Iterator[tuple[RuleFact | CauseFact, Fact]]:
+OperationFact = RuleFact | CauseFact | ArrayFact
+_OF_OPERATIONS: dict[str, type[OperationFact]] = {
+    each.kind: each for each in (RuleFact, CauseFact, ArrayFact)
+}
+
+
+def of_operations(facts: Iterable[Fact]) -> Iterator[tuple[OperationFact, Fact]]:
     """Yield the facts about operations, typed and as they are."""
     for fact in facts:
-        if fact.kind == CauseFact.kind:
-            yield CauseFact.read(fact), fact
-        elif fact.kind == RuleFact.kind:
-            yield RuleFact.read(fact), fact
+        if fact.kind in _OF_OPERATIONS:
+            yield _OF_OPERATIONS[fact.kind].read(fact), fact

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from grader.autograd.facts import FORWARD, ArrayFact, NameFact, WalkFact, of_operations
+from grader.autograd.facts import FORWARD, NameFact, WalkFact, of_operations
 from grader.autograd.words import operation_in_brief, operation_words, walk_in_brief, walk_words
-from grader.autograd.words.arrays import array_in_brief, array_words
 from grader.autograd.words.own import template
 from grader.report import WrongRule, WrongWalk
 from grader.topic import Told
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from grader.report import Fact
 
@@ -32,23 +31,16 @@ def brief(facts: Sequence[Fact]) -> str:
     for name, _ in NameFact.all_in(facts):
         near, wanted = name.near, name.wanted
         return f"`{near}` where the name is `{wanted}`" if near else f"no `{wanted}`"
-    for array, _ in ArrayFact.all_in(facts):
-        return array_in_brief(array)
     return operation_in_brief([each for each, _ in of_operations(facts)])
 
 
 def _rules(facts: Sequence[Fact]) -> Iterator[WrongRule]:
-    kinds: list[tuple[list[tuple[Any, Fact]], Callable[[list[Any]], Iterable[str]]]] = [
-        ([*of_operations(facts)], operation_words),
-        ([*ArrayFact.all_in(facts)], array_words),
-    ]
-    for found, words_of in kinds:
-        for operation in dict.fromkeys(each.operation for each, _ in found):
-            mine = [pair for pair in found if pair[0].operation == operation]
-            texts = words_of([each for each, _ in mine])
-            for (each, fact), words in zip(mine, texts, strict=True):
-                sign = _SIGN if "assigned" in fact.texts("relations") and _is_signed(fact) else ""
-                yield WrongRule(operation, each.input, each.wrote, words + sign, fact.where, fact.more)
+    found = [*of_operations(facts)]
+    for operation in dict.fromkeys(each.operation for each, _ in found):
+        mine = [pair for pair in found if pair[0].operation == operation]
+        for (each, fact), words in zip(mine, operation_words([each for each, _ in mine]), strict=True):
+            sign = _SIGN if "assigned" in fact.texts("relations") and _is_signed(fact) else ""
+            yield WrongRule(operation, each.input, each.wrote, words + sign, fact.where, fact.more)
 
 
 _SIGN = " Python reads `=+` as `=` and a plus sign."

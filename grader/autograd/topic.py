@@ -157,13 +157,13 @@ class AutogradTopic(Topic):
         from grader.autograd.arrays.explain import facts_of, wrong_rules
         from grader.autograd.arrays.operations import declared
         from grader.autograd.facts import ArrayFact
-        from grader.autograd.words.arrays import array_words
+        from grader.autograd.words import operation_words
         from grader.autograd.words.own import in_names
 
         for wrong in wrong_rules(sandbox, declared(manifest.operations)):
             name = wrong.found.operation.name
             facts = (in_names(fact.fact(), engine_of(sandbox)) for fact in facts_of(wrong.found, ("a", "b")))
-            words = array_words([*map(ArrayFact.read, facts)])[0]
+            words = operation_words([*map(ArrayFact.read, facts)])[0]
             alike = f" or write `{name} same shape`" if wrong.found.operation.broadcasts else ""
             yield (
                 f"`{name}` would be explained as wrong: {words} If that is right in this assignment, list in `operations` "

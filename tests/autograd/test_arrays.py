@@ -18,7 +18,7 @@ from grader.autograd.arrays.explain import facts_of
 from grader.autograd.arrays.formulas import SUMMED_FIRST
 from grader.autograd.arrays.operations import DEFAULT, known, trials_of
 from grader.autograd.arrays.search import Read, lost_operands
-from grader.autograd.words.arrays import array_in_brief, array_words
+from grader.autograd.words import operation_in_brief, operation_words
 from grader.grading.grader import grade
 from grader.render.walk import walk_text
 from grader.sandbox.replay import ReplayingSandbox
@@ -49,7 +49,7 @@ def slip(name: str, *rules: str, out: str = "") -> tuple[str, str]:
 def told(operation: str, source: str) -> list[str]:
     """Return the sentences about what is read back as wrong of an operation, in the first way to apply it."""
     found = readings(source, [operation])[0]
-    return array_words([*facts_of(found, ("a", "b"))])
+    return operation_words([*facts_of(found, ("a", "b"))])
 
 
 OFTEN = ("in place", "a new array", "begins as None", "one sum", "float32", "einsum", "stacks of matrices")
@@ -258,7 +258,7 @@ def test_a_few_words_for_a_class() -> None:
         readings(WORDS[title][1], [WORDS[title][0]])[0]
         for title in ("averaged", "overwritten", "another result")
     ]
-    assert [array_in_brief(next(facts_of(each, "ab"))) for each in found] == [
+    assert [operation_in_brief([next(facts_of(each, "ab"))]) for each in found] == [
         "a wrong sum over what broadcasting repeats in +",
         "`=` for `+=` in *",
         "wrong forward pass in @",
@@ -290,7 +290,7 @@ def test_a_result_that_does_not_hold_its_inputs() -> None:
     assert found(source) == {}
     assert found(lost) == {"@": (0, "_prev")}
     fact = next(facts_of(Read(ways[-1], {}, lost=found(lost)["@"]), ("x", "w")))
-    assert array_words([fact]) == [
+    assert operation_words([fact]) == [
         "The `_prev` of x @ w does not hold x: from the result no walk reaches it."
     ]
 

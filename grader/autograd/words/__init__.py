@@ -1,8 +1,7 @@
 """English about an engine, made from facts and read back by nothing.
 
-tables.py  the sentences about operations
+tables.py  the sentences about operations, of numbers and of arrays
 rules.py   words for the facts about one operation
-arrays.py  words for wrong rules of arrays
 walks.py   words for the facts about a walk, and for a step of a trace that no fact is about
 own.py     the names of a student's engine in facts and in sentences
 """

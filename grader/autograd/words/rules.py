@@ -3,127 +3,188 @@
 from __future__ import annotations
 
 import re
+from collections import ChainMap
 from typing import TYPE_CHECKING
 
-from grader.autograd.facts import FORWARD, CauseFact, RuleFact
+from msgspec.structs import asdict
+
+from grader.autograd.facts import FORWARD, ArrayFact, CauseFact, RuleFact
 from grader.autograd.words.own import attribute_of, template
-from grader.autograd.words.tables import CAUSES, COMPUTED, MORE, RELATIONS, WHY
+from grader.autograd.words.tables import (
+    AXES,
+    CAUSES,
+    COMPUTED,
+    DONE_OVER,
+    MEMORY,
+    MORE,
+    OF_ARRAYS,
+    REDUCTIONS,
+    RELATIONS,
+    SQUARE,
+    SUM,
+    WHY,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from grader.autograd.facts import OperationFact
 
 MOST_RELATIONS = 2  # relations in the sentences about one rule
+STRETCHED = " where stretched"
 _VAGUE = frozenset(
     {"factor_missing", "factor_added", "term_missing", "term_added", "operator", "number", "value_for_local"}
 )
 _REFLECTED = {"+": "__radd__", "-": "__rsub__", "*": "__rmul__", "/": "__rtruediv__", "**": "__rpow__"}
+_RELATIONS = ChainMap(RELATIONS, OF_ARRAYS, MEMORY)
 
 
-def operation_words(facts: Sequence[RuleFact | CauseFact]) -> list[str]:
+def operation_words(facts: Sequence[OperationFact]) -> list[str]:
     """Return the words for each fact about one operation, without repeating reasons.
 
-    A rule has up to three sentences: the engine's rule, the difference to the right one, and the reason. Without a
-    known relation it has only the first. Raises KeyError for an unknown cause.
+    A rule has up to three sentences: the engine's rule, the difference to the right one, and the reason; that of arrays
+    two more, about a stretched shape and with an example. Without a known relation it has only the first. Raises KeyError
+    for an unknown cause.
     """
-    known: set[tuple[str, ...]] = set()
+    known: set[tuple[object, ...]] = set()
     told = []
     for fact in facts:
-        if isinstance(fact, CauseFact):
-            told.append(_cause(fact))
-            continue
-        reasons = _reasons(fact)
-        again = bool(reasons) and reasons in known
-        about = fact.names | {"like": fact.like}
-        about_it = () if again else [template(text, fact.engine).format_map(about) for text in reasons]
-        told.append(" ".join([_statement(fact, likewise=again), *about_it]))
-        known.add(reasons)
+        about = _about(fact)
+        shared = (fact.reduction, fact.relations) if isinstance(fact, ArrayFact) else about
+        again = isinstance(fact, RuleFact | ArrayFact) and any(shared) and shared in known
+        names = _names(fact)
+        said = [template(text, fact.engine).format_map(names) for text in about if not again]
+        told.append(" ".join([*_statement(fact, names, likewise=again), *said]))
+        known.add(shared)
     return told
 
 
-def operation_in_brief(facts: Sequence[RuleFact | CauseFact]) -> str:
+def operation_in_brief(facts: Sequence[OperationFact]) -> str:
     """Return a few words about the facts of one operation: "`=` for `+=` in +".
 
-    If only one of two inputs is wrong, the words name its side.
+    If only one of two inputs is wrong, the words name its side; those of arrays are about the first fact alone.
     """
     first = facts[0]
+    if not isinstance(first, CauseFact) and first.input == FORWARD:
+        return f"wrong forward pass in {first.operation}"
     inputs = {fact.input for fact in facts}
     one_side = len(inputs) == 1 and bool(first.right) and not (isinstance(first, RuleFact) and first.number)
-    side = {"self": ", left input", "other": ", right input"}.get(first.input, "") if one_side else ""
-    if isinstance(first, RuleFact) and first.input == FORWARD:
-        return f"wrong forward pass in {first.operation}"
+    sides = {"self": ", left input", "other": ", right input"}
+    side = sides.get(first.input, "") if one_side else ""
+    if isinstance(first, ArrayFact):
+        facts, side = facts[:1], ""
     named = list(dict.fromkeys(words for fact in facts for words in _named(fact)))
     return f"{', '.join(named[:2]) or 'a wrong rule'} in {first.operation}{side}"
 
 
-def _named(fact: RuleFact | CauseFact) -> list[str]:
+def _named(fact: OperationFact) -> list[str]:
     if isinstance(fact, CauseFact):
         return [template(CAUSES[fact.cause].brief, fact.engine)]
-    return [template(RELATIONS[relation].brief, fact.engine) for relation in _most_telling(fact)]
+    briefs = [template(_RELATIONS[relation].brief, fact.engine) for relation in _most_telling(fact)]
+    if not isinstance(fact, ArrayFact):
+        return briefs
+    kind = "no" if fact.reduction == "left left" else "a wrong"
+    summed = [f"{kind} sum over what broadcasting repeats"] if fact.reduction else []
+    return [*(text.format(factor=fact.factor) for text in briefs[:1]), *summed]
 
 
-def _cause(fact: CauseFact) -> str:
-    about = fact.names | {
-        "error": fact.error,
-        "whole": fact.whole,
-        "kind": template(fact.object, fact.engine),
-        "type": fact.error.partition(":")[0] or "an error",
+def _names(fact: OperationFact) -> Mapping[str, str]:
+    """Return the values for the names in a template: the fields of a fact, and what follows from them."""
+    fields = asdict(fact)
+    follow = {
+        "kind": template(fields.get("object", ""), fact.engine),
+        "type": fields.get("error", "").partition(":")[0] or "an error",
         "reflected": _REFLECTED.get(fact.operation, "a method of its own"),
+        "node": fact.operation.partition(".")[0],
+        "n": fields.get("number", ""),
     }
-    more = MORE.get((fact.cause, fact.object or fact.error.partition(":")[0]), "")
-    said = template(CAUSES[fact.cause].sentence, fact.engine).format_map(about)
-    return " ".join(filter(None, [said, template(more, fact.engine)]))
+    return fields | follow | fact.names
 
 
-def _statement(fact: RuleFact, *, likewise: bool) -> str:
-    """Return a sentence about the engine's rule; formulas stand between backticks.
+def _statement(fact: OperationFact, names: Mapping[str, str], *, likewise: bool) -> Sequence[str]:
+    """Return a sentence about the engine's rule; formulas stand between backticks. None where the table has the whole.
 
     A formula is read from numbers: it is the same as the student's code, and not that code.
     """
+    if isinstance(fact, CauseFact) or not MEMORY.keys().isdisjoint(fact.relations):
+        return ()
     engine = "Likewise it" if likewise else f"In {fact.call} your engine"
-    wrote = _shown(fact.wrote, fact)
+    code = engine.replace("engine", "code")  # a student's first day has no engine yet
+    wrote = _shown(fact.wrote, names)
+    if isinstance(fact, ArrayFact) and fact.entries:
+        given = zip(filter(None, (fact.left, fact.right)), fact.entries, strict=True)
+        return (f"{code} gives {fact.had} for {' and '.join(f'{name} = {n}' for name, n in given)}.",)
     if not wrote:
-        grad = attribute_of(fact.engine, "grad")
-        return f"{engine} leaves {fact.names['input']}.{grad} as it was."
+        return (f"{engine} leaves {names['input']}.{attribute_of(fact.engine, 'grad')} as it was.",)
     if fact.input == FORWARD:
-        code = engine.replace("engine", "code")  # a student's first day has no engine yet
-        return f"{code} computes the same as `{wrote.partition('= ')[2] or wrote}`."
+        return (f"{code} computes the same as `{wrote.partition('= ')[2] or wrote}`.",)
+    if isinstance(fact, ArrayFact):
+        where = f" where {names['input']} is stretched" if fact.reduction.endswith(STRETCHED) else ""
+        return (f"{engine} does the same as `{wrote}`{where}.",)
     if fact.first:
-        return f"{engine} first does the same as `{wrote}`, as it should."
+        return (f"{engine} first does the same as `{wrote}`, as it should.",)
     if fact.kept:
-        kept = _shown(fact.kept, fact)
-        return f"{engine} keeps a local gradient of {fact.names['input']} that equals `{kept}`."
-    return f"{engine} does the same as `{wrote}`."
+        kept = _shown(fact.kept, names)
+        return (f"{engine} keeps a local gradient of {names['input']} that equals `{kept}`.",)
+    return (f"{engine} does the same as `{wrote}`.",)
 
 
-def _shown(formula: str, fact: RuleFact) -> str:
+def _shown(formula: str, names: Mapping[str, str]) -> str:
     """Return a formula over `self` and `other` in the names of the test."""
-    names = fact.names | ({"n": fact.number} if fact.number else {})
-    return re.sub(r"(?<!\.)\b(self|other|n)\b", lambda found: names.get(found[0], found[0]), formula)
+    return re.sub(r"(?<!\.)\b(self|other|n)\b", lambda found: names[found[0]] or found[0], formula)
 
 
 # --- The difference to the right rule, and the reason
 
 
-def _reasons(fact: RuleFact) -> tuple[str, ...]:
-    """Return the templates of at most two sentences beside the first one; none beside a plain number."""
-    if fact.number:
-        return ()
+def _about(fact: OperationFact) -> tuple[str, ...]:
+    """Return the templates of the sentences beside the first one; none about a rule beside a plain number."""
+    if isinstance(fact, CauseFact):
+        more = MORE.get((fact.cause, fact.object or fact.error.partition(":")[0]), "")
+        return tuple(filter(None, (CAUSES[fact.cause].sentence, more)))
+    reduction = fact.reduction if isinstance(fact, ArrayFact) else ""
     if fact.input == FORWARD:
-        return (COMPUTED,)
-    relations = _most_telling(fact)
-    templates = [RELATIONS[relation].sentence for relation in relations]
+        return () if isinstance(fact, ArrayFact) else (COMPUTED,)
+    if isinstance(fact, RuleFact) and fact.number:
+        return ()
+    relations = _most_telling(fact) or ["nothing"] * (isinstance(fact, ArrayFact) and not fact.wrote)
+    texts = [_RELATIONS[relation].sentence for relation in relations]
+    if isinstance(fact, ArrayFact) and fact.wrote:
+        texts = [_reduction(fact), *texts, _example(fact), SUM if reduction else ""]
     # So that the operation's own function is not named twice.
     another = relations == ["function"] and f"math.{fact.operation}(" not in fact.wrote
-    if len(relations) == 1 and not another:
+    if len(relations) == 1 and not another and not reduction:
         why = WHY.get(fact.operation, {}).get(relations[0], "")
-        templates.append(why if isinstance(why, str) else why.get(fact.input, ""))
-    return tuple(filter(None, templates))
+        texts.append(why if isinstance(why, str) else why.get(fact.input, ""))
+    return tuple(filter(None, texts))
 
 
-def _most_telling(fact: RuleFact) -> list[str]:
+def _most_telling(fact: RuleFact | ArrayFact) -> list[str]:
     """Return the most telling relations: the rule of another operation comes before a missing term, and after a wrong value."""
-    relations = [relation for relation in fact.relations if relation in RELATIONS]
+    relations = [relation for relation in fact.relations if relation in _RELATIONS]
     named = [relation for relation in relations if relation not in _VAGUE]
     if "other_operation" in named and len(named) > 1:
         named.remove("other_operation")
     return (named or relations)[:MOST_RELATIONS]
+
+
+def _reduction(fact: ArrayFact) -> str:
+    """Return what is done about a stretched shape, if the statement does not show it."""
+    key = fact.reduction.removesuffix(STRETCHED)
+    done = [
+        DONE_OVER[how].format(axes) for how, axes in zip(key.split(), AXES, strict=False) if how in DONE_OVER
+    ]
+    said = " and ".join(done)
+    composed = f"{'It' if said.startswith('does not') else 'Before that it'} {said}." if said else ""
+    return REDUCTIONS.get(key, composed)
+
+
+def _example(fact: ArrayFact) -> str:
+    if not fact.shapes or fact.factor:
+        return SQUARE if fact.square else ""
+    if fact.error and not fact.had:
+        square = f"; w{SQUARE[1:]}" if fact.square else "."
+        return f"With {{shapes}} numpy cannot compute that{square}"
+    if fact.error:
+        return "With {shapes} it has shape {had}, which numpy cannot add to a gradient of shape {shape}."
+    return "With {shapes} it has shape {had}, and {input} has {shape}." if fact.had != fact.shape else ""

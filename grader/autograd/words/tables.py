@@ -1,12 +1,12 @@
 """The sentences about wrong operations: facts about calculus, and about what the engine did.
 
-`rules.py` makes at most three sentences: the rule itself ("In a * b your engine does the same as `a.grad += ...`."), from
-RELATIONS its difference to the right rule, from WHY the reason for this operation. No sentence shows the right line of
+`rules.py` puts them behind the rule itself ("In a * b your engine does the same as `a.grad += ...`."): from RELATIONS its
+difference to the right rule, from WHY the reason for this operation. Rules of arrays have the same relations and reasons. No sentence shows the right line of
 code. None says how the student's code is written, for the grader only knows what the engine did.
 
 `{input}` is the input that gets the gradient, `{partner}` the other one, `{call}` the operation as it was applied,
 `{reflected}` Python's method for it with a number on the left, `{like}` another operation, `{error}` a Python error,
-`{type}` its type, `{kind}` a class.
+`{type}` its type, `{kind}` a class; every other field of a fact has its name (`grader/autograd/facts.py`).
 """
 
 from __future__ import annotations
@@ -309,6 +309,75 @@ MORE = {
     ("backward_ran_early", ""): "Is the function called, with parentheses, where it should be stored?",
 }
 
+SUM = "Each use of an entry that broadcasting repeats adds to its gradient: it is the sum over them."
+# What is done over the axes that broadcasting adds, and over those that it stretches.
+AXES = ("the axes that broadcasting adds", "the axes of length 1 that it repeats")
+DONE_OVER = {
+    "averaged": "averages over {}",
+    "first": "takes the first entry along {}",
+    "largest": "takes the largest entry along {}",
+    "last": "sums over the last axes instead of {}",
+    "lost": "loses {} when it sums over them",
+    "left": "does not sum over {}",
+}
+REDUCTIONS = {
+    "left left": "It is not summed over what broadcasting repeats.",
+    "aligned": "It is not summed over the axes that broadcasting adds.",
+    "turned": "It is summed to the shape of {input}.data with its axes reversed.",
+    "partner's": "It is summed to the shape of {partner}, not to that of {input}.",
+    "total": "That is one number for all entries.",
+    "filled": "Every entry gets the sum over all.",
+    "cut": "That takes as many entries as {input} has, and no sum over what broadcasting repeats.",
+    "reshaped": "That equals a reshape, which keeps the number of entries: it is not the sum over what broadcasting repeats.",
+}
+
+# Relations to the right rule that numbers do not have.
+OF_ARRAYS = {
+    "scaled": Words(
+        "With {shapes} that is {factor} times the derivative.", "{factor} times the contribution"
+    ),
+    "transposed": Words("It is the transpose of the derivative.", "the transpose of the contribution"),
+    "summed_first": Words(
+        "It sums out.grad before it multiplies or divides. Each use of an entry has a factor of its own: the sum comes last.",
+        "summed before the product",
+    ),
+    "rows_once": Words(
+        "Of a row that is taken twice only one use is added: numpy sums nothing up where an index repeats.",
+        "a repeated index counted once",
+    ),
+}
+# What an engine does with the memory of an array: the whole of what is told.
+MEMORY = {
+    "first_grad": Words(
+        "Of a new {node} whose `.data` has the shape {shape}, `.grad` {had}. With zeros of the shape of `.data`, the rule "
+        "of {call} is right.",
+        "a first gradient of another shape than the data",
+    ),
+    "shares_upstream": Words(
+        "In {call} your engine makes {input}.grad and out.grad one array: what is later added to one changes both.",
+        "one array for two gradients",
+    ),
+    "shares_gradients": Words(
+        "In {call} your engine makes the gradients of both inputs one array: what is later added to one changes both.",
+        "one array for two gradients",
+    ),
+    "changes_upstream": Words(
+        "In {call} `_backward` changes out.grad, the gradient of the result.",
+        "the upstream gradient changed",
+    ),
+    "input_not_kept": Words(
+        "The `{holder}` of {call} does not hold {input}: from the result no walk reaches it.",
+        "an input that the result does not hold",
+    ),
+    "forward_changes_data": Words(
+        "Computing {call} changes the data of an input. An operation leaves its inputs as they are.",
+        "the forward pass changes data",
+    ),
+    "changes_data": Words(
+        "In {call} `_backward` changes the data of an input.", "data changed by `_backward`"
+    ),
+}
+SQUARE = "With square matrices it runs and is wrong."
 # The reasons that the course gives, by operation and relation: one sentence, or one for the left input (`self`) and one
 # for the right (`other`).
 WHY: dict[str, dict[str, str | dict[str, str]]] = {
