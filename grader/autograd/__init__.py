@@ -9,6 +9,7 @@
     trust.py          helpers for checks: are + and × right, so that a walk can go through them; what is tested apart
                       from a function that it uses
     rules/            wrong rules of operations, read back and explained
+    placing.py        wrong operations at the failed checks that used them
     lines.py          the lines that wrote a wrong number
     walks/            wrong walks over graphs, read back and explained
     traces/           what a test's graph went through, beside the same walk done right

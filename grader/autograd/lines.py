@@ -10,14 +10,16 @@ from msgspec import Meta
 
 from grader.autograd import inside
 from grader.autograd.engine import engine_of
+from grader.autograd.facts import FORWARD, CauseFact
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.proxy import handle_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from grader.autograd.facts import OperationFact
     from grader.report import Fact, Location
-    from grader.sandbox import Sandbox
+    from grader.sandbox import Proxy, Sandbox
 
 SECONDS = 0.2  # seconds for all operations
 MOST = 3  # lines of one number
@@ -29,34 +31,36 @@ _Answer = list[dict[str, Annotated[list[Line], Meta(max_length=MOST)]]]
 
 
 class Rerun(NamedTuple):
-    """One operation as the jail shall run it again, and the frames of its rule and its method."""
+    """One operation as the jail shall run it again, with the student's functions that are its rule and its method."""
 
     plan: Sequence[Any]  # as `lines` takes it
-    rule: Frame | None
-    method: Frame | None
+    rule: Proxy | None
+    method: Proxy | None
 
 
 def read_lines(sandbox: Sandbox, asked: Sequence[Rerun], arrays: Sequence[Any] = ()) -> list[Written]:
     """Return the lines of each operation, from the load of the submission that is there; none where the jail sees none.
 
-    `arrays` is what the jail takes beside the plan for operations of arrays.
+    `arrays` is what the jail takes beside the plan for operations of arrays. Raises StudentError, SubmissionStopped.
     """
-    nothing = [Written({}, each.rule, each.method) for each in asked]
     if not asked:
         return []
-    blocks = {frame.block for each in asked for frame in each[1:] if frame}
+    proxies = [proxy for each in asked for proxy in each[1:] if proxy is not None]
+    frames = dict(zip(proxies, sandbox.defined(proxies), strict=True)) if proxies else {}
+    begins = [[frames[proxy] if proxy is not None else None for proxy in each[1:]] for each in asked]
+    blocks = {frame.block for each in begins for frame in each if frame}
     texts = {block: text for block in blocks if len(text := sandbox.text_of(block)) <= MOST_TEXT}
-    places = [[frame.block if frame else -1 for frame in each[1:]] for each in asked]
+    places = [[frame.block if frame else -1 for frame in each] for each in begins]
     plan = json.dumps([texts, [[place, *each.plan] for each, place in zip(asked, places, strict=True)]])
     files = ("application", "arrays", "lines", "arraylines") if arrays else ("application", "lines")
     try:
         answer = ask_lines(sandbox, files, "array_lines" if arrays else "lines", plan, *arrays)
         found = msgspec.convert(answer, _Answer)
     except NOT_READ:
-        return nothing
+        found = []
     if len(found) != len(asked):
-        return nothing
-    return [Written(lines, *each[1:]) for each, lines in zip(asked, found, strict=True)]
+        found = [{} for _ in asked]
+    return [Written(lines, *each) for lines, each in zip(found, begins, strict=True)]
 
 
 NOT_READ = (StudentError, SubmissionStopped, Undefined, TypeError, ValueError, msgspec.ValidationError)
@@ -90,6 +94,29 @@ class Written(NamedTuple):
 
 
 NOT_SEEN = Written({}, None, None)
+
+# What the lines write that a cause, or what is done to the memory of an array, is about; nothing where no line does.
+_WRITES = {
+    "backward_on_input": "rule",
+    "backward_ran_early": "early {}",
+    "changes_data": "{} data",
+    "changes_upstream": "upstream",
+    "data_is_object": "result",
+    "first_grad": "",
+    "forward_changes_data": "data {}",
+    "forward_changes_grad": "early {}",
+    "grad_is_object": "{}",
+    "input_not_kept": "",
+    "local_is_object": "pairs",
+}
+
+
+def written_by(fact: OperationFact) -> str:
+    """Return what the wrong lines write, as `Written.frames` takes it; nothing where no line does."""
+    if isinstance(fact, CauseFact):
+        return _WRITES.get(fact.cause, "").format(fact.input)
+    usual = "result" if fact.input == FORWARD else "{}"
+    return _WRITES.get("".join(fact.relations[:1]), usual).format(fact.input)
 
 
 def with_lines(

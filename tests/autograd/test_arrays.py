@@ -285,7 +285,7 @@ def test_a_result_that_does_not_hold_its_inputs() -> None:
     ways = [each for each in known() if each.name in {"+", "-", "@"}]
 
     def found(text: str) -> dict[str, tuple[int, str]]:
-        return lost_operands({way.name: applied(text, way, trials_of(way.name, way.call)) for way in ways})
+        return lost_operands({way.name: applied(text, way, trials_of(way)) for way in ways})
 
     assert found(source) == {}
     assert found(lost) == {"@": (0, "_prev")}
@@ -312,7 +312,7 @@ def test_an_operation_that_is_absent_changes_no_gradient() -> None:
     """Its leaves were made, and nothing was read of them afterwards."""
     subtract = next(each for each in known() if each.name == "-")
     source = engine({name: METHODS[name] for name in ("__add__", "transpose")})
-    answers = applied(source, subtract, trials_of("-", subtract.call))
+    answers = applied(source, subtract, trials_of(subtract))
     assert {(answer.stage, answer.is_idle) for answer in answers} == {("absent", True)}
 
 

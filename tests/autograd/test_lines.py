@@ -14,6 +14,7 @@ from sampled import WHOLE
 from grader.autograd.arrays import explain as of_arrays
 from grader.autograd.arrays.explain import wrong_rules
 from grader.autograd.arrays.operations import DEFAULT
+from grader.autograd.lines import written_by
 from grader.autograd.rules.explain import facts_of, placed_lines
 from grader.autograd.rules.operations import operations_of
 from grader.autograd.rules.wrong import read_wrong
@@ -278,9 +279,7 @@ def test_of_random_slips_of_arrays_the_edited_line_is_told_or_none(
         in_helper = any(each.startswith("unbroadcast") for each in slipped_one.slips)
         facts = facts_of_arrays(launcher, lines)
         for fact, written in facts:
-            told_lines = {
-                lines[frame.line - 1].strip() for frame in written.frames(of_arrays.written_by(fact))
-            }
+            told_lines = {lines[frame.line - 1].strip() for frame in written.frames(written_by(fact))}
             seen += bool(told_lines)
             if (
                 told_lines
@@ -302,7 +301,7 @@ def test_the_line_of_an_operation_of_arrays_that_changes_its_input_is_told(launc
     ((fact, written),) = facts_of_arrays(launcher, lines)
 
     assert fact.relations == ("forward_changes_data",)
-    (frame,) = written.frames(of_arrays.written_by(fact))
+    (frame,) = written.frames(written_by(fact))
     assert lines[frame.line - 1].strip() == "np.maximum(self.data, 0, out=self.data)"
 
 

@@ -306,7 +306,7 @@ def readings(source: str, names: Sequence[str] = DEFAULT) -> list[Read]:
     """Return what is read back as wrong."""
     with np.errstate(all="ignore"):
         found = [
-            read_operation(each, applied(source, each, trials_of(each.name, each.call)))
+            read_operation(each, applied(source, each, trials_of(each)))
             for each in known()
             if each.name in names
         ]

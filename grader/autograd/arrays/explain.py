@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -29,7 +30,8 @@ from grader.autograd.arrays.search import (
 )
 from grader.autograd.engine import engine_of
 from grader.autograd.facts import FORWARD, ArrayFact
-from grader.autograd.lines import Rerun, Written, read_lines, with_lines
+from grader.autograd.lines import Rerun, Written, read_lines, with_lines, written_by
+from grader.autograd.placing import WrongAt, is_used, names_in, place_facts, usable
 from grader.sandbox import Frame, Proxy, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.proxy import handle_of
 
@@ -60,10 +62,6 @@ class WrongArrayOperation(NamedTuple):
     beside: bool = False
     spoils: frozenset[str] = frozenset()
 
-    def uses(self, results: Sequence[TestResult]) -> bool:
-        """Return True if a test used the operation, or one that is made of it."""
-        return any(_uses(results, name) for name in (self.found.operation.name, *self.spoils))
-
 
 def explain_arrays(
     failing: Sequence[Failing],
@@ -75,71 +73,50 @@ def explain_arrays(
 
     `operations` are the names of those that the assignment has. If no failing test used the engine, the jail is not asked. Raises OutOfTime.
     """
-    wanted = [name for name in operations if any(_uses(each.results, name) for each in failing)]
+    wanted = [name for name in operations if is_used(failing, name)]
     try:
         with np.errstate(all="ignore"):
             wrong = wrong_rules(sandbox, wanted, operations) if wanted else []
-        placed = list(zip(wrong, placed_lines(wrong, sandbox), strict=True))
+        written = placed_lines(wrong, sandbox)
         first_grad = _first_grad(sandbox) if any(each.found.begins for each in wrong) else None
     except (StudentError, SubmissionStopped, Undefined):
         return {}
     except (KeyError, TypeError, ValueError):  # an answer of another format
         return {}
-    found: dict[str, list[Fact]] = {}
-    for each, lines in placed:
-        name = each.found.operation.name
-        home = next((one for one in failing if each.uses(one.results[:1])), None)
-        home = home or next(one for one in failing if each.uses(one.results))
-        names = _names_in(home.results, name, two=each.found.operation.is_binary)
+
+    def told_at(home: Failing, each: WrongArrayOperation, lines: Written) -> list[Fact]:
+        operation = each.found.operation
+        names = usable(names_in(home.results, operation.name), two=operation.is_binary)
         of_method = each.found.out or each.found.entries or (each.found.lost and not each.found.readings)
         of_method = of_method or "forward_changes_data" in each.found.memory.values()
         begin = (
             first_grad if each.found.begins else lines.rule if each.rule and not of_method else lines.method
         )
-        place = locate(begin)
         first = _first_wrong(home.results, names)
         with np.errstate(all="ignore"):
-            read_back = facts_of(each.found, names, beside=each.beside)
-            told = sorted(read_back, key=lambda fact: fact.names.get("input") != first)
-            if _shows_shapes(home.results[0].error):
-                told = [*map(_without_example, told)]
-            facts = [with_lines(fact.fact(place), lines.frames(written_by(fact)), locate) for fact in told]
-        for one in failing:
-            if one is home or each.uses(one.results[:1]):
-                found.setdefault(one.check, []).extend(facts)
-    return found
+            read_back = [*facts_of(each.found, names, beside=each.beside)]
+        told = sorted(read_back, key=lambda fact: fact.names.get("input") != first)
+        if _shows_shapes(home.results[0].error):
+            told = [*map(_without_example, told)]
+        place = locate(begin)
+        return [with_lines(fact.fact(place), lines.frames(written_by(fact)), locate) for fact in told]
+
+    placed = [
+        WrongAt(each.found.operation.name, each.spoils, functools.partial(told_at, each=each, lines=lines))
+        for each, lines in zip(wrong, written, strict=True)
+    ]
+    return place_facts(failing, placed)
 
 
 def placed_lines(wrong: Sequence[WrongArrayOperation], sandbox: Sandbox) -> list[Written]:
     """Return the frames of the rule and of the method of each wrong operation, and the lines that wrote its numbers."""
-    proxies = [proxy for each in wrong for proxy in (each.rule, each.method) if proxy is not None]
-    frames = dict(zip(proxies, sandbox.defined(proxies), strict=True)) if proxies else {}
-    asked = [
-        Rerun(
-            (),
-            frames.get(each.rule) if each.rule else None,
-            frames.get(each.method) if each.method else None,
-        )
-        for each in wrong
-    ]
     names = {
         name: function
         for each in wrong
         if (name := each.found.operation.name).isidentifier() and (function := _function(sandbox, name))
     }
+    asked = [Rerun((), each.rule, each.method) for each in wrong]
     return read_lines(sandbox, asked, (names, [_request(each.found.operation, TRIALS) for each in wrong]))
-
-
-def written_by(fact: ArrayFact) -> str:
-    """Return what the wrong lines write; nothing where no line does."""
-    if fact.input == FORWARD:
-        return "result"
-    if "changes_upstream" in fact.relations:
-        return "upstream"
-    if "forward_changes_data" in fact.relations:
-        return f"data {fact.input}"
-    side = f"{fact.input} data" if "changes_data" in fact.relations else fact.input
-    return "" if {"input_not_kept", "first_grad"} & {*fact.relations} else side
 
 
 def _first_grad(sandbox: Sandbox) -> Frame | None:
@@ -163,26 +140,6 @@ def _without_example(fact: ArrayFact) -> ArrayFact:
 def _shows_shapes(error: BaseException | None) -> bool:
     """Return True if the error names shapes, those of the test: others beside them would say the same once more."""
     return isinstance(error, StudentError) and bool(re.search("shape|broadcast|dimension", error.text))
-
-
-def _uses(results: Sequence[TestResult], operation: str) -> bool:
-    name = {"[]": "getitem"}.get(operation, operation.partition(" ")[0])
-    shown = (label for result in results for labels in result.used.values() for label in labels)
-    return any(name in result.used for result in results) or (
-        name == "T" and any(".T" in label for label in shown)
-    )
-
-
-def _names_in(results: Sequence[TestResult], operation: str, *, two: bool) -> list[str]:
-    """Return the names of the operands in the first visible failing test that applied it, or `a` and `b`."""
-    used = (
-        result.used.get(operation.partition(" ")[0])
-        for result in results
-        if result.test.visibility == "visible"
-    )
-    names = [*next(filter(None, used), ())][: 1 + two]
-    plain = len({*names}) == 1 + two and all(name.isidentifier() and len(name) <= 20 for name in names)
-    return names if plain and not {*names} & {"out", "np", "self", "other"} else ["a", "b"][: 1 + two]
 
 
 def _first_wrong(results: Sequence[TestResult], names: Sequence[str]) -> str:
@@ -298,7 +255,7 @@ def _request(operation: ArrayOperation, most: int | None = None, *, zeros: bool 
             "args": [*trial.args],
             "upstream": np.asarray(trial.upstream),
         }
-        for trial in trials_of(operation.name, operation.call)[:most]
+        for trial in trials_of(operation)[:most]
     ]
     return {"name": operation.name, "keywords": dict(operation.keywords), "trials": trials}
 
@@ -399,7 +356,7 @@ def _relations(operation: ArrayOperation, place: int, reading: ArrayRule) -> tup
 def _relation(operation: ArrayOperation, place: int, core: str) -> tuple[str, str, str]:
     """Return what a wrong formula is to the right one at all trials: a relation, or a factor and shapes."""
     pairs, raises = [], False
-    for index, trial in enumerate(trials_of(operation.name, operation.call)):
+    for index, trial in enumerate(trials_of(operation)):
         v = value_of(operation, place, core, NONE, index)
         raises = raises or isinstance(v, Raised)
         if not trial.priors and not isinstance(v, Raised):
@@ -458,7 +415,7 @@ _OTHER_NAMES = (
 
 def _is_everywhere(operation: ArrayOperation, place: int, core: str, other: str) -> bool:
     """Return True if two formulas give the same at all trials."""
-    places = range(len(trials_of(operation.name, operation.call)))
+    places = range(len(trials_of(operation)))
     pairs = [[value_of(operation, place, each, NONE, i) for each in (core, other)] for i in places]
     return all(
         not isinstance(one, Raised) and not isinstance(two, Raised) and _close(one, two) for one, two in pairs
@@ -498,7 +455,7 @@ def _swapped(operation: ArrayOperation, place: int, trial: ArrayTrial) -> Any:
 def _square(operation: ArrayOperation, place: int, reading: ArrayRule) -> bool:
     """Return True if a formula is computed of square matrices, and is wrong there."""
     found = []
-    for index, trial in enumerate(trials_of(operation.name, operation.call)):
+    for index, trial in enumerate(trials_of(operation)):
         if all(each.ndim == 2 and {*each.shape} == {*trial.leaves[0].shape[:1]} for each in trial.leaves):
             right = evaluated(operation, operation.rules[place], trial, place)
             v = value_of(operation, place, reading.core, reading.reduction, index)
@@ -509,7 +466,7 @@ def _square(operation: ArrayOperation, place: int, reading: ArrayRule) -> bool:
 def _example(operation: ArrayOperation, place: int, reading: ArrayRule) -> tuple[str, str, str, str]:
     """Return shapes with which a wrong one shows: all, the input's, that of what is written, and numpy's error."""
     right = right_of(operation, place)
-    for index, trial in enumerate(trials_of(operation.name, operation.call)):
+    for index, trial in enumerate(trials_of(operation)):
         shape = trial.leaves[place].shape
         wanted = value_of(operation, place, right.core, right.reduction, index)
         v = value_of(operation, place, reading.core, reading.reduction, index)

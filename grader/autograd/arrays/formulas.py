@@ -6,7 +6,6 @@ What the names in a formula mean is told in operations.py.
 from __future__ import annotations
 
 import ast
-import copy
 import itertools
 import re
 from typing import TYPE_CHECKING
@@ -27,24 +26,27 @@ _COMPARED = (ast.Gt, ast.Lt, ast.GtE, ast.LtE, ast.Eq, ast.NotEq)
 _IN_PLACE_OF_NAMES = ("{}.T", "{}.sum()", "{}.mean()", "np.ones_like({})", "2 * {}", "-{}", "{}**2", "{}[0]")
 
 
+_WHOLE = (
+    "-({})",
+    "2 * ({})",
+    "0.5 * ({})",
+    "({}).T",
+    "({})**2",
+    "1 / ({})",
+    "np.exp({})",
+    "({}).sum()",
+    "({}).mean()",
+)
+
+
 def edited(formula: str, *, binary: bool) -> Iterator[str]:
     """Yield the formulas that are one edit away: a name, an operator, a number, a part that is missing."""
-    tree = ast.parse(formula, mode="eval").body
-    for path, node in _nodes(tree, ()):
+    for node in ast.walk(_parsed(formula)):
         for new in _in_place_of(node, binary=binary):
-            yield ast.unparse(ast.fix_missing_locations(_replaced(tree, path, new)))
-    for whole in (
-        "-({})",
-        "2 * ({})",
-        "0.5 * ({})",
-        "({}).T",
-        "({})**2",
-        "1 / ({})",
-        "np.exp({})",
-        "({}).sum()",
-        "({}).mean()",
-    ):
-        yield whole.format(formula)
+            assert isinstance(node, ast.expr)
+            edit = f"{formula[: node.col_offset]}({ast.unparse(new)}){formula[node.end_col_offset :]}"
+            yield ast.unparse(_parsed(edit))
+    yield from (whole.format(formula) for whole in _WHOLE)
 
 
 def regrouped(formula: str) -> Iterator[str]:
@@ -70,35 +72,6 @@ def _pairs_in(text: str) -> Iterator[tuple[int, int]]:
                 yield first, i
 
 
-def _nodes(
-    node: ast.AST, path: tuple[tuple[str, int], ...]
-) -> Iterator[tuple[tuple[tuple[str, int], ...], ast.AST]]:
-    """Yield the expressions of a tree, each with the way to it: fields, and places in lists."""
-    yield path, node
-    for field, value in ast.iter_fields(node):
-        if field in {"func", "keywords"} and not isinstance(value, ast.Attribute):
-            continue
-        for i, child in enumerate(value if isinstance(value, list) else [value]):
-            if isinstance(child, ast.expr):
-                yield from _nodes(child, (*path, (field, i)))
-
-
-def _replaced(tree: ast.AST, path: tuple[tuple[str, int], ...], new: ast.AST) -> ast.AST:
-    if not path:
-        return new
-    tree = copy.deepcopy(tree)
-    node = tree
-    for field, i in path[:-1]:
-        value = getattr(node, field)
-        node = value[i] if isinstance(value, list) else value
-    field, i = path[-1]
-    if isinstance(getattr(node, field), list):
-        getattr(node, field)[i] = new
-    else:
-        setattr(node, field, new)
-    return tree
-
-
 def _in_place_of(node: ast.AST, *, binary: bool) -> Iterator[ast.AST]:  # noqa: PLR0912  a list of cases
     match node:
         case ast.Name(id="x" | "y" | "out" | "up" as name):
@@ -107,7 +80,7 @@ def _in_place_of(node: ast.AST, *, binary: bool) -> Iterator[ast.AST]:  # noqa: 
                     yield _parsed(other)
             for form in _IN_PLACE_OF_NAMES:
                 yield _parsed(form.format(name))
-        case ast.Constant(value=int() | float() as number):
+        case ast.Constant(value=int() | float() as number) if number is not True:
             for another in (number + 1, number - 1, number / 2, number * 2):
                 yield ast.Constant(another)
         case ast.BinOp(left, op, right):
@@ -120,8 +93,6 @@ def _in_place_of(node: ast.AST, *, binary: bool) -> Iterator[ast.AST]:  # noqa: 
         case ast.Compare(left, _, [right]):
             for compared in _COMPARED:
                 yield ast.Compare(left, [compared()], [right])
-        case ast.Attribute(value=value, attr="T"):
-            yield value
         case ast.Call(ast.Attribute(value, "sum" | "mean" | "max" as name), args, keywords) if (
             ast.unparse(value) != "np"
         ):
@@ -130,11 +101,11 @@ def _in_place_of(node: ast.AST, *, binary: bool) -> Iterator[ast.AST]:  # noqa: 
             for given in ("", "0", "-1", "0, keepdims=True", "-1, keepdims=True"):
                 yield _parsed(f"({ast.unparse(value)}).{name}({given})")
             yield value
-        case ast.Call(ast.Attribute(value, _), _, _) if (
+        case ast.Attribute(value, "T") | ast.Call(ast.Attribute(ast.expr() as value)) if (
             ast.unparse(value) != "np"
-        ):  # a method, such as reshape
-            yield value
-        case ast.Call(_, [value, *_], _):
+        ):
+            yield value  # without a method, such as reshape
+        case ast.Call(_, [value, *_]):
             yield value
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
 import numpy as np
 
 from grader.autograd.arrays.formulas import (
@@ -81,13 +82,9 @@ _VECTORS = (
     ((2,), (2, 2)),
     ((4,), (4, 3)),
 )
-_SHAPES = ((2, 3), (3, 3), (4,), (1, 4), (3, 1, 2), (5, 2), (2, 2), (6,))
-_TABLES = ((2, 3), (3, 3), (4, 2), (3, 1), (5, 3), (2, 4), (2, 2), (4, 5))
-_WIDE = ((3, 4), (3, 3), (2, 5), (4, 3), (5, 4), (2, 3), (4, 4))
-
-
-def _always(value: Any, *_: object) -> Any:
-    return value
+_SHAPES = (((2, 3),), ((3, 3),), ((4,),), ((1, 4),), ((3, 1, 2),), ((5, 2),), ((2, 2),), ((6,),))
+_TABLES = (((2, 3),), ((3, 3),), ((4, 2),), ((3, 1),), ((5, 3),), ((2, 4),), ((2, 2),), ((4, 5),))
+_WIDE = (((3, 4),), ((3, 3),), ((2, 5),), ((4, 3),), ((5, 4),), ((2, 3),), ((4, 4),))
 
 
 _OF_ENTRIES = frozenset(
@@ -95,11 +92,13 @@ _OF_ENTRIES = frozenset(
 )
 
 
-class ArrayOperation(NamedTuple):
-    """One way to apply an operation of arrays.
+class ArrayOperation(msgspec.Struct, frozen=True, eq=False):
+    """One way to apply an operation of arrays; each is equal to itself alone.
 
     `call` is how it looks with the operands' names in braces. `rules` has the right formula for each input, with the shape
     to which broadcasting stretches it, `spellings` further ways to write it, `more` what else an engine may compute.
+    `args` gives what the call takes beside the operands, `names` further names of the formulas; `outs` are results that an
+    engine may have instead.
     """
 
     name: str
@@ -110,20 +109,16 @@ class ArrayOperation(NamedTuple):
     spellings: Mapping[int, Sequence[str]] = {}
     more: Sequence[str] = ()
     broadcasts: bool = False
-    args: Callable[[Array], tuple[Any, ...]] = lambda _: ()  # beside the operands
+    args: Callable[[Array], tuple[Any, ...]] = lambda _: ()
     keywords: Mapping[str, Any] = {}
     positive: bool = False
-    names: Callable[[Array, tuple[Any, ...]], Mapping[str, Any]] = lambda *_: {}  # more, for the formulas
-    outs: tuple[str, ...] = ()  # results that an engine may have instead
+    names: Callable[[Array, tuple[Any, ...]], Mapping[str, Any]] = lambda *_: {}
+    outs: tuple[str, ...] = ()
 
     @property
     def as_function(self) -> str:
         """`call` for a function that stands beside the class: `f({}, 2)` for `{}.f(2)`; an operator's stays as it is."""
-        method = f"{{}}.{self.name}("
-        if not self.call.startswith(method):
-            return self.call
-        given = self.call.removeprefix(method).removesuffix(")")
-        return f"{self.name}({', '.join(filter(None, ['{}', given]))})"
+        return self.call.replace(f"{{}}.{self.name}(", f"{self.name}({{}}, ").replace(", )", ")")
 
     @property
     def is_of_entries(self) -> bool:
@@ -175,26 +170,22 @@ def cores_of(operation: ArrayOperation, place: int) -> Iterator[str]:
 
 
 @functools.cache
-def trials_of(operation_name: str, call: str) -> list[ArrayTrial]:
+def trials_of(operation: ArrayOperation) -> list[ArrayTrial]:
     """Return the trials of an operation, each shape with new leaves and with gradients before."""
-    operation = next(each for each in known() if (each.name, each.call) == (operation_name, call))
-    return list(_trials(operation))
-
-
-def _trials(operation: ArrayOperation) -> Iterator[ArrayTrial]:
     rng = np.random.default_rng(20)
     # A gate that asks about the whole array shows where all entries have one sign.
-    signs = (
-        {len(operation.shapes) - 2: 1.0, len(operation.shapes) - 1: -1.0} if operation.name == "relu" else {}
-    )
+    last = len(operation.shapes) - 1 if operation.name == "relu" else 0
+    signs = {last - 1: 1.0, last: -1.0} if last else {}
+    trials = []
     for place, shapes in enumerate(operation.shapes):
         leaves = tuple(_numbers(rng, shape, positive=operation.positive) for shape in shapes)
         leaves = tuple(np.abs(leaf) * signs[place] for leaf in leaves) if place in signs else leaves
         args = operation.args(leaves[0])
         out = evaluated(operation, operation.out, ArrayTrial(leaves, (), args, None, None))
         upstream = _numbers(rng, np.shape(out))
-        yield ArrayTrial(leaves, (), args, out, upstream)
-        yield ArrayTrial(leaves, tuple(_numbers(rng, shape) for shape in shapes), args, out, upstream)
+        trials.append(ArrayTrial(leaves, (), args, out, upstream))
+        trials.append(trials[-1]._replace(priors=tuple(_numbers(rng, shape) for shape in shapes)))
+    return trials
 
 
 def _numbers(rng: np.random.Generator, shape: tuple[int, ...], *, positive: bool = False) -> Array:
@@ -212,13 +203,6 @@ def _numbers(rng: np.random.Generator, shape: tuple[int, ...], *, positive: bool
 
 
 # --- The operations
-
-
-@functools.cache
-def known() -> tuple[ArrayOperation, ...]:
-    """Return every way to apply an operation that can be read back."""
-    return (*_binary(), *_of_one(), *_reductions(), *_moves(), *_losses())
-
 
 # Arrays of one shape, products of vectors and of stacks of matrices have other rules: a manifest names them.
 DEFAULT = (
@@ -264,42 +248,10 @@ def problems(operations: Sequence[str | OperationSpec]) -> Iterator[str]:
             yield f"`operations` names `{each}`, which is not known for arrays{near}; known are {', '.join(names)}"
 
 
-def _binary() -> Iterator[ArrayOperation]:
-    outs: tuple[str, ...] = ("x + y", "x - y", "y - x", "x * y", "x / y", "y / x", "x", "y")
-    for sign, rules in {
-        "+": ("up", "up"),
-        "-": ("up", "-up"),
-        "*": ("up * y", "up * y"),
-        "/": ("up / y", "-up * y / x**2"),
-    }.items():
-        how: dict[str, Any] = {
-            "broadcasts": True,
-            "positive": sign == "/",
-            "outs": outs,
-            "more": (*PLAIN, *BROADCAST, *SUMMED_FIRST),
-            "names": lambda x, _: {"summed": lambda v: REDUCTIONS[RIGHT](v, np.shape(x))},
-        }
-        spellings: dict[int, tuple[str, ...]] = (
-            {1: ("-up * (out / x)", "up * (-y / x**2)")} if sign == "/" else {}
-        )
-        call, out = f"{{}} {sign} {{}}", f"x {sign} y"
-        yield ArrayOperation(sign, call, out, rules, _PAIRS, spellings=spellings, **how)
-        how["broadcasts"] = False
-        yield ArrayOperation(f"{sign} same shape", call, out, rules, _ALIKE, spellings=spellings, **how)
-    outs = ("y @ x", "x.T @ y", "x @ y.T", "x * y", "(x @ y).T")
-    more = (*PLAIN, *products("{}", "{}.T"))
-    yield ArrayOperation("@", "{} @ {}", "x @ y", ("up @ y.T", "y.T @ up"), _PRODUCTS, more=more, outs=outs)
-    turned = "{}.swapaxes(-1, -2)"
-    rules = (f"up @ {turned.format('y')}", f"{turned.format('y')} @ up")
-    batched = (*PLAIN, *products("{}", "{}.T", turned))
-    yield ArrayOperation(
-        "@ batched", "{} @ {}", "x @ y", rules, _BATCHES, more=batched, broadcasts=True, outs=outs
-    )
-    rules, names = (
-        ("left_of(up, y)", "right_of(y, up)"),
-        functools.partial(_always, {"left_of": _left_of, "right_of": _right_of}),
-    )
-    yield ArrayOperation("@ 1-d", "{} @ {}", "x @ y", rules, _VECTORS, more=more, names=names, outs=outs)
+@functools.cache
+def known() -> tuple[ArrayOperation, ...]:
+    """Return every way to apply an operation that can be read back."""
+    return (*_SIGNED, *_MULTIPLIED, *_OF_ONE, *_POWERS, *_REDUCTIONS, *_MOVES, *_LOSSES)
 
 
 def _left_of(up: Array, y: Array) -> Array:
@@ -316,133 +268,14 @@ def _right_of(y: Array, up: Array) -> Array:
     return y.T @ up
 
 
-def _of_one() -> Iterator[ArrayOperation]:
-    shapes, outs = [(each,) for each in _SHAPES], ("x", "-x", "np.exp(-x)", "np.minimum(x, 0)")
-    more = (*PLAIN, *ELEMENTWISE)
-    for name, call, out, rule, *spellings in (
-        ("neg", "-{}", "-x", "-up"),
-        ("exp", "{}.exp()", "np.exp(x)", "up * out", "up * np.exp(x)"),
-        ("log", "{}.log()", "np.log(x)", "up / x", "up * (1 / x)"),
-        ("sqrt", "{}.sqrt()", "np.sqrt(x)", "up * (0.5 / out)", "up / (2 * out)", "up * 0.5 * x**-0.5"),
-        ("tanh", "{}.tanh()", "np.tanh(x)", "up * (1 - out**2)", "up * (1 - np.tanh(x)**2)"),
-        ("relu", "{}.relu()", "np.maximum(x, 0)", "up * (x > 0)", "up * (out > 0)"),
-        (
-            "sigmoid",
-            "{}.sigmoid()",
-            "1 / (1 + np.exp(-x))",
-            "up * (out * (1 - out))",
-            "up * np.exp(-x) / (1 + np.exp(-x))**2",
-        ),
-        ("abs", "{}.abs()", "np.abs(x)", "up * np.sign(x)"),
-    ):
-        how: dict[str, Any] = {"positive": name in {"log", "sqrt"}, "outs": outs, "more": more}
-        yield ArrayOperation(name, call, out, (rule,), shapes, spellings={0: spellings}, **how)
-    for n in (3, 2):
-        how = {"args": functools.partial(_always, (n,)), "names": functools.partial(_always, {"n": n})}
-        how |= {
-            "positive": True,
-            "outs": ("x * n", "n**x", "x"),
-            "more": more,
-            "spellings": {0: ("up * n * out / x",)},
-        }
-        yield ArrayOperation("**", f"{{}} ** {n}", "x**n", ("up * (n * x**(n - 1))",), shapes, **how)
-
-
-def _reductions() -> Iterator[ArrayOperation]:
-    ways: list[dict[str, Any]] = [{}, {"axis": 0}, {"axis": 1}, {"axis": 1, "keepdims": True}]
-    ways += [{"axis": -1, "keepdims": True}, {"axis": 0, "keepdims": True}]
-    shapes = [(each,) for each in _TABLES]
-    for name, more, *rules in (
-        ("sum", REDUCED, "along(up) * np.ones_like(x)"),
-        (
-            "mean",
-            REDUCED,
-            "along(up) * np.size(out) / x.size * np.ones_like(x)",
-            "along(up) / (x.size / np.size(out)) * np.ones_like(x)",
-        ),
-        ("max", LARGEST, "(x == along(out)) * along(up)", "np.where(x == along(out), along(up), 0)"),
-    ):
-        right, *others = rules
-        for keywords in ways:
-            given = ", ".join(f"{key}={value}" for key, value in keywords.items())
-            how: dict[str, Any] = {
-                "keywords": keywords,
-                "names": functools.partial(_always, {"keywords": keywords}),
-            }
-            how |= {"more": (*PLAIN, *more), "spellings": {0: others}}
-            yield ArrayOperation(
-                name, f"{{}}.{name}({given})", f"x.{name}(**keywords)", (str(right),), shapes, **how
-            )
-
-
-def _added(x: Array, rows: list[int], values: Array) -> Array:
+def _added(x: Array, rows: list[int], values: Array, *, once: bool = False) -> Array:
+    """Return zeros with values added to rows; of a row that is taken twice `once` keeps the last."""
     found = np.zeros_like(x)
-    np.add.at(found, rows, values)
+    if once:
+        found[rows] = values
+    else:
+        np.add.at(found, rows, values)
     return found
-
-
-def _put(x: Array, rows: list[int], values: Array) -> Array:
-    found = np.zeros_like(x)
-    found[rows] = values
-    return found
-
-
-def _moves() -> Iterator[ArrayOperation]:
-    more = (*PLAIN, *MOVED)
-    tables = [(each,) for each in ((2, 6), (3, 4), (4, 3), (12,), (6, 2), (12, 1), (2, 2, 3), (1, 12))]
-    for args in ((4, 3), ((4, 3),)):
-        call, how = f"{{}}.reshape({', '.join(map(str, args))})", functools.partial(_always, args)
-        yield ArrayOperation(
-            "reshape", call, "x.reshape(4, 3)", ("up.reshape(x.shape)",), tables, args=how, more=more
-        )
-    turned = [(each,) for each in ((2, 3), (3, 3), (4, 2), (3, 5), (5, 2), (2, 2), (1, 4))]
-    for name, call in (("T", "{}.T"), ("transpose", "{}.transpose()")):
-        yield ArrayOperation(name, call, "x.T", ("up.T",), turned, more=more)
-    rows = [2, 0, 2]
-    names = functools.partial(_always, {"rows": rows, "added": _added, "put": _put})
-    picked = [(each,) for each in ((3, 4), (4,), (3, 3), (5, 2), (4, 3), (6,), (4, 4))]
-    how = functools.partial(_always, (rows,))
-    more = (*PLAIN, *PICKED)
-    yield ArrayOperation(
-        "[]", "{}[[2, 0, 2]]", "x[rows]", ("added(x, rows, up)",), picked, args=how, names=names, more=more
-    )
-
-
-def _losses() -> Iterator[ArrayOperation]:
-    wide = [(each,) for each in _WIDE]
-    for keywords in ({}, {"axis": -1}, {"axis": 1}):
-        given = ", ".join(f"{key}={value}" for key, value in keywords.items())
-        names = functools.partial(_always, {"soft": _soft})
-        how: dict[str, Any] = {"keywords": keywords, "names": names, "more": (*PLAIN, *ELEMENTWISE)}
-        rule = "out * (up - (up * out).sum(-1, keepdims=True))"
-        spellings = {0: ("out * up - out * (up * out).sum(-1, keepdims=True)",)}
-        yield ArrayOperation(
-            "softmax", f"{{}}.softmax({given})", "soft(x)", (rule,), wide, spellings=spellings, **how
-        )
-        rule, call = "up - np.exp(out) * up.sum(-1, keepdims=True)", f"{{}}.log_softmax({given})"
-        yield ArrayOperation("log_softmax", call, "np.log(soft(x))", (rule,), wide, **how)
-    rule = "up * (p - hot) / len(x)"
-    written = ("up * p / len(x) - up * hot / len(x)", "up * (p - hot) / x.shape[0]")
-    more = (
-        *(
-            "-hot / p",
-            "-hot / p / len(x)",
-            "up * -hot / p / len(x)",
-            "p",
-            "hot",
-            "hot - p",
-            "(p - hot) / x.size",
-        ),
-        *(
-            "up * (p - hot) / x.size",
-            "up * (p - 1) / len(x)",
-            "up * (hot - p) / len(x)",
-            "up * (p - hot) / len(x)**2",
-        ),
-    )
-    how = {"more": (*PLAIN, *more), "args": _targets, "names": _of_targets, "spellings": {0: written}}
-    call = "{}.cross_entropy(targets)"
-    yield ArrayOperation("cross_entropy", call, "-np.log(p[hot > 0]).mean()", (rule,), wide, **how)
 
 
 def _targets(x: Array) -> tuple[Array]:
@@ -456,3 +289,208 @@ def _of_targets(x: Array, args: tuple[Any, ...]) -> dict[str, Any]:
 def _soft(x: Array) -> Array:
     powers = np.exp(x - x.max(-1, keepdims=True))
     return powers / powers.sum(-1, keepdims=True)
+
+
+def _same(value: Any) -> Callable[..., Any]:
+    return lambda *_: value
+
+
+def _given(keywords: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key}={value}" for key, value in keywords.items())
+
+
+_SIGNED = [
+    ArrayOperation(
+        f"{sign}{where}",
+        f"{{}} {sign} {{}}",
+        f"x {sign} y",
+        rules,
+        shapes,
+        spellings={1: ("-up * (out / x)", "up * (-y / x**2)")} if sign == "/" else {},
+        more=(*PLAIN, *BROADCAST, *SUMMED_FIRST),
+        broadcasts=not where,
+        positive=sign == "/",
+        names=lambda x, _: {"summed": lambda v: REDUCTIONS[RIGHT](v, np.shape(x))},
+        outs=("x + y", "x - y", "y - x", "x * y", "x / y", "y / x", "x", "y"),
+    )
+    for sign, rules in (
+        ("+", ("up", "up")),
+        ("-", ("up", "-up")),
+        ("*", ("up * y", "up * y")),
+        ("/", ("up / y", "-up * y / x**2")),
+    )
+    for where, shapes in (("", _PAIRS), (" same shape", _ALIKE))
+]
+_TURNED = "{}.swapaxes(-1, -2)"
+_MATRICES = (*PLAIN, *products("{}", "{}.T"))
+_MULTIPLIED = [
+    ArrayOperation(
+        name,
+        "{} @ {}",
+        "x @ y",
+        rules,
+        shapes,
+        more=more,
+        broadcasts=name == "@ batched",
+        names=_same({"left_of": _left_of, "right_of": _right_of}),
+        outs=("y @ x", "x.T @ y", "x @ y.T", "x * y", "(x @ y).T"),
+    )
+    for name, rules, shapes, more in (
+        ("@", ("up @ y.T", "y.T @ up"), _PRODUCTS, _MATRICES),
+        (
+            "@ batched",
+            (f"up @ {_TURNED.format('y')}", f"{_TURNED.format('y')} @ up"),
+            _BATCHES,
+            (*PLAIN, *products("{}", "{}.T", _TURNED)),
+        ),
+        ("@ 1-d", ("left_of(up, y)", "right_of(y, up)"), _VECTORS, _MATRICES),
+    )
+]
+_OF_ONE = [
+    ArrayOperation(
+        name,
+        call.format(name),
+        out,
+        (rule,),
+        _SHAPES,
+        spellings={0: spellings},
+        more=(*PLAIN, *ELEMENTWISE),
+        positive=name in {"log", "sqrt"},
+        outs=("x", "-x", "np.exp(-x)", "np.minimum(x, 0)"),
+    )
+    for name, call, out, rule, *spellings in (
+        ("neg", "-{{}}", "-x", "-up"),
+        ("exp", "{{}}.{}()", "np.exp(x)", "up * out", "up * np.exp(x)"),
+        ("log", "{{}}.{}()", "np.log(x)", "up / x", "up * (1 / x)"),
+        ("sqrt", "{{}}.{}()", "np.sqrt(x)", "up * (0.5 / out)", "up / (2 * out)", "up * 0.5 * x**-0.5"),
+        ("tanh", "{{}}.{}()", "np.tanh(x)", "up * (1 - out**2)", "up * (1 - np.tanh(x)**2)"),
+        ("relu", "{{}}.{}()", "np.maximum(x, 0)", "up * (x > 0)", "up * (out > 0)"),
+        (
+            "sigmoid",
+            "{{}}.{}()",
+            "1 / (1 + np.exp(-x))",
+            "up * (out * (1 - out))",
+            "up * np.exp(-x) / (1 + np.exp(-x))**2",
+        ),
+        ("abs", "{{}}.{}()", "np.abs(x)", "up * np.sign(x)"),
+    )
+]
+_POWERS = [
+    ArrayOperation(
+        "**",
+        f"{{}} ** {n}",
+        "x**n",
+        ("up * (n * x**(n - 1))",),
+        _SHAPES,
+        spellings={0: ("up * n * out / x",)},
+        more=(*PLAIN, *ELEMENTWISE),
+        args=_same((n,)),
+        positive=True,
+        names=_same({"n": n}),
+        outs=("x * n", "n**x", "x"),
+    )
+    for n in (3, 2)
+]
+_REDUCTIONS = [
+    ArrayOperation(
+        name,
+        f"{{}}.{name}({_given(keywords)})",
+        f"x.{name}(**keywords)",
+        (rule,),
+        _TABLES,
+        spellings={0: spellings},
+        more=(*PLAIN, *more),
+        keywords=keywords,
+        names=_same({"keywords": keywords}),
+    )
+    for name, more, rule, *spellings in (
+        ("sum", REDUCED, "along(up) * np.ones_like(x)"),
+        (
+            "mean",
+            REDUCED,
+            "along(up) * np.size(out) / x.size * np.ones_like(x)",
+            "along(up) / (x.size / np.size(out)) * np.ones_like(x)",
+        ),
+        ("max", LARGEST, "(x == along(out)) * along(up)", "np.where(x == along(out), along(up), 0)"),
+    )
+    for keywords in (
+        *({}, {"axis": 0}, {"axis": 1}, {"axis": 1, "keepdims": True}),
+        *({"axis": -1, "keepdims": True}, {"axis": 0, "keepdims": True}),
+    )
+]
+_ROWS = [2, 0, 2]
+_MOVES = [
+    *(
+        ArrayOperation(
+            "reshape",
+            f"{{}}.reshape({', '.join(map(str, args))})",
+            "x.reshape(4, 3)",
+            ("up.reshape(x.shape)",),
+            (((2, 6),), ((3, 4),), ((4, 3),), ((12,),), ((6, 2),), ((12, 1),), ((2, 2, 3),), ((1, 12),)),
+            more=(*PLAIN, *MOVED),
+            args=_same(args),
+        )
+        for args in ((4, 3), ((4, 3),))
+    ),
+    *(
+        ArrayOperation(
+            name,
+            call,
+            "x.T",
+            ("up.T",),
+            (((2, 3),), ((3, 3),), ((4, 2),), ((3, 5),), ((5, 2),), ((2, 2),), ((1, 4),)),
+            more=(*PLAIN, *MOVED),
+        )
+        for name, call in (("T", "{}.T"), ("transpose", "{}.transpose()"))
+    ),
+    ArrayOperation(
+        "[]",
+        "{}[[2, 0, 2]]",
+        "x[rows]",
+        ("added(x, rows, up)",),
+        (((3, 4),), ((4,),), ((3, 3),), ((5, 2),), ((4, 3),), ((6,),), ((4, 4),)),
+        more=(*PLAIN, *PICKED),
+        args=_same((_ROWS,)),
+        names=_same({"rows": _ROWS, "added": _added, "put": functools.partial(_added, once=True)}),
+    ),
+]
+_LOSSES = [
+    *(
+        ArrayOperation(
+            name,
+            f"{{}}.{name}({_given(keywords)})",
+            out,
+            (rule,),
+            _WIDE,
+            spellings={0: spellings},
+            more=(*PLAIN, *ELEMENTWISE),
+            keywords=keywords,
+            names=_same({"soft": _soft}),
+        )
+        for keywords in ({}, {"axis": -1}, {"axis": 1})
+        for name, out, rule, *spellings in (
+            (
+                "softmax",
+                "soft(x)",
+                "out * (up - (up * out).sum(-1, keepdims=True))",
+                "out * up - out * (up * out).sum(-1, keepdims=True)",
+            ),
+            ("log_softmax", "np.log(soft(x))", "up - np.exp(out) * up.sum(-1, keepdims=True)"),
+        )
+    ),
+    ArrayOperation(
+        "cross_entropy",
+        "{}.cross_entropy(targets)",
+        "-np.log(p[hot > 0]).mean()",
+        ("up * (p - hot) / len(x)",),
+        _WIDE,
+        spellings={0: ("up * p / len(x) - up * hot / len(x)", "up * (p - hot) / x.shape[0]")},
+        more=(
+            *(*PLAIN, "-hot / p", "-hot / p / len(x)", "up * -hot / p / len(x)", "p", "hot", "hot - p"),
+            *("(p - hot) / x.size", "up * (p - hot) / x.size", "up * (p - 1) / len(x)"),
+            *("up * (hot - p) / len(x)", "up * (p - hot) / len(x)**2"),
+        ),
+        args=_targets,
+        names=_of_targets,
+    ),
+]

@@ -3,108 +3,83 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 Array = Any
 Shape = tuple[int, ...]
-_Over = Callable[..., Array]  # over one axis of an array
 
-
-def _first(v: Array, axis: int, *, keepdims: bool = False) -> Array:
-    found = np.take(v, 0, axis=axis)
-    return np.expand_dims(found, axis) if keepdims else found
-
-
-def _last_axis(v: Array, axis: int) -> Array:  # noqa: ARG001  instead of the one that is new
-    return np.sum(v, axis=-1)
-
-
-def _lost(v: Array, axis: int, *, keepdims: bool) -> Array:  # noqa: ARG001  what is lost
-    return np.sum(v, axis=axis)
-
-
-_LEADS: dict[str, _Over | None] = {
+# What is done over one axis of an array.
+_OVER: dict[str, Callable[..., Array]] = {
     "summed": np.sum,
     "averaged": np.mean,
-    "first": _first,
+    "first": lambda v, axis, *, keepdims=False: np.take(v, [0] if keepdims else 0, axis=axis),
     "largest": np.max,
-    "last": _last_axis,
-    "left": None,
+    "last": lambda v, **_: np.sum(v, axis=-1),
+    "lost": lambda v, axis, **_: np.sum(v, axis=axis),
 }
-_ONES: dict[str, _Over | None] = {
-    "summed": np.sum,
-    "averaged": np.mean,
-    "first": _first,
-    "lost": _lost,
-    "left": None,
-}
+_LEADS = ("summed", "averaged", "first", "largest", "last", "left")
+_ONES = ("summed", "averaged", "first", "lost", "left")
 
 
 def reduced(v: Array, shape: Shape, lead: str, ones: str) -> Array:
     """Return `v` with something done over the axes that broadcasting adds, then over those that it stretches."""
-    if over := _LEADS[lead]:
-        while np.ndim(v) > len(shape):
-            v = over(v, axis=0)
-    if over := _ONES[ones]:
-        for axis, size in enumerate(shape):
-            if size == 1 and np.shape(v)[axis] != 1:
-                v = over(v, axis=axis, keepdims=True)
+    while lead != "left" and np.ndim(v) > len(shape):
+        v = _OVER[lead](v, axis=0)
+    for axis, size in enumerate(shape) if ones != "left" else ():
+        if size == 1 and np.shape(v)[axis] != 1:
+            v = _OVER[ones](v, axis=axis, keepdims=True)
     return v
 
 
 def _aligned(v: Array, shape: Shape) -> Array:
     """Return `v` summed over stretched axes, but not over those that broadcasting adds."""
-    extra = np.ndim(v) - len(shape)
-    axes = tuple(
-        i + extra
-        for i, size in enumerate(shape)
-        if size == 1 and i + extra >= 0 and np.shape(v)[i + extra] != 1
-    )
-    return np.sum(v, axis=axes, keepdims=True) if axes else v
+    extra = max(np.ndim(v) - len(shape), 0)
+    return reduced(v, (*np.shape(v)[:extra], *shape), "left", "summed")
 
 
-def _turned(v: Array, shape: Shape) -> Array:
-    return reduced(v, shape[::-1], "summed", "summed")
+# Other reductions as Python: the contribution `v`, which is `whole` where a method of it is called, and the input's shape.
+WRITTEN = {
+    "total": "{whole}.sum()",
+    "filled": "np.full({shape}, {whole}.sum())",
+    "cut": "np.resize({v}, {shape})",
+    "reshaped": "np.reshape({v}, {shape})",
+}
+WRITTEN |= {
+    f"{how} {axis}{' kept' * kept}": f"{{whole}}.{how}(axis={axis}{', keepdims=True' * kept})"
+    for how in ("sum", "mean")
+    for axis in (0, -1)
+    for kept in (False, True)
+}
 
 
-def _over(v: Array, _: Shape, over: _Over, axis: int, *, keepdims: bool) -> Array:
-    return over(v, axis=axis, keepdims=keepdims)
+_CODE = {
+    name: eval(f"lambda v, shape: {text.format(whole='v', v='v', shape='shape')}", {"np": np})  # noqa: S307  a text of ours
+    for name, text in WRITTEN.items()
+}
 
 
-def _total(v: Array, shape: Shape, *, filled: bool) -> Array:
-    return np.full(shape, np.sum(v)) if filled else np.sum(v)
+def _computed(v: Array, shape: Shape, name: str, *, sometimes: bool = False) -> Array:
+    return v if sometimes and np.shape(v) == shape else _CODE[name](np.asarray(v), shape)
 
 
-def _where_stretched(v: Array, shape: Shape, how: Callable[[Array, Shape], Array]) -> Array:
-    return v if np.shape(v) == shape else how(v, shape)
-
-
-# The names are keys of `words.arrays.REDUCTIONS`: `summed summed` is right.
+# What is done over the axes that broadcasting adds, and over those that it stretches: `summed summed` is right.
 REDUCTIONS: dict[str, Callable[[Array, Shape], Array]] = {
     f"{lead} {ones}": functools.partial(reduced, lead=lead, ones=ones) for lead in _LEADS for ones in _ONES
 }
+REDUCTIONS |= {"aligned": _aligned, "turned": lambda v, shape: reduced(v, shape[::-1], "summed", "summed")}
+REDUCTIONS |= {name: functools.partial(_computed, name=name) for name in _CODE}
 REDUCTIONS |= {
-    "aligned": _aligned,
-    "turned": _turned,
-    "total": functools.partial(_total, filled=False),
-    "filled": functools.partial(_total, filled=True),
-    "cut": np.resize,
-    "reshaped": np.reshape,
-}
-REDUCTIONS |= {
-    f"{how} {axis}{' kept' if keepdims else ''}": functools.partial(
-        _over, over=over, axis=axis, keepdims=keepdims
-    )
-    for how, over in (("sum", np.sum), ("mean", np.mean))
-    for axis in (0, -1)
-    for keepdims in (False, True)
-}
-_SOMETIMES = [name for name in REDUCTIONS if name.partition(" ")[0] in {"total", "filled", "sum", "mean"}]
-REDUCTIONS |= {
-    f"{name} where stretched": functools.partial(_where_stretched, how=REDUCTIONS[name])
-    for name in _SOMETIMES
+    f"{name} where stretched": functools.partial(_computed, name=name, sometimes=True)
+    for name in _CODE
+    if name not in {"cut", "reshaped"}
 }
 RIGHT, NONE, PARTNERS = "summed summed", "left left", "partner's"
+WRITTEN |= {
+    PARTNERS: "unbroadcast({v}, {partner}.data.shape)",
+    "turned": "unbroadcast({v}, {shape}[::-1])",
+}

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from grader.autograd.arrays.operations import VERIFYING, cores_of, evaluated, known, trials_of
+from grader.autograd.arrays.operations import VERIFYING, cores_of, evaluated, trials_of
 from grader.autograd.arrays.reductions import NONE, PARTNERS, REDUCTIONS, RIGHT, reduced
 
 if TYPE_CHECKING:
@@ -58,20 +58,21 @@ def grad_after(how: str, first: Array | None, v: Array | Raised) -> Array | Rais
     """
     if not how:
         return first
-    if isinstance(v, Raised):
+    if isinstance(v, Raised) or how == "=":
         return v
+    if first is None:
+        return v if "+" in how else Raised("TypeError", "")
     try:
-        if how == "=" or (first is None and how in {"+=", "= +"}):
-            return v
-        if first is None:
-            return Raised("TypeError", "")
-        sign = 1 if how in {"+=", "= +"} else -1
         if isinstance(first, np.ndarray) and how in {"+=", "-="}:
             kept = first.copy()
-            return np.add(kept, v, out=kept) if sign == 1 else np.subtract(kept, v, out=kept)
-        return first + v if sign == 1 else first - v
+            return (np.add if how == "+=" else np.subtract)(kept, v, out=kept)
+        return first + v if "+" in how else first - v
     except (ValueError, TypeError) as error:
-        return Raised(type(error).__name__, str(error))
+        return _raised(error)
+
+
+def _raised(error: Exception) -> Raised:
+    return Raised(type(error).__name__, str(error))
 
 
 # --- Readings
@@ -94,18 +95,35 @@ class ArrayRule(NamedTuple):
         return wrong, signs, self.core != right, place, len(self.core), self.core + self.write
 
 
-class TrialGradients(NamedTuple):
-    """An engine left these gradients at one trial, beside those before, and raised this error.
+class TrialAnswer(NamedTuple):
+    """The jail answers this about one trial.
 
-    `raw` is what it adds to gradients that are as large as the result.
+    `out`, `firsts`, `grads`, `twice` (after a second use) and `raw` hold arrays and numbers; anything else is a text there.
+    `raw` is what an engine adds to gradients that are as large as the result.
     """
 
-    trial: int
+    stage: str
+    error: Raised | None
+    out: Any
+    dtype: str
     firsts: list[Any]
     grads: list[Any]
-    error: Raised | None
-    tolerance: float
-    raw: Sequence[Any] = ()
+    twice: list[Any]
+    notes: list[str]
+    holds: dict[str, list[bool]]  # which operands each container of the result's holds, by its name
+    raw: list[Any]
+    parts: Sequence[str] = ()  # where the rules begin that hand the result's gradient on
+    trial: int = 0  # which of the operation's trials it is
+
+    @property
+    def is_idle(self) -> bool:
+        """True if no gradient changed, also where the operation is absent or raised before its rule ran."""
+        return all(_same(one, other, 0) for one, other in zip(self.firsts, self.grads, strict=False))
+
+    @property
+    def tolerance(self) -> float:
+        """The size of differences that are none."""
+        return TOLERANCES.get(self.dtype, TOLERANCE)
 
 
 class Read(NamedTuple):
@@ -125,46 +143,27 @@ class Read(NamedTuple):
     begins: tuple[str, ...] = ()
 
 
+@functools.lru_cache(maxsize=100_000)
 def value_of(operation: ArrayOperation, place: int, core: str, reduction: str, index: int) -> Array | Raised:
     """Return what a reading would write at a trial, or the error that numpy raises."""
-    return _value((operation.name, operation.call), place, core, reduction, index)
-
-
-@functools.lru_cache(maxsize=100_000)
-def _value(key: tuple[str, str], place: int, core: str, reduction: str, index: int) -> Array | Raised:
-    v = _core(*key, place, core, index)
-    if isinstance(v, Raised) or reduction == NONE:
-        return v
-    leaves = trials_of(*key)[index].leaves
+    trial = trials_of(operation)[index]
     try:
-        if reduction == PARTNERS:
-            return REDUCTIONS[RIGHT](v, leaves[1 - place].shape)
-        return REDUCTIONS[reduction](v, leaves[place].shape)
-    except (ValueError, IndexError) as error:
-        return Raised(type(error).__name__, str(error))
-
-
-@functools.lru_cache(maxsize=50_000)
-def _core(name: str, call: str, place: int, core: str, index: int) -> Array | Raised:
-    operation = _operation(name, call)
-    trial = trials_of(name, call)[index]
-    try:
-        return evaluated(operation, core, trial, place)
-    except (ValueError, TypeError, IndexError, AttributeError, np.exceptions.AxisError) as error:
-        return Raised(type(error).__name__, str(error))
-
-
-@functools.cache
-def _operation(name: str, call: str) -> ArrayOperation:
-    return next(each for each in known() if (each.name, each.call) == (name, call))
+        if reduction == NONE:
+            return evaluated(operation, core, trial, place)
+        v = value_of(operation, place, core, NONE, index)
+        if isinstance(v, Raised):
+            return v
+        own, partner = (trial.leaves[i].shape for i in (place, place - 1))
+        return REDUCTIONS[RIGHT](v, partner) if reduction == PARTNERS else REDUCTIONS[reduction](v, own)
+    except (ValueError, TypeError, IndexError, AttributeError) as error:  # AxisError is a ValueError
+        return _raised(error)
 
 
 @functools.lru_cache(maxsize=200)
 def _table(
-    name: str, call: str, place: int, index: int
+    operation: ArrayOperation, place: int, index: int
 ) -> dict[tuple[int, ...], tuple[Any, list[tuple[str, str]]]]:
     """Return all values at a trial, by shape: the entries of each in a row of a matrix, and which they are."""
-    operation = _operation(name, call)
     found: dict[tuple[int, ...], tuple[list[Any], list[tuple[str, str]]]] = {}
     for core in cores_of(operation, place):
         for reduction in (*REDUCTIONS, PARTNERS) if operation.broadcasts else (NONE,):
@@ -176,7 +175,7 @@ def _table(
     return {shape: (np.array(values), names) for shape, (values, names) in found.items()}
 
 
-def _fitting(operation: ArrayOperation, place: int, row: TrialGradients) -> Iterator[ArrayRule]:
+def _fitting(operation: ArrayOperation, place: int, row: TrialAnswer) -> Iterator[ArrayRule]:
     """Yield the readings that fit one trial without an error."""
     first, grad = row.firsts[place], row.grads[place]
     wanted: list[tuple[str, Any]] = [("=", grad)]
@@ -186,7 +185,7 @@ def _fitting(operation: ArrayOperation, place: int, row: TrialGradients) -> Iter
             wanted = [*added, *wanted, *((how, first - grad) for how in ("-=", "= -"))]
         if _same(first, grad, row.tolerance):
             yield ArrayRule("", NONE, "")
-    for shape, (values, names) in _table(operation.name, operation.call, place, row.trial).items():
+    for shape, (values, names) in _table(operation, place, row.trial).items():
         for write, v in wanted:
             if np.shape(v) == shape:
                 target = np.ravel(v)
@@ -215,7 +214,7 @@ def _same(one: Any, other: Any, tolerance: float) -> bool:
 
 
 def _predicted(
-    operation: ArrayOperation, place: int, reading: ArrayRule, row: TrialGradients
+    operation: ArrayOperation, place: int, reading: ArrayRule, row: TrialAnswer
 ) -> Array | Raised | None:
     if not reading.write:
         return row.firsts[place]
@@ -223,7 +222,7 @@ def _predicted(
     return grad_after(reading.write, row.firsts[place], v)
 
 
-def _agrees(predicted: Array | Raised | None, row: TrialGradients, place: int) -> bool | None:
+def _agrees(predicted: Array | Raised | None, row: TrialAnswer, place: int) -> bool | None:
     """Return whether a prediction is what happened; None if that is unknown, because something else raised an error."""
     untouched = _same(row.grads[place], row.firsts[place], 0)
     if row.error is None or not untouched:
@@ -231,7 +230,7 @@ def _agrees(predicted: Array | Raised | None, row: TrialGradients, place: int) -
     return True if isinstance(predicted, Raised) and _same_error(predicted, row.error) else None
 
 
-def _fits_with_room(operation: ArrayOperation, place: int, reading: ArrayRule, row: TrialGradients) -> bool:
+def _fits_with_room(operation: ArrayOperation, place: int, reading: ArrayRule, row: TrialAnswer) -> bool:
     """Return False if a reading raises the error that was seen, and adds something else where it has room."""
     if (
         not row.raw
@@ -268,7 +267,7 @@ class _Judged(NamedTuple):
 
 
 def _judged(
-    operation: ArrayOperation, place: int, reading: ArrayRule, rows: Sequence[TrialGradients]
+    operation: ArrayOperation, place: int, reading: ArrayRule, rows: Sequence[TrialAnswer]
 ) -> _Judged | None:
     """Return a reading with what it predicts, if nothing contradicts it and enough confirms it."""
     predictions, agreed, raises = [], [], 0
@@ -281,7 +280,7 @@ def _judged(
     return _Judged(reading, predictions, agreed, raises)
 
 
-def _is_confirmed(found: _Judged, rows: Sequence[TrialGradients], last: int) -> bool:
+def _is_confirmed(found: _Judged, rows: Sequence[TrialAnswer], last: int) -> bool:
     """Return True if it predicts trials of at least three shapes, numbers and a shape not searched on among them."""
     seen = [row for row, agreed in zip(rows, found.agreed, strict=True) if agreed]
     shapes = {row.trial // 2 for row in seen}
@@ -298,7 +297,7 @@ def is_right(operation: ArrayOperation, place: int, reading: ArrayRule) -> bool:
     return reading.write in {"+=", "= +"} and reading[:2] == right_of(operation, place)[:2]
 
 
-def _usual(operation: ArrayOperation, place: int, rows: Sequence[TrialGradients], last: int) -> list[_Judged]:
+def _usual(operation: ArrayOperation, place: int, rows: Sequence[TrialAnswer], last: int) -> list[_Judged]:
     """Return which of these agree with every trial: the right rule, and without its reduction, in place or not."""
     right = right_of(operation, place)
     found = [
@@ -310,7 +309,7 @@ def _usual(operation: ArrayOperation, place: int, rows: Sequence[TrialGradients]
 
 
 def _candidates(
-    operation: ArrayOperation, place: int, rows: Sequence[TrialGradients], last: int
+    operation: ArrayOperation, place: int, rows: Sequence[TrialAnswer], last: int
 ) -> list[_Judged]:
     """Return the readings of one input that nothing contradicts, one for each that predicts something else."""
     usable = [row for row in rows if row.trial < last and not row.error] or [
@@ -320,7 +319,7 @@ def _candidates(
     if not usable:
         return []
     # The trial that tells most: gradients before, and shapes that broadcasting stretches.
-    trials = trials_of(operation.name, operation.call)
+    trials = trials_of(operation)
     key = max(
         usable,
         key=lambda row: (
@@ -334,25 +333,13 @@ def _candidates(
     tried = [right, right._replace(write="= +"), *itertools.islice(_fitting(operation, place, key), MOST)]
     if len(tried) > MOST:
         return []
-    different: dict[tuple[int, str], ArrayRule] = {}
-    # Where a formula gives 0 in every trial, nothing was written.
-    for reading in sorted(set(tried), key=lambda each: (bool(each.write), each.cost(right.core))):
-        same = _everywhere((operation.name, operation.call), place, reading.core, reading.reduction)
-        different.setdefault((same, reading.write), reading)
     kept: dict[tuple[Any, ...], _Judged] = {}
-    for reading in different.values():
+    # Where a formula gives 0 in every trial, nothing was written.
+    for reading in sorted({*tried}, key=lambda each: (bool(each.write), each.cost(right.core))):
         found = _judged(operation, place, reading, rows)
         if found and _is_confirmed(found, rows, last):
             kept.setdefault(_signature(found.predictions), found)
     return [*kept.values()]
-
-
-@functools.lru_cache(maxsize=20_000)
-def _everywhere(key: tuple[str, str], place: int, core: str, reduction: str) -> int:
-    """Return a number that formulas share which give the same at every trial, errors included."""
-    if not core:
-        return 0
-    return hash(_signature(_value(key, place, core, reduction, i) for i in range(len(trials_of(*key)))))
 
 
 def _signature(predictions: Iterable[Any]) -> tuple[Any, ...]:
@@ -376,9 +363,9 @@ def _only(readings: AbstractSet[ArrayRule | None]) -> ArrayRule | None:
     return next((each for each in readings if each and each.reduction == NONE), None)
 
 
-def search_rules(operation: ArrayOperation, rows: Sequence[TrialGradients]) -> Read:
+def search_rules(operation: ArrayOperation, rows: Sequence[TrialAnswer]) -> Read:
     """Return the readings of the inputs whose rule is wrong and known; none where two rules fit."""
-    last = len(trials_of(operation.name, operation.call)) - 2 * VERIFYING
+    last = len(trials_of(operation)) - 2 * VERIFYING
     places = range(len(operation.rules))
     usual = [_usual(operation, place, rows, last) for place in places]
     errors = sum(1 << i for i, row in enumerate(rows) if row.error)
@@ -411,32 +398,7 @@ def search_rules(operation: ArrayOperation, rows: Sequence[TrialGradients]) -> R
     return Read(operation, readings)
 
 
-# --- The jail's answer
-
-
-class TrialAnswer(NamedTuple):
-    """The jail answers this about one trial.
-
-    `out`, `firsts`, `grads`, `twice` (after a second use) and `raw` (as in a `Row`) hold arrays and numbers; anything
-    else is a text there.
-    """
-
-    stage: str
-    error: Raised | None
-    out: Any
-    dtype: str
-    firsts: list[Any]
-    grads: list[Any]
-    twice: list[Any]
-    notes: list[str]
-    holds: dict[str, list[bool]]  # which operands each container of the result's holds, by its name
-    raw: list[Any]
-    parts: Sequence[str] = ()  # where the rules begin that hand the result's gradient on
-
-    @property
-    def is_idle(self) -> bool:
-        """True if no gradient changed, also where the operation is absent or raised before its rule ran."""
-        return all(_same(one, other, 0) for one, other in zip(self.firsts, self.grads, strict=False))
+# --- An operation
 
 
 def read_operation(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> Read | None:
@@ -452,15 +414,10 @@ def read_operation(operation: ArrayOperation, answers: Sequence[TrialAnswer]) ->
         for value in (each.out, *each.firsts, *each.grads, *each.raw)
     ):
         return None  # an object that is neither an array nor a number
-    trials = trials_of(operation.name, operation.call)
-    rows, outs = [], []
-    for index, each in enumerate(answers):
-        tolerance = TOLERANCES.get(each.dtype, TOLERANCE)
-        if each.out is not None:
-            outs.append((index, each.out, tolerance))
-        if each.stage in {"backward", "done"}:
-            rows.append(TrialGradients(index, each.firsts, each.grads, each.error, tolerance, each.raw))
-    if any(not _same(out, trials[index].out, tolerance) for index, out, tolerance in outs):
+    trials = trials_of(operation)
+    answers = [each._replace(trial=index) for index, each in enumerate(answers)]
+    outs = [each for each in answers if each.out is not None]
+    if not all(_same(each.out, trials[each.trial].out, each.tolerance) for each in outs):
         return _wrong_result(operation, outs)
     if any("calls_inputs" in each.notes for each in answers):
         return None  # what nodes between hand on more than once is no rule
@@ -471,7 +428,7 @@ def read_operation(operation: ArrayOperation, answers: Sequence[TrialAnswer]) ->
     ):  # what another input then reads is no rule of its own
         if any(note in each.notes for each in answers):
             return Read(operation, {}, memory={0: note})
-    found = search_rules(operation, rows)
+    found = search_rules(operation, [each for each in answers if each.stage in {"backward", "done"}])
     return found if found.readings else _shared(operation, answers)
 
 
@@ -483,12 +440,10 @@ def is_right_in(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> bo
     for index, each in enumerate(answers):
         places = range(len(operation.rules))
         values = [value_of(operation, i, *right_of(operation, i)[:2], index) for i in places]
-        right = [trials_of(operation.name, operation.call)[index].out]
+        right = [trials_of(operation)[index].out]
         right += [grad_after("= +", *pair) for pair in zip(each.firsts, values, strict=False)]
-        tolerance = TOLERANCES.get(each.dtype, TOLERANCE)
-        is_same = all(
-            _same(one, other, tolerance) for one, other in zip([each.out, *each.grads], right, strict=False)
-        )
+        pairs = zip([each.out, *each.grads], right, strict=False)
+        is_same = all(_same(one, other, each.tolerance) for one, other in pairs)
         if each.stage != "done" or _WRONG & {*each.notes} or not is_same:
             return False
     return True
@@ -496,7 +451,7 @@ def is_right_in(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> bo
 
 def other_first(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> tuple[str, ...]:
     """Return the shape of the first new leaf whose gradient has another one, and what that is; nothing if there is none."""
-    for trial, answer in zip(trials_of(operation.name, operation.call), answers, strict=False):
+    for trial, answer in zip(trials_of(operation), answers, strict=False):
         for leaf, first in () if trial.priors else zip(trial.leaves, answer.firsts, strict=False):
             if first is not None and not isinstance(first, str) and np.shape(first) != leaf.shape:
                 shape = np.shape(first)
@@ -504,27 +459,21 @@ def other_first(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> tu
     return ()
 
 
-def _wrong_result(operation: ArrayOperation, outs: Sequence[tuple[int, Any, float]]) -> Read | None:
+def _wrong_result(operation: ArrayOperation, outs: Sequence[TrialAnswer]) -> Read | None:
     """Return the first formula that gives all results of an operation, or one wrong entry; None where neither is found."""
-    trials = trials_of(operation.name, operation.call)
+    trials = trials_of(operation)
     for formula in operation.outs if len(outs) >= 2 * ENOUGH else ():
-        try:
-            if all(
-                _same(out, evaluated(operation, formula, trials[i]), tolerance) for i, out, tolerance in outs
-            ):
+        with contextlib.suppress(ValueError, TypeError):
+            found = (evaluated(operation, formula, trials[each.trial]) for each in outs)
+            if all(_same(each.out, one, each.tolerance) for each, one in zip(outs, found, strict=True)):
                 return Read(operation, {}, formula)
-        except (ValueError, TypeError):
-            continue
-    for index, out, _ in outs if operation.is_of_entries else ():
-        leaves = trials[index].leaves
-        if np.shape(out) == np.shape(trials[index].out) and all(
-            np.shape(leaf) == np.shape(out) for leaf in leaves
-        ):
-            wrong = ~np.isclose(out, trials[index].out, rtol=SHOWN, atol=SHOWN)
+    for each in outs if operation.is_of_entries else ():
+        leaves, right = trials[each.trial].leaves, trials[each.trial].out
+        if {np.shape(each.out)} == {*map(np.shape, (right, *leaves))}:
+            wrong = ~np.isclose(each.out, right, rtol=SHOWN, atol=SHOWN)
             for at in np.argwhere(wrong)[:1]:
-                return Read(
-                    operation, {}, entries=tuple(float(each[*at]) for each in (*leaves, np.asarray(out)))
-                )
+                entries = tuple(float(one[*at]) for one in (*leaves, np.asarray(each.out)))
+                return Read(operation, {}, entries=entries)
     return None
 
 
@@ -537,10 +486,8 @@ def _shared(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> Read |
                 value_of(operation, i, *right_of(operation, i)[:2], index) for i in range(len(each.twice))
             ]
             twice = [grad_after("= +", once, v) for once, v in zip(each.grads, values, strict=True)]
-            tolerance = TOLERANCES.get(each.dtype, TOLERANCE)
-            if "then_changes_upstream" in each.notes or not all(
-                map(_same, each.twice, twice, [tolerance] * 2)
-            ):
+            same = map(_same, each.twice, twice, [each.tolerance] * 2)
+            if "then_changes_upstream" in each.notes or not all(same):
                 return Read(operation, {}, memory={int(place): name})
     return None
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 from grader.autograd.facts import FORWARD, CauseFact, RuleFact
-from grader.autograd.lines import NOT_SEEN, Rerun, Written, read_lines, with_lines
+from grader.autograd.lines import NOT_SEEN, Rerun, Written, read_lines, with_lines, written_by
+from grader.autograd.placing import WrongAt, is_used, names_in, place_facts, usable
 from grader.autograd.rules.candidates import rules_of_others
 from grader.autograd.rules.edits import UPSTREAM
 from grader.autograd.rules.expressions import UPDATED, Points, atoms, parse, replaced, text, tidy
@@ -16,7 +18,6 @@ from grader.autograd.rules.operations import KNOWN
 from grader.autograd.rules.probe import Ask
 from grader.autograd.rules.search import Rule
 from grader.autograd.rules.wrong import UNSET, Cause, read_wrong
-from grader.report import Fact
 from grader.sandbox import StudentError, SubmissionStopped
 
 if TYPE_CHECKING:
@@ -25,15 +26,13 @@ if TYPE_CHECKING:
 
     from grader.autograd.rules.operations import Operation
     from grader.autograd.rules.wrong import WrongOperation
-    from grader.report import Location
+    from grader.report import Fact, Location
     from grader.sandbox import Frame, Sandbox
-    from grader.topic import Failing, TestResult
+    from grader.topic import Failing
 
 NUMBER = "2"  # represents any plain number in a sentence
 FRACTION = "2.5"  # the same where it raises an error, which an int may not
-LONGEST_NAME = 20
 POINTS = 12  # at which the jail looks for lines: both signs, and close to 0, 0.5 and 1
-_TAKEN = frozenset({"out", "math", "self", "other"})  # names with another meaning in a formula
 _ROWS = [
     {"self.data": 0.7, "other.data": 1.9, "n": 3.0, "out.grad": 0.6, "self.grad": 0.4, "other.grad": -0.3},
     {"self.data": 1.3, "other.data": -0.8, "n": 2.0, "out.grad": -1.7, "self.grad": 1.1, "other.grad": 0.9},
@@ -58,38 +57,18 @@ def explain_rules(
     try:
         wrong = read_wrong(sandbox, operations) if concerned else []
         wrong = [each for each in wrong if not _is_known(each, concerned) and not _follows(each, wrong)]
-        placed = list(zip(wrong, placed_lines(wrong, sandbox), strict=True))
+        written = placed_lines(wrong, sandbox)
     except (StudentError, SubmissionStopped):  # the engine behaves differently in the tests
         return {}
-    found = {each.check: [list[Fact](), list[Fact]()] for each in concerned}  # those that it is about first
-    for each, where in sorted(placed, key=lambda pair: not _is_used(pair[0], concerned)):
-        may_wait = waiting is None or each.operation.name in waiting
-        if may_wait and not _is_used(each, concerned, or_spoilt=True):
-            continue
-        home = _home(each, concerned) or next((one for one in concerned if not any(found[one.check])), None)
-        if home is None:  # no test is seen to use it, and each check has a cause of its own
-            continue
-        facts = [*facts_of(each, _names_in(home.results, each.operation.name), where, locate)]
-        for other in concerned:
-            is_about = _is_about(other, each)
-            if other is home or is_about:
-                found[other.check][not is_about] += facts
-    return {check: first + later for check, (first, later) in found.items() if first or later}
 
+    def told_at(home: Failing, each: WrongOperation, where: Written) -> Iterator[Fact]:
+        return facts_of(each, names_in(home.results, each.operation.name), where, locate)
 
-def _uses(failing: Failing, wrong: WrongOperation, *, spoilt: bool = False) -> bool:
-    names = wrong.spoils if spoilt else {wrong.operation.name}
-    return any(names & result.used.keys() for result in failing.results)
-
-
-def _is_about(failing: Failing, wrong: WrongOperation) -> bool:
-    """Return True if the first failing test, which the message is about, used the operation or one made of it."""
-    first = failing._replace(results=failing.results[:1])
-    return _uses(first, wrong) or _uses(first, wrong, spoilt=True)
-
-
-def _is_used(wrong: WrongOperation, failing: Sequence[Failing], *, or_spoilt: bool = False) -> bool:
-    return any(_uses(each, wrong) or (or_spoilt and _uses(each, wrong, spoilt=True)) for each in failing)
+    placed = [
+        WrongAt(each.operation.name, each.spoils, partial(told_at, each=each, where=where))
+        for each, where in zip(wrong, written, strict=True)
+    ]
+    return place_facts(concerned, placed, waiting)
 
 
 def _is_known(wrong: WrongOperation, failing: Sequence[Failing]) -> bool:
@@ -98,7 +77,7 @@ def _is_known(wrong: WrongOperation, failing: Sequence[Failing]) -> bool:
     if wrong.beside_number:  # the message shows the error, but not that the plain number causes it
         met = {_of_any_number(str(result.error)) for each in failing for result in each.results}
         return bool(errors) and not any(_of_any_number(error) in met for error in errors)
-    used = _is_used(wrong, failing)
+    used = is_used(failing, wrong.operation.name)
     met = {str(result.error) for each in failing for result in each.results}
     return bool(errors) and (not used or bool(errors & met))
 
@@ -116,31 +95,9 @@ def _follows(wrong: WrongOperation, others: Sequence[WrongOperation]) -> bool:
     return any(each.found == wrong.found or (each.errors and wrong.errors) for each in same)
 
 
-def _home(wrong: WrongOperation, failing: Sequence[Failing]) -> Failing | None:
-    """Return the first failed check that used the operation, or an operation made of it; None if none is seen to."""
-    by_name = (each for each in failing if _uses(each, wrong))
-    return next(by_name, next((each for each in failing if _uses(each, wrong, spoilt=True)), None))
-
-
-def _names_in(results: Sequence[TestResult], operation: str) -> tuple[str, ...]:
-    """Return the operands of an operation in the first visible failing test that applied it."""
-    shown = (result.used for result in results if result.test.visibility == "visible")
-    return next((used[operation] for used in shown if operation in used), ())
-
-
 def placed_lines(wrong: Sequence[WrongOperation], sandbox: Sandbox) -> list[Written]:
     """Return the frames of the rule and of the method of each wrong operation, and the lines that wrote its numbers."""
-    proxies = [proxy for each in wrong for proxy in (each.rule, each.method) if proxy is not None]
-    frames = dict(zip(proxies, sandbox.defined(proxies), strict=True)) if proxies else {}
-    asked = [
-        Rerun(
-            _plan(each),
-            frames.get(each.rule) if each.rule else None,
-            frames.get(each.method) if each.method else None,
-        )
-        for each in wrong
-    ]
-    return read_lines(sandbox, asked)
+    return read_lines(sandbox, [Rerun(_plan(each), each.rule, each.method) for each in wrong])
 
 
 def _plan(wrong: WrongOperation) -> tuple[str, str, str, list[Any]]:
@@ -167,7 +124,7 @@ def facts_of(
     for found in wrong.found:
         if isinstance(found, Rule):
             fact = _rule_fact(found, wrong, applied)
-            what = "result" if fact.input == FORWARD else "pairs" if wrong.shape == "local" else found.input
+            what = "pairs" if wrong.shape == "local" and fact.input != FORWARD else written_by(fact)
             one = fact.fact(method_at if fact.input == FORWARD else backward_at)
             yield with_lines(one, written.frames(what), locate)
         else:
@@ -176,7 +133,7 @@ def facts_of(
                 place = locate(replace(written.method, line=found.line))
             own = "self" if wrong.beside_number and found.input != FORWARD else found.input
             for name in wrong.inputs if found.id in _NOTHING_WRITTEN else (own,):
-                one = CauseFact(
+                cause = CauseFact(
                     operation,
                     name,
                     found.wrote,
@@ -187,22 +144,10 @@ def facts_of(
                     whole=_applied_to(NUMBER, wrong, applied[1]) if found.id == "number_cut" else "",
                     explains=_EXPLAINS.get((found.id, found.kind), ()),
                     symptom=found.id in _SYMPTOMS,
-                ).fact(place)
-                yield with_lines(one, written.frames(_WRITES.get(found.id, "").format(name)), locate)
+                )
+                yield with_lines(cause.fact(place), written.frames(written_by(cause)), locate)
 
 
-# What a cause is about: its lines are told.
-_WRITES = {
-    "backward_on_input": "rule",
-    "backward_ran_early": "early {}",
-    "changes_data": "{} data",
-    "changes_upstream": "upstream",
-    "data_is_object": "result",
-    "forward_changes_data": "data {}",
-    "forward_changes_grad": "early {}",
-    "grad_is_object": "{}",
-    "local_is_object": "pairs",
-}
 _SYMPTOMS = frozenset({"raises", "backward_raises", "data_is_object", "grad_is_object", "local_is_object"})
 # Parts of the errors that a cause leads to, by cause and kind of object.
 _EXPLAINS = {
@@ -292,11 +237,10 @@ def _applied(wrong: WrongOperation, names: Sequence[str]) -> tuple[str, str, str
     cut = any(isinstance(found, Cause) and found.id == "number_cut" for found in wrong.found)
     if wrong.beside_number or cut:
         return _applied_to(FRACTION if wrong.errors or cut else NUMBER, wrong, value), value, ""
-    left, right = _usable(names, two=operation.binary)
+    left, right = [*usable(names, two=operation.binary), ""][:2]
     if operation.takes_n:
         left = "a" if left == "n" else left
         return operation.applied(left, "n"), left, ""
-    right = right if operation.binary else ""
     return operation.applied(left, right), left, right
 
 
@@ -304,15 +248,6 @@ def _applied_to(number: str, wrong: WrongOperation, value: str) -> str:
     """Return the application of an operation to a Value and a plain number."""
     sides = (value, number) if wrong.variant == "number_right" else (number, value)
     return wrong.operation.applied(*sides)
-
-
-def _usable(names: Sequence[str], *, two: bool) -> tuple[str, str]:
-    """Return names for the operands: those of the test if they are plain and different; else `a` and `b`."""
-    wanted = names[: 1 + two]
-    plain = all(name.isidentifier() and len(name) <= LONGEST_NAME and name not in _TAKEN for name in wanted)
-    if not plain or len(set(wanted)) != 1 + two:
-        return ("a", "b")
-    return (wanted[0], wanted[-1])
 
 
 def _like(rule: Rule, operation: Operation) -> str:
