@@ -154,8 +154,9 @@ class AutogradTopic(Topic):
         """
         if not manifest.arrays:
             return
-        from grader.autograd.arrays.explain import facts_of, wrong_rules
+        from grader.autograd.arrays.explain import facts_of
         from grader.autograd.arrays.operations import declared
+        from grader.autograd.arrays.probe import wrong_rules
         from grader.autograd.facts import ArrayFact
         from grader.autograd.words import operation_words
         from grader.autograd.words.own import in_names

@@ -12,8 +12,8 @@ from reading import ALL, PATIENCE, be_patient, edited, graded
 from sampled import WHOLE
 
 from grader.autograd.arrays import explain as of_arrays
-from grader.autograd.arrays.explain import wrong_rules
 from grader.autograd.arrays.operations import DEFAULT
+from grader.autograd.arrays.probe import wrong_rules
 from grader.autograd.lines import written_by
 from grader.autograd.rules.explain import facts_of, placed_lines
 from grader.autograd.rules.operations import operations_of

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from slipped import closure, replaced
 
-from grader.autograd.arrays.explain import checked
 from grader.autograd.arrays.operations import DEFAULT, ArrayOperation, ArrayTrial, evaluated, known, trials_of
+from grader.autograd.arrays.probe import checked
 from grader.autograd.arrays.reductions import NONE, PARTNERS, REDUCTIONS, RIGHT
 from grader.autograd.arrays.search import Raised, Read, grad_after, read_operation
 from grader.autograd.inside import arrays as jail

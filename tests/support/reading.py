@@ -9,7 +9,7 @@ import pytest
 from helpers import cells
 
 from grader.assignment import Course
-from grader.autograd.arrays import explain as of_arrays
+from grader.autograd.arrays import probe as of_arrays
 from grader.autograd.rules import probe
 from grader.autograd.rules.operations import KNOWN, operations_of
 from grader.autograd.rules.wrong import read_wrong

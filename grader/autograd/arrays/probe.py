@@ -1,0 +1,185 @@
+"""The jail's answer for every operation of arrays: requested here, validated, and read back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from grader.autograd import inside
+from grader.autograd.arrays.operations import known, trials_of
+from grader.autograd.arrays.search import (
+    Raised,
+    Read,
+    TrialAnswer,
+    is_right_in,
+    lost_operands,
+    other_first,
+    read_operation,
+)
+from grader.autograd.engine import engine_of
+from grader.sandbox import Proxy, Undefined
+from grader.sandbox.proxy import handle_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from grader.autograd.arrays.operations import ArrayOperation
+    from grader.sandbox import Sandbox
+
+SECONDS = 1.0  # seconds for all operations; the rest of the time is for other explanations
+
+
+class WrongArrayOperation(NamedTuple):
+    """One operation with what is wrong about it, and the student's functions that define it.
+
+    `beside` is True for a function that stands beside the class. `spoils` are the operations whose results are made by this
+    one: what is wrong with them may be this alone.
+    """
+
+    found: Read
+    rule: Proxy | None
+    method: Proxy | None
+    beside: bool = False
+    spoils: frozenset[str] = frozenset()
+
+
+class _Tried(NamedTuple):
+    """What is known of an operation: the answers for its first way, and what is wrong in the first way that is wrong.
+
+    `parts` are where rules begin that all ways call.
+    """
+
+    rows: Sequence[TrialAnswer] = ()
+    parts: frozenset[str] = frozenset()
+    is_right: bool = True
+    wrong: Read | None = None
+    rule: Proxy | None = None
+    method: Proxy | None = None
+
+
+class _Jail:
+    """Tries operations of the submission that is loaded."""
+
+    def __init__(self, sandbox: Sandbox, functions: dict[str, Proxy]) -> None:
+        self.sandbox, self.functions, self.engine = sandbox, functions, engine_of(sandbox)
+        self.node = sandbox.get(self.engine.node)
+        self.probe = sandbox.helper(inside.compiled("arrays", renames=self.engine.renames), "probe")
+
+    def answer(self, requests: Sequence[Any]) -> Any:
+        """Return the answer for each request, fewer where the time ran out."""
+        args = [self.sandbox.encode(each) for each in (self.node, self.functions, requests, SECONDS / 2)]
+        return self.sandbox.ask("call", "probe", h=handle_of(self.probe).id, args=args, kw={})
+
+    def try_out(self, name: str) -> _Tried:
+        """Try all ways to apply an operation until one is wrong."""
+        operations = [each for each in known() if each.name == name]
+        tried = _Tried()
+        for operation, one in zip(operations, self.answer([*map(request, operations)]), strict=False):
+            rows = [*map(checked, one["rows"])]
+            wrong = read_operation(operation, rows)
+            is_right = rows[0].stage == "absent" or is_right_in(operation, rows)
+            if not is_right and (begins := other_first(operation, rows)):
+                again = self.answer([request(operation, zeros=True)])[:1]  # none if the time ran out
+                if any(is_right_in(operation, [*map(checked, each["rows"])]) for each in again):
+                    wrong = Read(operation, {}, begins=(self.engine.node, *begins))
+            parts = tried.parts.union(*(row.parts for row in rows))
+            tried = tried._replace(parts=parts, is_right=tried.is_right and is_right, wrong=wrong)
+            if wrong or not tried.rows:
+                rule, method = (
+                    one[key] if isinstance(one[key], Proxy) else None for key in ("rule", "method")
+                )
+                tried = tried._replace(rows=tried.rows or rows, rule=rule, method=method)
+            if wrong:
+                break
+        return tried
+
+
+def wrong_rules(
+    sandbox: Sandbox, wanted: Sequence[str], others: Sequence[str] = ()
+) -> list[WrongArrayOperation]:
+    """Load the submission afresh and try operations; return the wrong ones, of several ways to apply one the first.
+
+    The first of the `others` shows where results hold what they were made from. All are tried if one of the `wanted` is
+    made of several operations and wrong: it is read only where each of these is known to be right, and these are told.
+    Raises StudentError, SubmissionStopped, Undefined.
+    """
+    sandbox.load()
+    functions = functions_of(sandbox, wanted)
+    first, *rest = [each for each in others if each not in wanted] or [""]
+    with sandbox.budget.within("probe", SECONDS):
+        jail = _Jail(sandbox, functions)
+        tried = {name: jail.try_out(name) for name in (*wanted, first)}
+        made = {name for name in wanted if len(tried[name].parts) > 1 and not tried[name].is_right}
+        tried |= {name: jail.try_out(name) for name in rest if made}
+    single = {name: each.parts for name, each in tried.items() if len(each.parts) == 1}
+    sound = {part for name, parts in single.items() for part in parts if tried[name].is_right}
+    made = {name for name in made if not tried[name].parts <= sound}
+    is_idle = all(row.is_idle for each in tried.values() for row in each.rows)
+    lost = lost_operands({name: each.rows for name, each in tried.items()})
+    found = []
+    for name, each in tried.items():
+        parts = single.get(name)
+        spoils = frozenset(one for one in made - {name} if parts and parts <= tried[one].parts)
+        wrong = each.wrong
+        # No part is to blame for data that the forward pass changes.
+        if wrong and "forward_changes_data" not in wrong.memory.values():
+            wrong = wrong if name not in made and (name in wanted or spoils) else None
+        if wrong and is_idle and not (wrong.out or wrong.entries):
+            wrong = None  # a class whose leaves never get a gradient wants to be told that they need one
+        if name in lost and name in wanted:
+            operation = next(each for each in known() if each.name == name)
+            wrong = (wrong or Read(operation, {}))._replace(lost=lost[name])
+        if wrong:
+            function = functions.get(name)
+            beside = each.method and function and handle_of(each.method).id == handle_of(function).id
+            found.append(WrongArrayOperation(wrong, each.rule, each.method, bool(beside), spoils))
+    return found
+
+
+def functions_of(sandbox: Sandbox, names: Iterable[str]) -> dict[str, Proxy]:
+    """Return the functions of these names that stand beside the class."""
+    found = {}
+    for name in filter(str.isidentifier, names):
+        try:
+            function = sandbox.get(name)
+        except Undefined:
+            continue
+        if isinstance(function, Proxy):
+            found[name] = function
+    return found
+
+
+def request(operation: ArrayOperation, most: int | None = None, *, zeros: bool = False) -> dict[str, Any]:
+    """Return the request for trials; with `zeros` new leaves get gradients of the shape of their data."""
+    trials = [
+        {
+            "leaves": [*trial.leaves],
+            "priors": [*(trial.priors or (map(np.zeros_like, trial.leaves) if zeros else ()))],
+            "args": [*trial.args],
+            "upstream": np.asarray(trial.upstream),
+        }
+        for trial in trials_of(operation)[:most]
+    ]
+    return {"name": operation.name, "keywords": dict(operation.keywords), "trials": trials}
+
+
+def checked(row: dict[str, Any]) -> TrialAnswer:
+    """Return what the jail says of one trial. Raises KeyError, TypeError, ValueError for another format."""
+    return TrialAnswer(
+        stage=str(row["stage"]),
+        error=Raised(str(row["error"][0]), str(row["error"][1])) if row["error"] else None,
+        out=_array(row["out"]),
+        dtype=str(row["dtype"]),
+        notes=[*map(str, row["notes"])],
+        holds={str(name): [bool(each) for each in held] for name, held in row["holds"].items()},
+        parts=[*map(str, row["parts"])],
+        **{name: [*map(_array, row[name])] for name in ("firsts", "grads", "twice", "raw")},
+    )
+
+
+def _array(value: Any) -> Any:
+    """Return an array or a number without the expression that gave it; None for None, and a text for anything else."""
+    if value is None or isinstance(value, float | str):
+        return value
+    return np.array(value, dtype=float)
