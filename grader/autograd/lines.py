@@ -52,7 +52,7 @@ def read_lines(sandbox: Sandbox, asked: Sequence[Rerun], arrays: Sequence[Any] =
     texts = {block: text for block in blocks if len(text := sandbox.text_of(block)) <= MOST_TEXT}
     places = [[frame.block if frame else -1 for frame in each] for each in begins]
     plan = json.dumps([texts, [[place, *each.plan] for each, place in zip(asked, places, strict=True)]])
-    files = ("application", "arrays", "lines", "arraylines") if arrays else ("application", "lines")
+    files = ("application", "arrays", "lines")[:: 1 if arrays else 2]
     try:
         answer = ask_lines(sandbox, files, "array_lines" if arrays else "lines", plan, *arrays)
         found = msgspec.convert(answer, _Answer)

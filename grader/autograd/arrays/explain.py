@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from msgspec.structs import replace
@@ -130,8 +130,8 @@ def facts_of(found: Read, names: Sequence[str], *, beside: bool = False) -> Iter
     """Yield the facts about an operation whose operands have these names; `beside` writes its call as a function's."""
     operation = found.operation
     call = (operation.as_function if beside else operation.call).format(*names)
-    named = {"call": call, "left": names[0], "right": names[1] if operation.is_binary else ""}
-    of = functools.partial(ArrayFact, operation.name, **named)
+    named: dict[str, Any] = {"call": call, "left": names[0], "right": names[1] if operation.is_binary else ""}
+    of: Callable[..., ArrayFact] = functools.partial(ArrayFact, operation.name, **named)
     if found.out:
         yield of(FORWARD, f"out.data = {shown_formula(operation, 0, found.out)}")
     if found.entries:
@@ -151,7 +151,7 @@ def facts_of(found: Read, names: Sequence[str], *, beside: bool = False) -> Iter
             continue
         has_sum = not operation.broadcasts or reading.core in SUMMED_FIRST
         relations, factor, shapes = relations_of(operation, place, reading)
-        example = {"shapes": shapes} if factor else example_of(operation, place, reading)
+        example: dict[str, Any] = {"shapes": shapes} if factor else example_of(operation, place, reading)
         is_error = "error" in example and not example["had"]
         yield of(
             SIDES[place],

@@ -166,6 +166,7 @@ def request(operation: ArrayOperation, most: int | None = None, *, zeros: bool =
 
 def checked(row: dict[str, Any]) -> TrialAnswer:
     """Return what the jail says of one trial. Raises KeyError, TypeError, ValueError for another format."""
+    arrays: dict[str, Any] = {name: [*map(_array, row[name])] for name in ("firsts", "grads", "twice", "raw")}
     return TrialAnswer(
         stage=str(row["stage"]),
         error=Raised(str(row["error"][0]), str(row["error"][1])) if row["error"] else None,
@@ -174,7 +175,7 @@ def checked(row: dict[str, Any]) -> TrialAnswer:
         notes=[*map(str, row["notes"])],
         holds={str(name): [bool(each) for each in held] for name, held in row["holds"].items()},
         parts=[*map(str, row["parts"])],
-        **{name: [*map(_array, row[name])] for name in ("firsts", "grads", "twice", "raw")},
+        **arrays,
     )
 
 

@@ -10,9 +10,8 @@ standins.py     a right `unbroadcast` and `log_softmax`, for tests of what uses 
 application.py  one operation, applied to leaves: forward, backward, and what changed
 trials.py       every operation at many points; sent together with application.py
 lines.py        which lines of an operation wrote its numbers; sent with application.py
-arraylines.py   the same for arrays; sent with application.py, arrays.py and lines.py
 walklines.py    which lines of a walk call nodes and set gradients; sent with recording.py, walks.py and lines.py
-arrays.py       every operation of arrays on leaves of chosen shapes
+arrays.py       every operation of arrays on leaves of chosen shapes; of its lines sent with application.py and lines.py
 naming.py       the names that a student's objects have
 recording.py    what student code does to nodes: calls of `_backward`, changes of gradients
 walks.py        walks over graphs, recorded; sent together with recording.py

@@ -1,14 +1,19 @@
 """Operations of arrays, applied to leaves: forward, `_backward`, and what then stands in `grad`.
 
-It reports arrays, errors and notes. It does not judge.
+It reports arrays, errors, notes and lines. It does not judge. For `array_lines` it is sent with application.py and lines.py.
 """
 
 import functools
+import json
 import operator
 import sys
 import time
 import types
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # in the jail all files are one text
+    from grader.autograd.inside.application import _code  # noqa: TC004
+    from grader.autograd.inside.lines import Source, lines_of  # noqa: TC004
 
 TEXT = 300  # characters of an error
 MOST_NODES = 50  # of one result
@@ -36,18 +41,15 @@ def _apply(names: Any, ask: Any, leaves: Any, args: Any) -> Any:
         if not hasattr(type(leaves[0]), _special(name)):
             raise _Absent
         return _FUNCTIONS[name](*leaves, *args)
-    found = getattr(leaves[0], name, None)
+    found, given = getattr(leaves[0], name, None), leaves[1:]
+    if type(found) is type(leaves[0]):  # a property
+        return found
     if found is None:
-        found = names.get(name)
+        found, given = names.get(name), leaves
         if not callable(found):
             raise _Absent
-        found = [found, leaves]
-    elif type(found) is type(leaves[0]):  # a property
-        return found
-    else:
-        found = [found, leaves[1:]]
     try:
-        return found[0](*found[1], *args, **keywords)
+        return found(*given, *args, **keywords)
     except TypeError as error:
         where = error.__traceback__
         if keywords and where is not None and where.tb_next is None:
@@ -81,58 +83,101 @@ def _read(value: Any, numpy: Any) -> Any:
     return "other"
 
 
+class ArrayApplication:
+    """One operation on fresh arrays, forward and backward."""
+
+    def __init__(self, make: Any, names: Any, ask: Any, trial: Any) -> None:
+        self.names, self.ask, self.trial, self.engine = names, ask, trial, self
+        self.leaves = [make(data.copy()) for data in trial["leaves"]]
+        for leaf, prior in zip(self.leaves, trial["priors"], strict=False):
+            leaf.grad = prior.copy()
+        self.operands = [*self.leaves, None][:2]
+        self.out: Any = None
+        self.rule: Any = None
+        self.upstream, self.rules = None, list[Any]()
+
+    def is_node(self, value: Any) -> bool:
+        return type(value) is type(self.leaves[0])
+
+    def apply(self) -> Any:
+        """Return the operation's result. Raises _Absent."""
+        return _apply(self.names, self.ask, self.leaves, self.trial["args"])
+
+    def carry_out(self, rule: Any) -> None:
+        """Call a rule."""
+        rule()
+
+    def forward(self) -> bool:
+        """Apply the operation."""
+        self.out = self.apply()
+        return True
+
+    def hand(self, numpy: Any) -> None:
+        """Give the result its gradient, and find the rules that hand it on."""
+        data = self.out.data
+        upstream = self.trial["upstream"].astype(getattr(data, "dtype", "float64"))
+        self.upstream = upstream
+        self.out.grad = upstream.copy() if upstream.ndim or type(data) is numpy.ndarray else upstream[()]
+        self.rules = _rules(self.out, self.leaves)
+
+    def back(self) -> None:
+        """Call the rule of the result, where the result is made by one operation."""
+        self.hand(sys.modules["numpy"])
+        if len(self.rules) == 1:
+            (self.rule,) = self.rules
+            self.carry_out(self.rule)
+
+
 def _one(make: Any, names: Any, ask: Any, trial: Any, numpy: Any) -> dict[str, Any]:
     """Return what one application did: the stage that it reached, its error, the numbers, the notes."""
     row: dict[str, Any] = {
         "stage": "leaves",
         "error": None,
         "out": None,
-        "firsts": [],
-        "grads": [],
-        "twice": [],
-        "raw": [],
+        "rule": None,
+        "dtype": "",
+        "holds": {},
     }
-    row |= {"notes": [], "rule": None, "dtype": "", "holds": {}, "parts": []}
+    row |= {name: [] for name in ("firsts", "grads", "twice", "raw", "notes", "parts")}
+
+    def read(name: str) -> list[Any]:
+        return [_read(getattr(leaf, name), numpy) for leaf in one.leaves]
+
     try:
-        leaves = [make(data.copy()) for data in trial["leaves"]]
-        if trial["priors"]:
-            for leaf, prior in zip(leaves, trial["priors"], strict=True):
-                leaf.grad = prior.copy()
-        row["firsts"] = [_read(leaf.grad, numpy) for leaf in leaves]
-        data = [_read(leaf.data, numpy) for leaf in leaves]
+        one = ArrayApplication(make, names, ask, trial)
+        row["firsts"], given = read("grad"), read("data")
         row["stage"] = "forward"
-        out = _apply(names, ask, leaves, trial["args"])
+        one.forward()
+        out = one.out
         row["out"], row["dtype"] = _read(out.data, numpy), str(getattr(out.data, "dtype", ""))
-        row["holds"] = _held(out, leaves)
-        data, given = [_read(leaf.data, numpy) for leaf in leaves], data
+        row["holds"] = _held(out, one.leaves)
+        data = read("data")
         changed = not all(_equal(*pair, numpy) for pair in zip(given, data, strict=True))
         row["notes"] += ["forward_changes_data"] * changed
         row["stage"] = "upstream"
-        upstream = trial["upstream"].astype(getattr(out.data, "dtype", "float64"))
-        if numpy.shape(row["out"]) != upstream.shape or row["out"] is None:
+        if numpy.shape(row["out"]) != trial["upstream"].shape or row["out"] is None:
             return row
-        out.grad = upstream.copy() if upstream.ndim or type(out.data) is numpy.ndarray else upstream[()]
-        rules = _rules(out, leaves)
-        idle = _written_at(getattr(leaves[0], "_backward", None))
-        row["parts"] = sorted({_written_at(rule) for rule in rules} - {idle})
-        row["rule"] = rules[0] if len(row["parts"]) == 1 else None
+        one.hand(numpy)
+        idle = _written_at(getattr(one.leaves[0], "_backward", None))
+        row["parts"] = sorted({_written_at(rule) for rule in one.rules} - {idle})
+        row["rule"] = one.rules[0] if len(row["parts"]) == 1 else None
         called: list[Any] = []
-        for leaf in leaves:
+        for leaf in one.leaves:
             leaf._backward = functools.partial(_call, getattr(leaf, "_backward", None), called)
         row["stage"] = "backward"
         try:
-            for rule in rules:
+            for rule in one.rules:
                 rule()
         finally:
-            row["grads"] = [_read(leaf.grad, numpy) for leaf in leaves]
+            row["grads"] = read("grad")
         row["stage"] = "done"
-        row["notes"] += _notes(leaves, data, out, upstream, numpy)
-        if called and len(rules) > 1:  # the nodes between were called by others, too
+        row["notes"] += _notes(one.leaves, data, out, one.upstream, numpy)
+        if called and len(one.rules) > 1:  # the nodes between were called by others, too
             row["notes"].append("calls_inputs")
-        if len(rules) == 1:
-            rules[0]()  # what shares memory shows at the second use
-            row["twice"] = [_read(leaf.grad, numpy) for leaf in leaves]
-        if type(out.grad) is numpy.ndarray and not numpy.array_equal(out.grad, upstream):
+        if len(one.rules) == 1:
+            one.rules[0]()  # what shares memory shows at the second use
+            row["twice"] = read("grad")
+        if type(out.grad) is numpy.ndarray and not numpy.array_equal(out.grad, one.upstream):
             row["notes"].append("then_changes_upstream")
     except _Absent:
         row["stage"] = "absent"
@@ -259,3 +304,20 @@ def _method(make: Any, names: Any, name: str) -> Any:
     name = name.partition(" ")[0]
     found = getattr(make, _special(name), None) or names.get(name)
     return getattr(found, "fget", found)
+
+
+# --- Lines
+
+
+def array_lines(make: Any, plan: str, names: Any, asks: Any, seconds: float) -> list[Any]:
+    """Return the lines that wrote the numbers of operations: `asks` and `names` are those of `probe`, `plan` has texts and blocks."""
+    until = _clock() + seconds
+    texts, places = json.loads(plan)
+    sources = {number: Source(text) for number, text in texts.items()}
+    found = []
+    with sys.modules["numpy"].errstate(all="ignore"):
+        for ask, (blocks,) in zip(asks, places, strict=True):
+            ones = (functools.partial(ArrayApplication, make, names, ask, trial) for trial in ask["trials"])
+            method = _code(_method(make, names, ask["name"]))
+            found.append(lines_of(ones, method, [sources.get(str(block)) for block in blocks], until, True))
+    return found
