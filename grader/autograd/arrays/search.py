@@ -187,20 +187,13 @@ def _fitting(operation: ArrayOperation, place: int, row: TrialAnswer) -> Iterato
             yield ArrayRule("", NONE, "")
     for shape, (values, names) in _table(operation, place, row.trial).items():
         for write, v in wanted:
-            if np.shape(v) == shape:
-                target = np.ravel(v)
-            elif write != "=" and len(shape) <= np.ndim(v):
-                try:  # numpy has stretched it
-                    target = np.ravel(reduced(v, shape, "first", "first"))
-                    if target.size != values.shape[1]:
-                        continue
-                except (ValueError, IndexError):
-                    continue
-            else:
+            if np.shape(v) != shape and (write == "=" or len(shape) > np.ndim(v)):
                 continue
-            near = np.abs(values - target) <= row.tolerance * (1 + np.abs(target))
-            for i in np.flatnonzero(near.all(axis=1)):
-                yield ArrayRule(*names[i], write)
+            with contextlib.suppress(ValueError, IndexError):
+                target = np.ravel(reduced(v, shape, "first", "first"))  # numpy may have stretched it
+                if target.size == values.shape[1]:
+                    near = np.abs(values - target) <= row.tolerance * (1 + np.abs(target))
+                    yield from (ArrayRule(*names[i], write) for i in np.flatnonzero(near.all(axis=1)))
 
 
 def _same(one: Any, other: Any, tolerance: float) -> bool:
@@ -260,7 +253,7 @@ def _about(text: str) -> tuple[str, ...]:
 
 
 class _Judged(NamedTuple):
-    reading: ArrayRule
+    reading: ArrayRule | None
     predictions: list[Any]
     agreed: list[bool | None]
     raises: int  # a bit for each trial whose error it predicts
@@ -292,9 +285,13 @@ def right_of(operation: ArrayOperation, place: int) -> ArrayRule:
     return ArrayRule(operation.rules[place], RIGHT if operation.broadcasts else NONE, "+=")
 
 
-def is_right(operation: ArrayOperation, place: int, reading: ArrayRule) -> bool:
-    """Return True for the right rule, in place or not."""
-    return reading.write in {"+=", "= +"} and reading[:2] == right_of(operation, place)[:2]
+def _wrong(operation: ArrayOperation, readings: Iterable[ArrayRule | None]) -> dict[int, ArrayRule]:
+    """Return those that are neither unknown nor the right rule, in place or not."""
+    return {
+        place: each
+        for place, each in enumerate(readings)
+        if each and (each.write not in {"+=", "= +"} or each[:2] != right_of(operation, place)[:2])
+    }
 
 
 def _usual(operation: ArrayOperation, place: int, rows: Sequence[TrialAnswer], last: int) -> list[_Judged]:
@@ -312,10 +309,9 @@ def _candidates(
     operation: ArrayOperation, place: int, rows: Sequence[TrialAnswer], last: int
 ) -> list[_Judged]:
     """Return the readings of one input that nothing contradicts, one for each that predicts something else."""
-    usable = [row for row in rows if row.trial < last and not row.error] or [
-        row for row in rows if not row.error
-    ]
-    usable = [row for row in usable if row.grads[place] is not None and not isinstance(row.grads[place], str)]
+    fine = [row for row in rows if not row.error]
+    usable = [row for row in fine if row.trial < last] or fine
+    usable = [row for row in usable if row.grads[place] is not None]
     if not usable:
         return []
     # The trial that tells most: gradients before, and shapes that broadcasting stretches.
@@ -370,32 +366,24 @@ def search_rules(operation: ArrayOperation, rows: Sequence[TrialAnswer]) -> Read
     usual = [_usual(operation, place, rows, last) for place in places]
     errors = sum(1 << i for i, row in enumerate(rows) if row.error)
     for those in itertools.product(*usual):
-        if functools.reduce(operator.or_, (each.raises for each in those)) == errors:
-            wrong = {
-                place: each.reading
-                for place, each in enumerate(those)
-                if not is_right(operation, place, each.reading)
-            }
-            return Read(operation, wrong)
-    nothing: Sequence[_Judged | None] = [None]
+        if _raised_by(those) == errors:
+            return Read(operation, _wrong(operation, (each.reading for each in those)))
+    nothing = [_Judged(None, [], [], 0)]
     found = [_candidates(operation, place, rows, last) or nothing for place in places]
     if math.prod(map(len, found)) > MOST_PAIRS:
         return Read(operation, {})
-    ranks: dict[tuple[int, int], list[tuple[_Judged | None, ...]]] = {}
+    ranks: dict[tuple[int, int], list[tuple[_Judged, ...]]] = {}
     for chosen in itertools.product(*found):
-        faults = sum(
-            each is not None and not is_right(operation, place, each.reading)
-            for place, each in enumerate(chosen)
-        )
-        explained = functools.reduce(operator.or_, (each.raises for each in chosen if each), 0).bit_count()
-        ranks.setdefault((-explained, faults), []).append(chosen)
+        faults = len(_wrong(operation, (each.reading for each in chosen)))
+        ranks.setdefault((-_raised_by(chosen).bit_count(), faults), []).append(chosen)
     least = ranks[min(ranks)]
-    readings = {}
-    for place in places:
-        one = _only({each.reading if (each := chosen[place]) else None for chosen in least})
-        if one is not None and not is_right(operation, place, one):
-            readings[place] = one
-    return Read(operation, readings)
+    known = [_only({chosen[place].reading for chosen in least}) for place in places]
+    return Read(operation, _wrong(operation, known))
+
+
+def _raised_by(chosen: Sequence[_Judged]) -> int:
+    """Return the trials whose errors readings predict, a bit for each."""
+    return functools.reduce(operator.or_, (each.raises for each in chosen), 0)
 
 
 # --- An operation
@@ -408,11 +396,8 @@ def read_operation(operation: ArrayOperation, answers: Sequence[TrialAnswer]) ->
         for each in answers
     ):
         return None
-    if any(
-        isinstance(value, str)
-        for each in answers
-        for value in (each.out, *each.firsts, *each.grads, *each.raw)
-    ):
+    numbers = (value for each in answers for value in (each.out, *each.firsts, *each.grads, *each.raw))
+    if any(isinstance(value, str) for value in numbers):
         return None  # an object that is neither an array nor a number
     trials = trials_of(operation)
     answers = [each._replace(trial=index) for index, each in enumerate(answers)]
@@ -421,12 +406,8 @@ def read_operation(operation: ArrayOperation, answers: Sequence[TrialAnswer]) ->
         return _wrong_result(operation, outs)
     if any("calls_inputs" in each.notes for each in answers):
         return None  # what nodes between hand on more than once is no rule
-    for note in (
-        "changes_upstream",
-        "forward_changes_data",
-        "changes_data",
-    ):  # what another input then reads is no rule of its own
-        if any(note in each.notes for each in answers):
+    for note in ("changes_upstream", "forward_changes_data", "changes_data"):
+        if any(note in each.notes for each in answers):  # what another input then reads is no rule of its own
             return Read(operation, {}, memory={0: note})
     found = search_rules(operation, [each for each in answers if each.stage in {"backward", "done"}])
     return found if found.readings else _shared(operation, answers)

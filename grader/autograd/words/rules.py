@@ -143,10 +143,10 @@ def _about(fact: OperationFact) -> tuple[str, ...]:
         more = MORE.get((fact.cause, fact.object or fact.error.partition(":")[0]), "")
         return tuple(filter(None, (CAUSES[fact.cause].sentence, more)))
     reduction = fact.reduction if isinstance(fact, ArrayFact) else ""
-    if fact.input == FORWARD:
-        return () if isinstance(fact, ArrayFact) else (COMPUTED,)
     if isinstance(fact, RuleFact) and fact.number:
         return ()
+    if fact.input == FORWARD:
+        return () if isinstance(fact, ArrayFact) else (COMPUTED,)
     relations = _most_telling(fact) or ["nothing"] * (isinstance(fact, ArrayFact) and not fact.wrote)
     texts = [_RELATIONS[relation].sentence for relation in relations]
     if isinstance(fact, ArrayFact) and fact.wrote:
