@@ -5,8 +5,7 @@ formulas.py     what may stand in the place of a right rule
 reductions.py   what may be done about a shape to which broadcasting stretched an input
 search.py       from numbers and errors to a rule: formula, reduction, and how it is written into `grad`
 probe.py        the jail's answer for every operation, and which of them are wrong
-compare.py      a reading beside the right rule: their relation, an example, a statement
-explain.py      the facts about a failed check
+explain.py      the facts about a failed check: a reading beside the right rule, as a statement
 
 Imported only for assignments with `arrays: true`.
 """

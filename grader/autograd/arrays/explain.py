@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import itertools
 import re
@@ -10,17 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from msgspec.structs import replace
 
-from grader.autograd.arrays.compare import (
-    SIDES,
-    example_of,
-    is_wrong_if_square,
-    relations_of,
-    shown_formula,
-    statement,
-)
-from grader.autograd.arrays.formulas import SUMMED_FIRST
+from grader.autograd.arrays.formulas import SUMMED_FIRST, regrouped
+from grader.autograd.arrays.operations import trials_of
 from grader.autograd.arrays.probe import functions_of, request, wrong_rules
-from grader.autograd.arrays.reductions import NONE, RIGHT
+from grader.autograd.arrays.reductions import NONE, RIGHT, WRITTEN
+from grader.autograd.arrays.search import Raised, grad_after, right_of, value_of
 from grader.autograd.engine import engine_of
 from grader.autograd.facts import FORWARD, ArrayFact
 from grader.autograd.lines import Rerun, Written, read_lines, with_lines, written_by
@@ -30,13 +25,26 @@ from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from grader.autograd.arrays.operations import ArrayOperation, ArrayTrial
     from grader.autograd.arrays.probe import WrongArrayOperation
-    from grader.autograd.arrays.search import Read
+    from grader.autograd.arrays.search import ArrayRule, Read
     from grader.report import Fact, Location
     from grader.sandbox import Sandbox
     from grader.topic import Failing, TestResult
 
 TRIALS = 6  # in which the jail looks for lines
+_SIDES = ("self", "other")
+_OF_SHAPES = re.compile(r"np\.(ones_like|size)\(\w+\)|\b\w+\.(size|shape)\b|\blen\(\w+\)")  # no value is used
+# Relations that are another name in the right rule.
+_OTHER_NAMES = (
+    ("output_for_input", "x", "out"),
+    ("output_for_input", "y", "out"),
+    ("input_for_output", "out", "x"),
+    ("upstream_for_value", "x", "up"),
+    ("upstream_for_value", "out", "up"),
+    ("value_for_upstream", "up", "out"),
+    ("value_for_upstream", "up", "x"),
+)
 
 
 def explain_arrays(
@@ -133,32 +141,191 @@ def facts_of(found: Read, names: Sequence[str], *, beside: bool = False) -> Iter
     named: dict[str, Any] = {"call": call, "left": names[0], "right": names[1] if operation.is_binary else ""}
     of: Callable[..., ArrayFact] = functools.partial(ArrayFact, operation.name, **named)
     if found.out:
-        yield of(FORWARD, f"out.data = {shown_formula(operation, 0, found.out)}")
+        yield of(FORWARD, f"out.data = {_shown(operation, 0, found.out)}")
     if found.entries:
         *given, out = (f"{each:.5g}" for each in found.entries)
         yield of(FORWARD, entries=tuple(given), had=out)
     if found.lost:
-        yield of(SIDES[found.lost[0]], relations=("input_not_kept",), holder=found.lost[1])
+        yield of(_SIDES[found.lost[0]], relations=("input_not_kept",), holder=found.lost[1])
     if found.begins:
         node, shape, had = found.begins
         init = f"{node}.__init__"
         yield ArrayFact(init, "self", relations=("first_grad",), shape=shape, had=had, **named)
     for place, note in found.memory.items():
-        yield of(SIDES[place], relations=(note,))
+        yield of(_SIDES[place], relations=(note,))
     for place, reading in found.readings.items():
         if not reading.write:
-            yield of(SIDES[place], symptom=True)
+            yield of(_SIDES[place], symptom=True)
             continue
         has_sum = not operation.broadcasts or reading.core in SUMMED_FIRST
-        relations, factor, shapes = relations_of(operation, place, reading)
-        example: dict[str, Any] = {"shapes": shapes} if factor else example_of(operation, place, reading)
+        relations, factor, shapes = _relations_of(operation, place, reading)
+        example: dict[str, Any] = {"shapes": shapes} if factor else _example_of(operation, place, reading)
         is_error = "error" in example and not example["had"]
         yield of(
-            SIDES[place],
-            statement(operation, place, reading),
+            _SIDES[place],
+            _statement(operation, place, reading),
             reduction="" if reading.reduction in {RIGHT, NONE if has_sum else ""} else reading.reduction,
             relations=tuple(relations),
             factor=factor,
-            square=is_error and is_wrong_if_square(operation, place, reading),
+            square=is_error and _is_wrong_if_square(operation, place, reading),
             **example,
         )
+
+
+# --- A reading beside the right rule
+
+
+def _relations_of(operation: ArrayOperation, place: int, reading: ArrayRule) -> tuple[list[str], str, str]:
+    """Return how a reading differs from the right rule beside its reduction: relations, a factor, shapes to show it with."""
+    core, factor, shapes = reading.core, "", ""
+    found = []
+    if core.startswith("put(") or core in SUMMED_FIRST:
+        found = ["rows_once" if core.startswith("put(") else "summed_first"]
+    elif core != operation.rules[place]:
+        relation, factor, shapes = _relation(operation, place, core)
+        found = [relation] if relation else []
+    if reading.write == "=":
+        found.append("assigned")
+    elif reading.write in {"-=", "= -"}:
+        found = [each for each in found if each != "sign"] if "sign" in found else [*found, "sign"]
+    return found, factor, shapes
+
+
+def _relation(operation: ArrayOperation, place: int, core: str) -> tuple[str, str, str]:
+    """Return what a wrong formula is to the right one at all trials: a relation, or a factor and shapes."""
+    right = operation.rules[place]
+    trials = trials_of(operation)
+
+    def values(formula: str) -> list[Any]:
+        return [value_of(operation, place, formula, NONE, i) for i in range(len(trials))]
+
+    got = values(core)
+    raises = any(isinstance(v, Raised) for v in got)
+    for relation, formula in _related(right, two=operation.is_binary, named=not raises):
+        pairs = [pair for pair in zip(got, values(formula), strict=True) if not isinstance(pair[0], Raised)]
+        if pairs and all(_close(*pair) for pair in pairs):
+            return relation, "", ""
+    if any(core in regrouped(each) for each in (right, *operation.spellings.get(place, ()))):
+        return "parentheses", "", ""
+    ratios = [] if raises else [_ratio(*pair) for pair in zip(got, values(right), strict=True)]
+    if all(each is not None and np.ptp(each) < 1e-9 * abs(each.flat[0]) for each in ratios):
+        for ratio, trial in zip(ratios, trials, strict=False):  # another number for other shapes
+            if abs(ratio.flat[0] - 1) > 1e-3:
+                return "scaled", f"{ratio.flat[0]:.4g}", _shapes_in(operation, trial)
+    return "", "", ""
+
+
+def _related(right: str, *, two: bool, named: bool) -> Iterator[tuple[str, str]]:
+    """Yield the formulas that have a relation to a right one, those with another name in it if they are `named`."""
+    ones = re.sub(r"\bup\b", "np.ones_like(up)", right)
+    yield "sign", f"-({right})"
+    yield "doubled", f"2 * ({right})"
+    yield "halved", f"({right}) / 2"
+    yield "upstream_missing", ones
+    yield "upstream_squared", f"({right}) * up if np.shape({right}) == np.shape(up) else None"
+    # Where the local derivative is 1, only the place may be another.
+    spread = f"np.shape({ones}) != np.shape(up) and np.array_equal({ones}, np.round({ones}))"
+    yield "local_missing", f"None if {spread} else up"
+    if two:
+        yield "swapped", re.sub(r"\b[xy]\b", lambda found: {"x": "y", "y": "x"}[found[0]], right)
+    yield "transposed", f"np.transpose({right})"
+    for relation, old, new in _OTHER_NAMES if named else ():
+        if re.search(rf"\b{old}\b", _OF_SHAPES.sub("", right)):
+            yield relation, re.sub(rf"\b{old}\b", new, right)
+
+
+def _close(one: Any, other: Any) -> bool:
+    if other is None or isinstance(one, Raised) or isinstance(other, Raised):
+        return False
+    return np.shape(one) == np.shape(other) and bool(np.allclose(one, other, rtol=1e-9))
+
+
+def _ratio(v: Any, right: Any) -> Any:
+    """Return a contribution over the right one, to whose shape adding it would stretch it; None if it cannot be."""
+    try:
+        return np.asarray(np.broadcast_to(v, np.shape(right)) / right)
+    except ValueError:
+        return None
+
+
+def _is_wrong_if_square(operation: ArrayOperation, place: int, reading: ArrayRule) -> bool:
+    """Return True if a formula is computed of square matrices, and is wrong there."""
+    found = []
+    for index, trial in enumerate(trials_of(operation)):
+        if all(each.ndim == 2 and {*each.shape} == {*trial.leaves[0].shape[:1]} for each in trial.leaves):
+            right = value_of(operation, place, operation.rules[place], NONE, index)
+            v = value_of(operation, place, reading.core, reading.reduction, index)
+            found.append(not isinstance(v, Raised) and not _close(v, right))
+    return bool(found) and all(found)
+
+
+def _example_of(operation: ArrayOperation, place: int, reading: ArrayRule) -> dict[str, str]:
+    """Return shapes with which a wrong one shows: all, the input's, the one that `had`, and numpy's error."""
+    right = right_of(operation, place)
+    for index, trial in enumerate(trials_of(operation)):
+        shape = trial.leaves[place].shape
+        wanted = value_of(operation, place, right.core, right.reduction, index)
+        v = value_of(operation, place, reading.core, reading.reduction, index)
+        after = grad_after(reading.write, np.zeros(shape), v)
+        shown = {"shapes": _shapes_in(operation, trial), "shape": str(shape)}
+        if isinstance(after, Raised):
+            return shown | {"had": "" if isinstance(v, Raised) else str(np.shape(v)), "error": after.type}
+        if after is not None and np.shape(after) != shape and np.shape(wanted) == shape:
+            return shown | {"had": str(np.shape(after))}
+    return {}
+
+
+def _shapes_in(operation: ArrayOperation, trial: ArrayTrial) -> str:
+    """Return an operation with shapes in place of its arrays."""
+    shapes = [str(each.shape) for each in trial.leaves]
+    return operation.call.format(*shapes) if operation.is_binary else f"shape {shapes[0]}"
+
+
+# --- A reading as a statement
+
+
+def _statement(operation: ArrayOperation, place: int, reading: ArrayRule) -> str:
+    """Return a statement that does what a reading says, where one line says it."""
+    own, partner = _SIDES[place], _SIDES[1 - place]
+    shown, grad = _shown(operation, place, reading.core), f"{own}.grad"
+    minus = "-" if "-" in reading.write else ""
+    begin = f"{grad} = np.zeros_like({own}.data); " if reading.write == "=" else ""
+    if re.match(r"(put|added)\(", shown):
+        call: Any = ast.parse(shown, mode="eval").body
+        rows, values = map(ast.unparse, call.args[1:])
+        if shown.startswith("put("):
+            return f"{begin}{grad}[{rows}] {minus or '+'}= {values}"
+        return f"{begin}np.add.at({grad}, {rows}, {minus}{values})"
+    shape = f"{own}.data.shape"
+    if reading.core in SUMMED_FIRST and reading.reduction == RIGHT:  # it is summed twice
+        shown = f"unbroadcast({shown}, {shape})"
+    whole = shown if shown.isidentifier() or shown == "out.grad" else f"({shown})"
+    written = WRITTEN.get(reading.reduction.removesuffix(" where stretched"), "{v}")
+    shown = written.format(v=shown, whole=whole, shape=shape, partner=partner)
+    if reading.write in {"= +", "= -"}:
+        return f"{grad} = {grad} {reading.write[-1]} {shown}"
+    return f"{grad} {reading.write} {shown}"
+
+
+def _shown(operation: ArrayOperation, place: int, formula: str) -> str:
+    """Return a formula with `self.data` for `x`, and so on."""
+    own, partner = _SIDES[place], _SIDES[1 - place]
+    if "left_of" in formula or "right_of" in formula:  # a product with a vector: it depends on the axes
+        return "..."
+    axis = operation.keywords.get("axis")
+    if operation.keywords.get("keepdims") or axis is None:
+        formula = formula.replace("along(", "(")
+    names = {"x": f"{own}.data", "y": f"{partner}.data", "out": "out.data", "up": "out.grad"}
+    names |= {"p": f"softmax({own}.data)", "hot": "one_hot(targets)", "summed": "unbroadcast"}
+    values = operation.names(np.zeros((1, 1)), ())
+    names |= {"along": "np.expand_dims"} | {
+        name: repr(values[name]) for name in ("n", "rows") if name in values
+    }
+    added = {"summed": f"{own}.data.shape", "along": str(axis)}
+    tree = ast.parse(formula, mode="eval")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            node.id = names.get(node.id, node.id)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in added:
+            node.args.append(ast.Name(added[node.func.id]))
+    return ast.unparse(tree)

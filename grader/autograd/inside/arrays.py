@@ -177,8 +177,7 @@ def _one(make: Any, names: Any, ask: Any, trial: Any, numpy: Any) -> dict[str, A
         if len(one.rules) == 1:
             one.rules[0]()  # what shares memory shows at the second use
             row["twice"] = read("grad")
-        if type(out.grad) is numpy.ndarray and not numpy.array_equal(out.grad, one.upstream):
-            row["notes"].append("then_changes_upstream")
+        row["notes"] += _changed("then_changes_upstream", out, one.upstream, numpy)
     except _Absent:
         row["stage"] = "absent"
     except (Exception, SystemExit) as error:
@@ -194,17 +193,22 @@ def _call(rule: Any, called: Any, *args: Any) -> Any:
 
 def _notes(leaves: Any, data: Any, out: Any, upstream: Any, numpy: Any) -> list[str]:
     """Return which arrays a rule shares, each with the place of a leaf, and which it changes."""
-    found = []
-    for place, leaf in enumerate(leaves):
-        if leaf.grad is out.grad or _overlap(leaf.grad, out.grad, numpy):
-            found.append(f"shares_upstream {place}")
-        if place and _overlap(leaves[0].grad, leaf.grad, numpy):
-            found.append(f"shares_gradients {place}")
-        if not _equal(data[place], _read(leaf.data, numpy), numpy):
-            found.append("changes_data")
-    if type(out.grad) is numpy.ndarray and not numpy.array_equal(out.grad, upstream):
-        found.append("changes_upstream")
-    return found
+    grads = [leaf.grad for leaf in leaves]
+    found = [
+        *(
+            f"shares_upstream {i}"
+            for i, one in enumerate(grads)
+            if one is out.grad or _overlap(one, out.grad, numpy)
+        ),
+        *(f"shares_gradients {i}" for i, one in enumerate(grads) if i and _overlap(grads[0], one, numpy)),
+    ]
+    kept = all(_equal(one, _read(leaf.data, numpy), numpy) for one, leaf in zip(data, leaves, strict=True))
+    return [*found, *["changes_data"] * (not kept), *_changed("changes_upstream", out, upstream, numpy)]
+
+
+def _changed(note: str, out: Any, upstream: Any, numpy: Any) -> list[str]:
+    """Return a note if the gradient of a result is no longer the one that it was given."""
+    return [note] * (type(out.grad) is numpy.ndarray and not numpy.array_equal(out.grad, upstream))
 
 
 _CONTAINERS = (tuple, list, set, frozenset)

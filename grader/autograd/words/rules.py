@@ -9,19 +9,16 @@ from typing import TYPE_CHECKING
 from msgspec.structs import asdict
 
 from grader.autograd.facts import FORWARD, ArrayFact, CauseFact, RuleFact
-from grader.autograd.words.own import attribute_of, template
+from grader.autograd.words.own import template
 from grader.autograd.words.tables import (
-    AXES,
     CAUSES,
-    COMPUTED,
     DONE_OVER,
     MEMORY,
     MORE,
     OF_ARRAYS,
     REDUCTIONS,
     RELATIONS,
-    SQUARE,
-    SUM,
+    STATEMENTS,
     WHY,
 )
 
@@ -32,6 +29,7 @@ if TYPE_CHECKING:
 
 MOST_RELATIONS = 2  # relations in the sentences about one rule
 STRETCHED = " where stretched"
+_AXES = ("the axes that broadcasting adds", "the axes of length 1 that it repeats")
 _VAGUE = frozenset(
     {"factor_missing", "factor_added", "term_missing", "term_added", "operator", "number", "value_for_local"}
 )
@@ -51,10 +49,10 @@ def operation_words(facts: Sequence[OperationFact]) -> list[str]:
     for fact in facts:
         about = _about(fact)
         shared = (fact.reduction, fact.relations) if isinstance(fact, ArrayFact) else about
-        again = isinstance(fact, RuleFact | ArrayFact) and any(shared) and shared in known
-        names = _names(fact)
-        said = [template(text, fact.engine).format_map(names) for text in about if not again]
-        told.append(" ".join([*_statement(fact, names, likewise=again), *said]))
+        again = not isinstance(fact, CauseFact) and any(shared) and shared in known
+        names = _names(fact, again=again)
+        texts = filter(None, (_statement(fact), *(() if again else about)))
+        told.append(" ".join(template(text, fact.engine).format_map(names) for text in texts))
         known.add(shared)
     return told
 
@@ -88,49 +86,45 @@ def _named(fact: OperationFact) -> list[str]:
     return [*(text.format(factor=fact.factor) for text in briefs[:1]), *summed]
 
 
-def _names(fact: OperationFact) -> Mapping[str, str]:
+def _names(fact: OperationFact, *, again: bool) -> Mapping[str, str]:
     """Return the values for the names in a template: the fields of a fact, and what follows from them."""
     fields = asdict(fact)
-    follow = {
+    who = "Likewise it" if again else f"In {fact.call} your engine"
+    given = zip((fact.left, fact.right), fields.get("entries", ()), strict=False)
+    names = fields | {
+        "who": who,
+        "code": who.replace("engine", "code"),  # a student's first day has no engine yet
         "kind": template(fields.get("object", ""), fact.engine),
         "type": fields.get("error", "").partition(":")[0] or "an error",
         "reflected": _REFLECTED.get(fact.operation, "a method of its own"),
         "node": fact.operation.partition(".")[0],
-        "n": fields.get("number", ""),
+        "given": " and ".join(f"{name} = {number}" for name, number in given),
+        **fact.names,
     }
-    return fields | follow | fact.names
+    wrote, kept = (_shown(fields.get(name, ""), fact) for name in ("wrote", "kept"))
+    return names | {"wrote": wrote, "kept": kept, "formula": wrote.partition("= ")[2] or wrote}
 
 
-def _statement(fact: OperationFact, names: Mapping[str, str], *, likewise: bool) -> Sequence[str]:
-    """Return a sentence about the engine's rule; formulas stand between backticks. None where the table has the whole.
+def _statement(fact: OperationFact) -> str:
+    """Return the template of a sentence about the engine's rule; empty where its difference says all.
 
     A formula is read from numbers: it is the same as the student's code, and not that code.
     """
     if isinstance(fact, CauseFact) or not MEMORY.keys().isdisjoint(fact.relations):
-        return ()
-    engine = "Likewise it" if likewise else f"In {fact.call} your engine"
-    code = engine.replace("engine", "code")  # a student's first day has no engine yet
-    wrote = _shown(fact.wrote, names)
+        return ""
     if isinstance(fact, ArrayFact) and fact.entries:
-        given = zip(filter(None, (fact.left, fact.right)), fact.entries, strict=True)
-        return (f"{code} gives {fact.had} for {' and '.join(f'{name} = {n}' for name, n in given)}.",)
-    if not wrote:
-        return (f"{engine} leaves {names['input']}.{attribute_of(fact.engine, 'grad')} as it was.",)
-    if fact.input == FORWARD:
-        return (f"{code} computes the same as `{wrote.partition('= ')[2] or wrote}`.",)
+        return STATEMENTS["entries"]
+    if not fact.wrote or fact.input == FORWARD:
+        return STATEMENTS["result" if fact.wrote else "nothing"]
     if isinstance(fact, ArrayFact):
-        where = f" where {names['input']} is stretched" if fact.reduction.endswith(STRETCHED) else ""
-        return (f"{engine} does the same as `{wrote}`{where}.",)
-    if fact.first:
-        return (f"{engine} first does the same as `{wrote}`, as it should.",)
-    if fact.kept:
-        kept = _shown(fact.kept, names)
-        return (f"{engine} keeps a local gradient of {names['input']} that equals `{kept}`.",)
-    return (f"{engine} does the same as `{wrote}`.",)
+        return STATEMENTS["stretched" if fact.reduction.endswith(STRETCHED) else "rule"]
+    return STATEMENTS["first" if fact.first else "kept" if fact.kept else "rule"]
 
 
-def _shown(formula: str, names: Mapping[str, str]) -> str:
+def _shown(formula: str, fact: OperationFact) -> str:
     """Return a formula over `self` and `other` in the names of the test."""
+    number = fact.number if isinstance(fact, RuleFact) else ""
+    names = {"self": fact.left, "other": fact.right, "n": number}
     return re.sub(r"(?<!\.)\b(self|other|n)\b", lambda found: names[found[0]] or found[0], formula)
 
 
@@ -146,11 +140,11 @@ def _about(fact: OperationFact) -> tuple[str, ...]:
     if isinstance(fact, RuleFact) and fact.number:
         return ()
     if fact.input == FORWARD:
-        return () if isinstance(fact, ArrayFact) else (COMPUTED,)
+        return () if isinstance(fact, ArrayFact) else (STATEMENTS["forward"],)
     relations = _most_telling(fact) or ["nothing"] * (isinstance(fact, ArrayFact) and not fact.wrote)
     texts = [_RELATIONS[relation].sentence for relation in relations]
     if isinstance(fact, ArrayFact) and fact.wrote:
-        texts = [_reduction(fact), *texts, _example(fact), SUM if reduction else ""]
+        texts = [_reduction(fact), *texts, _example(fact), STATEMENTS["summed"] if reduction else ""]
     # So that the operation's own function is not named twice.
     another = relations == ["function"] and f"math.{fact.operation}(" not in fact.wrote
     if len(relations) == 1 and not another and not reduction:
@@ -172,7 +166,7 @@ def _reduction(fact: ArrayFact) -> str:
     """Return what is done about a stretched shape, if the statement does not show it."""
     key = fact.reduction.removesuffix(STRETCHED)
     done = [
-        DONE_OVER[how].format(axes) for how, axes in zip(key.split(), AXES, strict=False) if how in DONE_OVER
+        DONE_OVER[how].format(axes) for how, axes in zip(key.split(), _AXES, strict=False) if how in DONE_OVER
     ]
     said = " and ".join(done)
     composed = f"{'It' if said.startswith('does not') else 'Before that it'} {said}." if said else ""
@@ -181,9 +175,9 @@ def _reduction(fact: ArrayFact) -> str:
 
 def _example(fact: ArrayFact) -> str:
     if not fact.shapes or fact.factor:
-        return SQUARE if fact.square else ""
+        return STATEMENTS["square"] if fact.square else ""
     if fact.error and not fact.had:
-        square = f"; w{SQUARE[1:]}" if fact.square else "."
+        square = f"; w{STATEMENTS['square'][1:]}" if fact.square else "."
         return f"With {{shapes}} numpy cannot compute that{square}"
     if fact.error:
         return "With {shapes} it has shape {had}, which numpy cannot add to a gradient of shape {shape}."

@@ -1,12 +1,11 @@
 """The sentences about wrong operations: facts about calculus, and about what the engine did.
 
-`rules.py` puts them behind the rule itself ("In a * b your engine does the same as `a.grad += ...`."): from RELATIONS its
-difference to the right rule, from WHY the reason for this operation. Rules of arrays have the same relations and reasons. No sentence shows the right line of
-code. None says how the student's code is written, for the grader only knows what the engine did.
+`rules.py` puts them together: STATEMENTS say what the engine does, RELATIONS how that differs from the right rule, WHY gives
+the reason for this operation. No sentence shows the right line of code, or says how the student's code is written.
 
-`{input}` is the input that gets the gradient, `{partner}` the other one, `{call}` the operation as it was applied,
-`{reflected}` Python's method for it with a number on the left, `{like}` another operation, `{error}` a Python error,
-`{type}` its type, `{kind}` a class; every other field of a fact has its name (`grader/autograd/facts.py`).
+`{input}` is the input that gets the gradient, `{partner}` the other one, `{call}` the operation as it was applied, `{type}`
+that of an error, `{kind}` the class of an object, `{reflected}` Python's method for an operation with a number on the left;
+every other field of a fact has its name (`facts.py`).
 """
 
 from __future__ import annotations
@@ -21,6 +20,19 @@ class Words(NamedTuple):
     brief: str
 
 
+# What an engine does, and what holds for several relations. Formulas stand between backticks.
+STATEMENTS = {
+    "rule": "{who} does the same as `{wrote}`.",
+    "stretched": "{who} does the same as `{wrote}` where {input} is stretched.",
+    "first": "{who} first does the same as `{wrote}`, as it should.",
+    "kept": "{who} keeps a local gradient of {input} that equals `{kept}`.",
+    "nothing": "{who} leaves {input}.grad as it was.",
+    "result": "{code} computes the same as `{formula}`.",
+    "entries": "{code} gives {had} for {given}.",
+    "forward": "That is the forward pass: everything else is computed from its value.",
+    "summed": "Each use of an entry that broadcasting repeats adds to its gradient: it is the sum over them.",
+    "square": "With square matrices it runs and is wrong.",
+}
 # By relation, for every operation.
 RELATIONS = {
     "nothing": Words(
@@ -177,7 +189,6 @@ RELATIONS = {
     ),
     "other_operation": Words("That is the rule of {like}.", "the rule of another operation"),
 }
-
 # Causes that no formula shows; they come before any formula.
 CAUSES = {
     "no_backward": Words(
@@ -309,9 +320,7 @@ MORE = {
     ("backward_ran_early", ""): "Is the function called, with parentheses, where it should be stored?",
 }
 
-SUM = "Each use of an entry that broadcasting repeats adds to its gradient: it is the sum over them."
 # What is done over the axes that broadcasting adds, and over those that it stretches.
-AXES = ("the axes that broadcasting adds", "the axes of length 1 that it repeats")
 DONE_OVER = {
     "averaged": "averages over {}",
     "first": "takes the first entry along {}",
@@ -362,8 +371,7 @@ MEMORY = {
         "one array for two gradients",
     ),
     "changes_upstream": Words(
-        "In {call} `_backward` changes out.grad, the gradient of the result.",
-        "the upstream gradient changed",
+        "In {call} `_backward` changes out.grad, the gradient of the result.", "the upstream gradient changed"
     ),
     "input_not_kept": Words(
         "The `{holder}` of {call} does not hold {input}: from the result no walk reaches it.",
@@ -377,7 +385,10 @@ MEMORY = {
         "In {call} `_backward` changes the data of an input.", "data changed by `_backward`"
     ),
 }
-SQUARE = "With square matrices it runs and is wrong."
+_OF_A_DIFFERENCE = {
+    "self": "The difference grows when {input} grows.",
+    "other": "The difference falls when {input} grows.",
+}
 # The reasons that the course gives, by operation and relation: one sentence, or one for the left input (`self`) and one
 # for the right (`other`).
 WHY: dict[str, dict[str, str | dict[str, str]]] = {
@@ -391,15 +402,9 @@ WHY: dict[str, dict[str, str | dict[str, str]]] = {
         "other_operation": "A sum grows by exactly as much as {input} grows, however large its inputs are.",
     },
     "-": {
-        "sign": {
-            "self": "The difference grows when {input} grows.",
-            "other": "The difference falls when {input} grows.",
-        },
+        "sign": _OF_A_DIFFERENCE,
         "local_missing": "The difference falls when {input} grows.",
-        "rule_of_other_input": {
-            "self": "The difference grows when {input} grows.",
-            "other": "The difference falls when {input} grows.",
-        },
+        "rule_of_other_input": _OF_A_DIFFERENCE,
         "both_contributions": "The difference moves with either of its inputs, so each has its own contribution.",
         "other_operation": "The local derivatives of a difference do not depend on the values of its inputs.",
     },
@@ -431,14 +436,12 @@ WHY: dict[str, dict[str, str | dict[str, str]]] = {
         },
         "operator": "The larger the divisor, the less the quotient moves.",
         "squared": {
-            "self": "With a divisor twice as large, the quotient moves half as far when {input} moves.",
+            "self": "With a divisor twice as large, the quotient moves half as far when {input} moves."
         },
         "square_missing": "With a divisor twice as large, the quotient moves a quarter as far when the divisor moves.",
-        "factor_missing": {
-            "other": "How far the divisor moves the quotient depends on both values.",
-        },
+        "factor_missing": {"other": "How far the divisor moves the quotient depends on both values."},
         "output_for_input": {
-            "self": "A quotient is linear in {input}: its slope does not depend on {input}.",
+            "self": "A quotient is linear in {input}: its slope does not depend on {input}."
         },
         "other_operation": "The larger the divisor, the less the quotient moves.",
     },
@@ -495,6 +498,3 @@ WHY: dict[str, dict[str, str | dict[str, str]]] = {
         "output_for_input": "An open relu moves as far as its input, however large that is.",
     },
 }
-
-# A wrong forward pass.
-COMPUTED = "That is the forward pass: everything else is computed from its value."
