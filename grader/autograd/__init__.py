@@ -9,8 +9,7 @@
     trust.py          helpers for checks: are + and × right, so that a walk can go through them; what is tested apart
                       from a function that it uses
     rules/            wrong rules of operations, read back and explained
-    placing.py        wrong operations at the failed checks that used them
-    lines.py          the lines that wrote a wrong number
+    lines.py          where a wrong operation is told: the check, the names, the lines that wrote its numbers
     walks/            wrong walks over graphs, read back and explained
     traces/           what a test's graph went through, beside the same walk done right
     naming.py         attributes and methods under another name than that which a check asks for

@@ -18,8 +18,18 @@ from grader.autograd.arrays.reductions import NONE, RIGHT, WRITTEN
 from grader.autograd.arrays.search import Raised, grad_after, right_of, value_of
 from grader.autograd.engine import engine_of
 from grader.autograd.facts import FORWARD, ArrayFact
-from grader.autograd.lines import Rerun, Written, read_lines, with_lines, written_by
-from grader.autograd.placing import WrongAt, is_used, names_in, place_facts, usable
+from grader.autograd.lines import (
+    Rerun,
+    Written,
+    WrongAt,
+    is_used,
+    names_in,
+    place_facts,
+    read_lines,
+    usable,
+    with_lines,
+    written_by,
+)
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
 
 if TYPE_CHECKING:

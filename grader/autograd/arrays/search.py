@@ -220,7 +220,9 @@ def _agrees(predicted: Array | Raised | None, row: TrialAnswer, place: int) -> b
     untouched = _same(row.grads[place], row.firsts[place], 0)
     if row.error is None or not untouched:
         return not isinstance(predicted, Raised) and _same(predicted, row.grads[place], row.tolerance)
-    return True if isinstance(predicted, Raised) and _same_error(predicted, row.error) else None
+    if not isinstance(predicted, Raised) or predicted.type != row.error.type:
+        return None
+    return True if _about(predicted.text) == _about(row.error.text) else None
 
 
 def _fits_with_room(operation: ArrayOperation, place: int, reading: ArrayRule, row: TrialAnswer) -> bool:
@@ -236,14 +238,12 @@ def _fits_with_room(operation: ArrayOperation, place: int, reading: ArrayRule, r
     return not isinstance(added, Raised) and _same(added, row.raw[place], row.tolerance)
 
 
-def _same_error(one: Raised, other: Raised) -> bool:
-    """Return True for errors of the same type about the same shapes; `@` and `np.dot` have other words for them."""
-    return one.type == other.type and _about(one.text) == _about(other.text)
-
-
 @functools.lru_cache(maxsize=1000)
 def _about(text: str) -> tuple[str, ...]:
-    """Return what an error is about: of `a * b` and `b * a` the shapes in one order, of a product the sizes that differ."""
+    """Return what an error is about: of `a * b` and `b * a` the shapes in one order, of a product the sizes that differ.
+
+    `@` and `np.dot` have other words for the same.
+    """
     if found := _SIZES_OF_MATMUL.search(text):
         return ("product", found[2], found[1])
     if found := _SIZES_OF_DOT.search(text):
@@ -255,29 +255,35 @@ def _about(text: str) -> tuple[str, ...]:
 class _Judged(NamedTuple):
     reading: ArrayRule | None
     predictions: list[Any]
-    agreed: list[bool | None]
     raises: int  # a bit for each trial whose error it predicts
 
 
 def _judged(
     operation: ArrayOperation, place: int, reading: ArrayRule, rows: Sequence[TrialAnswer]
 ) -> _Judged | None:
-    """Return a reading with what it predicts, if nothing contradicts it and enough confirms it."""
-    predictions, agreed, raises = [], [], 0
+    """Return a reading with what it predicts, if nothing contradicts it and enough confirms it.
+
+    It predicts trials of at least three shapes, numbers and a shape not searched on among them.
+    """
+    predictions, seen, raises = [], [], 0
     for i, row in enumerate(rows):
-        predictions.append(_predicted(operation, place, reading, row))
-        agreed.append(_agrees(predictions[-1], row, place))
-        if agreed[-1] is False or not _fits_with_room(operation, place, reading, row):
+        predicted = _predicted(operation, place, reading, row)
+        agrees = _agrees(predicted, row, place)
+        if agrees is False or not _fits_with_room(operation, place, reading, row):
             return None
-        raises |= (bool(agreed[-1]) and isinstance(predictions[-1], Raised)) << i
-    return _Judged(reading, predictions, agreed, raises)
-
-
-def _is_confirmed(found: _Judged, rows: Sequence[TrialAnswer], last: int) -> bool:
-    """Return True if it predicts trials of at least three shapes, numbers and a shape not searched on among them."""
-    seen = [row for row, agreed in zip(rows, found.agreed, strict=True) if agreed]
+        predictions.append(predicted)
+        seen += [row] if agrees else []
+        raises |= (bool(agrees) and isinstance(predicted, Raised)) << i
     shapes = {row.trial // 2 for row in seen}
-    return len(shapes) >= ENOUGH and any(not row.error for row in seen) and max(shapes) * 2 >= last
+    is_enough = len(shapes) >= ENOUGH and any(not row.error for row in seen)
+    return (
+        _Judged(reading, predictions, raises) if is_enough and max(shapes) * 2 >= _last(operation) else None
+    )
+
+
+def _last(operation: ArrayOperation) -> int:
+    """Return the first trial that the search does not choose from."""
+    return len(trials_of(operation)) - 2 * VERIFYING
 
 
 def right_of(operation: ArrayOperation, place: int) -> ArrayRule:
@@ -294,23 +300,21 @@ def _wrong(operation: ArrayOperation, readings: Iterable[ArrayRule | None]) -> d
     }
 
 
-def _usual(operation: ArrayOperation, place: int, rows: Sequence[TrialAnswer], last: int) -> list[_Judged]:
+def _usual(operation: ArrayOperation, place: int, rows: Sequence[TrialAnswer]) -> list[_Judged]:
     """Return which of these agree with every trial: the right rule, and without its reduction, in place or not."""
     right = right_of(operation, place)
-    found = [
+    found = (
         _judged(operation, place, right._replace(reduction=reduction, write=write), rows)
         for reduction in dict.fromkeys((right.reduction, NONE))
         for write in ("+=", "= +")
-    ]
-    return [each for each in found if each and _is_confirmed(each, rows, last)]
+    )
+    return [*filter(None, found)]
 
 
-def _candidates(
-    operation: ArrayOperation, place: int, rows: Sequence[TrialAnswer], last: int
-) -> list[_Judged]:
+def _candidates(operation: ArrayOperation, place: int, rows: Sequence[TrialAnswer]) -> list[_Judged]:
     """Return the readings of one input that nothing contradicts, one for each that predicts something else."""
     fine = [row for row in rows if not row.error]
-    usable = [row for row in fine if row.trial < last] or fine
+    usable = [row for row in fine if row.trial < _last(operation)] or fine
     usable = [row for row in usable if row.grads[place] is not None]
     if not usable:
         return []
@@ -333,7 +337,7 @@ def _candidates(
     # Where a formula gives 0 in every trial, nothing was written.
     for reading in sorted({*tried}, key=lambda each: (bool(each.write), each.cost(right.core))):
         found = _judged(operation, place, reading, rows)
-        if found and _is_confirmed(found, rows, last):
+        if found:
             kept.setdefault(_signature(found.predictions), found)
     return [*kept.values()]
 
@@ -361,15 +365,14 @@ def _only(readings: AbstractSet[ArrayRule | None]) -> ArrayRule | None:
 
 def search_rules(operation: ArrayOperation, rows: Sequence[TrialAnswer]) -> Read:
     """Return the readings of the inputs whose rule is wrong and known; none where two rules fit."""
-    last = len(trials_of(operation)) - 2 * VERIFYING
     places = range(len(operation.rules))
-    usual = [_usual(operation, place, rows, last) for place in places]
+    usual = [_usual(operation, place, rows) for place in places]
     errors = sum(1 << i for i, row in enumerate(rows) if row.error)
     for those in itertools.product(*usual):
         if _raised_by(those) == errors:
             return Read(operation, _wrong(operation, (each.reading for each in those)))
-    nothing = [_Judged(None, [], [], 0)]
-    found = [_candidates(operation, place, rows, last) or nothing for place in places]
+    nothing = [_Judged(None, [], 0)]
+    found = [_candidates(operation, place, rows) or nothing for place in places]
     if math.prod(map(len, found)) > MOST_PAIRS:
         return Read(operation, {})
     ranks: dict[tuple[int, int], list[tuple[_Judged, ...]]] = {}
@@ -419,15 +422,18 @@ _WRONG = frozenset({"changes_upstream", "forward_changes_data", "changes_data", 
 def is_right_in(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> bool:
     """Return True if an operation gave the right result and the right gradients in each trial."""
     for index, each in enumerate(answers):
-        places = range(len(operation.rules))
-        values = [value_of(operation, i, *right_of(operation, i)[:2], index) for i in places]
-        right = [trials_of(operation)[index].out]
-        right += [grad_after("= +", *pair) for pair in zip(each.firsts, values, strict=False)]
+        right = [trials_of(operation)[index].out, *_right_grads(operation, index, each.firsts)]
         pairs = zip([each.out, *each.grads], right, strict=False)
         is_same = all(_same(one, other, each.tolerance) for one, other in pairs)
         if each.stage != "done" or _WRONG & {*each.notes} or not is_same:
             return False
     return True
+
+
+def _right_grads(operation: ArrayOperation, index: int, before: Sequence[Any]) -> list[Any]:
+    """Return the gradients after the right rule of each input, where these were before."""
+    values = (value_of(operation, i, *right_of(operation, i)[:2], index) for i in range(len(before)))
+    return [grad_after("= +", *pair) for pair in zip(before, values, strict=True)]
 
 
 def other_first(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> tuple[str, ...]:
@@ -463,11 +469,7 @@ def _shared(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> Read |
     for index, each in enumerate(answers):
         shared = [note.split(" ") for note in each.notes if note.startswith("shares")]
         for name, place in shared if each.stage == "done" and each.twice else ():
-            values = [
-                value_of(operation, i, *right_of(operation, i)[:2], index) for i in range(len(each.twice))
-            ]
-            twice = [grad_after("= +", once, v) for once, v in zip(each.grads, values, strict=True)]
-            same = map(_same, each.twice, twice, [each.tolerance] * 2)
+            same = map(_same, each.twice, _right_grads(operation, index, each.grads), [each.tolerance] * 2)
             if "then_changes_upstream" in each.notes or not all(same):
                 return Read(operation, {}, memory={int(place): name})
     return None

@@ -59,8 +59,6 @@ def _apply(names: Any, ask: Any, leaves: Any, args: Any) -> Any:
 
 def _special(name: str) -> str:
     """Return the name of the method that Python calls for an operator; that of any other method is its own."""
-    if name == "[]":
-        return "__getitem__"
     return f"__{_FUNCTIONS[name].__name__.strip('_')}__" if name in _FUNCTIONS else name
 
 
@@ -74,13 +72,11 @@ def _error(error: BaseException) -> list[str]:
 
 def _read(value: Any, numpy: Any) -> Any:
     """Return a copy of an array, a number as a float; None for None, and a word for anything else."""
-    if value is None:
-        return None
     if type(value) is numpy.ndarray:
         return value.copy() if value.dtype.kind in "fiub" else "other"
     if isinstance(value, (numpy.number, float, int)) and not isinstance(value, bool):
         return float(value)
-    return "other"
+    return None if value is None else "other"
 
 
 class ArrayApplication:

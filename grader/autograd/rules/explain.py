@@ -9,8 +9,19 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from grader.autograd.facts import FORWARD, CauseFact, RuleFact
-from grader.autograd.lines import NOT_SEEN, Rerun, Written, read_lines, with_lines, written_by
-from grader.autograd.placing import WrongAt, is_used, names_in, place_facts, usable
+from grader.autograd.lines import (
+    NOT_SEEN,
+    Rerun,
+    Written,
+    WrongAt,
+    is_used,
+    names_in,
+    place_facts,
+    read_lines,
+    usable,
+    with_lines,
+    written_by,
+)
 from grader.autograd.rules.candidates import rules_of_others
 from grader.autograd.rules.edits import UPSTREAM
 from grader.autograd.rules.expressions import UPDATED, Points, atoms, parse, replaced, text, tidy
