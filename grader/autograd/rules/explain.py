@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -84,18 +84,14 @@ def explain_rules(
 
 def _is_known(wrong: WrongOperation, failing: Sequence[Failing]) -> bool:
     """Return True for an error that a failing test already shows, or that no failing test met."""
-    errors = wrong.errors
-    if wrong.beside_number:  # the message shows the error, but not that the plain number causes it
-        met = {_of_any_number(str(result.error)) for each in failing for result in each.results}
-        return bool(errors) and not any(_of_any_number(error) in met for error in errors)
-    used = is_used(failing, wrong.operation.name)
     met = {str(result.error) for each in failing for result in each.results}
-    return bool(errors) and (not used or bool(errors & met))
-
-
-def _of_any_number(error: str) -> str:
-    """Return the text of an error with one name for both types of plain numbers."""
-    return error.replace("'int'", "'float'")
+    if not wrong.beside_number:
+        is_met = not is_used(failing, wrong.operation.name) or not met.isdisjoint(wrong.errors)
+    else:  # the message shows the error, but not that the plain number, of either type, causes it
+        is_met = {each.replace("'int'", "'float'") for each in met}.isdisjoint(
+            each.replace("'int'", "'float'") for each in wrong.errors
+        )
+    return bool(wrong.errors) and is_met
 
 
 def _follows(wrong: WrongOperation, others: Sequence[WrongOperation]) -> bool:
@@ -108,14 +104,12 @@ def _follows(wrong: WrongOperation, others: Sequence[WrongOperation]) -> bool:
 
 def placed_lines(wrong: Sequence[WrongOperation], sandbox: Sandbox) -> list[Written]:
     """Return the frames of the rule and of the method of each wrong operation, and the lines that wrote its numbers."""
-    return read_lines(sandbox, [Rerun(_plan(each), each.rule, each.method) for each in wrong])
-
-
-def _plan(wrong: WrongOperation) -> tuple[str, str, str, list[Any]]:
-    """Return what the jail shall run once more; beside a plain number and with one Value twice, nothing."""
-    has_lines = not wrong.beside_number and wrong.variant != "twice"
-    points = Ask(wrong.operation).plan["points"][:POINTS] if has_lines else []
-    return wrong.operation.name, wrong.variant, wrong.shape, points
+    asked = []
+    for each in wrong:
+        has_lines = not each.beside_number and each.variant != "twice"
+        points = Ask(each.operation).plan["points"][:POINTS] if has_lines else []
+        asked.append(Rerun((each.operation.name, each.variant, each.shape, points), each.rule, each.method))
+    return read_lines(sandbox, asked)
 
 
 def facts_of(
