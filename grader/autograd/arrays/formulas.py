@@ -209,23 +209,27 @@ def products(*turns: str) -> tuple[str, ...]:
 
 
 _ONES = "np.ones_like(out)"
-_SCALES: tuple[str, ...] = (
-    "{}",
-    "{} / x.size",
-    "{} / x.shape[0]",
-    "{} / x.shape[-1]",
-    "{} / x.ndim",
-    "{} * x.size",
-    "{} / np.size(out)",
+_SCALES = (
+    *(
+        "{}",
+        "{} / x.size",
+        "{} / x.shape[0]",
+        "{} / x.shape[-1]",
+        "{} / x.ndim",
+        "{} * x.size",
+        "{} / np.size(out)",
+    ),
+    *("{} * np.size(out)", "{} * np.size(out) / x.size", "{} * x.size / np.size(out)", "{} / x.size**2"),
 )
-_SCALES += ("{} * np.size(out)", "{} * np.size(out) / x.size", "{} * x.size / np.size(out)", "{} / x.size**2")
-REDUCED = tuple(
-    text
-    for core in ("along(up)", "up", "up.sum()", _ONES, "along(out)", "along(up) * x", "x", "1.0")
-    for scale in _SCALES
-    for text in (scale.format(core), f"{scale.format(core)} * np.ones_like(x)")
+REDUCED = (
+    *(
+        text
+        for core in ("along(up)", "up", "up.sum()", _ONES, "along(out)", "along(up) * x", "x", "1.0")
+        for scale in _SCALES
+        for text in (scale.format(core), f"{scale.format(core)} * np.ones_like(x)")
+    ),
+    *(f"np.expand_dims(up, {axis}) * np.ones_like(x)" for axis in (0, 1, -1)),
 )
-REDUCED += tuple(f"np.expand_dims(up, {axis}) * np.ones_like(x)" for axis in (0, 1, -1))
 _MASKS = (
     "(x == along(out))",
     "(x == x.max())",

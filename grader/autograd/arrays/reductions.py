@@ -48,15 +48,13 @@ WRITTEN = {
     "filled": "np.full({shape}, {whole}.sum())",
     "cut": "np.resize({v}, {shape})",
     "reshaped": "np.reshape({v}, {shape})",
+    **{
+        f"{how} {axis}{' kept' * kept}": f"{{whole}}.{how}(axis={axis}{', keepdims=True' * kept})"
+        for how in ("sum", "mean")
+        for axis in (0, -1)
+        for kept in (False, True)
+    },
 }
-WRITTEN |= {
-    f"{how} {axis}{' kept' * kept}": f"{{whole}}.{how}(axis={axis}{', keepdims=True' * kept})"
-    for how in ("sum", "mean")
-    for axis in (0, -1)
-    for kept in (False, True)
-}
-
-
 _CODE = {
     name: eval(f"lambda v, shape: {text.format(whole='v', v='v', shape='shape')}", {"np": np})  # noqa: S307  a text of ours
     for name, text in WRITTEN.items()
@@ -69,14 +67,19 @@ def _computed(v: Array, shape: Shape, name: str, *, sometimes: bool = False) -> 
 
 # What is done over the axes that broadcasting adds, and over those that it stretches: `summed summed` is right.
 REDUCTIONS: dict[str, Callable[[Array, Shape], Array]] = {
-    f"{lead} {ones}": functools.partial(reduced, lead=lead, ones=ones) for lead in _LEADS for ones in _ONES
-}
-REDUCTIONS |= {"aligned": _aligned, "turned": lambda v, shape: reduced(v, shape[::-1], "summed", "summed")}
-REDUCTIONS |= {name: functools.partial(_computed, name=name) for name in _CODE}
-REDUCTIONS |= {
-    f"{name} where stretched": functools.partial(_computed, name=name, sometimes=True)
-    for name in _CODE
-    if name not in {"cut", "reshaped"}
+    **{
+        f"{lead} {ones}": functools.partial(reduced, lead=lead, ones=ones)
+        for lead in _LEADS
+        for ones in _ONES
+    },
+    "aligned": _aligned,
+    "turned": lambda v, shape: reduced(v, shape[::-1], "summed", "summed"),
+    **{name: functools.partial(_computed, name=name) for name in _CODE},
+    **{
+        f"{name} where stretched": functools.partial(_computed, name=name, sometimes=True)
+        for name in _CODE
+        if name not in {"cut", "reshaped"}
+    },
 }
 RIGHT, NONE, PARTNERS = "summed summed", "left left", "partner's"
 WRITTEN |= {
