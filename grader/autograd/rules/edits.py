@@ -6,7 +6,7 @@ The relations are one small vocabulary for all operations: the keys of `words.RE
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from grader.autograd.rules.expressions import (
     COMPARISONS,
@@ -15,6 +15,7 @@ from grader.autograd.rules.expressions import (
     atoms,
     cost,
     negated,
+    operands,
     parse,
     product,
     text,
@@ -23,11 +24,19 @@ from grader.autograd.rules.expressions import (
 from grader.autograd.rules.observations import THRESHOLDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from grader.autograd.rules.operations import Operation
 
+_Slips: TypeAlias = "list[tuple[Expression, str]]"
+
 UPSTREAM = "out.grad"
+OPERATORS = ("+", "-", "*", "/", "**", "//")
+OTHER_FUNCTIONS = (
+    *("math.exp", "math.tanh", "math.sin", "math.cos", "math.log", "math.sqrt", "math.sinh", "math.cosh"),
+    *("math.atan", "abs"),
+)
+_GRADIENTS = {"self.grad", "other.grad", *UPDATED.values()}
 SLOPES = (0.01, 0.1, 0.2, -1)  # slopes of a gate that is shut; others are fitted
 
 
@@ -60,87 +69,65 @@ def atoms_of(operation: Operation) -> list[str]:
 
 def edits(expression: Expression, operation: Operation) -> Iterator[RuleEdit]:
     """Yield expressions with one edit, anywhere in the expression."""
-    yield from _edits_here(expression, operation)
-    if not isinstance(expression, tuple):
-        return
-    for place, operand in enumerate(expression[1:], 1):
+    for new, relations in _edits_here(expression, operation):
+        yield RuleEdit(new, tuple(relations.split()))
+    for place, operand in enumerate(operands(expression), 1):
+        name, *before = expression[:place]  # type: ignore[misc]
         for edit in edits(operand, operation):
-            relations = edit.relations
-            if expression[0] == "**" and place == 2:
-                relations = ("exponent",)
-            elif is_gate(expression):
-                relations = (_relation_of_gate(operand, edit.expression),)
-            elif expression[0] not in {"*", "/", "neg"}:  # only these pass a sign through unchanged
-                relations = tuple("sign_inside" if each == "sign" else each for each in relations)
-            yield RuleEdit(tidy((*expression[:place], edit.expression, *expression[place + 1 :])), relations)
+            inside = edit.relations
+            if name == "**" and place == 2:
+                inside = ("exponent",)
+            elif name in COMPARISONS:
+                inside = (_relation_of_gate(operand, edit.expression),)
+            elif name not in {"*", "/", "neg"}:  # only these pass a sign through unchanged
+                inside = tuple("sign_inside" if each == "sign" else each for each in inside)
+            after = expression[place + 1 :]  # type: ignore[index]
+            yield RuleEdit(tidy((name, *before, edit.expression, *after)), inside)
 
 
 def _relation_of_gate(old: Expression, new: Expression) -> str:
-    if UPSTREAM in atoms(new):
+    read = {*atoms(new)}
+    if UPSTREAM in read:
         return "gate_upstream"
-    if any(atom.endswith(".grad") or atom in UPDATED.values() for atom in atoms(new)):
+    if read & _GRADIENTS:
         return "gate_own_gradient"
-    if "out.data" in atoms(new) and "out.data" not in atoms(old):
-        return "gate_output"
-    return "gate_threshold"
+    return "gate_output" if "out.data" in read - {*atoms(old)} else "gate_threshold"
 
 
-def _edits_here(expression: Expression, operation: Operation) -> Iterator[RuleEdit]:
+# Each edit below is an expression and its relations to the one before, in one text.
+
+
+def _edits_here(expression: Expression, operation: Operation) -> Iterator[tuple[Expression, str]]:
     """Yield edits of the outermost operator."""
-    if isinstance(expression, str):
-        yield from _atom_edits(expression, operation)
-    elif not isinstance(expression, tuple):
-        yield from _number_edits(expression, operation)
-    elif expression[0] in COMPARISONS:
-        yield from _gate_edits(expression)
-    elif expression[0] == "neg":
-        yield RuleEdit(expression[1], ("sign",))
-    elif len(expression) == 2:
-        yield RuleEdit(expression[1], ("function",))
-        others = (
-            "math.exp",
-            "math.tanh",
-            "math.sin",
-            "math.cos",
-            "math.log",
-            "math.sqrt",
-            "math.sinh",
-            "math.cosh",
-        )
-        for other in (*others, "math.atan", "abs"):
-            yield RuleEdit((other, expression[1]), ("function",))
-    elif expression[0] in {"max", "min"}:
-        yield RuleEdit(({"max": "min", "min": "max"}[expression[0]], *expression[1:]), ("gate_turned",))
-        for operand in expression[1:]:
-            yield RuleEdit(operand, ("gate_missing",))
-            yield RuleEdit(("abs", operand), ("absolute",))
-    elif expression[0] == "if":
-        then, condition, otherwise = expression[1:]
-        yield RuleEdit(("if", otherwise, condition, then), ("gate_turned",))
-        yield RuleEdit(condition, ("number",))
-        yield from (RuleEdit(branch, ("gate_missing",)) for branch in (then, otherwise))
-    elif len(expression) == 3:
-        yield from _binary_edits(expression)
-    if not isinstance(expression, int | float):
-        for wrapped, relation in wraps(expression, operation):
-            yield RuleEdit(wrapped, (relation,))
+    if isinstance(expression, tuple):
+        name, *inner = expression
+        rewrite = _REWRITES.get(name, _of_two if len(inner) == 2 else _of_function)
+        yield from rewrite(name, *inner)
+    elif isinstance(expression, str):
+        others = (new for new in (*atoms_of(operation), UPSTREAM) if new != expression)
+        yield from ((new, _relation_of_atoms(expression, new)) for new in others)
+        yield from _OF_EXPONENT if expression == "n" else ()
+    else:
+        numbers = [0, 1, 2, 3, 0.5, -expression, *["n"] * operation.takes_n]
+        for other in numbers:
+            if other != expression:
+                yield other, "sign" if other == -expression and expression else "number"
+        return
+    yield from wraps(expression, operation)
 
 
-def _atom_edits(atom: str, operation: Operation) -> Iterator[RuleEdit]:
-    for new in (*atoms_of(operation), UPSTREAM):
-        if new != atom:
-            yield RuleEdit(new, (_relation_of_atoms(atom, new),))
-    if atom == "n":
-        for sign in "+-":
-            yield RuleEdit((sign, atom, 1), ("exponent",))
-        yield RuleEdit(2, ("number",))
-        yield RuleEdit(3, ("number",))
+_OF_EXPONENT: tuple[tuple[Expression, str], ...] = (
+    (("+", "n", 1), "exponent"),
+    (("-", "n", 1), "exponent"),
+    (2, "number"),
+    (3, "number"),
+)
 
 
 def _relation_of_atoms(old: str, new: str) -> str:
     if new == UPSTREAM:
         return "upstream_for_value"
-    if new.endswith(".grad") or new in UPDATED.values():
+    if new in _GRADIENTS:
         return "gradient_for_value"
     if "n" in (old, new):
         return "exponent_for_value"
@@ -149,70 +136,77 @@ def _relation_of_atoms(old: str, new: str) -> str:
     return "swapped"
 
 
-def _number_edits(number: float, operation: Operation) -> Iterator[RuleEdit]:
-    others: list[Expression] = [0, 1, 2, 3, 0.5, -number]
-    others += ["n"] * operation.takes_n
-    for other in others:
-        if other != number:
-            yield RuleEdit(other, ("sign" if other == -number and number else "number",))
+def _of_function(_: str, operand: Expression) -> _Slips:
+    return [(operand, "function"), *(((name, operand), "function") for name in OTHER_FUNCTIONS)]
 
 
-def _gate_edits(gate: tuple[Any, ...]) -> Iterator[RuleEdit]:
-    name, left, right = gate
+def _of_gate(name: str, left: Expression, right: Expression) -> _Slips:
     turned = {">": "<", "<": ">", ">=": "<=", "<=": ">="}[name]
-    yield RuleEdit((turned, left, right), ("gate_turned",))
-    yield RuleEdit((">=", left, right), ("gate_output",))
+    found: _Slips = [((turned, left, right), "gate_turned"), ((">=", left, right), "gate_output")]
     for threshold in THRESHOLDS:
         if threshold != right:
-            yield RuleEdit((name, left, threshold), ("gate_threshold",))
-            yield RuleEdit((turned, left, threshold), ("gate_turned", "gate_threshold"))
+            found.append(((name, left, threshold), "gate_threshold"))
+            found.append(((turned, left, threshold), "gate_turned gate_threshold"))
     for atom in (UPSTREAM, "self.grad", UPDATED["self.grad"]):
         relation = "gate_upstream" if atom == UPSTREAM else "gate_own_gradient"
-        yield RuleEdit((name, atom, right), (relation,))
-        yield RuleEdit((f"{name[0]}=", atom, right), (relation,))
-        yield RuleEdit((turned, atom, right), ("gate_turned", relation))
-    for slope in SLOPES:
-        yield RuleEdit(("if", 1, gate, slope), ("leaky",))
-    yield RuleEdit(("neg", left), ("gate_missing", "sign"))
+        found += [((each, atom, right), relation) for each in (name, f"{name[0]}=")]
+        found.append(((turned, atom, right), f"gate_turned {relation}"))
+    found += [(("if", 1, (name, left, right), slope), "leaky") for slope in SLOPES]
+    return [*found, (("neg", left), "gate_missing sign")]
 
 
-def _binary_edits(expression: tuple[Any, ...]) -> Iterator[RuleEdit]:
-    name, left, right = expression
-    if name in {"*", "/"}:
-        yield RuleEdit(left, ("factor_missing",))
-        yield RuleEdit(right if name == "*" else tidy(("/", 1, right)), ("factor_missing",))
-    elif name in {"+", "-"}:
-        yield RuleEdit(left, ("term_missing",))
-        yield RuleEdit(right if name == "+" else negated(right), ("term_missing",))
-    elif name == "**":
-        yield RuleEdit(left, ("square_missing" if right == 2 else "exponent",))
-        if right == 2:
-            yield RuleEdit(("abs", left), ("square_missing", "absolute"))
-        yield RuleEdit(right, ("factor_missing",))
-    for other in ("+", "-", "*", "/", "**", "//"):
-        if other != name:
-            yield RuleEdit(tidy((other, left, right)), ("operator",))
-    if name in {"-", "/", "**", "//"}:
-        yield RuleEdit((name, right, left), ("turned",))
+def _of_largest(name: str, *inner: Expression) -> _Slips:
+    left = [found for each in inner for found in ((each, "gate_missing"), (("abs", each), "absolute"))]
+    return [(("min" if name == "max" else "max", *inner), "gate_turned"), *left]
 
 
-def wraps(expression: Expression, operation: Operation) -> Iterator[tuple[Expression, str]]:
-    """Yield the expression inside a function, operator or gate, with the relation."""
-    yield negated(expression), "sign"
-    yield ("abs", expression), "absolute"
-    yield ("**", expression, 2), "squared"
-    yield ("math.copysign", 1, expression), "sign_only"
-    yield ("/", 1, expression), "reciprocal"
-    yield ("*", 2, expression), "doubled"
-    yield ("/", expression, 2), "halved"
-    yield (">", expression, 0), "gate_output"
-    yield ("max", 0, expression), "gate_output"
-    for function in ("math.exp", "math.tanh", "math.log", "math.sqrt"):
-        yield (function, expression), "function"
-    if expression != "self.data":
-        yield product(expression, "self.data"), "factor_added"
-    if operation.takes_n:
-        yield ("*", "n", expression), "factor_added"
+def _of_choice(_: str, then: Expression, condition: Expression, otherwise: Expression) -> _Slips:
+    turned = ("if", otherwise, condition, then)
+    left = [(then, "gate_missing"), (otherwise, "gate_missing")]
+    return [(turned, "gate_turned"), (condition, "number"), *left]
+
+
+def _of_two(name: str, left: Expression, right: Expression) -> _Slips:
+    power: _Slips = [(left, "exponent")]
+    if right == 2:
+        power = [(left, "square_missing"), (("abs", left), "square_missing absolute")]
+    missing: dict[str, _Slips] = {
+        "*": [(left, "factor_missing"), (right, "factor_missing")],
+        "/": [(left, "factor_missing"), (tidy(("/", 1, right)), "factor_missing")],
+        "+": [(left, "term_missing"), (right, "term_missing")],
+        "-": [(left, "term_missing"), (negated(right), "term_missing")],
+        "**": [*power, (right, "factor_missing")],
+    }
+    others = [(tidy((other, left, right)), "operator") for other in OPERATORS if other != name]
+    turned = [((name, right, left), "turned")] if name in {"-", "/", "**", "//"} else []
+    return [*missing.get(name, ()), *others, *turned]
+
+
+_REWRITES: dict[str, Callable[..., _Slips]] = {
+    **dict.fromkeys(COMPARISONS, _of_gate),
+    "neg": lambda _, operand: [(operand, "sign")],
+    "max": _of_largest,
+    "min": _of_largest,
+    "if": _of_choice,
+}
+
+
+def wraps(expression: Expression, operation: Operation) -> _Slips:
+    """Return the expression inside a function, operator or gate, with the relation."""
+    return [
+        (negated(expression), "sign"),
+        (("abs", expression), "absolute"),
+        (("**", expression, 2), "squared"),
+        (("math.copysign", 1, expression), "sign_only"),
+        (("/", 1, expression), "reciprocal"),
+        (("*", 2, expression), "doubled"),
+        (("/", expression, 2), "halved"),
+        ((">", expression, 0), "gate_output"),
+        (("max", 0, expression), "gate_output"),
+        *(((f"math.{name}", expression), "function") for name in ("exp", "tanh", "log", "sqrt")),
+        *([(product(expression, "self.data"), "factor_added")] if expression != "self.data" else []),
+        *([(("*", "n", expression), "factor_added")] if operation.takes_n else []),
+    ]
 
 
 # Parentheses.
