@@ -118,8 +118,7 @@ def _edits_of_one(operation: Operation, local: Expression) -> Iterator[RuleEdit]
     """Yield edits of a local derivative that is 1 or -1: other factors, and other numbers."""
     yield RuleEdit(negated(local), ("sign",))
     for atom in atoms_of(operation):
-        for sign in (local, negated(local)):
-            signs = () if sign == local else ("sign",)
+        for sign, signs in ((local, ()), (negated(local), ("sign",))):
             yield RuleEdit(product(sign, atom), ("factor_added", *signs))
             for wrap, also in wraps(atom, operation):
                 yield RuleEdit(product(sign, wrap), ("factor_added", also, *signs), 0.5)

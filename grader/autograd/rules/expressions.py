@@ -123,12 +123,16 @@ def operands(expression: Expression) -> tuple[Expression, ...]:
     return expression[1:] if isinstance(expression, tuple) else ()
 
 
+def parts_of(expression: Expression) -> Iterator[Expression]:
+    """Yield an expression and all its parts."""
+    yield expression
+    for operand in operands(expression):
+        yield from parts_of(operand)
+
+
 def atoms(expression: Expression) -> Iterator[str]:
     """Yield the atoms that an expression reads, with repetition."""
-    if isinstance(expression, str):
-        yield expression
-    for operand in operands(expression):
-        yield from atoms(operand)
+    return (part for part in parts_of(expression) if isinstance(part, str))
 
 
 def replaced(expression: Expression, old: Expression, new: Expression) -> Expression:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
-import random
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -31,22 +29,19 @@ from grader.autograd.rules.expressions import (
     Points,
     atoms,
     cost,
-    natural,
     negated,
     operands,
-    parse,
+    parts_of,
     product,
     signed,
     text,
     tidy,
-    value,
 )
 from grader.autograd.rules.observations import (
     Observation,
     ObservationTable,
     Target,
     around,
-    observation_points,
 )
 from grader.autograd.rules.tables import table_of
 
@@ -65,7 +60,6 @@ LATER = {
 }
 CLOSE = 0.05  # distance of the points on either side of a gate's threshold
 CLEARLY = 1e-4  # precision of the test that a gradient before counts
-RIVALS = 12  # candidates that must mean the same as the simplest one
 
 
 class Rule(msgspec.Struct, frozen=True):
@@ -133,42 +127,23 @@ class _Search:
         """Return the forward pass, if it is wrong and was found."""
         if self.tried.forward_right and self.fresh.forward_right:
             return []
-        tried, fresh = around(self.tried.out), around(self.fresh.out)
-        if not _varies(tried):
-            return self._constant_forward(tried)
-        for stage in (forward_edits(self.operation), self._forward_pieces(tried), self._forward_table(tried)):
-            found = [
-                edit
-                for edit in self._watched(stage)
-                if tried.agrees(self.tried.before.values(edit.expression))
-            ]
-            for best in simplest(found):
-                if fresh.agrees(self.fresh.before.values(best.expression)):
-                    return [Rule("out", "=", best.expression, best.relations)]
+        out = around(self.tried.out)
+        stages: Iterable[Iterable[RuleEdit]] = self._forward_stages(out)
+        if not _varies(out):
+            number = out.values[0]
+            stages = [[RuleEdit(number, ("number",))]] if len(repr(number)) < 8 else []
+        for stage in stages:
+            for best in self._verified(stage, (out, around(self.fresh.out)))[:1]:
+                return [Rule("out", "=", best.expression, best.relations)]
         return []
 
-    def _constant_forward(self, tried: Target) -> list[Rule]:
-        """Return a forward pass that is the same number everywhere."""
-        number = tried.values[0]
-        same = all(target.agrees([number] * len(target.values)) for target in (tried, around(self.fresh.out)))
-        return [Rule("out", "=", number, ("number",))] if same and len(repr(number)) < 8 else []
-
-    def _forward_pieces(self, target: Target) -> Iterator[RuleEdit]:
-        for edit in pieces(self.operation, "out", target, self._inputs, self.deadline):
-            if self._gates_known(edit.expression):
-                yield edit
-
-    @functools.cached_property
-    def _inputs(self) -> Points:
-        """The points with nothing but the inputs."""
+    def _forward_stages(self, out: Target) -> Iterator[Iterable[RuleEdit]]:
+        """Yield candidates, the likelier ones first."""
         names = inputs_of(self.operation)
-        return Points([{name: each.before[name] for name in names} for each in self.tried.observations])
-
-    def _forward_table(self, target: Target) -> Iterator[RuleEdit]:
-        for edit in table_of(self.operation, self._inputs, forward=True).find(
-            target, self._inputs, self.deadline
-        ):
-            yield edit._replace(expression=natural(edit.expression))
+        points = Points([{name: each.before[name] for name in names} for each in self.tried.observations])
+        yield forward_edits(self.operation)
+        yield filter(self._knows_gates, pieces(self.operation, "out", out, points, self.deadline))
+        yield table_of(self.operation, points, forward=True).find(out, points, self.deadline)
 
     def backward(self) -> list[Rule]:
         """Return the rules of the inputs that are wrong and were found, in order of execution."""
@@ -201,18 +176,33 @@ class _Search:
 
     def _statement(self, name: str) -> Rule | None:
         """Return the statement that writes an input's gradient, if it was found."""
-        operators = self._operators(name)
-        for stage in (self._one_edit, self._two_edits, self._pieces, self._table):
-            found = [
-                Rule(name, operator, *edit[:2])
-                for operator in operators
-                if (edit := self._best(stage(name, operator), name, operator))
-            ]
+        operators, own = self._operators(name), f"{name}.grad"
+        unread = {UPDATED[own], *self._without_a_say()}
+        only = own if len(operators) > 1 else ""
+        for stage in zip(*(self._stages(name, operator, only) for operator in operators), strict=True):
+            found = []
+            for operator, candidates in zip(operators, stage, strict=True):
+                readable = (each for each in candidates if not unread & {*atoms(each.expression)})
+                targets = [seen.target(name, operator) for seen in self._both()]
+                known = filter(self._knows_gates, self._verified(readable, targets))
+                found += [Rule(name, operator, *best[:2]) for best in itertools.islice(known, 1)]
             if found:
-                return self._finished(
-                    min(found, key=lambda each: cost(each.expression) + LATER[each.operator])
-                )
+                best = min(found, key=lambda each: cost(each.expression) + LATER[each.operator])
+                return self._finished(best)
         return None
+
+    def _stages(self, name: str, operator: str, only: str) -> Iterator[Iterable[RuleEdit]]:
+        """Yield candidates for the right side of a statement, the likelier ones first."""
+        operation, known = self.operation, self.tried.points
+        yield self._one_edit(name, operator)
+        yield two_edits(operation, name)
+        if operator == "*=":
+            yield from ((), ())
+            return
+        target = self.tried.target(name, operator)
+        yield pieces(operation, name, target, known, self.deadline)
+        updated = [UPDATED[f"{each}.grad"] for each in operation.rules if each != name]
+        yield table_of(operation, known).find(target, known, self.deadline, updated, only)
 
     def _operators(self, name: str) -> tuple[str, ...]:
         """Return `=` if the gradient before is ignored, `+=` if it is added; otherwise all possible operators.
@@ -245,57 +235,21 @@ class _Search:
         if factor not in (None, 1):
             yield RuleEdit(tidy(product(factor, right_rule(self.operation, name))), ("factor_added",), 0.5)
 
-    def _two_edits(self, name: str, operator: str) -> Iterable[RuleEdit]:  # noqa: ARG002  as the other stages
-        return two_edits(self.operation, name)
-
-    def _pieces(self, name: str, operator: str) -> Iterator[RuleEdit]:
-        if operator != "*=":
-            target = self.tried.target(name, operator)
-            yield from pieces(self.operation, name, target, self.tried.points, self.deadline)
-
-    def _table(self, name: str, operator: str) -> Iterator[RuleEdit]:
-        if operator != "*=":
-            target = self.tried.target(name, operator)
-            table = table_of(self.operation, self.tried.points)
-            updated = [UPDATED[f"{each}.grad"] for each in self.operation.rules if each != name]
-            only = f"{name}.grad" if len(self._operators(name)) > 1 else ""
-            for edit in table.find(target, self.tried.points, self.deadline, updated, only):
-                yield edit._replace(expression=natural(edit.expression))
-
-    def _best(self, candidates: Iterable[RuleEdit], name: str, operator: str) -> RuleEdit | None:
-        """Return the simplest candidate that gives the engine's numbers at all points, tried and fresh.
-
-        Return None if another such candidate means something else.
-        """
-        tried, fresh = (seen.target(name, operator) for seen in self._both())
-        known = self.tried.points
-        unread = {UPDATED[f"{name}.grad"], *self._without_a_say()}
-        found = [
-            edit
-            for edit in self._watched(candidates)
-            if tried.agrees(known.values(edit.expression)) and not unread & set(atoms(edit.expression))
-        ]
-        verified = [
-            edit
-            for edit in simplest(found)
-            if fresh.agrees(self.fresh.points.values(edit.expression)) and self._gates_known(edit.expression)
-        ]
-        if verified and self._unambiguous(verified[:RIVALS]):
-            return verified[0]
-        return None
+    def _verified(self, candidates: Iterable[RuleEdit], targets: Sequence[Target]) -> list[RuleEdit]:
+        """Return the candidates that give the engine's numbers at all points, tried and fresh; the simplest first."""
+        found = self._watched(candidates)
+        for seen, target in zip(self._both(), targets, strict=True):
+            found = [edit for edit in found if target.agrees(seen.points.values(edit.expression))]
+        return simplest(found)
 
     def _without_a_say(self) -> list[str]:
         """Return the gradients before that have one value at all points, as in an engine that clears them itself."""
         grads = [f"{name}.grad" for name in self.operation.rules]
         return [grad for grad in grads if not _varies(around(self.tried.points.values(grad)))]
 
-    def _gates_known(self, expression: Expression) -> bool:
+    def _knows_gates(self, edit: RuleEdit) -> bool:
         """Return True if points lie close to both sides of each threshold."""
-        if not isinstance(expression, tuple):
-            return True
-        if is_gate(expression) and not self._is_close(expression[1], expression[2]):
-            return False
-        return all(map(self._gates_known, expression[1:]))
+        return all(self._is_close(*operands(part)) for part in parts_of(edit.expression) if is_gate(part))
 
     def _is_close(self, compared: Expression, threshold: Expression) -> bool:
         differences = [
@@ -306,17 +260,6 @@ class _Search:
         below = max((each for each in differences if each < 0), default=-math.inf)
         above = min((each for each in differences if each > 0), default=math.inf)
         return above - below < CLOSE
-
-    def _unambiguous(self, edits: Sequence[RuleEdit]) -> bool:
-        """Return True if the candidates agree at further points too."""
-        if not self.tried.forward_right:
-            return True  # the engine's output at other points is unknown
-        further = _further_points(self.operation)
-        best, *others = [
-            edit.expression for edit in edits if not set(UPDATED.values()) & set(atoms(edit.expression))
-        ] or [0]
-        wanted = around(further.values(best))
-        return all(wanted.agrees(further.values(other)) for other in others)
 
     def _watched(self, edits: Iterable[RuleEdit]) -> Iterator[RuleEdit]:
         """Yield the edits, and check the deadline now and then."""
@@ -421,14 +364,3 @@ def _factored(expression: Expression) -> Expression:
 
 def _varies(target: Target) -> bool:
     return not target.agrees([target.values[0]] * len(target.values))
-
-
-@functools.cache
-def _further_points(operation: Operation) -> Points:
-    """Return points at which candidates are compared with one another."""
-    rng = random.Random("further")  # noqa: S311  not a secret
-    rows = []
-    for row in observation_points(operation, 60, seed=2):
-        updated = {name: rng.uniform(-2, 2) for name in UPDATED.values()}
-        rows.append({**updated, **row, "out.data": value(parse(operation.out), row)})
-    return Points(rows)

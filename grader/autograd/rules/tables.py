@@ -19,7 +19,8 @@ from grader.autograd.rules.expressions import (
     Points,
     atoms,
     cost,
-    operands,
+    natural,
+    parts_of,
     product,
     tidy,
 )
@@ -95,7 +96,7 @@ class Table:
                     for edit in local_edits(operation, name)
                     # Gates with a threshold are too many to be combined with others.
                     if cost(edit.expression) < LARGEST and "gate_threshold" not in edit.relations
-                    for part in _parts(edit.expression)
+                    for part in parts_of(edit.expression)
                 ]
         self._small = list(self._known(seeds))
         self._core = list(
@@ -133,7 +134,7 @@ class Table:
                 left -= 1
                 expression = tidy(frame.on(frame.part, inside))
                 if target.agrees(points.values(expression)):
-                    yield RuleEdit(expression)
+                    yield RuleEdit(natural(expression))
                 if not left:
                     return
 
@@ -207,13 +208,6 @@ class Table:
             rows.sort()
             self._indexes[place] = [row[0] for row in rows], [row[1:] for row in rows]
         return self._indexes[place]
-
-
-def _parts(expression: Expression) -> Iterator[Expression]:
-    """Yield an expression and all its parts."""
-    yield expression
-    for operand in operands(expression):
-        yield from _parts(operand)
 
 
 def _wrapped(atom: Expression) -> list[Expression]:
