@@ -325,24 +325,13 @@ def number_text(value: float) -> str:
 # Computing.
 
 
-def _compared(compare: Callable[[float, float], bool]) -> Callable[[float, float], float]:
-    def step(left: float, right: float) -> float:
-        return math.nan if left != left or right != right else float(compare(left, right))  # noqa: PLR0124  NaN
-
-    return step
-
-
 def _chosen(then: float, condition: float, otherwise: float) -> float:
     return math.nan if condition != condition else then if condition else otherwise  # noqa: PLR0124  NaN
 
 
-def _strict(function: Callable[..., float]) -> Callable[..., float]:
+def _strict(function: Callable[[float, float], float]) -> Callable[[float, float], float]:
     """Return the function with NaN for an operand that is NaN: Python would have raised there."""
-
-    def strict(left: float, right: float) -> float:
-        return math.nan if left != left or right != right else function(left, right)  # noqa: PLR0124  NaN
-
-    return strict
+    return lambda left, right: math.nan if left != left or right != right else float(function(left, right))  # noqa: PLR0124
 
 
 _MATH: dict[str, Callable[..., Any]] = {
@@ -362,10 +351,10 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "max": _strict(max),
     "min": _strict(min),
     "if": _chosen,
-    ">": _compared(operator.gt),
-    "<": _compared(operator.lt),
-    ">=": _compared(operator.ge),
-    "<=": _compared(operator.le),
+    ">": _strict(operator.gt),
+    "<": _strict(operator.lt),
+    ">=": _strict(operator.ge),
+    "<=": _strict(operator.le),
 }
 
 

@@ -176,10 +176,9 @@ class _Search:
 
     def _statement(self, name: str) -> Rule | None:
         """Return the statement that writes an input's gradient, if it was found."""
-        operators, own = self._operators(name), f"{name}.grad"
-        unread = {UPDATED[own], *self._without_a_say()}
-        only = own if len(operators) > 1 else ""
-        for stage in zip(*(self._stages(name, operator, only) for operator in operators), strict=True):
+        operators = self._operators(name)
+        unread = {UPDATED[f"{name}.grad"], *self._without_a_say()}
+        for stage in zip(*(self._stages(name, operator) for operator in operators), strict=True):
             found = []
             for operator, candidates in zip(operators, stage, strict=True):
                 readable = (each for each in candidates if not unread & {*atoms(each.expression)})
@@ -191,7 +190,7 @@ class _Search:
                 return self._finished(best)
         return None
 
-    def _stages(self, name: str, operator: str, only: str) -> Iterator[Iterable[RuleEdit]]:
+    def _stages(self, name: str, operator: str) -> Iterator[Iterable[RuleEdit]]:
         """Yield candidates for the right side of a statement, the likelier ones first."""
         operation, known = self.operation, self.tried.points
         yield self._one_edit(name, operator)
@@ -201,8 +200,7 @@ class _Search:
             return
         target = self.tried.target(name, operator)
         yield pieces(operation, name, target, known, self.deadline)
-        updated = [UPDATED[f"{each}.grad"] for each in operation.rules if each != name]
-        yield table_of(operation, known).find(target, known, self.deadline, updated, only)
+        yield table_of(operation, known).find(target, known, self.deadline)
 
     def _operators(self, name: str) -> tuple[str, ...]:
         """Return `=` if the gradient before is ignored, `+=` if it is added; otherwise all possible operators.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import bisect
 import functools
 import math
+import operator
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.autograd.rules.candidates import inputs_of, local_edits, nice
@@ -26,7 +27,7 @@ from grader.autograd.rules.expressions import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from grader.autograd.rules.observations import Target
     from grader.autograd.rules.operations import Operation
@@ -40,11 +41,11 @@ MOST = 400  # expressions with the right values at a few points; the simplest of
 LARGEST = 7.5  # the highest cost of local edits that are combined with others
 
 _JOIN: dict[str, Callable[[float, float], float]] = {
-    "+": lambda left, right: left + right,
-    "-": lambda left, right: left - right,
-    "*": lambda left, right: left * right,
-    "/": lambda left, right: left / right,
-    "**": math.pow,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    " /": lambda left, right: right / left,
 }
 # For each form of `a op b`: the expression, and the value of b that gives the target.
 _SOLVE: tuple[tuple[Callable[[Expression, Expression], Expression], Callable[[float, float], float]], ...] = (
@@ -64,18 +65,6 @@ class _Small(NamedTuple):
 
     expression: Expression
     values: list[float]
-
-
-class _Frame(NamedTuple):
-    """The outermost part of a rule, such as `... * out.grad`, with functions that remove it and add it again."""
-
-    part: Expression
-    off: Callable[[float, float], float]
-    on: Callable[[Expression, Expression], Expression]
-
-
-_FACTOR = (lambda target, part: target / part, lambda part, inside: product(inside, part))
-_TERM = (lambda target, part: target - part, lambda part, inside: ("+", inside, part))
 
 
 class Table:
@@ -114,45 +103,29 @@ class Table:
                     known.add(key)
                     yield _Small(expression, values)
 
-    def find(
-        self, target: Target, points: Points, deadline: Deadline, updated: Sequence[str] = (), only: str = ""
-    ) -> Iterator[RuleEdit]:
-        """Yield expressions with the target's values, in no order.
-
-        They may also read `updated`: atoms of `points` that the table does not have. With `only` the outermost part
-        is this atom.
-        """
+    def find(self, target: Target, points: Points, deadline: Deadline) -> Iterator[RuleEdit]:
+        """Yield expressions with the target's values, in no order: a small one or `a op (b op c)`, times a gradient or alone."""
         pivots = _pivots(target)
         if len(pivots) < 2:
             return
-        extra = [_Small(name, points.values(name)) for name in updated]
         left = MOST
-        for frame in self._frames([only] if only else [*self._gradients, *updated]):
-            part = points.values(frame.part)
-            wanted = [_or_nan(frame.off, target.values[place], part[place]) for place in pivots]
-            for inside in self._inside(wanted, pivots, extra, deadline):
+        for part in (1, *self._gradients):
+            values = points.values(part)
+            wanted = [_or_nan(operator.truediv, target.values[place], values[place]) for place in pivots]
+            for inside in self._inside(wanted, pivots, deadline):
                 left -= 1
-                expression = tidy(frame.on(frame.part, inside))
+                expression = tidy(product(inside, part))
                 if target.agrees(points.values(expression)):
                     yield RuleEdit(natural(expression))
                 if not left:
                     return
 
-    @staticmethod
-    def _frames(parts: Sequence[str]) -> Iterator[_Frame]:
-        yield _Frame(1, *_FACTOR)
-        for part in parts:
-            yield _Frame(part, *_FACTOR)
-            yield _Frame(part, *_TERM)
-
-    def _inside(
-        self, wanted: list[float], pivots: list[int], extra: list[_Small], deadline: Deadline
-    ) -> Iterator[Expression]:
+    def _inside(self, wanted: list[float], pivots: list[int], deadline: Deadline) -> Iterator[Expression]:
         """Yield expressions with the wanted values at the pivots: a multiple of a small one, or `a op (b op c)`."""
         if not all(map(math.isfinite, wanted)):
             return
         keys, made = self._index(pivots[0])
-        for count, small in enumerate([*self._small, *extra]):
+        for count, small in enumerate(self._small):
             if count % 16 == 0:
                 deadline.check()
             at = [small.values[place] for place in pivots]
@@ -163,48 +136,42 @@ class Table:
                     continue
                 second = abs(_or_nan(solve, wanted[1], at[1]))
                 for place in near[:CROWD]:
-                    if not abs(self._size(made[place], pivots[1]) - second) <= 2 * NEAR * second:
+                    if not abs(abs(self._value(made[place], pivots[1])) - second) <= 2 * NEAR * second:
                         continue  # most end here
                     needs = (_or_nan(solve, *pair) for pair in zip(wanted, at, strict=True))
                     if expression := self._confirmed(made[place], needs, pivots):
                         yield build(small.expression, expression)
 
-    def _size(self, made: tuple[str, int, int], place: int) -> float:
-        """Return the size of `b op c` at a point."""
+    def _value(self, made: tuple[str, int, int], place: int) -> float:
+        """Return the value of `b op c` at a point."""
         name, left, right = made
-        b, c = self._core[left].values[place], self._small[right].values[place]
-        return abs(_or_nan(_JOIN[name], b, c) if name[0] != " " else _or_nan(_JOIN[name[1:]], c, b))
+        return _or_nan(_JOIN[name], self._core[left].values[place], self._small[right].values[place])
 
     def _confirmed(
         self, made: tuple[str, int, int], needs: Iterator[float], pivots: list[int]
     ) -> Expression | None:
         """Return `b op c`, or minus it, if it has the needed values at all pivots."""
-        name, left, right = made
-        b, c = self._core[left], self._small[right]
-        if name.startswith(" "):
-            name, b, c = name.strip(), c, b
         sign = 0.0
         for place, needed in zip(pivots, needs, strict=True):
-            found = _or_nan(_JOIN[name], b.values[place], c.values[place])
+            found = self._value(made, place)
             sign = sign or math.copysign(1, found * needed)
             if not abs(sign * found - needed) <= 2 * NEAR * abs(needed):
                 return None
-        return (name, b.expression, c.expression) if sign > 0 else ("neg", (name, b.expression, c.expression))
+        name, left, right = made
+        parts = self._core[left].expression, self._small[right].expression
+        expression = (name, *parts) if name != " /" else ("/", *reversed(parts))
+        return expression if sign > 0 else ("neg", expression)
 
     def _index(self, place: int) -> tuple[list[float], list[tuple[str, int, int]]]:
         """Return the sizes of all `b op c` at a point, sorted, and beside each its parts."""
         if place not in self._indexes:
-            rows: list[tuple[float, str, int, int]] = []
-            for left, b in enumerate(self._core):
-                for right, c in enumerate(self._small):
-                    one, two = b.values[place], c.values[place]
-                    rows += [(abs(one + two), "+", left, right), (abs(one - two), "-", left, right)]
-                    rows.append((abs(one * two), "*", left, right))
-                    if two:
-                        rows.append((abs(one / two), "/", left, right))
-                    if one:
-                        rows.append((abs(two / one), " /", left, right))
-            rows = [row for row in rows if row[0] == row[0] and row[0] < math.inf]
+            pairs = [
+                (name, left, right)
+                for left in range(len(self._core))
+                for right in range(len(self._small))
+                for name in _JOIN
+            ]
+            rows = [(size, *pair) for pair in pairs if (size := abs(self._value(pair, place))) < math.inf]
             rows.sort()
             self._indexes[place] = [row[0] for row in rows], [row[1:] for row in rows]
         return self._indexes[place]
