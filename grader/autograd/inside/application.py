@@ -72,13 +72,21 @@ _NO_NUMBERS = ((str, "text"), (list, "list"), (tuple, "tuple"), *((kind, "functi
 
 
 def _grad(node: Any) -> Any:
-    value = getattr(node, "grad", None)
-    return value if type(value) is float else _number(value)
+    return _number(getattr(node, "grad", None))
 
 
 def _data(node: Any) -> Any:
-    value = getattr(node, "data", None)
-    return value if type(value) is float else _number(value)
+    return _number(getattr(node, "data", None))
+
+
+def _rule(node: Any) -> Any:
+    return getattr(node, "_backward", None)
+
+
+def _held(node: Any) -> Any:
+    """Return the object that is a node's gradient; None for one that is made anew at each look."""
+    grad = getattr(node, "grad", None)
+    return grad if grad is getattr(node, "grad", None) else None
 
 
 def _like(kept: Any, number: float) -> Any:
@@ -184,26 +192,20 @@ class Engine:
         self.kind, own = type(leaf), type(leaf).__module__
         self.methods: list[Any] = []  # operation, variant, code
         self.kinds = [kind for kind in _mro(type(leaf)) if kind is not object and kind.__module__ == own]
-        self.idle = _code(getattr(leaf, "_backward", None))  # the rule of a leaf
+        self.idle = _code(_rule(leaf))  # the rule of a leaf
         self.forward_only = not hasattr(leaf, "grad")
         self.codes: list[Any] = []
         self.wrap: Any = (
             None  # passes an upstream gradient to a result, for engines that have only `backward()`
         )
         # By id: a metaclass may define a hash. The types are kept, so that no later one gets the id of an earlier one.
-        self.types: dict[int, type] = {}  # of nodes
-        self.others: dict[int, type] = {}
+        self.types: dict[int, tuple[type, bool]] = {}
 
     def know_methods(self, names: list[str]) -> None:
         """Remember the code of each operation, on two values and with a number on the left."""
-        found = [
-            (name, variant, self.method_of(name, variant))
-            for name in names
-            for variant in ("values", "number_left")
-        ]
-        self.methods = [
-            (name, variant, _code(method)) for name, variant, method in found if method is not None
-        ]
+        keys = [(name, variant) for name in names for variant in ("values", "number_left")]
+        found = [(*key, self.method_of(*key)) for key in keys]
+        self.methods = [(*key, _code(method)) for *key, method in found if method is not None]
 
     def method_of(self, name: str, variant: str) -> Any:
         """Return the student's function for an operation, or None."""
@@ -216,11 +218,10 @@ class Engine:
 
     def is_node(self, value: Any) -> bool:
         cls = type(value)
-        number = id(cls)
-        if number not in self.types and number not in self.others:
+        if id(cls) not in self.types:
             mro = _mro(cls)
-            (self.types if any(kind in mro for kind in self.kinds) else self.others)[number] = cls
-        return number in self.types
+            self.types[id(cls)] = cls, any(kind in mro for kind in self.kinds)
+        return self.types[id(cls)][1]
 
     def leaf(self, data: float, grad: float) -> Any:
         """Return a leaf with a gradient. Raises Stuck if it does not hold these numbers."""
@@ -236,8 +237,7 @@ class Engine:
         """Return the result of `call` and the nodes that it made, in order."""
         gc.collect(0)
         value = call()
-        others, is_node = self.others, self.is_node
-        made = [found for found in gc.get_objects(0) if id(type(found)) not in others and is_node(found)]
+        made = [*filter(self.is_node, gc.get_objects(0))]
         if len(made) > MANY:
             raise UnreadableEngine
         return value, made
@@ -297,8 +297,7 @@ class Application:
 
     def forward(self) -> bool:
         """Apply the operation, and note what that changed. Return False if the result is not a new node."""
-        data, grads, rules = self.state()
-        held = self.held()
+        data, grads, rules, held = self.state()
         self.stage = "forward"
         self.out, self.new = self.engine.watched(self.apply)
         self.stage = ""
@@ -308,16 +307,13 @@ class Application:
                 raise UnreadableEngine
             self.notes.add("returns_none" if kind == "none" else "returns_number")
             return False
-        new_data, new_grads, new_rules = self.state()
+        new_data, new_grads, new_rules, new_held = self.state()
         self.note_changes("forward_changes_data", data, new_data)
-        for node in self.inputs:
-            if self.out is node:
-                self.notes.add("returns_input")
-                return False
+        if any(self.out is node for node in self.inputs):
+            self.notes.add("returns_input")
+            return False
         self.note_changes("forward_changes_grad", grads, new_grads)
-        if not _same(grads, new_grads) or any(
-            one is not other for one, other in zip(held, self.held(), strict=True)
-        ):
+        if not (_same(grads, new_grads) and all(map(operator.is_, held, new_held))):
             self.notes.add("writes_early")
         if not all(map(_is_same_function, rules, new_rules)):
             self.notes.add("on_input")
@@ -330,37 +326,22 @@ class Application:
         cut = {name for name, number in names if anything and number not in anything}
         return cut, {name for name, number in names if data and number not in data}
 
-    def state(self) -> tuple[list[Any], list[Any], list[Any]]:
-        """Return data, gradient and rule of each input."""
-        data, grads, rules = [], [], []
-        for node in self.inputs:
-            data.append(_data(node))
-            grads.append(_grad(node))
-            rules.append(getattr(node, "_backward", None))
-        return data, grads, rules
+    def read(self, of: Any) -> list[Any]:
+        return [of(node) for node in self.inputs]
 
-    def held(self) -> list[Any]:
-        """Return the objects that are the inputs' gradients; None for one that is made anew at each look."""
-        grads = [(getattr(node, "grad", None), getattr(node, "grad", None)) for node in self.inputs]
-        return [one if one is other else None for one, other in grads]
-
-    def data(self) -> list[Any]:
-        return [_data(node) for node in self.inputs]
-
-    def grads(self) -> list[Any]:
-        return [_grad(node) for node in self.inputs]
+    def state(self) -> list[list[Any]]:
+        """Return data, gradients, rules, and the objects that are gradients, of the inputs."""
+        return [self.read(of) for of in (_data, _grad, _rule, _held)]
 
     def note_changes(self, what: str, before: list[Any], after: list[Any]) -> None:
         """Note the inputs whose number has changed."""
-        if before == after:
-            return
         for node, was, now in zip(self.inputs, before, after, strict=True):
             if not _same(was, now):
                 self.notes.add(f"{what}_{'self' if node is self.operands[0] else 'other'}")
 
     def back(self) -> None:
         """Run the backward pass as the shape of the engine requires."""
-        self.result, before = _data(self.out), self.data()
+        self.result, before = _data(self.out), self.read(_data)
         if self.engine.forward_only:
             self.shape, self.up = "forward", 0.0
             return
@@ -373,7 +354,7 @@ class Application:
             # Times a number, so that its upstream gradient is that number.
             self.engine.run(self.engine.wrap(self.out, self.up))
             self.up = _grad(self.out)
-        self.note_changes("changes_data", before, self.data())
+        self.note_changes("changes_data", before, self.read(_data))
         if not _same(self.result, _data(self.out)):
             self.notes.add("changes_data_out")
 
@@ -403,10 +384,8 @@ class Application:
             elif handed_back is not None:
                 self.notes.add("hands_back")
         for node in reversed(self.new):
-            if node is self.out:
-                continue
-            rule = getattr(node, "_backward", None)
-            if callable(rule):
+            rule = _rule(node)
+            if node is not self.out and callable(rule):
                 before = self.reading()
                 self.carry_out(rule)
                 if not _same(before, self.reading()):
@@ -416,7 +395,7 @@ class Application:
 
     def note_call(self, node: Any) -> None:
         """Note from now on that a rule calls the `_backward` of an input."""
-        own: Any = getattr(node, "_backward", None)
+        own = _rule(node)
 
         def _backward(*args: Any) -> Any:
             self.notes.add("calls_inputs")
@@ -433,8 +412,7 @@ class Application:
         return handed_back
 
     def reading(self) -> list[Any]:
-        nodes = [*self.inputs, *self.new]
-        return [*map(_grad, nodes), *map(_data, nodes)]
+        return [of(node) for of in (_grad, _data) for node in [*self.inputs, *self.new]]
 
     def follow(self, node: Any, slope: float, levels: int) -> None:
         """Follow the kept pairs and add up the slopes."""

@@ -82,14 +82,13 @@ class JailTrial:
     def older(self, i: int) -> Any:
         """Return the nodes of an application before its backward pass, and their numbers."""
         try:
-            old = Application(self.engine, self.name, self.variant, self.points[i % len(self.points)])
-            old.forward()
-            nodes = [*old.inputs, *old.new]
+            old = _applied(self.engine, self.name, self.variant, self.points[i % len(self.points)])
             if not self.engine.forward_only:
                 old.out.grad = 0.77
         except (Exception, SystemExit):
-            nodes = []
-        return nodes, [[_grad(node), _data(node)] for node in nodes]
+            return [], []
+        nodes = [*old.inputs, *old.new]
+        return nodes, _numbers(nodes)
 
     def run(self, until: float) -> bool:
         """Try all points. Return False if the time ran out."""
@@ -110,7 +109,7 @@ class JailTrial:
                 if raised == len(self.rows) == GIVE_UP:
                     break
                 continue
-            if not _same(held, [[_grad(node), _data(node)] for node in nodes]):
+            if not _same(held, _numbers(nodes)):
                 row[4] += " changes_older"
             self.rows.append(row)
             self.keep(one)
@@ -185,10 +184,10 @@ class JailTrial:
 
         An end is the code, the line, and the functions among what its names hold then.
         """
-        if sys.getprofile() is not None:  # another profiler is active
-            return [], []
         seen: list[Any] = []
         ends: list[Any] = []
+        if sys.getprofile() is not None:  # another profiler is active
+            return seen, ends
 
         def note(frame: Any, event: str, _: Any) -> None:
             if event == "call" and len(seen) < CALLS:
@@ -232,6 +231,17 @@ class JailTrial:
         return {**self.facts, "shape": self.found, "rows": json.dumps(self.rows)}
 
 
+def _applied(engine: "Engine", name: str, variant: str, point: Any) -> "Application":
+    """Return an application after its forward pass."""
+    one = Application(engine, name, variant, point)
+    one.forward()
+    return one
+
+
+def _numbers(nodes: list[Any]) -> list[Any]:
+    return [[_grad(node), _data(node)] for node in nodes]
+
+
 def _text_of(error: BaseException) -> str:
     """Return the type of an error and the beginning of its text."""
     try:
@@ -270,11 +280,10 @@ def _reads_whole(engine: "Engine", asks: Any) -> bool:
 
 def _whole(engine: "Engine", ask: Any, wrap: Any) -> Any:
     """Return the gradient of a result, and its inputs' gradients before and after `backward()` on `wrap(result)`."""
-    one = Application(engine, ask["name"], ask["variants"][0], ask["points"][0])
-    one.forward()
-    before = one.grads()
+    one = _applied(engine, ask["name"], ask["variants"][0], ask["points"][0])
+    before = one.read(_grad)
     engine.run(wrap(one.out))
-    return _grad(one.out), before, one.grads()
+    return _grad(one.out), before, one.read(_grad)
 
 
 def _agrees(engine: "Engine", ask: Any, wrap: Any, wanted: Any, factor: float = 1.0) -> Any:
@@ -297,16 +306,14 @@ def _agrees(engine: "Engine", ask: Any, wrap: Any, wanted: Any, factor: float = 
 def _clears(engine: "Engine", asks: Any) -> bool:
     """Return True if `backward()` ignores the gradients that leaves had before, and two uses still add."""
     for ask in asks:
-        variant, found = ask["variants"][0], []
+        found = []
         x, y, prior, prior_other, up = ask["points"][0]
         for factor in (1.0, 3.0):
             try:
-                one = Application(
-                    engine, ask["name"], variant, (x, y, prior * factor, prior_other * factor, up)
-                )
-                one.forward()
+                point = x, y, prior * factor, prior_other * factor, up
+                one = _applied(engine, ask["name"], ask["variants"][0], point)
                 engine.run(one.out)
-                found.append(one.grads())
+                found.append(one.read(_grad))
             except (Exception, SystemExit):
                 break
         if len(found) == 2 and not _same(found[0], found[1]):
@@ -411,13 +418,12 @@ def _adds_what_is_returned(engine: "Engine", asks: Any, found: list[list[JailTri
     for ask, trials in zip(asks, found, strict=True):
         if engine.runs(engine.make(0.5)) and any(trial.notes_any("hands_back") for trial in trials):
             try:
-                one = Application(engine, ask["name"], ask["variants"][0], ask["points"][0])
-                one.forward()
-                one.out.grad, before = _like(one.out.grad, 1.0), one.grads()
+                one = _applied(engine, ask["name"], ask["variants"][0], ask["points"][0])
+                one.out.grad, before = _like(one.out.grad, 1.0), one.read(_grad)
                 engine.run(one.out)
             except (Exception, SystemExit):
                 return True
-            if not _same(before, one.grads()):
+            if not _same(before, one.read(_grad)):
                 return True
     return False
 

@@ -34,7 +34,7 @@ from grader.autograd.rules.observations import THRESHOLDS, has_gate
 from grader.autograd.rules.operations import KNOWN, Operation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from grader.autograd.rules.observations import Target
     from grader.sandbox import Deadline
@@ -411,6 +411,6 @@ def _sized(positive: Expression, atom: Expression) -> Expression:
     return ("abs", atom) if positive == atom else product(positive, ("math.copysign", 1, atom))
 
 
-def simplest(found: Sequence[RuleEdit]) -> list[RuleEdit]:
+def simplest(found: Iterable[RuleEdit]) -> list[RuleEdit]:
     """Return the edits, the easiest to read first; of equal ones the earlier."""
     return sorted(found, key=lambda edit: cost(edit.expression) + edit.penalty)

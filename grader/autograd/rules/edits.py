@@ -15,7 +15,6 @@ from grader.autograd.rules.expressions import (
     atoms,
     cost,
     negated,
-    operands,
     parse,
     product,
     text,
@@ -71,8 +70,10 @@ def edits(expression: Expression, operation: Operation) -> Iterator[RuleEdit]:
     """Yield expressions with one edit, anywhere in the expression."""
     for new, relations in _edits_here(expression, operation):
         yield RuleEdit(new, tuple(relations.split()))
-    for place, operand in enumerate(operands(expression), 1):
-        name, *before = expression[:place]  # type: ignore[misc]
+    if not isinstance(expression, tuple):
+        return
+    name = expression[0]
+    for place, operand in enumerate(expression[1:], 1):
         for edit in edits(operand, operation):
             inside = edit.relations
             if name == "**" and place == 2:
@@ -81,8 +82,7 @@ def edits(expression: Expression, operation: Operation) -> Iterator[RuleEdit]:
                 inside = (_relation_of_gate(operand, edit.expression),)
             elif name not in {"*", "/", "neg"}:  # only these pass a sign through unchanged
                 inside = tuple("sign_inside" if each == "sign" else each for each in inside)
-            after = expression[place + 1 :]  # type: ignore[index]
-            yield RuleEdit(tidy((name, *before, edit.expression, *after)), inside)
+            yield RuleEdit(tidy((*expression[:place], edit.expression, *expression[place + 1 :])), inside)
 
 
 def _relation_of_gate(old: Expression, new: Expression) -> str:
@@ -108,7 +108,7 @@ def _edits_here(expression: Expression, operation: Operation) -> Iterator[tuple[
         yield from ((new, _relation_of_atoms(expression, new)) for new in others)
         yield from _OF_EXPONENT if expression == "n" else ()
     else:
-        numbers = [0, 1, 2, 3, 0.5, -expression, *["n"] * operation.takes_n]
+        numbers: list[Expression] = [0, 1, 2, 3, 0.5, -expression, *["n"] * operation.takes_n]
         for other in numbers:
             if other != expression:
                 yield other, "sign" if other == -expression and expression else "number"

@@ -235,7 +235,7 @@ class _Search:
 
     def _verified(self, candidates: Iterable[RuleEdit], targets: Sequence[Target]) -> list[RuleEdit]:
         """Return the candidates that give the engine's numbers at all points, tried and fresh; the simplest first."""
-        found = self._watched(candidates)
+        found: Iterable[RuleEdit] = self._watched(candidates)
         for seen, target in zip(self._both(), targets, strict=True):
             found = [edit for edit in found if target.agrees(seen.points.values(edit.expression))]
         return simplest(found)

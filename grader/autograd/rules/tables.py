@@ -109,7 +109,8 @@ class Table:
         if len(pivots) < 2:
             return
         left = MOST
-        for part in (1, *self._gradients):
+        factors: list[Expression] = [1, *self._gradients]
+        for part in factors:
             values = points.values(part)
             wanted = [_or_nan(operator.truediv, target.values[place], values[place]) for place in pivots]
             for inside in self._inside(wanted, pivots, deadline):
