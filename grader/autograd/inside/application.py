@@ -83,7 +83,7 @@ def _rule(node: Any) -> Any:
     return getattr(node, "_backward", None)
 
 
-def _held(node: Any) -> Any:
+def _grad_object(node: Any) -> Any:
     """Return the object that is a node's gradient; None for one that is made anew at each look."""
     grad = getattr(node, "grad", None)
     return grad if grad is getattr(node, "grad", None) else None
@@ -209,12 +209,11 @@ class Engine:
 
     def method_of(self, name: str, variant: str) -> Any:
         """Return the student's function for an operation, or None."""
-        symbol = _METHODS.get(name)
-        if symbol is None or name == "neg":
-            return (
-                getattr(self.kind, f"__{symbol}__" if symbol else name, None) if variant == "values" else None
-            )
-        return getattr(self.kind, f"__{'r' * (variant == 'number_left')}{symbol}__", None)
+        symbol, on_left = _METHODS.get(name), variant == "number_left"
+        if on_left and symbol in {None, "neg"}:
+            return None
+        found = getattr(self.kind, f"__{'r' * on_left}{symbol}__" if symbol else name, None)
+        return found if callable(found) else None
 
     def is_node(self, value: Any) -> bool:
         cls = type(value)
@@ -331,7 +330,7 @@ class Application:
 
     def state(self) -> list[list[Any]]:
         """Return data, gradients, rules, and the objects that are gradients, of the inputs."""
-        return [self.read(of) for of in (_data, _grad, _rule, _held)]
+        return [self.read(of) for of in (_data, _grad, _rule, _grad_object)]
 
     def note_changes(self, what: str, before: list[Any], after: list[Any]) -> None:
         """Note the inputs whose number has changed."""

@@ -63,6 +63,12 @@ class ProbeAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unkept: tuple[Side, ...] | None  # inputs to which at most functions lead
     shape: str
     rows: Annotated[str, Meta(max_length=MAX_TEXT)]
+    rule: Proxy | None = None  # the `_backward` that was called
+    method: Proxy | None = None  # the method of the operation
+
+    def without(self, **fields: object) -> ProbeAnswer:
+        """Return the answer with other values for some fields, and without objects of the jail."""
+        return replace(self, rule=None, method=None, **fields)
 
 
 class Leaf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -71,6 +77,7 @@ class Leaf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     start: Number = 0.0
     cleared: bool = False  # by `backward()`, before it hands anything on
     shared: Literal["", "all", "equal"] = ""
+    init: Proxy | None = None  # the constructor
 
 
 class _Answer(msgspec.Struct, forbid_unknown_fields=True):
@@ -85,17 +92,19 @@ class Tried(msgspec.Struct, frozen=True, dict=True):
 
     ask: Ask
     trial: ProbeAnswer
-    rule: Proxy | None  # the `_backward` that was called
-    method: Proxy | None  # the method of the operation
     clears: bool  # `backward()` sets the gradients of leaves to 0 first
     complete: bool  # every operation was tried, so it is known which are right
+
+    @property
+    def all_rows(self) -> list[ProbeRow | None]:
+        """All applications; None for one that raised. Raises MsgspecError."""
+        return _rows(self.trial.rows)
 
     @functools.cached_property
     def rows(self) -> list[tuple[bool, dict[str, float], ProbeRow]]:
         """The applications that raised nothing: True for a fresh point, the point, the row."""
         asked = self.ask.asked(self.trial.variant)
-        rows = _rows(self.trial.rows)
-        return [(fresh, point, row) for (point, fresh), row in zip(asked, rows, strict=False) if row]
+        return [(fresh, point, row) for (point, fresh), row in zip(asked, self.all_rows, strict=False) if row]
 
     @property
     def key(self) -> tuple[str, str]:
@@ -105,10 +114,9 @@ class Tried(msgspec.Struct, frozen=True, dict=True):
     @property
     def telling(self) -> list[int]:
         """The first applications, the first with notes, and the first that raised: their indices among all."""
-        rows = _rows(self.trial.rows)
-        noted = [i for i, row in enumerate(rows) if row and row.notes]
-        raised = [i for i, row in enumerate(rows) if row is None]
-        return sorted({*range(min(FEW, len(rows))), *noted[:FEW], *raised[:1]})
+        noted = [i for i, row in enumerate(self.all_rows) if row and row.notes]
+        raised = [i for i, row in enumerate(self.all_rows) if row is None]
+        return sorted({*range(min(FEW, len(self.all_rows))), *noted[:FEW], *raised[:1]})
 
     @property
     def places(self) -> list[int]:
@@ -120,36 +128,36 @@ class Tried(msgspec.Struct, frozen=True, dict=True):
         """Return True if another look, at the telling applications, gave the same."""
         if again is None or _facts(self.trial) != _facts(again.trial):
             return False
-        mine, others = _rows(self.trial.rows), _rows(again.trial.rows)
         pairs = [
-            (_shown(mine[i], i), _shown(other, i)) for i, other in zip(self.telling, others, strict=False)
+            (_shown(self.all_rows[i], i), _shown(other, i))
+            for i, other in zip(self.telling, again.all_rows, strict=False)
         ]
         return bool(pairs) and all(one == other for one, other in pairs)
 
     @property
     def is_idle(self) -> bool:
         """True if `_backward` of the result is a leaf's and did nothing at any point."""
-        return _read(self.trial.rows)[1]
+        return all("default" in row.notes.split() for row in self.all_rows if row)
 
 
 class Probed(NamedTuple):
-    """The jail's answer: new leaves, the constructor, and every variant of every operation."""
+    """The jail's answer: new leaves, and every variant of every operation."""
 
     leaf: Leaf
-    init: Proxy | None
     tried: list[Tried]
 
 
-NOTHING = Probed(Leaf(), None, [])
+NOTHING = Probed(Leaf(), [])
 
 
+@functools.lru_cache(maxsize=200)
 def _rows(text: str) -> list[ProbeRow | None]:
     return msgspec.json.decode(text, type=list[ProbeRow | None])
 
 
 def _facts(trial: ProbeAnswer) -> ProbeAnswer:
     """Return a trial without what depends on the points; the text of an error may hold an address."""
-    return replace(trial, rows="", error=trial.error.partition(":")[0], codes=())
+    return trial.without(rows="", error=trial.error.partition(":")[0], codes=())
 
 
 def _shown(row: ProbeRow | None, place: int) -> ProbeRow | None:
@@ -157,13 +165,6 @@ def _shown(row: ProbeRow | None, place: int) -> ProbeRow | None:
     if row is None or place < FEW:
         return row
     return replace(row, notes=row.notes.replace("changes_older", "").strip())
-
-
-@functools.lru_cache(maxsize=1000)
-def _read(text: str) -> tuple[int, bool]:
-    """Return the number of rows, and True if all that raised nothing are idle. Raises MsgspecError."""
-    rows = _rows(text)
-    return len(rows), all("default" in row.notes.split() for row in rows if row)
 
 
 def ask_all(sandbox: Sandbox, operations: Sequence[Operation], again: Again | None = None) -> Probed:
@@ -186,7 +187,7 @@ def ask_all(sandbox: Sandbox, operations: Sequence[Operation], again: Again | No
         answer = sandbox.ask("call", "probe", h=handle_of(probe).id, args=args, kw={})
     try:
         return _validated(asks, answer)
-    except (KeyError, TypeError, ValueError, msgspec.MsgspecError):
+    except (ValueError, msgspec.MsgspecError):
         return NOTHING
 
 
@@ -216,17 +217,11 @@ class Ask:
         self.operation, self.again = operation, again
         self.tried, self.fresh = observation_points(operation), fresh_points(operation)
         self.points = [*self.tried, *self.fresh]
-        self.variants = ["alone"]
+        beside_number = ["number_right", "number_left"] if operation.symbol else []
+        variants = ["number_right"] if operation.takes_n else ["alone"]
         if operation.binary:
-            self.variants = [
-                "values",
-                "twice",
-                *(["number_right", "number_left"] if operation.symbol else []),
-            ]
-        elif operation.takes_n:
-            self.variants = ["number_right"]
-        if again is not None:
-            self.variants = [each for each in self.variants if (operation.name, each) in again]
+            variants = ["values", "twice", *beside_number]
+        self.variants = [each for each in variants if again is None or (operation.name, each) in again]
 
     @functools.cached_property
     def plan(self) -> dict[str, Any]:
@@ -265,18 +260,16 @@ class Ask:
 
 
 def _validated(asks: Sequence[Ask], answer: Any) -> Probed:
-    """Read the jail's answer. Raises KeyError, TypeError, ValueError, MsgspecError."""
-    leaf = dict(answer["leaf"])
-    init = leaf.pop("init")
-    trials_of = [[dict(trial) for trial in found] for found in answer["operations"]]
-    at = [[(trial.pop("rule"), trial.pop("method")) for trial in found] for found in trials_of]
-    valid = msgspec.convert({**answer, "leaf": leaf, "operations": trials_of}, _Answer)
+    """Read the jail's answer. Raises ValueError, MsgspecError."""
+    valid = msgspec.convert(answer, _Answer)
     complete = all(len(t) == len(ask.variants) for ask, t in zip(asks, valid.operations, strict=True))
-    tried = []
-    for ask, trials, places in zip(asks, valid.operations, at, strict=True):
-        for trial, where in zip(trials, places, strict=True):
-            rule, method = (found if isinstance(found, Proxy) else None for found in where)
-            tried.append(Tried(ask, trial, rule, method, valid.clears, complete))
-            if trial.variant not in ask.variants or _read(trial.rows)[0] > len(ask.asked(trial.variant)):
-                raise ValueError(trial.variant)
-    return Probed(valid.leaf, init if isinstance(init, Proxy) else None, tried)
+    tried = [
+        Tried(ask, trial, valid.clears, complete)
+        for ask, trials in zip(asks, valid.operations, strict=True)
+        for trial in trials
+    ]
+    for each in tried:
+        variant = each.trial.variant
+        if variant not in each.ask.variants or len(each.all_rows) > len(each.ask.asked(variant)):
+            raise ValueError(variant)
+    return Probed(valid.leaf, tried)

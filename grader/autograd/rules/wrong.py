@@ -95,27 +95,32 @@ def _again(wrong: Sequence[WrongOperation], tried: Sequence[Tried]) -> Again:
 
 def _confirmed(wrong: Sequence[WrongOperation], first: Probed, second: Probed) -> list[WrongOperation]:
     """Return what is wrong, with the causes that a second, fresh look shows again, and with its objects."""
-    looks = [{tried.key: tried for tried in look.tried} for look in (first, second)]
+    before, after = ({tried.key: tried for tried in look.tried} for look in (first, second))
     confirmed = []
     for each in wrong:
         key = each.operation.name, each.variant
         if each.operation is VALUE:
-            same, rule, method = first.leaf == second.leaf, None, second.init
+            same, rule, method = (
+                replace(first.leaf, init=None) == replace(second.leaf, init=None),
+                None,
+                second.leaf.init,
+            )
         else:
-            again = looks[1].get(key)
-            same = looks[0][key].is_confirmed(again)
-            rule, method = (again.rule, again.method) if again else (None, None)
+            again = after.get(key)
+            same = before[key].is_confirmed(again)
+            rule, method = (again.trial.rule, again.trial.method) if again else (None, None)
         found = tuple(found for found in each.found if same or isinstance(found, Rule))
         confirmed += [replace(each, found=found, rule=rule, method=method)] if found else []
     return confirmed
 
 
 def _read(probed: Probed, operations: Sequence[Operation], deadline: Deadline) -> list[WrongOperation]:
-    leaf, init, tried = probed
+    leaf, tried = probed
     if leaf.shared or leaf.start == "data" or _float(leaf.start):
         used = frozenset(operation.name for operation in operations)
         return [
-            WrongOperation(VALUE, "values", (cause,), method=init, spoils=used) for cause in _of_values(leaf)
+            WrongOperation(VALUE, "values", (cause,), method=leaf.init, spoils=used)
+            for cause in _of_values(leaf)
         ]
     alive = {code for each in tried if not each.is_idle for code in each.trial.codes}
     keeps = any(each.trial.unkept == () for each in tried)
@@ -151,16 +156,19 @@ class _Reading:
     @functools.cached_property
     def _key(self) -> tuple[Hashable, ...]:
         """All that the findings depend on: the operation and its numbers, not the engine's other operations."""
-        trial = replace(self.trial, codes=(), uses=())
+        trial = self.trial.without(codes=(), uses=())
         return self.operation, trial, self.derived, self.tried.clears, self.switches, self.keeps
 
     @functools.cached_property
     def found(self) -> tuple[Rule | Cause, ...]:
         """The causes or, if there are none, the wrong rules. Raises OutOfTime."""
-        return _FOUND.get(
-            self._key,
-            lambda: tuple(self._once() if self.twice else self._causes() or self._with_unkept(self._rules())),
-        )
+        return _FOUND.get(self._key, lambda: tuple(self._found()))
+
+    def _found(self) -> list[Rule | Cause]:
+        if self.trial.stuck or not (self.trial.again or self.trial.error):
+            return []
+        causes = self._once() if self.twice else self._causes()
+        return causes if causes or self.twice or not self.trial.again else self._with_unkept(self._rules())
 
     @property
     def derived(self) -> bool:
@@ -200,16 +208,14 @@ class _Reading:
 
     def _causes(self) -> list[Rule | Cause]:
         trial = self.trial
-        if trial.stuck or not (trial.again or trial.error):
-            return []
         if not self.tried.rows:
             return [self._raised()] if trial.error else []
-        causes = list(self._of_rows())
+        causes: list[Rule | Cause] = [*self._of_rows()]
         if not causes and not trial.later:
             causes = [Cause("reads_later_node")]
         if not causes and self._cuts_number():
             causes = [Cause("number_cut")]
-        return [*causes]
+        return causes
 
     def _cuts_number(self) -> bool:
         """Return True if the result is that of the plain number without what stands behind its point."""
@@ -228,16 +234,13 @@ class _Reading:
     def _once(self) -> list[Rule | Cause]:
         """Return a cause if a Value that is both operands gets the contribution of one alone."""
         seen = self.seen
-        if not seen or len(seen.observations) < 2 * TWICE or self.trial.stuck or not self.trial.again:
+        if not seen or not seen.forward_right or self.forward_only or not self.trial.again:
             return []
         rules = [seen.points.values(parse(rule)) for rule in self.operation.rules.values()]
-        if (
-            not seen.forward_right
-            or self.forward_only
-            or seen.is_right("self", seen.points.apply("+", *rules))
-        ):
-            return []
-        return [Cause("counted_once", "self")] if any(seen.is_right("self", rule) for rule in rules) else []
+        once = not seen.is_right("self", seen.points.apply("+", *rules)) and any(
+            seen.is_right("self", rule) for rule in rules
+        )
+        return [Cause("counted_once", "self")] if once else []
 
     def _raised(self) -> Cause:
         trial = self.trial
@@ -296,8 +299,6 @@ class _Reading:
 
     def _rules(self) -> list[Rule | Cause]:
         """Return the statements that give the engine's wrong numbers."""
-        if self.trial.stuck or not self.trial.again:
-            return []
         # A `_backward` calls those of its inputs, so nodes between hand on more than once.
         if self.derived and any("calls_inputs" in row.notes.split() for _, _, row in self.tried.rows):
             return []
@@ -313,7 +314,7 @@ class _Reading:
 
     def _with_unkept(self, rules: list[Rule | Cause]) -> list[Rule | Cause]:
         """Return the inputs that the result does not keep, and the rules of the others."""
-        if not self.keeps or self.forward_only or self.trial.stuck or not self.trial.again:
+        if not self.keeps or self.forward_only:
             return rules
         alone = {rule.input for rule in rules if isinstance(rule, Rule) and not rule.wrote}
         cut, unkept = set(self.trial.cut or ()), set(self.trial.unkept or ())
@@ -424,7 +425,7 @@ def _judged(readings: Sequence[_Reading]) -> list[WrongOperation]:
     others = [r for r in readings if r.derived and r.operation not in of_wrong and not r.is_right]
     return [
         WrongOperation(
-            *(r.operation, r.trial.variant, r.found, r.trial.shape, r.tried.rule, r.tried.method),
+            *(r.operation, r.trial.variant, r.found, r.trial.shape, r.trial.rule, r.trial.method),
             frozenset(other.operation.name for other in others if r in _parts(other, readings)),
         )
         for r in wrong
