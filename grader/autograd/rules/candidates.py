@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from grader.autograd.rules.edits import (
     UPSTREAM,
@@ -292,10 +292,8 @@ def pieces(
 
     `name` is an input, or `out` for the forward pass.
     """
-    is_forward = name == "out"
-    parts = _forward_parts(operation) if is_forward else _parts(operation, name)
+    parts = _forward_parts(operation) if name == "out" else _parts(operation, name)
     gated = has_gate(operation)
-    right = parse(operation.out) if is_forward else right_rule(operation, name)
     for condition, above, below in _conditions(operation, points, gated=gated):
         deadline.check()
         then = _piece(parts, target, points, above)
@@ -303,24 +301,12 @@ def pieces(
         if then is None or otherwise is None or then == otherwise:
             continue
         chosen = _chosen(then, condition, otherwise, gated=gated)
-        relations = () if is_forward else _relations(chosen, right, condition, then, otherwise, gated=gated)
+        relations: tuple[str, ...] = ()
+        if name != "out" and not gated:
+            relations = ("sign_only",) if "math.copysign" in text(chosen) else ("gate_added",)
+        elif name != "out" and right_rule(operation, name) == ("*", condition, UPSTREAM):
+            relations = ("leaky",) * (then == UPSTREAM and UPSTREAM in atoms(otherwise))
         yield RuleEdit(chosen, relations)
-
-
-def _relations(
-    chosen: Expression,
-    right: Expression,
-    condition: Expression,
-    then: Expression,
-    otherwise: Expression,
-    *,
-    gated: bool,
-) -> tuple[str, ...]:
-    if right == ("*", condition, UPSTREAM) and then == UPSTREAM and UPSTREAM in atoms(otherwise):
-        return ("leaky",)
-    if gated:
-        return ()
-    return ("sign_only",) if "math.copysign" in text(chosen) else ("gate_added",)
 
 
 def _parts(operation: Operation, name: str) -> list[Expression]:
@@ -329,13 +315,8 @@ def _parts(operation: Operation, name: str) -> list[Expression]:
     local = local_of(right)
     values = [*(f"{each}.data" for each in operation.rules), "out.data"]
     parts: list[Expression] = [UPSTREAM, right, *([] if local is None else [local]), 1]
-    parts += [product(value, UPSTREAM) for value in values]
-    parts += [
-        *values,
-        *(f"{each}.grad" for each in operation.rules),
-        ("max", 0, UPSTREAM),
-        ("**", UPSTREAM, 2),
-    ]
+    parts += [*(product(value, UPSTREAM) for value in values), *values]
+    parts += [*(f"{each}.grad" for each in operation.rules), ("max", 0, UPSTREAM), ("**", UPSTREAM, 2)]
     return list(dict.fromkeys(part for part in parts if not is_gate(part)))
 
 
@@ -349,16 +330,14 @@ def _forward_parts(operation: Operation) -> list[Expression]:
 
 def _conditions(
     operation: Operation, points: Points, *, gated: bool
-) -> Iterator[tuple[Expression, list[int], list[int]]]:
+) -> Iterator[tuple[tuple[Any, ...], list[int], list[int]]]:
     """Yield conditions, each with the points where it holds and the others; no two divide the points alike."""
     known = set()
     atoms = [*(f"{each}.data" for each in operation.rules), UPSTREAM, "out.data", *["n"] * operation.takes_n]
     for atom in filter(points.atoms.__contains__, atoms):
         for threshold in (0, *(THRESHOLDS if gated and atom == "self.data" else (0.5, 1, -1))):
-            above: list[int] = []
-            below: list[int] = []
-            for place, number in enumerate(points.values(atom)):
-                (above if number > threshold else below).append(place)
+            above = [place for place, number in enumerate(points.values(atom)) if number > threshold]
+            below = [place for place, number in enumerate(points.values(atom)) if not number > threshold]
             if min(len(above), len(below)) >= FEWEST and tuple(above) not in known:
                 known.add(tuple(above))
                 yield (">", atom, threshold), above, below
@@ -391,24 +370,25 @@ def fitted(values: list[float], target: Target) -> float | None:
     return None
 
 
-def _chosen(then: Expression, condition: Expression, otherwise: Expression, *, gated: bool) -> Expression:
-    """Return the two pieces as one expression, with a common upstream gradient as the last factor."""
-    turned = ("<", *condition[1:])  # type: ignore[index]
+def _chosen(
+    then: Expression, condition: tuple[Any, ...], otherwise: Expression, *, gated: bool
+) -> Expression:
+    """Return the two pieces as one expression, with a common upstream gradient as the last factor.
+
+    Of opposite ones it is an absolute value, or a product with the sign.
+    """
+    _, atom, threshold = condition
     if otherwise == 0:
         return product(condition, then)
     if then == 0:
-        return product(turned, otherwise)
+        return product(("<", atom, threshold), otherwise)
     first, second = local_of(then), local_of(otherwise)
     if first is None or second is None:
         return ("if", then, condition, otherwise)
-    if not gated and condition[2] == 0 and first == negated(second):  # type: ignore[index]
-        return tidy(("*", _sized(first, condition[1]), UPSTREAM))  # type: ignore[index]
+    if not gated and threshold == 0 and first == negated(second):
+        sized = ("abs", atom) if first == atom else product(first, ("math.copysign", 1, atom))
+        return tidy(("*", sized, UPSTREAM))
     return ("*", ("if", first, condition, second), UPSTREAM)
-
-
-def _sized(positive: Expression, atom: Expression) -> Expression:
-    """Return an expression that is `positive` above 0 and minus that below: an absolute value, or a product with the sign."""
-    return ("abs", atom) if positive == atom else product(positive, ("math.copysign", 1, atom))
 
 
 def simplest(found: Iterable[RuleEdit]) -> list[RuleEdit]:

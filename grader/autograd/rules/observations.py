@@ -250,15 +250,16 @@ class ObservationTable:
             return around(after)
         if operator == "*=":
             exact = around(self.points.apply("/", after, priors))
-            any_number = [prior == moved == 0 for prior, moved in zip(priors, after, strict=True)]
-            return Target(
-                [0.0 if free else value for free, value in zip(any_number, exact.values, strict=True)],
-                [math.inf if free else each for free, each in zip(any_number, exact.tolerances, strict=True)],
-            )
-        added = self.points.apply("-", after, priors)
-        exact = around(added)
+            free = [
+                prior == moved == 0 for prior, moved in zip(priors, after, strict=True)
+            ]  # any number fits
+            pairs = [
+                (0.0, math.inf) if any_fits else pair for any_fits, *pair in zip(free, *exact, strict=True)
+            ]
+            return Target(*map(list, zip(*pairs, strict=True)))
+        exact = around(self.points.apply("-", after, priors))
         of_prior = [OF_PRIOR * abs(prior) for prior in priors]
-        return Target(added, self.points.apply("+", exact.tolerances, of_prior))
+        return Target(exact.values, self.points.apply("+", exact.tolerances, of_prior))
 
     def is_right(self, name: str, contribution: Vector) -> bool:
         """Return True if the contribution was added to an input's gradient."""
