@@ -92,7 +92,6 @@ class JailTrial:
 
     def run(self, until: float) -> bool:
         """Try all points. Return False if the time ran out."""
-        raised = 0
         for i in range(len(self.points)):
             if _clock() > until:
                 return False
@@ -105,8 +104,7 @@ class JailTrial:
             except (Exception, SystemExit) as error:
                 self.facts["error"] = self.facts["error"] or _text_of(error)
                 self.rows.append(None)
-                raised += 1
-                if raised == len(self.rows) == GIVE_UP:
+                if self.rows == [None] * GIVE_UP:
                     break
                 continue
             if not _same(held, _numbers(nodes)):
@@ -122,9 +120,7 @@ class JailTrial:
         self.found = one.shape
         facts = self.facts
         facts["rule"] = facts["rule"] or one.rule
-        for node in one.new:
-            if node is not one.out:
-                facts["composite"] = True
+        facts["composite"] |= any(node is not one.out for node in one.new)
         for rule in [one.rule, *one.inner]:
             number = -1 if rule is None else self.engine.code_number(rule)
             if number not in facts["codes"] and len(facts["codes"]) < DEEPEST:
@@ -278,9 +274,14 @@ def _reads_whole(engine: "Engine", asks: Any) -> bool:
     return reached and engine.wrap in ways["times"] and False not in ways["once"]
 
 
-def _whole(engine: "Engine", ask: Any, wrap: Any) -> Any:
-    """Return the gradient of a result, and its inputs' gradients before and after `backward()` on `wrap(result)`."""
-    one = _applied(engine, ask["name"], ask["variants"][0], ask["points"][0])
+def _whole(engine: "Engine", ask: Any, wrap: Any, factor: float = 1.0) -> Any:
+    """Return the gradient of a result, and its inputs' gradients before and after `backward()` on `wrap(result)`.
+
+    The gradients before are those of the first point, times `factor`.
+    """
+    x, y, prior, prior_other, up = ask["points"][0]
+    point = x, y, prior * factor, prior_other * factor, up
+    one = _applied(engine, ask["name"], ask["variants"][0], point)
     before = one.read(_grad)
     engine.run(wrap(one.out))
     return _grad(one.out), before, one.read(_grad)
@@ -306,17 +307,11 @@ def _agrees(engine: "Engine", ask: Any, wrap: Any, wanted: Any, factor: float = 
 def _clears(engine: "Engine", asks: Any) -> bool:
     """Return True if `backward()` ignores the gradients that leaves had before, and two uses still add."""
     for ask in asks:
-        found = []
-        x, y, prior, prior_other, up = ask["points"][0]
-        for factor in (1.0, 3.0):
-            try:
-                point = x, y, prior * factor, prior_other * factor, up
-                one = _applied(engine, ask["name"], ask["variants"][0], point)
-                engine.run(one.out)
-                found.append(one.read(_grad))
-            except (Exception, SystemExit):
-                break
-        if len(found) == 2 and not _same(found[0], found[1]):
+        try:
+            one, other = (_whole(engine, ask, lambda out: out, factor)[2] for factor in (1.0, 3.0))
+        except (Exception, SystemExit):
+            continue
+        if not _same(one, other):
             return False
     leaf = engine.make(0.5)
     try:

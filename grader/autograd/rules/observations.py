@@ -218,7 +218,7 @@ class ObservationTable:
     """Observations as columns: the atoms at each point, the output, the gradients after."""
 
     def __init__(self, operation: Operation, observations: Sequence[Observation]) -> None:
-        self.observations = observations
+        self.operation, self.observations = operation, observations
         self.out = [float(each.out) for each in observations]
         self.after = {
             name: [float(each.after.get(name, math.nan)) for each in observations] for name in operation.rules
@@ -268,6 +268,11 @@ class ObservationTable:
             "+", self.points.apply("abs", self.prior(name)), self.points.apply("abs", contribution)
         )
         return Target(wanted, [PRECISION * size for size in sizes]).agrees(self.after[name])
+
+    def has_right(self, name: str) -> bool:
+        """Return True if the right contribution was added, with the engine's output or the right one."""
+        rule = parse(self.operation.rules[name])
+        return any(self.is_right(name, known.values(rule)) for known in self.outputs())
 
     def is_left_alone(self, name: str) -> bool:
         """Return True if an input's gradient did not change."""

@@ -138,12 +138,9 @@ class _Search:
     def backward(self) -> list[Rule]:
         """Return the rules of the inputs that are wrong and were found, in order of execution."""
         names = list(self.operation.rules)
-        right = {name for name in names if self._is_right(name)}
-        self.alone = {
-            name
-            for name in names
-            if name not in right and all(seen.is_left_alone(name) for seen in self._both())
-        }
+        right = {name for name in names if all(seen.has_right(name) for seen in self._both())}
+        idle = {name for name in names if all(seen.is_left_alone(name) for seen in self._both())}
+        self.alone = idle - right
         statements = []
         for name in names:
             if name in right:
@@ -156,13 +153,6 @@ class _Search:
 
     def _both(self) -> tuple[ObservationTable, ObservationTable]:
         return self.tried, self.fresh
-
-    def _is_right(self, name: str) -> bool:
-        """Return True if the right contribution was added, with the engine's output or the right one."""
-        rule = right_rule(self.operation, name)
-        return all(
-            any(seen.is_right(name, known.values(rule)) for known in seen.outputs()) for seen in self._both()
-        )
 
     def _statement(self, name: str) -> Rule | None:
         """Return the statement that writes an input's gradient, if it was found."""
@@ -214,9 +204,6 @@ class _Search:
     def _one_edit(self, name: str, operator: str) -> Iterator[RuleEdit]:
         if operator != "+=":
             yield RuleEdit(right_rule(self.operation, name))
-            local = local_of(right_rule(self.operation, name))
-            if local is not None:
-                yield RuleEdit(local, ("upstream_missing",))
         yield from one_edit(self.operation, name)
         right = self.tried.points.values(right_rule(self.operation, name))
         factor = fitted(right, self.tried.target(name, operator))

@@ -388,11 +388,9 @@ class _Reading:
             return False
         if self.twice:
             return True
-        if not (seen := self.seen):
-            return False
-        rules = {name: parse(rule) for name, rule in self.operation.rules.items()}
-        enough = len(seen.observations) >= 2 * FEWEST and seen.forward_right
-        return enough and all(seen.is_right(name, seen.points.values(rule)) for name, rule in rules.items())
+        seen = self.seen
+        enough = seen and len(seen.observations) >= 2 * FEWEST and seen.forward_right
+        return bool(seen and enough and all(map(seen.has_right, self.operation.rules)))
 
 
 _OF_ANY_FUNCTION = frozenset({"assigned", "multiplied_assign", "nothing"})
