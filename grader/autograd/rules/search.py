@@ -245,18 +245,13 @@ class _Search:
 
     def _finished(self, statement: Rule) -> Rule:
         """Return the statement in its usual form, with all its relations."""
-        name, operator, expression = statement.input, statement.operator, statement.expression
-        relations = statement.relations
-        own, other = f"{name}.grad", other_input(name)
-        is_product = isinstance(expression, tuple) and expression[0] == "*"
-        if operator == "=" and is_product and own in operands(expression):
-            left, right = operands(expression)
-            operator, expression = "*=", right if left == own else left
+        expression, relations = statement.expression, statement.relations
+        is_alone = other_input(statement.input) in self.alone
         if self.operation.binary and self._is_both(expression):
-            relations = ("both_contributions",) if other in self.alone else (relations or ("term_added",))
-        if "both_contributions" in relations and other not in self.alone:
+            relations = ("both_contributions",) if is_alone else (relations or ("term_added",))
+        if "both_contributions" in relations and not is_alone:
             relations, expression = ("term_added",), _factored(expression)
-        statement = Rule(name, operator, expression, relations)
+        statement = replace(statement, expression=expression, relations=relations)
         return replace(statement, relations=self._relations(statement))
 
     def _is_both(self, expression: Expression) -> bool:
