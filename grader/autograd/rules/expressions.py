@@ -222,15 +222,11 @@ def natural(expression: Expression) -> Expression:
     if isinstance(expression, tuple) and expression[0] == "+" and isinstance(expression[1], int | float):
         return ("+", expression[2], expression[1])
     sign, rest = signed(expression)
-    if not isinstance(rest, tuple) or rest[0] not in {"*", "/"}:
-        return expression
     above, below = _factors(rest)
-    top: Expression = 1
-    for factor in sorted(above, key=_place):
-        top = product(top, factor)
-    for factor in below:
-        top = ("/", top, factor)
-    return top if sign > 0 else negated(top)
+    one: Expression = 1
+    top = functools.reduce(product, sorted(above, key=_place), one)
+    whole = functools.reduce(lambda over, under: ("/", over, under), below, top)
+    return whole if sign > 0 else negated(whole)
 
 
 def _factors(expression: Expression) -> tuple[list[Expression], list[Expression]]:

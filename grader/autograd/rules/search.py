@@ -161,9 +161,12 @@ class _Search:
         for stage in zip(*(self._stages(name, operator) for operator in operators), strict=True):
             found = []
             for operator, candidates in zip(operators, stage, strict=True):
-                readable = (each for each in candidates if not unread & {*atoms(each.expression)})
                 targets = [seen.target(name, operator) for seen in self._both()]
-                known = filter(self._knows_gates, self._verified(readable, targets))
+                known = (
+                    edit
+                    for edit in self._verified(candidates, targets)
+                    if self._knows_gates(edit) and not unread & {*atoms(edit.expression)}
+                )
                 found += [Rule(name, operator, *best[:2]) for best in itertools.islice(known, 1)]
             if found:
                 best = min(found, key=lambda each: cost(each.expression) + LATER[each.operator])
