@@ -108,7 +108,7 @@ class JailTrial:
                     break
                 continue
             if not _same(held, _numbers(nodes)):
-                row[4] += " changes_older"
+                row[4] += " changes_older_node"
             self.rows.append(row)
             self.keep(one)
         self.try_again()

@@ -5,6 +5,7 @@ A point holds inputs, upstream gradient, and the gradients that the inputs held 
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from typing import TYPE_CHECKING, NamedTuple
@@ -89,14 +90,10 @@ def observation_points(operation: Operation, count: int = TRIED, seed: int = 0) 
     forward pass is a finite number at every point.
     """
     rng = _rng("points", seed)
-    rows: list[dict[str, float]] = []
     twins = TWINS if seed == 0 and count > 4 else 0
-    for place in range(20 * count):
-        if len(rows) == count - 2 * twins:
-            break
-        row = _random(operation, rng) if seed else _fixed(operation, place)
-        if _usable(operation, row):
-            rows.append(row)
+    drawn = (_random(operation, rng) if seed else _fixed(operation, place) for place in range(20 * count))
+    usable = (row for row in drawn if _usable(operation, row))
+    rows = [*itertools.islice(usable, count - 2 * twins)]
     if seed == 0 and has_gate(operation):
         rows += _around_gates(operation)
     return rows + [_twin(operation, row, place) for place, row in enumerate(rows[:twins])] + rows[:twins]

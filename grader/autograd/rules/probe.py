@@ -164,7 +164,7 @@ def _shown(row: ProbeRow | None, place: int) -> ProbeRow | None:
     """Return a row without the note about older nodes where they are not watched at every look."""
     if row is None or place < FEW:
         return row
-    return replace(row, notes=row.notes.replace("changes_older", "").strip())
+    return replace(row, notes=row.notes.replace("changes_older_node", "").strip())
 
 
 def ask_all(sandbox: Sandbox, operations: Sequence[Operation], again: Again | None = None) -> Probed:

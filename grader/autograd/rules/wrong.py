@@ -276,13 +276,9 @@ class _Reading:
             yield from self._changes(ever)
 
     def _changes(self, ever: set[str]) -> Iterator[Cause]:
-        for note in ("forward_changes_data", "forward_changes_grad", "changes_data"):
-            for name in ("self", "other", "out"):
-                if f"{note}_{name}" in ever:
-                    yield Cause(note, name)
-        for note, name in (("changes_upstream", "changes_upstream"), ("changes_older", "changes_older_node")):
-            if note in ever:
-                yield Cause(name)
+        sides = [(note, name) for note in _CHANGES for name in ("self", "other", "out")]
+        yield from (Cause(note, name) for note, name in sides if f"{note}_{name}" in ever)
+        yield from (Cause(note) for note in ("changes_upstream", "changes_older_node") if note in ever)
         if kind := self._kind("out"):
             yield Cause("data_is_object", kind=kind)
         for name, side in self.inputs.items():
@@ -334,14 +330,16 @@ class _Reading:
         rows = [(is_fresh, self._before(point, row), row) for is_fresh, point, row in self.tried.rows]
         right = self._right_after([before for _, before, _ in rows])
         for place, (is_fresh, before, row) in enumerate(rows):
-            out = _float(row.out)
-            after = {name: _float(getattr(row, side)) for name, side in self.inputs.items()}
-            if self.forward_only:
-                after = {}
-            after = {name: values[place] for name, values in right.items() if name not in after} | after
-            known = {name: number for name, number in after.items() if number is not None}
-            if out is not None and len(known) == len(after) and _float(row.up) is not None:
-                (fresh if is_fresh else tried).append(Observation(before, out, known))
+            sides = {} if self.forward_only else self.inputs
+            after = {name: values[place] for name, values in right.items()}
+            after |= {name: _float(getattr(row, side)) for name, side in sides.items()}
+            numbers = {name: number for name, number in after.items() if number is not None}
+            if (
+                (out := _float(row.out)) is not None
+                and len(numbers) == len(after)
+                and _float(row.up) is not None
+            ):
+                (fresh if is_fresh else tried).append(Observation(before, out, numbers))
         return tried, fresh
 
     @functools.cached_property
@@ -394,6 +392,7 @@ class _Reading:
 
 
 _OF_ANY_FUNCTION = frozenset({"assigned", "multiplied_assign", "nothing"})
+_CHANGES = ("forward_changes_data", "forward_changes_grad", "changes_data")
 UNSET = {
     "none": "backward_none",
     "missing": "no_backward",
