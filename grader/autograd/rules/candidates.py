@@ -90,22 +90,20 @@ def right_rule(operation: Operation, name: str) -> Expression:
     return spellings(operation, name)[0]
 
 
-def _locals(operation: Operation, name: str) -> Iterator[tuple[Expression, float]]:
-    """Yield the local derivative in each spelling, with its penalty."""
-    for place, rule in enumerate(spellings(operation, name)):
-        local = local_of(rule)
-        if local is not None:
-            yield local, OTHER_SPELLING * bool(place)
+def _spelled(operation: Operation, name: str) -> list[tuple[Expression, Expression | None, float]]:
+    """Return the right contribution in each spelling, with its local derivative and its penalty."""
+    rules = enumerate(spellings(operation, name))
+    return [(rule, local_of(rule), OTHER_SPELLING * bool(place)) for place, rule in rules]
 
 
 @functools.cache
 def local_edits(operation: Operation, name: str) -> list[RuleEdit]:
     """Return the local derivatives for an input with one edit, without repetition."""
     found: list[RuleEdit] = []
-    for local, penalty in _locals(operation, name):
+    for _, local, penalty in _spelled(operation, name):
         if local in (1, -1):
-            found += list(_edits_of_one(operation, local))
-        else:
+            found += _edits_of_one(operation, local)
+        elif local is not None:
             found.append(RuleEdit(1, ("gate_missing" if is_gate(local) else "local_missing",)))
             found += [edit._replace(penalty=penalty + edit.penalty) for edit in edits(local, operation)]
             values = [*(f"{each}.data" for each in operation.rules), "out.data"]
@@ -175,16 +173,16 @@ def _brought_in(local: Expression, operator: str, upstream: Expression) -> Expre
 def one_edit(operation: Operation, name: str) -> list[RuleEdit]:
     """Return the rules that are one edit away from the right one for an input, likelier ones first."""
     found: list[RuleEdit] = []
-    for local, penalty in _locals(operation, name):
-        upstream = upstream_edits(operation, name)
-        found += [RuleEdit(_brought_in(local, how, what), why, penalty) for how, what, why in upstream]
-        found += [RuleEdit(spread, ("parentheses",), penalty) for spread in _spread(local)]
+    for _, local, penalty in _spelled(operation, name):
+        if local is not None:
+            upstream = upstream_edits(operation, name)
+            found += [RuleEdit(_brought_in(local, how, what), why, penalty) for how, what, why in upstream]
+            found += [RuleEdit(spread, ("parentheses",), penalty) for spread in _spread(local)]
     found += [
         RuleEdit(product(local, UPSTREAM), relations, penalty)
         for local, relations, penalty in local_edits(operation, name)
     ]
-    for place, rule in enumerate(spellings(operation, name)):
-        penalty = OTHER_SPELLING * bool(place)
+    for rule, _, penalty in _spelled(operation, name):
         found += [edit._replace(penalty=penalty + edit.penalty) for edit in edits(rule, operation)]
         found += [RuleEdit(moved, ("parentheses",), penalty) for moved in moved_parentheses(rule)]
         found += [RuleEdit(tidy(replaced(rule, "n", number)), ("number",), penalty) for number in (2, 3, 1)]
