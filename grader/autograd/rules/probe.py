@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import msgspec
@@ -18,6 +17,8 @@ from grader.sandbox import Proxy, Undefined
 from grader.sandbox.proxy import handle_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from grader.autograd.rules.operations import Operation
     from grader.sandbox import Sandbox
 
@@ -29,7 +30,9 @@ MAX_TEXT = 60_000
 
 Number = float | str | None
 Side = Literal["self", "other"]
-Again = Mapping[tuple[str, str], Sequence[int]]  # points that are tried again, by operation and variant
+Again = tuple[
+    tuple[tuple[str, str], tuple[int, ...]], ...
+]  # operation, variant, and points that are tried again
 Note = Annotated[str, Meta(max_length=250)]
 
 
@@ -119,10 +122,10 @@ class Tried(msgspec.Struct, frozen=True, dict=True):
         return sorted({*range(min(FEW, len(self.all_rows))), *noted[:FEW], *raised[:1]})
 
     @property
-    def places(self) -> list[int]:
+    def places(self) -> tuple[int, ...]:
         """The telling applications: the indices of their points."""
         places = self.ask.places(self.trial.variant)
-        return [places[i] for i in self.telling]
+        return tuple(places[i] for i in self.telling)
 
     def is_confirmed(self, again: Tried | None) -> bool:
         """Return True if another look, at the telling applications, gave the same."""
@@ -178,7 +181,7 @@ def ask_all(sandbox: Sandbox, operations: Sequence[Operation], again: Again | No
     make, backward = _named(sandbox, engine.node), _named(sandbox, engine.backward)
     if make is None or not operations:
         return NOTHING
-    asks, plan = _plan(tuple(operations)) if again is None else _plan_of(operations, again)
+    asks, plan = _plan(tuple(operations), again)
     with sandbox.budget.within("probe", SECONDS):
         probe = sandbox.helper(inside.compiled("application", "trials", renames=engine.renames), "probe")
         if not isinstance(probe, Proxy):
@@ -200,12 +203,8 @@ def _named(sandbox: Sandbox, name: str) -> Proxy | None:
 
 
 @functools.lru_cache(maxsize=32)
-def _plan(operations: tuple[Operation, ...]) -> tuple[list[Ask], str]:
+def _plan(operations: tuple[Operation, ...], again: Again | None) -> tuple[list[Ask], str]:
     """Return the requests for these operations, and their text."""
-    return _plan_of(operations)
-
-
-def _plan_of(operations: Sequence[Operation], again: Again | None = None) -> tuple[list[Ask], str]:
     asks = [Ask(operation, again) for operation in operations]
     return [ask for ask in asks if ask.variants], json.dumps([ask.plan for ask in asks])
 
@@ -214,14 +213,17 @@ class Ask:
     """The request for one operation: its variants and its points."""
 
     def __init__(self, operation: Operation, again: Again | None = None) -> None:
-        self.operation, self.again = operation, again
+        self.operation = operation
+        self.again = None if again is None else dict(again)
         self.tried, self.fresh = observation_points(operation), fresh_points(operation)
         self.points = [*self.tried, *self.fresh]
         beside_number = ["number_right", "number_left"] if operation.symbol else []
         variants = ["number_right"] if operation.takes_n else ["alone"]
         if operation.binary:
             variants = ["values", "twice", *beside_number]
-        self.variants = [each for each in variants if again is None or (operation.name, each) in again]
+        self.variants = [
+            each for each in variants if self.again is None or (operation.name, each) in self.again
+        ]
 
     @functools.cached_property
     def plan(self) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bisect
 import functools
+import itertools
 import math
 import operator
 from typing import TYPE_CHECKING, NamedTuple
@@ -108,21 +109,21 @@ class Table:
         pivots = _pivots(target)
         if len(pivots) < 2:
             return
-        left = MOST
         factors: list[Expression] = [1, *self._gradients]
-        for part in factors:
-            values = points.values(part)
-            wanted = [_or_nan(operator.truediv, target.values[place], values[place]) for place in pivots]
-            for inside in self._inside(wanted, pivots, deadline):
-                left -= 1
-                expression = tidy(product(inside, part))
-                if target.agrees(points.values(expression)):
-                    yield RuleEdit(natural(expression))
-                if not left:
-                    return
+        found = (
+            tidy(product(inside, factor))
+            for factor in factors
+            for inside in self._inside(target, points.values(factor), pivots, deadline)
+        )
+        for expression in itertools.islice(found, MOST):
+            if target.agrees(points.values(expression)):
+                yield RuleEdit(natural(expression))
 
-    def _inside(self, wanted: list[float], pivots: list[int], deadline: Deadline) -> Iterator[Expression]:
-        """Yield expressions with the wanted values at the pivots: a multiple of a small one, or `a op (b op c)`."""
+    def _inside(
+        self, target: Target, factor: list[float], pivots: list[int], deadline: Deadline
+    ) -> Iterator[Expression]:
+        """Yield expressions that are right at the pivots, times a factor: a multiple of a small one, or `a op (b op c)`."""
+        wanted = [_or_nan(operator.truediv, target.values[place], factor[place]) for place in pivots]
         if not all(map(math.isfinite, wanted)):
             return
         keys, made = self._index(pivots[0])

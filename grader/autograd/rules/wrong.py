@@ -90,7 +90,7 @@ def _again(wrong: Sequence[WrongOperation], tried: Sequence[Tried]) -> Again:
     """Return the points of the second look: of what is wrong, and of one operation that does something."""
     keys = {(each.operation.name, each.variant) for each in wrong}
     anchor = next((each for each in tried if not each.is_idle), None)
-    return {each.key: each.places for each in tried if each.key in keys or each is anchor}
+    return tuple((each.key, each.places) for each in tried if each.key in keys or each is anchor)
 
 
 def _confirmed(wrong: Sequence[WrongOperation], first: Probed, second: Probed) -> list[WrongOperation]:
