@@ -147,14 +147,16 @@ class JailTrial:
     def look_at_method(self) -> None:
         """Note which other operations this one calls, and whether its method made a function or returned before that."""
         method, handed = (self.engine.method_of(self.name, each) for each in (self.side, "values"))
-        called, ends = self.called()
-        own = [known for known in self.engine.methods if known[0] == self.name]
-        others = [known for known in self.engine.methods if known[0] != self.name]
-        calls = called.count(_code(method)) if method is not None else 0
-        shared = [known for known in others if any(known[2] is mine[2] for mine in own)]
-        used = [known for known in others if known[2] in called and (known not in shared or calls > 1)]
+        ends = self.ends()
+        called = [code for code, _, _ in ends]
+        own = [code for name, _, code in self.engine.methods if name == self.name]
+        again = method is not None and called.count(_code(method)) > 1
         self.facts["method"] = method
-        self.facts["uses"] = [[name, variant] for name, variant, _ in used]
+        self.facts["uses"] = [
+            [name, variant]
+            for name, variant, code in self.engine.methods
+            if name != self.name and code in called and (again or not any(code is mine for mine in own))
+        ]
         if self.is_idle:  # of the method, or of the one to which it handed the work
             self.look_for_functions(method, ends) or self.look_for_functions(handed, ends)
 
@@ -175,20 +177,17 @@ class JailTrial:
         """The variant whose method Python calls."""
         return "number_left" if self.variant == "number_left" else "values"
 
-    def called(self) -> tuple[list[Any], list[Any]]:
-        """Return the codes of the functions that run while the operation is applied, and how they end.
+    def ends(self) -> list[Any]:
+        """Return how the functions end that run while the operation is applied.
 
         An end is the code, the line, and the functions among what its names hold then.
         """
-        seen: list[Any] = []
         ends: list[Any] = []
         if sys.getprofile() is not None:  # another profiler is active
-            return seen, ends
+            return ends
 
         def note(frame: Any, event: str, _: Any) -> None:
-            if event == "call" and len(seen) < CALLS:
-                seen.append(frame.f_code)
-            elif event == "return" and len(ends) < CALLS:
+            if event == "return" and len(ends) < CALLS:
                 held = [value for value in frame.f_locals.values() if type(value) in _FUNCTION_TYPES]
                 ends.append((frame.f_code, frame.f_lineno, held))
 
@@ -200,7 +199,7 @@ class JailTrial:
             pass
         finally:
             sys.setprofile(None)
-        return seen, ends
+        return ends
 
     @property
     def notes(self) -> list[set[str]]:
