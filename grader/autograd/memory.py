@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -16,14 +15,12 @@ class ResultCache(Generic[T]):
 
     def __init__(self, most: int = 1000) -> None:
         self._most = most
-        self._kept: OrderedDict[Hashable, T] = OrderedDict()
+        self._kept: dict[Hashable, T] = {}
 
     def get(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return the result for a key, computed at its first use. Keeps nothing if `compute` raises."""
-        if key in self._kept:
-            self._kept.move_to_end(key)
-            return self._kept[key]
-        found = self._kept[key] = compute()
+        found = self._kept.pop(key) if key in self._kept else compute()
+        self._kept[key] = found
         if len(self._kept) > self._most:
-            self._kept.popitem(last=False)
+            del self._kept[next(iter(self._kept))]
         return found

@@ -11,7 +11,7 @@ import sys
 import types
 from typing import Any
 
-DEEPEST = 8  # levels of nodes that one application makes
+DEEPEST = 8  # levels of nodes that one application makes, and codes of rules that are reported for it
 MANY_OBJECTS = 400  # objects that are followed from a result
 MANY = 64  # nodes that one application makes, children that a node keeps
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # in the jail both files are one text
     from grader.autograd.inside.application import (  # noqa: TC004  used there, too
         _FUNCTION_TYPES,
+        DEEPEST,
         Application,
         Engine,
         UnreadableEngine,
@@ -30,7 +31,6 @@ GIVE_UP = 3  # applications that raise, after which no more are tried
 LOOKS = 4  # applications after which it is looked at what the result holds
 OLDER = 8  # an older node is watched at one point in eight
 AGAIN = 3  # points that are tried again
-DEEPEST = 8  # codes of rules that are reported for an operation
 CALLS = 200  # codes of functions that are recorded during one application
 TEXT = 200  # characters of an error
 _IDLE = {"default", "none", "missing", "not_callable", "hands_back"}
