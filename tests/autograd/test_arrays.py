@@ -240,7 +240,7 @@ def test_a_gate_for_the_whole_array_is_none_for_an_entry(asked: str) -> None:
 
     (*found,) = readings(source, ["relu"])
     with np.errstate(all="ignore"):
-        words = [text for each in found for text in array_words([*facts_of(each, ("a", "b"))])]
+        words = [text for each in found for text in operation_words([*facts_of(each, ("a", "b"))])]
 
     assert not any("leaves" in text or "hands on" in text for text in words)
     assert not any(engines.lies(source, each, 3) for each in found)
