@@ -3,7 +3,7 @@
 The manifest names the topic (`topic: ...`); without that line the assignment has the plain `Topic`, which knows no
 subject. Each suite gets a topic of its own.
 
-questions.py  questions of an examination as facts, and what a topic gives to it
+questions.py  questions of an examination as data, and what a topic gives to it
 """
 
 from __future__ import annotations

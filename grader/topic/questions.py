@@ -1,4 +1,4 @@
-"""Questions of an examination as facts, and what a topic gives to it.
+"""Questions of an examination as data, and what a topic gives to it.
 
 A question is closed: its answer is a number, a name, or one of a few options, and it is what came out when the submission was
 run. A topic that can run a submission step by step has an `Examination`: kinds of questions about a scene that it makes.
