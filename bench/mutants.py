@@ -84,8 +84,9 @@ MODULES = {
         for module, names in CLASSROOM.items()
     },
     "grader/gradebook/mended.py": ["tests/classroom/test_post.py"],
-    "grader/submissions/graded.py": ["tests/submissions/test_graded.py"],
-    "grader/submissions/handed_out.py": ["tests/submissions/test_handed_out.py"],
+    "grader/submissions/handed_out.py": [
+        f"tests/submissions/test_{name}.py" for name in ("graded", "handed_out")
+    ],
     "grader/grading/hidden.py": [f"tests/grading/test_{name}.py" for name in ("hidden", "blanks")],
     "grader/grading/verdicts.py": [
         f"tests/grading/test_{name}.py" for name in ("blanks", "outcomes", "hidden", "manual")

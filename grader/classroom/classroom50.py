@@ -29,8 +29,7 @@ from grader.render import FORMATS, escape_line
 from grader.render.words import score_words
 from grader.report import Outcome, with_texts
 from grader.sandbox import Launcher
-from grader.submissions.graded import judges_text
-from grader.submissions.handed_out import handed_out, is_untouched
+from grader.submissions.handed_out import handed_out, is_untouched, judges_text
 from grader.submissions.submission import SUFFIXES, SubmissionError, read_bytes
 
 if TYPE_CHECKING:

@@ -29,8 +29,7 @@ from grader.grading.suitehash import hash_of_suite
 from grader.grading.verdicts import report_without_tests
 from grader.report import GraderInfo, Outcome, Report, SubmissionInfo, from_json
 from grader.submissions.find import find_works
-from grader.submissions.graded import graded_part, judges_text
-from grader.submissions.handed_out import handed_out, is_untouched
+from grader.submissions.handed_out import graded_part, handed_out, is_untouched, judges_text
 from grader.submissions.intake import refuse_missing_imports, with_unreadable
 from grader.submissions.keys import select_students
 from grader.submissions.state_words import why_no_result

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.report import one_line, quote
-from grader.submissions.graded import judges_text
-from grader.submissions.handed_out import handed_out, is_untouched
+from grader.submissions.handed_out import handed_out, is_untouched, judges_text
 from grader.submissions.states import InWork, NoFile, Renamed, Unclear, Unreadable, Untouched
 from grader.submissions.submission import SUFFIXES, SubmissionError, refuse_too_much
 from grader.submissions.tree import DEEPEST, Metered, visible, walk
@@ -126,8 +125,11 @@ def _choose(wanted: FileNames, tree: Tree) -> tuple[str, bytes, list[str]]:
     for paths in _named(wanted, tree, files):
         worked, stub = _worked(wanted, tree, paths)
         untouched = untouched or stub
+        if len(worked) > 1:
+            raise _NotChosen(_unclear(wanted, list(worked.values())))
         if worked:
-            return *_only(wanted, worked), []
+            ((data, path),) = worked.items()
+            return path, data, []
     if untouched is not None:
         if own := _notebooks(wanted, files):
             raise _NotChosen(Renamed(one_line(untouched), one_line(own[0]), wanted.stub))
@@ -186,7 +188,12 @@ def _alone(wanted: FileNames, files: Sequence[str]) -> str:
     found = notebooks or [path for path in mine if path.endswith(".py") and "/" not in path]
     if len(found) == 1:
         return found[0]
-    raise _NotChosen(_nothing(wanted, found, files))
+    if found:
+        raise _NotChosen(_unclear(wanted, found, named=False))
+    packed = [path for path in files if path.casefold().endswith(PACKED)]
+    if packed:
+        raise _NotChosen(NoFile(wanted.stub, archive=one_line(packed[0])))
+    raise _NotChosen(NoFile(wanted.stub, deep=any(path.endswith("/") for path in files)))
 
 
 def _worked(wanted: FileNames, tree: Tree, paths: Sequence[str]) -> tuple[dict[bytes, str], str | None]:
@@ -214,24 +221,8 @@ def _read(tree: Tree, path: str) -> bytes:
     return data
 
 
-def _only(wanted: FileNames, worked: dict[bytes, str]) -> tuple[str, bytes]:
-    if len(worked) > 1:
-        raise _NotChosen(_unclear(wanted, list(worked.values())))
-    ((data, path),) = worked.items()
-    return path, data
-
-
 def _unclear(wanted: FileNames, paths: Sequence[str], *, named: bool = True) -> Unclear:
     return Unclear(tuple(map(one_line, paths)), wanted.stub, named)
-
-
-def _nothing(wanted: FileNames, found: Sequence[str], files: Sequence[str]) -> State:
-    if found:
-        return _unclear(wanted, found, named=False)
-    packed = [path for path in files if path.casefold().endswith(PACKED)]
-    if packed:
-        return NoFile(wanted.stub, archive=one_line(packed[0]))
-    return NoFile(wanted.stub, deep=any(path.endswith("/") for path in files))
 
 
 # --- What it continues

@@ -26,7 +26,7 @@ from grader.submissions.submission import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from grader.assignment import Assignment
     from grader.sandbox import Launcher
@@ -131,19 +131,15 @@ def continued_blocks(assignment: Assignment, submission: Submission) -> tuple[li
 
     Also returns notes on faults of an earlier submission; this one is graded anyway.
     """
-    earlier = assignment.earlier
-    if earlier is None:
-        return [], []
-    path = _beside(submission.path, assignment, earlier)
-    if path is None:
-        return [], []
-    try:
-        before = read_submission(path)
-        refuse_course_files(earlier, before)
-    except SubmissionError as error:
-        return [], [str(error)]
-    blocks, problems = continued_blocks(earlier, before)
-    return [*blocks, *before.blocks], problems
+    blocks: list[Block] = []
+    for earlier, path in _continued(assignment, submission.path):
+        try:
+            before = read_submission(path)
+            refuse_course_files(earlier, before)
+        except SubmissionError as error:
+            return blocks, [str(error)]
+        blocks = [*before.blocks, *blocks]
+    return blocks, []
 
 
 def blocks_of_earlier(earlier: Iterable[tuple[str, bytes]]) -> tuple[list[Block], list[str]]:
@@ -170,11 +166,14 @@ def given_blocks(assignment: Assignment | None) -> Sequence[Block]:
 
 def continued_files(assignment: Assignment, path: Path) -> list[Path]:
     """Return the student's own earlier submissions that the one at `path` continues, the nearest first."""
+    return [before for _, before in _continued(assignment, path)]
+
+
+def _continued(assignment: Assignment, path: Path) -> Iterator[tuple[Assignment, Path]]:
     earlier = assignment.earlier
-    if earlier is None:
-        return []
-    before = _beside(path, assignment, earlier)
-    return [before, *continued_files(earlier, before)] if before else []
+    if earlier and (before := _beside(path, assignment, earlier)):
+        yield earlier, before
+        yield from _continued(earlier, before)
 
 
 def _beside(path: Path, assignment: Assignment, earlier: Assignment) -> Path | None:

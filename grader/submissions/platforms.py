@@ -306,35 +306,18 @@ def _gradescope(source: str, tree: Tree) -> Iterator[Claim]:
         inside: Tree = Part(tree, folder)
         if kinds.get(folder) == "file":
             inside = Gathered(tree, {folder: folder})
-        claim = Claim("", folder, inside, nothing, submitted=submission.created_at)
-        if not submission.submitters:
-            yield replace(claim, student=student_key(folder), notes=("Gradescope names no student for it",))
-        for person in submission.submitters:
-            key = student_key(person.email) or student_key(person.name, person.sid)
-            yield replace(claim, student=key or student_key(folder))
+        own = student_key(folder)
+        claim = Claim(own, folder, inside, nothing, submitted=_moment(submission.get(":created_at")))
+        keys = _submitters(submission)
+        if not keys:
+            yield replace(claim, notes=("Gradescope names no student for it",))
+        yield from (replace(claim, student=key or own) for key in keys)
     for name in sorted(name for name, kind in kinds.items() if kind == "folder" and name not in named):
         yield Claim(student_key(name), name, Part(tree, name), notes=(f"{METADATA} does not name it",))
 
 
-@dataclass(frozen=True, slots=True)
-class _Submitter:
-    """A person who handed in a submission of Gradescope; each part may be empty."""
-
-    name: str = ""
-    email: str = ""
-    sid: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Submitted:
-    """A submission of Gradescope; `created_at` is in UTC, None for an unknown time."""
-
-    submitters: tuple[_Submitter, ...] = ()
-    created_at: dt.datetime | None = None
-
-
-def _read_metadata(source: str, tree: Tree) -> dict[str, _Submitted]:
-    """Return the submissions by the names of their folders. Raises Refused."""
+def _read_metadata(source: str, tree: Tree) -> dict[str, dict[Any, Any]]:
+    """Return the entry of each submission, by the name of its folder; an empty one for what is none. Raises Refused."""
     where = f"{source}: {METADATA}"
     try:
         data = tree.read(METADATA)
@@ -348,7 +331,8 @@ def _read_metadata(source: str, tree: Tree) -> dict[str, _Submitted]:
         raise Refused(f"{where}{line}: this is not YAML; export them again") from None
     if not isinstance(found, dict):
         raise Refused(f"{where} names no submissions; export them again")
-    return {name: _submitted(entry) for name, entry in found.items() if isinstance(name, str)}
+    named = ((name, entry) for name, entry in found.items() if isinstance(name, str))
+    return {name: entry if isinstance(entry, dict) else {} for name, entry in named}
 
 
 def _refuse_large(where: str, data: bytes) -> None:
@@ -360,21 +344,20 @@ def _refuse_large(where: str, data: bytes) -> None:
             raise Refused(f"{where}: this is larger or deeper than a class needs; export them again")
 
 
-def _submitted(entry: object) -> _Submitted:
-    entry = entry if isinstance(entry, dict) else {}
-    people = entry.get(":submitters")
-    people = people if isinstance(people, list) else []
-    made = (_submitter(person) for person in people if isinstance(person, dict))
-    return _Submitted(tuple(made), _moment(entry.get(":created_at")))
-
-
-def _submitter(person: dict[str, Any]) -> _Submitter:
-    name, email, sid = (person.get(key) for key in (":name", ":email", ":sid"))
-    return _Submitter(*(part if isinstance(part, str) else "" for part in (name, email, sid)))
+def _submitters(submission: dict[Any, Any]) -> list[str]:
+    """Return the key of each person who handed in a submission; "" for one without a name."""
+    people = submission.get(":submitters")
+    keys = []
+    for person in people if isinstance(people, list) else ():
+        if isinstance(person, dict):
+            parts = map(person.get, (":email", ":name", ":sid"))
+            email, name, number = (part if isinstance(part, str) else "" for part in parts)
+            keys.append(student_key(email) or student_key(name, number))
+    return keys
 
 
 def _moment(text: object) -> dt.datetime | None:
-    """Read a time as Ruby writes it: to the nanosecond, with `Z` or an offset."""
+    """Return a time, in UTC, as Ruby writes it: to the nanosecond, with `Z` or an offset; None for anything else."""
     match = re.fullmatch(
         r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)? ?(?:(Z|UTC)|([+-]\d\d):?(\d\d))",
         text if isinstance(text, str) else "",

@@ -6,6 +6,8 @@ import datetime as dt
 from functools import singledispatch
 from typing import TYPE_CHECKING
 
+from msgspec.structs import asdict
+
 from grader.errors import first_of
 from grader.report import quote
 from grader.submissions.states import (
@@ -147,24 +149,17 @@ def reason_for_student(state: State, *, counts: bool) -> str:
 @singledispatch
 def fact(state: State) -> str:
     """Return the reason without the remedy."""
-    return _WITHOUT_FIELDS[type(state)]
+    return _FACTS[type(state)].format_map(asdict(state))
 
 
-_WITHOUT_FIELDS: dict[type, str] = {
+_FACTS: dict[type, str] = {
     InWork: "",
     Untouched: "nothing that is graded was changed in the notebook",
+    PushedNothing: "{who} pushed nothing to {repository} since it was made",
+    Unreadable: "{why}",
+    Unreached: "{why}",
     Empty: "the repository is empty: nothing was pushed",
 }
-
-
-@fact.register
-def _(state: PushedNothing) -> str:
-    return f"{state.who} pushed nothing to {state.repository} since it was made"
-
-
-@fact.register
-def _(state: Unreadable | Unreached) -> str:
-    return state.why
 
 
 @fact.register
@@ -253,19 +248,16 @@ FOR_INSTRUCTORS = (NoBranch, Elsewhere, NoAccess, NoRepository, Unreached)  # st
 
 
 @singledispatch
-def remedy(_: State) -> str:
+def remedy(state: State) -> str:
     """Return what helps as long as work counts; "" if nothing does, or the reason says it."""
-    return ""
+    return _REMEDIES.get(type(state), "").format_map(asdict(state))
 
 
-@remedy.register
-def _(state: Unreadable) -> str:
-    return state.remedy
-
-
-@remedy.register
-def _(state: Renamed) -> str:
-    return f"call the one that counts {state.name}"
+_REMEDIES: dict[type, str] = {
+    Unreadable: "{remedy}",
+    Renamed: "call the one that counts {name}",
+    Elsewhere: "if the two may work together, give {student} that repository in the roster, in a column `repository`",
+}
 
 
 @remedy.register
@@ -298,11 +290,6 @@ def _(state: OtherBranch) -> str:
 @remedy.register
 def _(state: NoBranch) -> str:
     return "" if state.deleted else "make the one with the work the default branch and collect again"
-
-
-@remedy.register
-def _(state: Elsewhere) -> str:
-    return f"if the two may work together, give {state.student} that repository in the roster, in a column `repository`"
 
 
 @remedy.register

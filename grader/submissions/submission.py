@@ -276,7 +276,8 @@ def submission_from(
         raise SubmissionError(f"{path}: hand in the notebook (.ipynb) or the same thing as a .py file")
     graded = tuple(block for block in blocks if not block.tag)
     skipped = tuple(block for block in blocks if block.tag)
-    _check_size(path, graded)
+    if sum(len(block.source) for block in graded) > MAX_SOURCE:
+        raise _too_much(path)
     return Submission(path, hashlib.sha256(data).hexdigest(), graded, skipped, assignment, modified, inode)
 
 
@@ -327,11 +328,6 @@ def read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
     except OSError as error:
         why = f"cannot be read: {error.strerror}"
     raise SubmissionError(f"{path}: {why}")
-
-
-def _check_size(path: Path, blocks: Sequence[Block]) -> None:
-    if sum(len(block.source) for block in blocks) > MAX_SOURCE:
-        raise _too_much(path)
 
 
 # --- Notebooks
@@ -466,19 +462,15 @@ def _text_outside_code(raw: msgspec.Raw) -> str:
     """Return the text of a Markdown cell without its blocks of code; empty if no line is a heading or may be Python."""
     if len(raw) > MAX_MARKDOWN or not any(mark in bytes(raw) for mark in (b"#", b"=", b"class ", b"def ")):
         return ""
-    lines, fenced = list[str](), False
-    for line in _markdown(raw).split("\n"):
+    lines, fenced, text = list[str](), False, ""
+    with contextlib.suppress(msgspec.ValidationError):  # only code must be readable
+        text = cell_source(raw)
+    for line in text.split("\n"):
         if line.startswith(("```", "~~~")):
             fenced = not fenced
         elif not fenced:
             lines.append(line)
     return "\n".join(lines)
-
-
-def _markdown(raw: msgspec.Raw) -> str:
-    with contextlib.suppress(msgspec.ValidationError):  # only code must be readable
-        return cell_source(raw)
-    return ""
 
 
 # --- .py files

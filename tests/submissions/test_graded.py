@@ -3,7 +3,7 @@
 import pytest
 from helpers import executed, notebook
 
-from grader.submissions.graded import graded_part
+from grader.submissions.handed_out import graded_part
 
 NAME = "mini.ipynb"
 TEXT = notebook("x = 1\n", "# Why", "show()", kinds={2: "markdown"}, tags={3: ["demo"]})

@@ -10,8 +10,15 @@ from students import course
 
 from grader.assignment import Course
 from grader.errors import Refused
-from grader.submissions.graded import graded_part
-from grader.submissions.handed_out import FILE, forms_of, handed_out, is_untouched, record, without_dead_links
+from grader.submissions.handed_out import (
+    FILE,
+    forms_of,
+    graded_part,
+    handed_out,
+    is_untouched,
+    record,
+    without_dead_links,
+)
 
 NAME = "mini.ipynb"
 

@@ -29,7 +29,7 @@ from grader.render import escape_line
 from grader.report import sanitize
 from grader.submissions.choice import wanted_by
 from grader.submissions.collected import FORMAT, every_place
-from grader.submissions.graded import graded_part
+from grader.submissions.handed_out import graded_part
 from grader.submissions.states import UNKNOWN, Empty, Later, NoRepository, TooLate, Unreached
 from grader.submissions.submission import MAX_FILE
 

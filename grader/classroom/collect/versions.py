@@ -2,7 +2,7 @@
 
 A state is the content of a branch after a push to GitHub, or at a commit where GitHub lists no push. Work is late, not a
 push: the time of work is that of the first push after which the part of the submission that is graded stayed the same
-(grader.submissions.graded). So a late push of outputs or notes, or one that brings earlier work back, costs nothing. A
+(grader.submissions.handed_out). So a late push of outputs or notes, or one that brings earlier work back, costs nothing. A
 push of an instructor or a bot that changes this part is ignored; a push of anybody else counts as the student's.
 """
 
