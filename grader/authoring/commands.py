@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import click
 
@@ -77,37 +77,29 @@ def validate(assignment: Assignment | None, check: str | None) -> None:
     """
     from grader.authoring.runner import Progress
     from grader.authoring.validation import validate as validate_assignment
-    from grader.authoring.workers import ProcessPool
-
-    if check is not None:
-        _validate_check(assignment, check)
-    found = 0
-    with ProcessPool() as workers:
-        for one in [assignment] if assignment else find_course().assignments:
-            progress = Progress(one.name)
-            with reporting(progress.line) as progress.show:
-                problems = validate_assignment(one, workers, progress)
-            found += len(problems)
-            _tell(one.name, problems)
-            _tell_steady(one)
-    sys.exit(LESS if found else FULL)
-
-
-def _validate_check(assignment: Assignment | None, check: str) -> NoReturn:
-    """Validate one check, print and exit. Raises Refused without an assignment, or where it has no such check."""
-    from grader.authoring.runner import Progress
     from grader.authoring.validation import validate_check
     from grader.authoring.workers import ProcessPool
 
-    if assignment is None:
+    if check is not None and assignment is None:
         raise Refused(f"--check {check}: name the assignment too: `grade validate DAY --check {check}`")
-    refuse_unknown_check(assignment, check)
-    progress = Progress(f"{assignment.name}, {check}")
-    with ProcessPool() as workers, reporting(progress.line) as progress.show:
-        problems = validate_check(assignment, check, workers, progress)
-    _tell(progress.name, problems)
-    say(f"For the rest: grade validate {assignment.name}")
-    sys.exit(LESS if problems else FULL)
+    found = 0
+    with ProcessPool() as workers:
+        for one in [assignment] if assignment else find_course().assignments:
+            refuse_unknown_check(one, check)
+            progress = Progress(f"{one.name}, {check}" if check else one.name)
+            with reporting(progress.line) as progress.show:
+                problems = (
+                    validate_check(one, check, workers, progress)
+                    if check
+                    else validate_assignment(one, workers, progress)
+                )
+            found += len(problems)
+            _tell(progress.name, problems)
+            if check:
+                say(f"For the rest: grade validate {one.name}")
+            else:
+                _tell_steady(one)
+    sys.exit(LESS if found else FULL)
 
 
 def _tell(name: str, problems: list[str]) -> None:

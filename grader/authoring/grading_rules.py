@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from grader.authoring.generated import make_files, make_records, start_replay
 from grader.authoring.mistakes import MistakeRun, run_mistakes, sealed_mistakes, ways_of
-from grader.authoring.reference import read_text, reference_blocks, top_level
+from grader.authoring.reference import parsed, read_text, reference_blocks
 from grader.authoring.results import REVERSED, CodeCase, location
 from grader.errors import nearest
 from grader.grading import records
@@ -129,7 +129,9 @@ def grading_rules(runner: Runner, *, sound: bool) -> Iterator[str]:
             continue
         if path != assignment.stub or path.is_file():
             yield f"{path}: out of date; run `grade stub {assignment.name}`"
-    yield from _mistakes(runner, runs)
+    known = sealed_mistakes(runs, runner.settings.salt)
+    for name in dict.fromkeys(run.mistake.name for run in runs):
+        yield from _mistake(assignment, [run for run in runs if run.mistake.name == name], runs, known)
     yield from _orders(runner, runs, plain)
 
 
@@ -239,16 +241,9 @@ def _place(assignment: Assignment, test: Test) -> str:
     """Return the file, the line and the name of a test."""
     path = assignment.checks_folder(test.visibility) / f"test_{test.check}.py"
     name = test.name.partition("[")[0].rpartition("::")[2]
-    nodes = [node for statement in top_level(read_text(path)) for node in ast.walk(statement)]
+    nodes = ast.walk(parsed(read_text(path)))
     line = next((n.lineno for n in nodes if isinstance(n, ast.FunctionDef) and n.name == name), 1)
     return f"{path}, line {line}: {test.name}"
-
-
-def _mistakes(runner: Runner, runs: list[MistakeRun]) -> Iterator[str]:
-    known = sealed_mistakes(runs, runner.settings.salt)
-    for mistake in dict.fromkeys(run.mistake.name for run in runs):
-        ways = [run for run in runs if run.mistake.name == mistake]
-        yield from _mistake(runner.assignment, ways, runs, known)
 
 
 def _mistake(
@@ -294,7 +289,7 @@ def _mistake(
 
 
 def _way(run: MistakeRun) -> str:
-    way = f", edits {run.way + 1} of {len(run.mistake.edits)}" if len(run.mistake.edits) > 1 else ""
+    way = f", edits {run.number + 1} of {len(run.mistake.edits)}" if len(run.mistake.edits) > 1 else ""
     return f"{run.mistake.location}{way}"
 
 
@@ -386,7 +381,7 @@ def null_submission(blocks: list[Block], title: str) -> str:
     functions = set().union(*(functions_of_objects(block.source) for block in blocks))
     source = [_NULL.format(**NULLS[title], functions=sorted(functions))]
     for block in blocks:
-        for node in top_level(block.source):
+        for node in parsed(block.source).body:
             if isinstance(node, ast.ClassDef):
                 source.append(f"{node.name} = Null")
             elif isinstance(node, ast.FunctionDef):
@@ -401,7 +396,7 @@ def null_submission(blocks: list[Block], title: str) -> str:
 
 def functions_of_objects(source: str) -> set[str]:
     """Return the names of methods, and of attributes to which a function is assigned."""
-    nodes = [node for statement in top_level(source) for node in ast.walk(statement)]
+    nodes = list(ast.walk(parsed(source)))
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
     names = {function.name for function in functions}
     bodies = [node.body for node in nodes if isinstance(node, ast.ClassDef)]
@@ -411,10 +406,8 @@ def functions_of_objects(source: str) -> set[str]:
         if any(f in body for body in bodies) and "property" not in map(ast.unparse, f.decorator_list)
     }
     for node in nodes:
-        if isinstance(node, ast.Assign) and _is_function(node.value, names):
+        if isinstance(node, ast.Assign) and (
+            isinstance(node.value, ast.Lambda) or ast.unparse(node.value) in names
+        ):
             called |= {target.attr for target in node.targets if isinstance(target, ast.Attribute)}
     return {name for name in called if not name.startswith("__")}
-
-
-def _is_function(value: ast.expr, names: set[str]) -> bool:
-    return isinstance(value, ast.Lambda) or (isinstance(value, ast.Name) and value.id in names)

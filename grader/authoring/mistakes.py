@@ -17,7 +17,7 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from msgspec.structs import replace
 
@@ -104,11 +104,9 @@ class _Entry:
 
     def __init__(self, path: Path, call: ast.Call) -> None:
         self.path, self.line = path, call.lineno
-        self.fields: dict[str, ast.expr] = {}
+        self.fields = dict(zip(_FIELDS, call.args, strict=False))
         if len(call.args) > len(_FIELDS):
             self.refuse(call, f"more than {len(_FIELDS)} values; give {', '.join(_FIELDS)}")
-        for name, value in zip(_FIELDS, call.args, strict=False):
-            self.fields[name] = value
         for keyword in call.keywords:
             if keyword.arg is None or keyword.arg not in _FIELDS:
                 found = keyword.arg or "**"
@@ -138,7 +136,10 @@ class _Entry:
             )
         if not fails:
             self.refuse(self.fields["fails"], f"{name} fails no check; name the checks that it fails")
-        return Mistake(name, words, self.edits(name), fails, self.path, self.line)
+        node = self.fields["edits"]
+        ways = node.elts if isinstance(node, ast.List) and node.elts else [node]
+        edits = tuple(self.edits(name, way) for way in ways)
+        return Mistake(name, words, edits, fails, self.path, self.line)
 
     def text(self, field: str) -> str:
         """Return the text that a field holds."""
@@ -152,13 +153,8 @@ class _Entry:
             )
         return node.value
 
-    def edits(self, name: str) -> tuple[dict[str, str], ...]:
-        """Return the edits, old text -> new text, of each way to make the mistake."""
-        node = self.fields["edits"]
-        ways = node.elts if isinstance(node, ast.List) and node.elts else [node]
-        return tuple(self.way(name, way) for way in ways)
-
-    def way(self, name: str, node: ast.expr) -> dict[str, str]:
+    def edits(self, name: str, node: ast.expr) -> dict[str, str]:
+        """Return the edits, old text -> new text, of one way to make the mistake."""
         if not isinstance(node, ast.Dict) or not node.keys:
             self.refuse(
                 node,
@@ -223,7 +219,8 @@ def _shown(text: str) -> str:
 # --- Running
 
 
-class Way(NamedTuple):
+@dataclass(frozen=True)
+class Way:
     """One way to make a mistake: the index of its edits, and the reference with them."""
 
     mistake: Mistake
@@ -232,12 +229,9 @@ class Way(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MistakeRun:
+class MistakeRun(Way):
     """The results of the checks over the reference with a mistake in it."""
 
-    mistake: Mistake
-    way: int  # the index of the edits
-    blocks: list[Block]
     results: list[Judged]
     skipped: frozenset[Test]  # tests that skip the reference too, so a skip is not a failure
     worded: frozenset[str]  # the failed checks whose report has the words of a mistake
@@ -265,7 +259,7 @@ def run_mistakes(
     right = runner.results(CodeCase(reference_blocks(runner.assignment), only))
     skipped = frozenset(r.test for r in right if r.outcome is TestOutcome.SKIPPED)
     return [
-        MistakeRun(*way, runner.results(case), skipped, runner.worded(case))
+        MistakeRun(way.mistake, way.number, way.blocks, runner.results(case), skipped, runner.worded(case))
         for way, case in zip(ways, cases, strict=True)
     ]
 
@@ -279,6 +273,6 @@ def sealed_mistakes(runs: Sequence[MistakeRun], salt: str) -> SealedMistakes:
             failed = result.outcome is TestOutcome.FAILED and result.test.diagnosed
             if failed and result.test.visibility == "visible":
                 fingerprints.setdefault(result.test.key, []).append(result.fingerprint)
-        way = f"{run.mistake.name}/{run.way}"
+        way = f"{run.mistake.name}/{run.number}"
         mistakes.append(MistakeTests(way, run.mistake.name, run.mistake.words, fingerprints))
     return seal_mistakes(mistakes, salt)

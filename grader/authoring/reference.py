@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from grader.errors import Broken
+from grader.submissions.handed_out import manual_checks
 from grader.submissions.intake import continued_blocks
-from grader.submissions.manual_cells import manual_checks
 from grader.submissions.submission import Block, percent_cells, read_submission
 from grader.topic import make_topic
 
@@ -292,12 +292,12 @@ def for_instructors(extra: str = "instructor") -> Iterator[None]:
 # --- The reference
 
 
-def top_level(source: str) -> list[ast.stmt]:
-    """Return the statements of a cell; none if it does not parse."""
+def parsed(source: str) -> ast.Module:
+    """Return the tree of a cell or a file; an empty one if it does not parse, which another rule reports."""
     try:
-        return ast.parse(source).body
-    except SyntaxError:
-        return []
+        return ast.parse(source)
+    except (SyntaxError, ValueError):
+        return ast.Module([], [])
 
 
 def reference_blocks(assignment: Assignment) -> list[Block]:
@@ -310,7 +310,7 @@ def defined_names(blocks: Iterable[Block]) -> set[str]:
     """Return the names that cells define: functions, classes, `Class.method` (also inherited), assigned names."""
     names: set[str] = set()
     methods: dict[str, set[str]] = {}
-    for node in (node for block in blocks for node in top_level(block.source)):
+    for node in (node for block in blocks for node in parsed(block.source).body):
         if isinstance(node, ast.ClassDef):
             own = {name for part in node.body for name in _names_of(part)}
             methods[node.name] = own.union(*(methods.get(ast.unparse(base), ()) for base in node.bases))
@@ -321,8 +321,7 @@ def defined_names(blocks: Iterable[Block]) -> set[str]:
 
 def used_attributes(blocks: Iterable[Block]) -> set[str]:
     """Return the names of attributes and methods in cells, and texts that may be such names: slots, `setattr`."""
-    nodes = [node for block in blocks for node in top_level(block.source)]
-    parts = [part for node in nodes for part in ast.walk(node)]
+    parts = [part for block in blocks for part in ast.walk(parsed(block.source))]
     found = {part.attr for part in parts if isinstance(part, ast.Attribute)}
     found |= {part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)}
     bodies = (each for part in parts if isinstance(part, ast.ClassDef) for each in part.body)

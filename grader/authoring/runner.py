@@ -23,7 +23,7 @@ import msgspec
 
 from grader.assignment import Course
 from grader.authoring.impact import functions_edited, functions_run, may_iterate_sets
-from grader.authoring.reference import read_text, reference_blocks, top_level
+from grader.authoring.reference import parsed, read_text, reference_blocks
 from grader.authoring.results import CheckResults, CodeCase, judge, make_skipped_result, restore_result
 from grader.console import duration
 from grader.errors import Refused
@@ -192,15 +192,11 @@ class Runner:
         self, grader: Grader, settings: RunnerSettings, workers: ProcessPool | None, progress: Progress
     ) -> None:
         self.grader, self.settings, self.workers, self.progress = grader, settings, workers, progress
+        self.assignment = grader.assignment
         self.records: dict[Path, str] | None = None  # the texts of the topic's records, once they are made
         # The texts of replay.json and the faults of tests, once begun.
         self.replay: Future[Replay] | None = None
         self._entries: dict[str, dict[str, CheckResults]] = {}  # by check, then by code and order
-
-    @property
-    def assignment(self) -> Assignment:
-        """The assignment."""
-        return self.grader.assignment
 
     @functools.cached_property
     def reference(self) -> list[Block]:
@@ -338,7 +334,7 @@ class Runner:
     def _texts_of_checks(self) -> list[str]:
         """The texts in check files that define a function: the checks have the jail execute them."""
         paths = (path for folder in self.assignment.checks_folders.values() for path in folder.rglob("*.py"))
-        nodes = (n for path in paths for each in top_level(read_text(path)) for n in ast.walk(each))
+        nodes = (node for path in paths for node in ast.walk(parsed(read_text(path))))
         texts = (node.value for node in nodes if isinstance(node, ast.Constant))
         return [text for text in texts if isinstance(text, str) and "def " in text]
 
@@ -403,11 +399,7 @@ class _Session:
 
 
 def _call_here(settings: RunnerSettings, function: Callable[[Grader, A], T], argument: A) -> T:
-    return function(_grader_here(settings), argument)
-
-
-def _grader_here(settings: RunnerSettings) -> Grader:
-    """Return the grader of this process, which keeps the checks open for the next call."""
+    """Call a function with the grader of this process, which keeps the checks open for the next call."""
     if _Session.settings != settings:
         _Session.stack.close()
         _Session.settings = None
@@ -416,4 +408,4 @@ def _grader_here(settings: RunnerSettings) -> Grader:
         _Session.grader = _Session.stack.enter_context(_opened(assignment, launcher, settings))
         _Session.settings = settings
         multiprocessing.util.Finalize(None, _Session.stack.close, exitpriority=1)  # a worker runs no `atexit`
-    return _Session.grader
+    return function(_Session.grader, argument)

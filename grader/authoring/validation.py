@@ -38,7 +38,13 @@ def validate(assignment: Assignment, workers: ProcessPool, progress: Progress | 
             return problems
         kernel = _start_kernel(runner, workers)
         found = [*problems, *grading_rules(runner, sound=not problems)]
-        return [*found, *_kernel_rules(runner, kernel)]
+        return [
+            *found,
+            *(
+                f"{assignment.reference}: in a kernel, cell {cell} of the {notebook} raises {kind}: {text}; fix it"
+                for notebook, cell, kind, text in _wrong(kernel.result())
+            ),
+        ]
 
 
 @contextlib.contextmanager
@@ -47,15 +53,17 @@ def begin_validation(
     launcher: Launcher,
     workers: ProcessPool | None = None,
     progress: Progress | None = None,
+    only: str | None = None,
 ) -> Iterator[tuple[list[str], Runner | None]]:
-    """Yield the problems that are found before grading, and a runner if the reference can be graded."""
+    """Yield the problems that are found before grading, of all checks or of one, and a runner if the reference can be graded."""
     read_reference(assignment)
-    causes, others = list(cause_rules(assignment)), list(file_rules(assignment))
+    causes = list(cause_rules(assignment))
+    others = list(check_rules(assignment, only) if only else file_rules(assignment))
     if causes:
         yield [*causes, *others], None
         return
     with open_runner(assignment, launcher, workers=workers, progress=progress) as runner:
-        reasons = list(unusable(runner))
+        reasons = list(unusable(runner, only))
         yield [*others, *reasons], None if reasons else runner
 
 
@@ -63,15 +71,11 @@ def validate_check(
     assignment: Assignment, check: str, workers: ProcessPool | None = None, progress: Progress | None = None
 ) -> list[str]:
     """Return the faults of one check: as `validate`, without the rules about the whole assignment."""
-    read_reference(assignment)
-    causes, others = list(cause_rules(assignment)), list(check_rules(assignment, check))
-    if causes:
-        return [*causes, *others]
     with (
         Launcher() as launcher,
-        open_runner(assignment, launcher, workers=workers, progress=progress) as runner,
+        begin_validation(assignment, launcher, workers, progress, check) as (problems, runner),
     ):
-        return [*others, *(list(unusable(runner, check)) or one_check_rules(runner, check))]
+        return problems if runner is None else [*problems, *one_check_rules(runner, check)]
 
 
 # --- A real kernel
@@ -100,8 +104,3 @@ def _start_kernel(runner: Runner, workers: ProcessPool) -> Future[list[KernelErr
 
 def _wrong(errors: list[KernelError]) -> list[KernelError]:
     return [error for error in errors if error.kind not in ALLOWED[error.notebook]]
-
-
-def _kernel_rules(runner: Runner, kernel: Future[list[KernelError]]) -> Iterator[str]:
-    for notebook, cell, kind, text in _wrong(kernel.result()):
-        yield f"{runner.assignment.reference}: in a kernel, cell {cell} of the {notebook} raises {kind}: {text}; fix it"

@@ -53,7 +53,7 @@ from grader.report import (
 from grader.sandbox import EXPLAIN_SECONDS, Deadline, safely
 from grader.sandbox.foreseen import foreseen_modules, named_modules
 from grader.sandbox.replay import ReplayingSandbox
-from grader.submissions.handed_out import forms_of
+from grader.submissions.handed_out import find_unwritten, forms_of, manual_checks
 from grader.submissions.intake import (
     accept,
     blocks_of_earlier,
@@ -61,7 +61,6 @@ from grader.submissions.intake import (
     given_blocks,
     refuse_other_notebook,
 )
-from grader.submissions.manual_cells import find_unwritten, manual_checks
 from grader.submissions.states import NOT_WORKED
 from grader.submissions.submission import Sources, SubmissionError, submission_from
 from grader.topic import Test, TestOutcome, make_topic

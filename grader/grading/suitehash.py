@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from grader.grading import sealed
 from grader.manifest import graded_fields
-from grader.submissions.manual_cells import has_cells, manual_checks
+from grader.submissions.handed_out import has_cells, manual_checks
 from grader.topic import HELPERS, make_topic
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ platforms.py   the students' names: one's own, and those of Canvas, Moodle and G
 choice.py      the choice of the submission among a student's files
 tree.py        files below a folder: on disk, or parts of another tree
 archive.py     the files in a zip
-handed_out.py  the part of a file that is graded, and the notebooks that students got, by that part
-manual_cells.py  the cells of manual checks, and the checks for which nothing was written in them
+handed_out.py  the part of a file that is graded, the notebooks that students got, and what is as it was handed out
 collected.py   the folder that `grade collect` fills
 keys.py        a student's key
 """

@@ -5,7 +5,7 @@ import json
 import pytest
 from helpers import notebook
 
-from grader.submissions.manual_cells import find_unwritten, has_cells
+from grader.submissions.handed_out import find_unwritten, has_cells
 
 CHECKS = ["essay", "plot"]
 STUB = ("# Day", "Why?\n\nYour answer:", "x = 1", "Draw it:", "draw()")
