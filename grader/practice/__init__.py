@@ -2,9 +2,8 @@
 
 commands.py     `grade`, `grade DAY`, `grade watch`, `grade hint`, `grade play`, `grade walk`, ...
 check.py        `check()` in a notebook
-progress.py     bare `grade`, and the kept report of the last grading
+progress.py     bare `grade`, and what commands remember: the last report, hints given, checks graded alone
 hints.py        `grade hint`
-memory.py       what commands remember of a course: hints given, checks graded alone
 play.py         `grade play`: the page of graphs, opened in the browser
 walk.py         `grade walk`
 reset.py        `grade reset`

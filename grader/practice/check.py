@@ -31,8 +31,6 @@ from grader.submissions.submission import Block, Sources
 from grader.topic import make_topic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from grader.report import Report
 
 
@@ -83,8 +81,11 @@ def _judge(namespace: dict[str, Any], name: object, wanted: str | None) -> Repor
     path = _notebook(namespace)
     assignment = _assignment(_course(path), name, wanted, path)
     refuse_unknown_check(assignment, name)
-    with _same_random_numbers():
+    state = random.getstate()  # of the kernel
+    try:
         return _graded(assignment, namespace, name, path)
+    finally:
+        random.setstate(state)
 
 
 def _graded(assignment: Assignment, namespace: dict[str, Any], only: str | None, path: Path | None) -> Report:
@@ -110,16 +111,6 @@ def _graded(assignment: Assignment, namespace: dict[str, Any], only: str | None,
         grader = Grader(assignment, suite, live)
         sources = Sources([], (), grader.given, lambda: [_block(file) for file in live.find_files()])
         return grader.grade_sources(submission, sources, only=only, live=True, traces=True)
-
-
-@contextlib.contextmanager
-def _same_random_numbers() -> Iterator[None]:
-    """Restore the state of the kernel's random numbers at the end of the block."""
-    state = random.getstate()
-    try:
-        yield
-    finally:
-        random.setstate(state)
 
 
 # --- The course and the assignment

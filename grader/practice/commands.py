@@ -5,6 +5,7 @@ Imports are late and few, because `grade day2` should answer in under half a sec
 
 from __future__ import annotations
 
+import functools
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,12 +49,9 @@ def make_grade_command(name: str) -> click.Command:
     """Return the command `grade DAY [PATH]` of an assignment."""
     from grader.render import FORMATS
 
-    def callback(**options: Any) -> None:
-        grade_assignment(name, **options)
-
     return Command(
         name,
-        callback=callback,
+        callback=functools.partial(grade_assignment, name),
         help=f"Grade {name}: the notebook in assignments/{name}, or the file PATH.",
         short_help=f"Grade the notebook of {name}.",
         examples=[

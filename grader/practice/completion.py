@@ -37,20 +37,8 @@ class _Safe(ShellComplete):
         return [item for item in found if item.type != "plain" or _WORD.fullmatch(item.value)]
 
 
-class _Bash(_Safe, BashComplete):
-    pass
-
-
-class _Zsh(_Safe, ZshComplete):
-    pass
-
-
-class _Fish(_Safe, FishComplete):
-    pass
-
-
-for _shell in (_Bash, _Zsh, _Fish):
-    add_completion_class(_shell)
+for _shell in (BashComplete, ZshComplete, FishComplete):
+    add_completion_class(type(_shell.__name__, (_Safe, _shell), {}))
 
 
 def script(command: click.Command, shell: str) -> str:

@@ -7,8 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from grader.errors import Refused
-from grader.practice.memory import read_state, write_state
-from grader.practice.progress import known_checks, last_graded, next_open
+from grader.practice.progress import known_checks, last_graded, next_open, read_state, write_state
 from grader.render import escape_line, wrap
 from grader.report import Outcome
 

@@ -80,17 +80,16 @@ _REMEDY = "name another file with --output"
 
 def open_page(path: Path) -> None:
     """Open the page in the user's browser and print its path; without a display print what to do instead."""
+    # Elsewhere only a browser in the terminal could open, which runs no script.
+    has_display = sys.platform in {"darwin", "win32"} or any(
+        map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY"))
+    )
     if any(os.environ.get(name) for name in ("SSH_CONNECTION", "SSH_TTY")):
         say(f"{path}: this terminal is on another machine; copy the file to yours and open it in a browser.")
-    elif _has_display() and _opened(path):
+    elif has_display and _opened(path):
         say(f"{path} is open in your browser.")
     else:
         say(f"{path}: open it in a browser.")
-
-
-def _has_display() -> bool:
-    """Return False where only a browser in the terminal could open, which runs no script."""
-    return sys.platform in {"darwin", "win32"} or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
 
 
 def _opened(path: Path) -> bool:

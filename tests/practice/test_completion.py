@@ -6,13 +6,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from click.shell_completion import CompletionItem
+from click.shell_completion import CompletionItem, get_completion_class
 from helpers import GRADE, grade
 from minicourse import FILES, put
 
 from grader.cli import main
 from grader.practice.completion import SHELLS as SUPPORTED
-from grader.practice.completion import _Bash, script
+from grader.practice.completion import script
 from grader.render import FORMATS
 
 SHELLS = [name for name in SUPPORTED if shutil.which(name)]
@@ -29,7 +29,9 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def completed(*words: str) -> list[CompletionItem]:
     """Return what is offered for the words after `grade`, the unfinished one last."""
-    return _Bash(main, {}, "grade", "_GRADE_COMPLETE").get_completions(list(words[:-1]), words[-1])
+    complete = get_completion_class("bash")
+    assert complete is not None
+    return complete(main, {}, "grade", "_GRADE_COMPLETE").get_completions(list(words[:-1]), words[-1])
 
 
 def offered(*words: str) -> list[str]:
