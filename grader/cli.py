@@ -23,8 +23,7 @@ from grader.console import (
     show,
 )
 from grader.errors import FULL_DISK, Broken, Refused, nearest, reason_of
-from grader.practice.commands import make_grade_command, show_progress
-from grader.practice.completion import VARIABLE
+from grader.practice.commands import VARIABLE, make_grade_command, show_progress
 
 # The headings of `grade --help`, with the commands and their rooms; those for a class are in the order of work.
 SECTIONS = {

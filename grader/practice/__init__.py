@@ -9,5 +9,4 @@ walk.py         `grade walk`
 reset.py        `grade reset`
 watch.py        `grade watch`: when to grade
 page.py         the page that it shows
-completion.py   the completion of the shell
 """

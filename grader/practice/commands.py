@@ -6,11 +6,20 @@ Imports are late and few, because `grade day2` should answer in under half a sec
 from __future__ import annotations
 
 import functools
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import (
+    BashComplete,
+    FishComplete,
+    ShellComplete,
+    ZshComplete,
+    add_completion_class,
+    get_completion_class,
+)
 
 from grader.console import (
     DAY,
@@ -31,12 +40,16 @@ from grader.console import (
 )
 from grader.errors import Refused
 from grader.files import PAGES
-from grader.practice.completion import SHELLS, script
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from grader.assignment import Assignment, Course
     from grader.report import Report
 
+VARIABLE = "_GRADE_COMPLETE"
+SHELLS = ("bash", "zsh", "fish")
+_WORD = re.compile(r"[\w.@%+=:,-]+")  # no shell executes or splits a word of these characters
 FILE = click.Path(path_type=Path)
 WEAK = click.Option(
     ["--allow-weak-isolation"],
@@ -241,6 +254,34 @@ def reset(assignment: Assignment) -> None:
     from grader.practice.reset import reset as put_back
 
     show(put_back(assignment))
+
+
+# --- Completion in the shell by click, with two additions: `=` in bash, and no name that a shell would execute
+
+
+class _Safe(ShellComplete):
+    """Completion that prints nothing but words that are safe on a command line."""
+
+    def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[Any]]:
+        """Return the possible words; none if the line is wrong so far."""
+        args = [word for word in args if word != "="]  # bash splits `--check=sw` into three words
+        self.ctx_args["obj"] = args  # CheckName looks for the assignment among them
+        try:
+            found = super().get_completions(args, incomplete)
+        except Exception:  # an error message would disturb the line that is being typed
+            return []
+        return [item for item in found if item.type != "plain" or _WORD.fullmatch(item.value)]
+
+
+for _shell in (BashComplete, ZshComplete, FishComplete):
+    add_completion_class(type(_shell.__name__, (_Safe, _shell), {}))
+
+
+def script(command: click.Command, shell: str) -> str:
+    """Return the completion script of a shell."""
+    complete = get_completion_class(shell)
+    assert complete is not None
+    return complete(command, {}, "grade", VARIABLE).source()
 
 
 @command(

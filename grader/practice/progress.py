@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from grader.assignment import Assignment, Course
-    from grader.report import CheckResult, SubmissionInfo
+    from grader.report import SubmissionInfo
 
 FORMAT = 2
 MAX_STATE = 1 << 20  # bytes; a course of five days needs a few hundred
@@ -72,21 +72,6 @@ def write_state(course: Course, state: State) -> str:
     text = msgspec.json.format(msgspec.json.encode(state), indent=1).decode() + "\n"
     why = remember(_path(course), course, text)
     return why if why and read_state(course) != state else ""
-
-
-def keep_single(course: Course, day: str, check: CheckResult, submission: SubmissionInfo) -> None:
-    """Remember the outcome of a check that was graded alone."""
-    graded = (submission.path, submission.sha256, time.time())
-    state, one = read_state(course), SingleCheck(check.id, check.outcome, *graded, check.facts)
-    state.singles[day] = [*(other for other in state.singles.get(day, []) if other.check != check.id), one]
-    write_state(course, state)
-
-
-def forget_singles(course: Course, day: str) -> None:
-    """Forget what was graded alone of an assignment, now that all of it was graded."""
-    state = read_state(course)
-    if state.singles.pop(day, None):
-        write_state(course, state)
 
 
 def remember(path: Path, course: Course, text: str) -> str:
@@ -169,11 +154,17 @@ def keep_report(assignment: Assignment, path: Path, report: Report, only: str | 
     course, name = assignment.course, assignment.name
     if not course.owns(path) or absolute(path).is_relative_to(absolute(course.root / "solutions")):
         return ""
+    state = read_state(course)
+    before = state.singles.pop(name, [])
     if only:
-        for check in report.checks:
-            keep_single(course, name, check, report.submission)
+        graded = (report.submission.path, report.submission.sha256, time.time())
+        new = [SingleCheck(check.id, check.outcome, *graded, check.facts) for check in report.checks]
+        ids = {one.check for one in new}
+        state.singles[name] = [*(one for one in before if one.check not in ids), *new]
+        write_state(course, state)
         return ""
-    forget_singles(course, name)
+    if before:
+        write_state(course, state)
     if trouble := remember(_kept(assignment), course, to_json(report)):
         return f"the feedback file could not be written: {trouble}; remove what is in its way"
     return ""

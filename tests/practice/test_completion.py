@@ -11,8 +11,8 @@ from helpers import GRADE, grade
 from minicourse import FILES, put
 
 from grader.cli import main
-from grader.practice.completion import SHELLS as SUPPORTED
-from grader.practice.completion import script
+from grader.practice.commands import SHELLS as SUPPORTED
+from grader.practice.commands import script
 from grader.render import FORMATS
 
 SHELLS = [name for name in SUPPORTED if shutil.which(name)]
