@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
 from grader.authoring.file_rules import cause_rules, check_rules, file_rules
@@ -15,6 +14,7 @@ from grader.sandbox import Launcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from concurrent.futures import Future
 
     from grader.assignment import Assignment
     from grader.authoring.reference import KernelError
@@ -42,7 +42,7 @@ def validate(assignment: Assignment, workers: ProcessPool, progress: Progress | 
             *found,
             *(
                 f"{assignment.reference}: in a kernel, cell {cell} of the {notebook} raises {kind}: {text}; fix it"
-                for notebook, cell, kind, text in _wrong(kernel.result())
+                for notebook, cell, kind, text in _wrong(kernel.result() if kernel else [])
             ),
         ]
 
@@ -81,15 +81,13 @@ def validate_check(
 # --- A real kernel
 
 
-def _start_kernel(runner: Runner, workers: ProcessPool) -> Future[list[KernelError]]:
-    """Begin to run the notebooks, unless they are known to run: the same ones, with the same Python and packages."""
+def _start_kernel(runner: Runner, workers: ProcessPool) -> Future[list[KernelError]] | None:
+    """Begin to run the notebooks; None if they are known to run: the same ones, with the same Python and packages."""
     assignment = runner.assignment
     notebooks = {name: make_notebook(assignment, solved=name == "reference") for name in ALLOWED}
     key = hash_parts(environment(), *notebooks.values(), *assignment.data.values())
     if read_cache("kernels", key) is not None:
-        known: Future[list[KernelError]] = Future()
-        known.set_result([])
-        return known
+        return None
     runner.progress.begin(1)
     kernel = workers.submit(kernel_errors, notebooks, assignment.folder if assignment.data else None)
 
