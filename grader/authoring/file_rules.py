@@ -14,7 +14,7 @@ from grader.assignment import trouble_with_name
 from grader.authoring.giveaways import TEXTS, file_parts, giveaways
 from grader.authoring.loopholes import loopholes, open_methods, tests_in
 from grader.authoring.mistakes import VISIBILITIES
-from grader.authoring.reference import parsed, read_text, solution_blocks, topic_problems
+from grader.authoring.reference import parse_source, read_text, solution_blocks, topic_problems
 from grader.grading.answerkey import SOURCE, faults, lays_open, public_salt, read_answers
 from grader.submissions.intake import missing_imports
 from grader.submissions.submission import read_submission
@@ -118,7 +118,7 @@ def check_rules(assignment: Assignment, name: str) -> Iterator[str]:
 
 
 def _docstrings(path: Path) -> Iterator[str]:
-    tree = parsed(read_text(path))
+    tree = parse_source(read_text(path))
     if tree.body and not ast.get_docstring(tree):
         yield f"{path}: no docstring; write one, its first line is the check's title"
     for node in tree.body:
@@ -148,7 +148,7 @@ def _titles(assignment: Assignment) -> Iterator[str]:
 
 def _title(path: Path) -> str:
     """Return the first line of the file's docstring."""
-    return (ast.get_docstring(parsed(read_text(path))) or "").partition("\n")[0].strip()
+    return (ast.get_docstring(parse_source(read_text(path))) or "").partition("\n")[0].strip()
 
 
 def _without_tests(assignment: Assignment, files: list[Path]) -> Iterator[str]:
@@ -160,14 +160,14 @@ def _without_tests(assignment: Assignment, files: list[Path]) -> Iterator[str]:
     beside += assignment.checks_folder("visible").rglob("*.py")
     for path in sorted(set(beside).difference(files, [assignment.reference])):
         is_hidden = any(part.startswith(".") for part in path.relative_to(assignment.course.root).parts)
-        if not is_hidden and parsed(read_text(path)).body and _has_tests(path):
+        if not is_hidden and parse_source(read_text(path)).body and _has_tests(path):
             side = "visible" if path.is_relative_to(assignment.folder) else "hidden"
             yield f"{path}: its tests are never run; rename it to {assignment.checks_folder(side)}/test_<check>.py"
 
 
 def _has_tests(path: Path) -> bool:
     """Return True if pytest finds a test in a file; also if it does not parse, which another rule reports."""
-    tree = parsed(read_text(path))
+    tree = parse_source(read_text(path))
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     return not tree.body or bool(tests_in(tree) or any(map(tests_in, classes)))
 
@@ -230,7 +230,7 @@ def pitfalls(source: str) -> Iterator[tuple[int, str]]:
 
     Nothing for a source that does not parse: the suite reports that.
     """
-    tree = parsed(source)
+    tree = parse_source(source)
     origins = _origins(tree)
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     called = [(node, _origin(node.func, origins)) for node in calls]

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from grader.authoring.generated import make_files, make_records, start_replay
 from grader.authoring.mistakes import MistakeRun, run_mistakes, sealed_mistakes, ways_of
-from grader.authoring.reference import parsed, read_text, reference_blocks
+from grader.authoring.reference import parse_source, read_text, reference_blocks
 from grader.authoring.results import REVERSED, CodeCase, location
 from grader.errors import nearest
 from grader.grading import records
@@ -241,7 +241,7 @@ def _place(assignment: Assignment, test: Test) -> str:
     """Return the file, the line and the name of a test."""
     path = assignment.checks_folder(test.visibility) / f"test_{test.check}.py"
     name = test.name.partition("[")[0].rpartition("::")[2]
-    nodes = ast.walk(parsed(read_text(path)))
+    nodes = ast.walk(parse_source(read_text(path)))
     line = next((n.lineno for n in nodes if isinstance(n, ast.FunctionDef) and n.name == name), 1)
     return f"{path}, line {line}: {test.name}"
 
@@ -381,7 +381,7 @@ def null_submission(blocks: list[Block], title: str) -> str:
     functions = set().union(*(functions_of_objects(block.source) for block in blocks))
     source = [_NULL.format(**NULLS[title], functions=sorted(functions))]
     for block in blocks:
-        for node in parsed(block.source).body:
+        for node in parse_source(block.source).body:
             if isinstance(node, ast.ClassDef):
                 source.append(f"{node.name} = Null")
             elif isinstance(node, ast.FunctionDef):
@@ -396,7 +396,7 @@ def null_submission(blocks: list[Block], title: str) -> str:
 
 def functions_of_objects(source: str) -> set[str]:
     """Return the names of methods, and of attributes to which a function is assigned."""
-    nodes = list(ast.walk(parsed(source)))
+    nodes = list(ast.walk(parse_source(source)))
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
     names = {function.name for function in functions}
     bodies = [node.body for node in nodes if isinstance(node, ast.ClassDef)]

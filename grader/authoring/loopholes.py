@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from grader.authoring.reference import parsed, read_text, stripped_cells
+from grader.authoring.reference import parse_source, read_text, stripped_cells
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +32,7 @@ def loopholes(source: str) -> Iterator[tuple[int, str]]:
 
     Nothing for a source that does not parse: the suite reports that.
     """
-    nodes = list(ast.walk(parsed(source)))
+    nodes = list(ast.walk(parse_source(source)))
     used = {name for node in nodes for name in _names_in(node)}
     raising = {each for node in nodes if isinstance(node, ast.With) for each in node.body}
     for node in nodes:
@@ -127,7 +127,9 @@ def open_methods(assignment: Assignment) -> Iterator[str]:
     Only those that a check names, that work without the functions to be written, and are not called given.
     """
     sources = [read_text(path) for _, _, path in assignment.check_files()]
-    asked = {name for source in sources for node in ast.walk(parsed(source)) for name in _names_in(node)}
+    asked = {
+        name for source in sources for node in ast.walk(parse_source(source)) for name in _names_in(node)
+    }
     cells = [(cell, kept) for cell, (kept, _) in stripped_cells(assignment) if cell.is_code]
     left = {ast.unparse(f) for _, kept in cells for found in _functions(kept) for f in found}
     scopes = [(cell, found) for cell, _ in cells for found in _functions(cell.text)]
@@ -147,6 +149,6 @@ def open_methods(assignment: Assignment) -> Iterator[str]:
 
 def _functions(source: str) -> list[list[ast.FunctionDef]]:
     """Return the functions of a cell itself, and of each of its classes."""
-    tree = parsed(source)
+    tree = parse_source(source)
     scopes: list[Scope] = [tree, *(node for node in tree.body if isinstance(node, ast.ClassDef))]
     return [[node for node in scope.body if isinstance(node, ast.FunctionDef)] for scope in scopes]

@@ -292,7 +292,7 @@ def for_instructors(extra: str = "instructor") -> Iterator[None]:
 # --- The reference
 
 
-def parsed(source: str) -> ast.Module:
+def parse_source(source: str) -> ast.Module:
     """Return the tree of a cell or a file; an empty one if it does not parse, which another rule reports."""
     try:
         return ast.parse(source)
@@ -310,7 +310,7 @@ def defined_names(blocks: Iterable[Block]) -> set[str]:
     """Return the names that cells define: functions, classes, `Class.method` (also inherited), assigned names."""
     names: set[str] = set()
     methods: dict[str, set[str]] = {}
-    for node in (node for block in blocks for node in parsed(block.source).body):
+    for node in (node for block in blocks for node in parse_source(block.source).body):
         if isinstance(node, ast.ClassDef):
             own = {name for part in node.body for name in _names_of(part)}
             methods[node.name] = own.union(*(methods.get(ast.unparse(base), ()) for base in node.bases))
@@ -321,7 +321,7 @@ def defined_names(blocks: Iterable[Block]) -> set[str]:
 
 def used_attributes(blocks: Iterable[Block]) -> set[str]:
     """Return the names of attributes and methods in cells, and texts that may be such names: slots, `setattr`."""
-    parts = [part for block in blocks for part in ast.walk(parsed(block.source))]
+    parts = [part for block in blocks for part in ast.walk(parse_source(block.source))]
     found = {part.attr for part in parts if isinstance(part, ast.Attribute)}
     found |= {part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)}
     bodies = (each for part in parts if isinstance(part, ast.ClassDef) for each in part.body)

@@ -23,7 +23,7 @@ import msgspec
 
 from grader.assignment import Course
 from grader.authoring.impact import functions_edited, functions_run, may_iterate_sets
-from grader.authoring.reference import parsed, read_text, reference_blocks
+from grader.authoring.reference import parse_source, read_text, reference_blocks
 from grader.authoring.results import CheckResults, CodeCase, judge, make_skipped_result, restore_result
 from grader.console import duration
 from grader.errors import Refused
@@ -334,7 +334,7 @@ class Runner:
     def _texts_of_checks(self) -> list[str]:
         """The texts in check files that define a function: the checks have the jail execute them."""
         paths = (path for folder in self.assignment.checks_folders.values() for path in folder.rglob("*.py"))
-        nodes = (node for path in paths for node in ast.walk(parsed(read_text(path))))
+        nodes = (node for path in paths for node in ast.walk(parse_source(read_text(path))))
         texts = (node.value for node in nodes if isinstance(node, ast.Constant))
         return [text for text in texts if isinstance(text, str) and "def " in text]
 

@@ -1,4 +1,4 @@
-"""The students' commands: parse, call, exit code; no logic.
+"""The students' commands: parse, call, exit code; no logic but that of completion.
 
 Imports are late and few, because `grade day2` should answer in under half a second.
 """
@@ -259,7 +259,7 @@ def reset(assignment: Assignment) -> None:
 # --- Completion in the shell by click, with two additions: `=` in bash, and no name that a shell would execute
 
 
-class _Safe(ShellComplete):
+class _SafeCompletion(ShellComplete):
     """Completion that prints nothing but words that are safe on a command line."""
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[Any]]:
@@ -274,7 +274,7 @@ class _Safe(ShellComplete):
 
 
 for _shell in (BashComplete, ZshComplete, FishComplete):
-    add_completion_class(type(_shell.__name__, (_Safe, _shell), {}))
+    add_completion_class(type(_shell.__name__, (_SafeCompletion, _shell), {}))
 
 
 def script(command: click.Command, shell: str) -> str:
@@ -302,6 +302,9 @@ def completion(ctx: click.Context, shell: str) -> None:
     shell only: `source <(grade completion bash)`, or in fish `grade completion fish | source`.
     """
     click.echo(script(ctx.find_root().command, shell))
+
+
+# --- What the commands share
 
 
 def _width() -> int:

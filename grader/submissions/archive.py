@@ -55,10 +55,9 @@ class Archive:
 
     def list(self, folder: str) -> Sequence[TreeEntry]:
         """Return a folder's entries by name; none for a folder that is not there. Raises SubmissionError."""
-        found = self._folders.get(folder, {})
         if folder in self._unusable:
             raise SubmissionError(*TOO_LONG)
-        return sorted(found.values(), key=lambda entry: entry.name)
+        return sorted(self._folders.get(folder, {}).values(), key=lambda entry: entry.name)
 
     def read(self, path: str) -> bytes:
         """Return the bytes of a file. Raises SubmissionError, and Refused if the archive changed meanwhile."""

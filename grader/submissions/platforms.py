@@ -197,18 +197,18 @@ def _named_by_student(source: str, tree: Tree, entry: TreeEntry) -> Iterator[Cla
     stem, _, suffix = entry.name.rpartition(".")
     if entry.kind == "folder":
         yield Claim(_own_key(source, entry, entry.name), entry.name, Part(tree, entry.name))
-    elif entry.kind != "file" and not (stem and _may_be_work(entry)):
-        link = Unreadable(
-            f"{quote(entry.name)} is a link or a device", "put the folder or the file itself there"
-        )
-        yield Claim(_own_key(source, entry, entry.name), entry.name, tree, link)
-    elif _may_be_work(entry) and stem:
+    elif stem and _may_be_work(entry):
         packed = Unreadable(
             f"{quote(entry.name)} is an archive, which is not opened", "hand in the notebook itself"
         )
         nothing = packed if suffix.casefold() == "zip" else None
         gathered = Gathered(tree, {entry.name: entry.name})
         yield Claim(_own_key(source, entry, stem), entry.name, gathered, nothing, entry.name)
+    elif entry.kind != "file":
+        link = Unreadable(
+            f"{quote(entry.name)} is a link or a device", "put the folder or the file itself there"
+        )
+        yield Claim(_own_key(source, entry, entry.name), entry.name, tree, link)
 
 
 def _own_key(source: str, entry: TreeEntry, name: str) -> str:
