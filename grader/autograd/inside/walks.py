@@ -267,6 +267,8 @@ def own(rows: Sequence[Any], make: Any, backward: Any, sort: str, before: Sequen
         # A leaf with inputs: all nodes share them, so that a walk over one graph is one over all so far.
         if made and any(place >= 0 for name in HOLDERS for place in inputs_of(made[0], made[0][0], name)):
             return [None for _ in rows]
+        if made and len({id(node) for nodes in made for node in nodes}) < 3 * len(row):
+            return [None for _ in rows]  # an operation gives back a node of an equal graph
         runs.append(made and attempt(lambda: over(walk, sort, before, made, row))[0])  # noqa: B023
     return runs
 
@@ -292,6 +294,9 @@ def over(
     with no_chance():
         run = walked(backward, nodes, log, sort)
         again = walked(backward, free, Recorder([]), sort)[3]
+        fresh = walked(backward, right, Recorder([]), sort)[3] if before else []
+    if any(end and now == was for end, was, now in zip(fresh[:-1], *run[2:4], strict=False)):
+        return None  # it asks what a gradient holds, and hands on only where that is 0
     return None if log.nested else [*run, kids, fair, pairs or None, again if alike else None]
 
 
