@@ -65,7 +65,8 @@ def _computed(v: Array, shape: Shape, name: str, *, sometimes: bool = False) -> 
     return v if sometimes and np.shape(v) == shape else _CODE[name](np.asarray(v), shape)
 
 
-# What is done over the axes that broadcasting adds, and over those that it stretches: `summed summed` is right.
+RIGHT, NONE, PARTNERS = "summed summed", "left left", "partner's"
+# What is done over the axes that broadcasting adds, and over those that it stretches. PARTNERS gets the other input's shape.
 REDUCTIONS: dict[str, Callable[[Array, Shape], Array]] = {
     **{
         f"{lead} {ones}": functools.partial(reduced, lead=lead, ones=ones)
@@ -80,8 +81,8 @@ REDUCTIONS: dict[str, Callable[[Array, Shape], Array]] = {
         for name in _CODE
         if name not in {"cut", "reshaped"}
     },
+    PARTNERS: functools.partial(reduced, lead="summed", ones="summed"),
 }
-RIGHT, NONE, PARTNERS = "summed summed", "left left", "partner's"
 WRITTEN |= {
     PARTNERS: "unbroadcast({v}, {partner}.data.shape)",
     "turned": "unbroadcast({v}, {shape}[::-1])",

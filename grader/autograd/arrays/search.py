@@ -91,7 +91,7 @@ class ArrayRule(NamedTuple):
             (self.core != right) + (self.reduction not in {RIGHT, NONE}) + (self.write not in {"+=", "= +"})
         )
         signs = (self.core + self.write).count("-")
-        place = [*REDUCTIONS, PARTNERS].index(self.reduction)
+        place = [*REDUCTIONS].index(self.reduction)
         return wrong, signs, self.core != right, place, len(self.core), self.core + self.write
 
 
@@ -153,8 +153,7 @@ def value_of(operation: ArrayOperation, place: int, core: str, reduction: str, i
         v = value_of(operation, place, core, NONE, index)
         if isinstance(v, Raised):
             return v
-        own, partner = (trial.leaves[i].shape for i in (place, place - 1))
-        return REDUCTIONS[RIGHT](v, partner) if reduction == PARTNERS else REDUCTIONS[reduction](v, own)
+        return REDUCTIONS[reduction](v, trial.leaves[place - (reduction == PARTNERS)].shape)
     except (ValueError, TypeError, IndexError, AttributeError) as error:  # AxisError is a ValueError
         return _raised(error)
 
@@ -166,7 +165,7 @@ def _table(
     """Return all values at a trial, by shape: the entries of each in a row of a matrix, and which they are."""
     found: dict[tuple[int, ...], tuple[list[Any], list[tuple[str, str]]]] = {}
     for core in cores_of(operation, place):
-        for reduction in (*REDUCTIONS, PARTNERS) if operation.broadcasts else (NONE,):
+        for reduction in REDUCTIONS if operation.broadcasts else (NONE,):
             v = value_of(operation, place, core, reduction, index)
             if not isinstance(v, Raised):
                 values, names = found.setdefault(np.shape(v), ([], []))
@@ -217,8 +216,7 @@ def _predicted(
 
 def _agrees(predicted: Array | Raised | None, row: TrialAnswer, place: int) -> bool | None:
     """Return whether a prediction is what happened; None if that is unknown, because something else raised an error."""
-    untouched = _same(row.grads[place], row.firsts[place], 0)
-    if row.error is None or not untouched:
+    if row.error is None or not _same(row.grads[place], row.firsts[place], 0):  # its line ran
         return not isinstance(predicted, Raised) and _same(predicted, row.grads[place], row.tolerance)
     if not isinstance(predicted, Raised) or predicted.type != row.error.type:
         return None
