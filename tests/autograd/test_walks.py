@@ -384,8 +384,17 @@ def test_a_seed_that_is_no_number_gives_no_note(notes):
             pair="child, local in [(c, x) for c in node._children for x in node._local_grads]",
             does=ADDS,
         ),
+        LOOP.format(
+            nodes=TOPO,
+            pair="child, local in zip(node._children, node._local_grads)",
+            does="child.grad = child.grad or local * node.grad",
+        ),
     ],
-    ids=["a gradient becomes a Value", "every child with every local gradient"],
+    ids=[
+        "a gradient becomes a Value",
+        "every child with every local gradient",
+        "only where nothing is yet",
+    ],
 )
 def test_a_loop_that_cannot_be_read_gives_no_note(notes, loop):
     """Even if some graphs look like a known walk: a mistake or the numbers explain it."""
@@ -480,6 +489,17 @@ def test_what_is_right_or_missing_gives_no_note(notes, blocks, walks):
     for extra in ("", wrong):
         found = notes([*blocks, extra], walks, sorting=["build_topo"], walking=["backward"])
         assert found == {}
+
+
+def test_operations_that_give_back_earlier_nodes_give_no_note_about_a_right_walk(notes):
+    """Graphs that are made one after the other then share nodes."""
+    kept = """
+        made = {}
+        class Value(Value):
+            def __mul__(self, other):
+                return made.setdefault((self.data, getattr(other, "data", other)), super().__mul__(other))
+    """
+    assert notes([*cells("day4"), kept], DAY4, walking=["backward"]) == {}
 
 
 @pytest.mark.ci

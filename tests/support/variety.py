@@ -12,7 +12,7 @@ from sampled import WHOLE
 from slip_table import Edit, changed
 
 from grader.assignment import Course
-from grader.authoring.reference import top_level
+from grader.authoring.reference import parse_source
 
 FOLDER = Path(__file__).resolve().parents[1] / "course" / "variants"
 COURSE = Course.find(FOLDER)
@@ -51,7 +51,7 @@ class Variant:
 def defined_names(source: str) -> set[str]:
     """The names that a cell of the author's defines or deletes at its top level; `Box.x` is one."""
     names: set[str] = set()
-    for node in top_level(source):
+    for node in parse_source(source).body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
             names.add(node.name)
         elif isinstance(node, ast.Import | ast.ImportFrom):
