@@ -493,13 +493,12 @@ def test_what_is_right_or_missing_gives_no_note(notes, blocks, walks):
 
 def test_operations_that_give_back_earlier_nodes_give_no_note_about_a_right_walk(notes):
     """Graphs that are made one after the other then share nodes."""
-    kept = """
-        made = {}
-        class Value(Value):
-            def __mul__(self, other):
-                return made.setdefault((self.data, getattr(other, "data", other)), super().__mul__(other))
-    """
-    assert notes([*cells("day4"), kept], DAY4, walking=["backward"]) == {}
+    kept = "return globals().setdefault('made', {}).setdefault((self.data, other.data), out)"
+    blocks = [
+        re.sub(r"(def __mul__.*?)return out", rf"\1{kept}", block, count=1, flags=re.DOTALL)
+        for block in cells("day4")
+    ]
+    assert notes(blocks, DAY4, walking=["backward"]) == {}
 
 
 @pytest.mark.ci
