@@ -137,6 +137,10 @@ CLASSICAL = [
         *("self.grad += n * (self.data**n - 1) * out.grad", ["parentheses"]),
     ),
     (
+        *("**", "self.grad += n * self.data**n - 1 * out.grad"),
+        *("self.grad += n * self.data**n - out.grad", ["parentheses"]),
+    ),
+    (
         *("**", "self.grad += self.data ** (n - 1) * out.grad"),
         *("self.grad += self.data ** (n - 1) * out.grad", ["factor_missing"]),
     ),

@@ -215,15 +215,26 @@ def wraps(expression: Expression, operation: Operation) -> _Slips:
 
 
 def moved_parentheses(expression: Expression) -> list[Expression]:
-    """Return the expressions that result if one pair of parentheses is moved or left out.
-
-    A pair that is put in anywhere moves another: `(1 - (x) * y)` is `(1 - x) * y` with one pair more.
-    """
+    """Return the expressions that result if one pair of parentheses is moved or left out."""
     tokens = re.findall(r"[\w.]+\(|[\w.]+|\*\*|//|[<>]=?|\S", text(expression))
     found: dict[Expression, None] = {}
-    for start, end in itertools.combinations(range(len(tokens) + 1), 2):
-        words = [*tokens[:start], "(", *tokens[start:end], ")", *tokens[end:]]
-        with contextlib.suppress(ValueError):
-            found.setdefault(tidy(parse(" ".join(words))))
+    for bare in _without_a_pair(tokens):
+        for start, end in itertools.combinations(range(len(bare) + 1), 2):
+            words = [*bare[:start], "(", *bare[start:end], ")", *bare[end:]]
+            with contextlib.suppress(ValueError):
+                found.setdefault(tidy(parse(" ".join(words))))
     found.pop(expression, None)
     return sorted(found, key=cost)
+
+
+def _without_a_pair(tokens: list[str]) -> Iterator[list[str]]:
+    """Yield the tokens as they are, and with each bare pair of parentheses left out."""
+    yield tokens
+    opened: list[int] = []
+    for place, word in enumerate(tokens):
+        if word.endswith("("):
+            opened.append(place)
+        elif word == ")":
+            start = opened.pop()
+            if tokens[start] == "(":
+                yield [*tokens[:start], *tokens[start + 1 : place], *tokens[place + 1 :]]
