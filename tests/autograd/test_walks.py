@@ -491,14 +491,15 @@ def test_what_is_right_or_missing_gives_no_note(notes, blocks, walks):
         assert found == {}
 
 
-def test_operations_that_give_back_earlier_nodes_give_no_note_about_a_right_walk(notes):
+@pytest.mark.parametrize(("day", "walks", "method"), [("day3", DAY3, "__add__"), ("day4", DAY4, "__mul__")])
+def test_operations_that_give_back_earlier_nodes_give_no_note_about_a_right_walk(notes, day, walks, method):
     """Graphs that are made one after the other then share nodes."""
     kept = "return globals().setdefault('made', {}).setdefault((self.data, other.data), out)"
     blocks = [
-        re.sub(r"(def __mul__.*?)return out", rf"\1{kept}", block, count=1, flags=re.DOTALL)
-        for block in cells("day4")
+        re.sub(rf"(def {method}\(.*?)return out", rf"\1{kept}", block, count=1, flags=re.DOTALL)
+        for block in cells(day)
     ]
-    assert notes(blocks, DAY4, walking=["backward"]) == {}
+    assert notes(blocks, walks, walking=["backward"]) == {}
 
 
 @pytest.mark.ci
