@@ -342,7 +342,7 @@ class CheckName(click.ParamType):  # type: ignore[type-arg]  # older clicks have
         incomplete: str,
     ) -> list[CompletionItem[Any]]:
         """Return the checks that begin with `incomplete`, of the first assignment on the line."""
-        # From practice/completion.py: click parses no argument of a line that ends in an option.
+        # From practice/commands.py: click parses no argument of a line that ends in an option.
         words = ctx.find_root().obj or []
         try:
             course = find_course()
