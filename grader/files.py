@@ -18,7 +18,7 @@ import os
 import stat
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Literal
+from typing import TYPE_CHECKING, Literal
 
 from grader.errors import Refused, reason_of
 
@@ -194,7 +194,12 @@ def read_plain(path: Path, limit: int, below: Path | None = None) -> tuple[bytes
         # Look before opening: opening a device may have effects. A link that appears after the look is not followed.
         _refuse_special(os.stat(name, dir_fd=folder, follow_symlinks=False), path)
         with os.fdopen(_opened_file(path, folder), "rb") as file:
-            return _read(file, limit, path)
+            status = os.fstat(file.fileno())
+            _refuse_special(status, path)
+            if status.st_size > limit:
+                raise NotPlain("large", path, status.st_size)
+            # The kernel's own files, as in /proc, report size 0.
+            return file.read(min(limit, status.st_size) or limit), status
 
 
 def _opened_file(path: Path, folder: int | None) -> int:
@@ -204,15 +209,6 @@ def _opened_file(path: Path, folder: int | None) -> int:
         if error.errno == errno.ELOOP:
             raise NotPlain("link", path) from None
         raise
-
-
-def _read(file: BinaryIO, limit: int, path: Path) -> tuple[bytes, os.stat_result]:
-    status = os.fstat(file.fileno())
-    _refuse_special(status, path)
-    if status.st_size > limit:
-        raise NotPlain("large", path, status.st_size)
-    # The kernel's own files, as in /proc, report size 0.
-    return file.read(min(limit, status.st_size) or limit), status
 
 
 def _refuse_special(status: os.stat_result, path: Path) -> None:

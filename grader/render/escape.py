@@ -127,14 +127,10 @@ def _word(word: str, code: Callable[[str], str]) -> str:
         return entities(word)
     core = word.lstrip(_BEFORE).rstrip(_AFTER)
     start = word.index(core)
-    closed = min(core.count("(") - core.count(")"), _run(word, start + len(core), ")"))
+    rest = word[start + len(core) :]
+    closed = min(core.count("(") - core.count(")"), len(rest) - len(rest.lstrip(")")))
     end = start + len(core) + max(0, closed)  # the brackets of a call are its own
     return f"{word[:start]}{code(word[start:end])}{word[end:]}" if core else code(word)
-
-
-def _run(word: str, start: int, sign: str) -> int:
-    """Count the repetitions of the sign from `start` on."""
-    return len(word) - start - len(word[start:].lstrip(sign))
 
 
 def code_markdown(text: str) -> str:

@@ -235,13 +235,8 @@ def render_html(report: Report, *, title: str = "", above: str = "", of_record: 
         f"<main>\n{head}{body}\n</main>",
         [_PAGE_STYLE, *([made.style] if made else []), FRAGMENT_STYLE],
         script=made.script if made else None,
-        attributes=_widths_in(body),
+        attributes=sorted(set(re.findall(r'style="(width: [\d.]+%)"', body))),  # of the bars
     )
-
-
-def _widths_in(body: str) -> list[str]:
-    """The `style` attributes of the bars in this HTML."""
-    return sorted(set(re.findall(r'style="(width: [\d.]+%)"', body)))
 
 
 # --- The player of a trace

@@ -8,14 +8,13 @@ suite, and the content of `failure`, `error` and `skipped`. Other readers show `
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
 
 from grader.render.escape import escape_junit
 from grader.render.words import check_lines, points_text, report_lines
 from grader.report import Outcome, with_texts
 
 if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
-
     from grader.report import CheckResult, Report
 
 _KINDS = {
@@ -29,8 +28,6 @@ _KINDS = {
 
 def render_junit(report: Report) -> str:
     """The report as one test suite, a test case for each check; points are properties of the suite."""
-    from xml.etree import ElementTree as ET
-
     report = with_texts(report, escape_junit)
     kinds = [_KINDS.get(check.outcome) for check in report.checks]
     if report.unread:  # a suite with only skipped checks would be shown as green
@@ -70,9 +67,7 @@ def _properties(report: Report) -> dict[str, str]:
     return properties
 
 
-def _case(suite: Element, assignment: str, check: CheckResult, kind: str | None) -> None:
-    from xml.etree import ElementTree as ET
-
+def _case(suite: ET.Element, assignment: str, check: CheckResult, kind: str | None) -> None:
     case = ET.SubElement(suite, "testcase", classname=assignment, name=check.id, time=f"{check.seconds:.3f}")
     lines = check_lines(check)
     text = "\n".join([f"{check.id}: {check.title}", *lines])

@@ -74,6 +74,11 @@ def text_width(text: str) -> int:
     )
 
 
+def pad(text: str, width: int) -> str:
+    """Fill a text up with blanks to `width` columns."""
+    return text + " " * (width - text_width(text))
+
+
 # --- A chart
 
 _BAR, _AXIS = "█", "│"
@@ -96,8 +101,7 @@ def bar_lines(chart: Chart, room: int) -> list[str]:
     for name, figures, value in rows:
         length = max(1, round(half * (abs(value) / largest))) if value else 0
         left, right = (_BAR * length, "") if value < 0 else ("", _BAR * length)
-        blanks = " " * (names - text_width(name))
-        lines.append(f"{name}{blanks}  {figures:>{numbers}}  {left:>{half}}{_AXIS}{right}")
+        lines.append(f"{pad(name, names)}  {figures:>{numbers}}  {left:>{half}}{_AXIS}{right}")
     return lines
 
 
@@ -155,14 +159,10 @@ def _aligned(steps: list[OrderColumn]) -> list[str]:
     widths = [max(map(text_width, names)) for names in zip(*named, strict=True)]
     head = max(len(RIGHT), len(STUDENT))
     lines = [
-        "  ".join([title.ljust(head), *map(_padded, names, widths)]).rstrip()
+        "  ".join([title.ljust(head), *map(pad, names, widths)]).rstrip()
         for (title, _), names in zip(rows, named, strict=True)
     ]
     before = next((i for i, step in enumerate(steps) if step.wrong), None)
     if before is not None:
         lines.append(" " * (head + sum(width + 2 for width in widths[:before]) + 2) + "^")
     return lines
-
-
-def _padded(name: str, width: int) -> str:
-    return name + " " * (width - text_width(name))

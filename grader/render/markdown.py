@@ -91,7 +91,8 @@ def _head(report: Report, *, of_record: bool) -> list[str]:
     """The blocks that a reader sees without unfolding: points, their limits, the rows."""
     name, path = report.assignment, report.submission.path
     title = f"## {inline_markdown(name.id)}  {inline_markdown(name.title)}".rstrip()
-    blocks = [title, passed_words(report) if of_record else _points(report)]
+    points = "**No score**" if report.score is None else f"**{score_words(report)}**, {passed_words(report)}"
+    blocks = [title, passed_words(report) if of_record else points]
     blocks.append(escape_markdown(file_words(path)) if report.advisory else code_markdown(path))
     if report.score is not None:
         blocks += map(escape_markdown, record_caveats(report) if of_record else caveats(report))
@@ -99,12 +100,6 @@ def _head(report: Report, *, of_record: bool) -> list[str]:
     if report.notes:
         blocks += ["While the cells ran:", "\n".join(f"- {escape_markdown(note)}" for note in report.notes)]
     return list(filter(None, blocks))
-
-
-def _points(report: Report) -> str:
-    if report.score is None:
-        return "**No score**"
-    return f"**{score_words(report)}**, {passed_words(report)}"
 
 
 _TABLE = ["| Outcome | Check | Points | What it is about |", "|---|---|--:|---|"]

@@ -89,13 +89,12 @@ def render_terminal(
 def _head(report: Report, page: _Page, now: dt.datetime) -> str:
     name, file = report.assignment, report.submission
     title = page.paint(page.wrap(f"{name.id}  {name.title}", ""), "1")
-    if report.advisory:
-        return f"{title}\n{page.wrap(file_words(file.path), '')}"
-    saved = _age(dt.datetime.fromisoformat(file.modified), now)
-    return f"{title}\n{page.wrap(f'{file.path}, saved {saved}', '')}"
+    where = file_words(file.path) if report.advisory else f"{file.path}, saved {_age(file.modified, now)}"
+    return f"{title}\n{page.wrap(where, '')}"
 
 
-def _age(then: dt.datetime, now: dt.datetime) -> str:
+def _age(modified: str, now: dt.datetime) -> str:
+    then = dt.datetime.fromisoformat(modified)
     seconds = (now - then).total_seconds()
     if seconds < 0 or seconds > 7 * 86_400:
         return f"on {then.astimezone():%Y-%m-%d at %H:%M}"

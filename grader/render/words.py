@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import TypeAlias
 
-    from grader.report import Bar, CheckResult, Report, WrongRule
+    from grader.report import CheckResult, Report, WrongRule
 
     Part: TypeAlias = str | Mismatch | Chart | WrongWalk | Location
 
@@ -44,8 +44,9 @@ def details(check: CheckResult) -> Iterator[Part]:
     yield from said if leads else asked
     yield from check.frames
     yield from check.readings[:1] if _is_explained(check) else check.readings
-    if check.chart and not _is_explained(check) and any(map(_has_bar, check.chart.bars)):
-        yield check.chart
+    chart = None if _is_explained(check) else check.chart
+    if chart and any(bar.value != 0 and math.isfinite(bar.value) for bar in chart.bars):
+        yield chart
     yield from [] if leads else said
     for words, places in _rule_words(check):
         yield words
@@ -114,10 +115,6 @@ def _unless_nearer(rule: WrongRule, check: CheckResult) -> list[Location]:
 
 def _in_order(where: Location, more: Sequence[Location]) -> list[Location]:
     return sorted([where, *more], key=lambda place: place.line)
-
-
-def _has_bar(bar: Bar) -> bool:
-    return bar.value != 0 and math.isfinite(bar.value)
 
 
 def _is_explained(check: CheckResult) -> bool:
@@ -200,28 +197,23 @@ def waiting_words(report: Report) -> list[str]:
 
 def caveats(report: Report) -> list[str]:
     """The limits of the points: what was not judged, and which protection was missing."""
-    lines = left_open(report)
-    lines += waiting_words(report)
+    lines = [*left_open(report), *waiting_words(report)]
     if report.advisory:
         advice = "This is advice: it looked at your running session, without a jail. "
         return [*lines, f"{advice}{grade_command_line(report)} grades the saved file."]
     lines += why_words(report)
     if not report.hidden_checks and report.outcome not in (Outcome.PASSED, Outcome.MANUAL):
         lines.append("Hidden checks run when your instructor grades.")
-    if report.score is not None and (weak := weakness(report.grader.isolation)):
-        lines.append(_weak_words(weak))
-    return lines
+    return lines + record_caveats(report)
 
 
 def record_caveats(report: Report) -> list[str]:
     """The limits of the points below a grade: no hints, and nothing about a grading that is still to come."""
-    weak = weakness(report.grader.isolation) if report.score is not None else ()
-    return [_weak_words(weak)] if weak else []
-
-
-def _weak_words(weak: Sequence[str]) -> str:
+    weak = weakness(report.grader.isolation)
+    if report.score is None or not weak:
+        return []
     missing = f"{' and '.join(weak)} {'is' if len(weak) == 1 else 'are'} missing here"
-    return f"Graded without a closed jail: {missing} (`grade doctor` says why)."
+    return [f"Graded without a closed jail: {missing} (`grade doctor` says why)."]
 
 
 def no_score_words(report: Report) -> str:
@@ -258,8 +250,7 @@ def rows_of(report: Report, *, brief: bool = False) -> list[ReportRow]:
     if len(report.checks) == 1 and in_detail(report):
         return [row_of(report.checks[0])._replace(words="")]
     together = {Outcome.BLOCKED: "wait for other checks", Outcome.TODO: "still to write"}
-    if brief:
-        together[Outcome.PASSED] = ""
+    together |= {Outcome.PASSED: ""} if brief else {}
     first, rows = next_check(report), list[ReportRow]()
     rest: dict[Outcome, list[CheckResult]] = {outcome: [] for outcome in together}
     for check in report.judged:
