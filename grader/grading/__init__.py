@@ -18,8 +18,7 @@ frame_words.py   what an error is about: names of its expression, what they hold
 redefinitions.py  names with a second meaning: defined again, or hidden by a value or an attribute
 special_methods.py  the special methods that Python asks for: one that is missing, or a hash that was lost
 sharing.py       what objects or calls share without meaning to, seen while the first failed test runs once more
-leftovers.py     a `raise` of the stub that still stands among the student's lines
-locations.py     the lines of the student's file behind an error, a slip or a failed test
+locations.py     the lines of the student's file behind an error, a slip, a failed test or a `raise` that was left
 fingerprints.py  known mistakes, found by the fingerprints of the tests that they fail
 answers.py       sealed answers, and the fixture `answers` that judges by them
 answerkey.py     answers.yaml: reading, sealing, faults

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.errors import Broken, nearest
-from grader.grading.sealed import FILE, mark, read_sealed, unseal
+from grader.grading.sealed import FILE, SealedFile, mark, read_sealed, unseal
 from grader.sandbox.kinds import kind_words, meant_by
 from grader.sandbox.proxy import Proxy, short
 from grader.sandbox.student import Unanswered, unseen
@@ -60,17 +60,14 @@ def _forms(value: float | str, digits: int) -> list[str]:
         return ["true" if value else "false"]
     if isinstance(value, str):
         return [json.dumps(value.strip())]
-    if not math.isfinite(number := _as_decimal(value)):
+    number = Decimal(int(value) if isinstance(value, int) else float(value))
+    if not math.isfinite(number):
         return [str(number)]
     with decimal.localcontext(decimal.Context(prec=digits)):
         rounded = +number
         step = Decimal(1).scaleb(rounded.adjusted() - digits + 1)
         near = [Decimal(0)] if abs(number) < TINY else []
         return [_plain(n) for n in (rounded, rounded - step, rounded + step, *near)]
-
-
-def _as_decimal(value: float) -> Decimal:
-    return Decimal(int(value)) if isinstance(value, int) else Decimal(float(value))
 
 
 def _plain(number: Decimal) -> str:
@@ -338,10 +335,10 @@ def _label(name: str, path: Path_) -> str:
     return head + "".join(f"[{_quoted(step)}]" for step in rest)
 
 
-def listed(names: list[str]) -> str:
+def listed(names: Sequence[str], most: int = MOST_NAMED) -> str:
     """Return names as words: `a, b and c`; of many names the first."""
-    if len(names) > MOST_NAMED:
-        return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED} more"
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
@@ -360,16 +357,13 @@ Table = dict[str, SealedAnswer]
 
 def read_tables(folders: Mapping[str, Path]) -> dict[str, Table]:
     """Return the sealed answers for the tests of each visibility. Raises Broken for a damaged file."""
-    files = {}
-    for visibility, folder in folders.items():
-        file = read_sealed(folder / FILE)
-        files[visibility] = _table(file.answers, file.salt, folder / FILE)
-    return _merged(files)
+    paths = {visibility: folder / FILE for visibility, folder in folders.items()}
+    return _merged({visibility: _table(read_sealed(path), path) for visibility, path in paths.items()})
 
 
 def make_tables(sealed: Mapping[str, Mapping[str, Any]], salt: str) -> dict[str, Table]:
     """Return the tables of answers that were sealed just now."""
-    return _merged({visibility: _table(items, salt, None) for visibility, items in sealed.items()})
+    return _merged({v: _table(SealedFile(salt, dict(items)), None) for v, items in sealed.items()})
 
 
 def _merged(files: Mapping[str, Table]) -> dict[str, Table]:
@@ -377,10 +371,11 @@ def _merged(files: Mapping[str, Table]) -> dict[str, Table]:
     return {name: files.get("visible", {}) | table for name, table in files.items()}
 
 
-def _table(items: Mapping[str, Any], salt: str, path: Path | None) -> Table:
+def _table(file: SealedFile, path: Path | None) -> Table:
     try:
         return {
-            name: SealedAnswer(name, salt, msgspec.convert(item, SealedValue)) for name, item in items.items()
+            name: SealedAnswer(name, file.salt, msgspec.convert(item, SealedValue))
+            for name, item in file.answers.items()
         }
     except msgspec.ValidationError as error:
         raise Broken(f"{path}: not a sealed file: {error}; run `grade stub` again") from error

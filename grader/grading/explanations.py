@@ -10,11 +10,11 @@ from __future__ import annotations
 import builtins
 import re
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from grader.grading.answers import WrongAnswer
+from grader.grading.answers import WrongAnswer, listed
 from grader.grading.facts import (
     AnswerFact,
     BlankFact,
@@ -27,12 +27,12 @@ from grader.grading.facts import (
 )
 from grader.grading.feedback import WRONG, asked_by, check_message, first_open, is_explained, way_to_blank
 from grader.grading.fingerprints import diagnose
-from grader.grading.leftovers import kept_raise
 from grader.grading.locations import (
-    add_locations,
+    definition_at,
     find_definitions,
     find_slip,
     frames_of,
+    kept_raise,
     locate_checks,
     where_at,
 )
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from grader.topic import Test, TestResult, Topic
 
 
+MANY = 1_000  # names in a sentence: all of them
 MOST_WATCHED = 3  # checks of which a test runs once more: a cause is told at the first that it stops
 
 
@@ -234,7 +235,7 @@ def topic_facts(  # noqa: PLR0917  a topic needs all of it to read the submissio
     with sandbox.explaining():
         try:
             return topic.explain(
-                failing, waiting, sandbox, manifest, lambda frame: add_locations(frame, blocks)
+                failing, waiting, sandbox, manifest, lambda frame: definition_at(frame, blocks)
             )
         except (StudentError, SubmissionStopped):
             return {}
@@ -332,9 +333,20 @@ def _lacking(fact: Fact) -> str:
 
 def _referring_to(known: str, check: CheckResult, words: str) -> CheckResult:
     """Return a check that only refers to the check that explains its cause."""
-    nothing: dict[str, Any] = {"asked": "", "where": None, "frames": [], "readings": [], "chart": None}
-    nothing |= {"rules": [], "walk": None, "mistakes": [], "facts": []}
-    return replace(check, see=known, message=words, **nothing)
+    return replace(
+        check,
+        see=known,
+        message=words,
+        asked="",
+        where=None,
+        frames=[],
+        readings=[],
+        chart=None,
+        rules=[],
+        walk=None,
+        mistakes=[],
+        facts=[],
+    )
 
 
 def _told_again(check: CheckResult, known: str, words: str, first: dict[object, str]) -> CheckResult:
@@ -394,17 +406,10 @@ def _without_known(check: CheckResult, first: dict[object, str], *, is_stopped: 
 def _elsewhere(known: Sequence[tuple[Fact, str]]) -> str:
     """Return a sentence that refers to the checks of known causes: of the topic's, or else of a mistake."""
     of_topic = [(fact.about, there) for fact, there in known if fact.kind in READ_BACK]
+    checks = listed([*dict.fromkeys(there for _, there in of_topic or known)], MANY)
     if of_topic:
-        names = [f"`{cap(name, 60)}`" for name, _ in of_topic]
-        are = "is" if len(dict.fromkeys(names)) == 1 else "are"
+        names = [*dict.fromkeys(f"`{cap(name, 60)}`" for name, _ in of_topic)]
+        are = "is" if len(names) == 1 else "are"
         what = "missing" if all(fact.kind == "name" for fact, _ in known) else "wrong"
-        return f"{_listed(names)} {are} {what}, as in {_listed(there for _, there in of_topic)}: look there first."
-    return (
-        f"The same mistake as in {_listed(there for _, there in known)}: look there first." if known else ""
-    )
-
-
-def _listed(names: Iterable[str]) -> str:
-    """Join names without repeats: `a`, `a and b`, `a, b and c`."""
-    *but_last, last = dict.fromkeys(names)
-    return f"{', '.join(but_last)} and {last}" if but_last else last
+        return f"{listed(names, MANY)} {are} {what}, as in {checks}: look there first."
+    return f"The same mistake as in {checks}: look there first." if known else ""

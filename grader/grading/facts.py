@@ -60,11 +60,6 @@ class MissingFact(Kind, frozen=True):
     name: str
     error: str = ""
 
-    @property
-    def key(self) -> str:
-        """The name."""
-        return self.name
-
 
 class BlankFact(Kind, frozen=True):
     """A blank that a test reached: an answer, or a function whose `raise` still stands beside the student's own lines.
@@ -77,11 +72,6 @@ class BlankFact(Kind, frozen=True):
     name: str
     kept: bool = False
     twice: bool = False
-
-    @property
-    def key(self) -> str:
-        """The name."""
-        return self.name
 
 
 class AnswerFact(Kind, frozen=True):
@@ -109,11 +99,6 @@ class MistakeFact(Kind, frozen=True):
     kind: ClassVar[str] = "mistake"
 
     mistake: str
-
-    @property
-    def key(self) -> str:
-        """The name of the mistake."""
-        return self.mistake
 
 
 class SharedFact(Kind, frozen=True):

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from grader.grading.answers import WrongAnswer, listed
 from grader.grading.frame_words import call_words, frame_words
-from grader.grading.leftovers import left_raise
-from grader.grading.locations import place_in, place_of, where_of
+from grader.grading.locations import left_raise, place_in, place_of, where_of
 from grader.grading.redefinitions import hiding_line, second_class, second_definition
 from grader.grading.special_methods import missing_method, reflected_operator
 from grader.report import Outcome, cap
@@ -183,11 +182,8 @@ def _capitals(texts: Sequence[str], blocks: Sources) -> str:
     return ""
 
 
-def _raised(error: StudentError) -> str:
-    return _sentence(cap(str(error)))
-
-
-def _sentence(text: str) -> str:
+def _raised(error: BaseException) -> str:
+    text = cap(str(error))
     return text if text.endswith((".", "?", "!")) else f"{text.rstrip()}."
 
 
@@ -435,7 +431,9 @@ def _error_note(index: int, error: BaseException, sandbox: Sandbox, blocks: Sour
     advice = _advice(error, sandbox, blocks) if isinstance(error, StudentError) else ""
     where = where_of(error, blocks)
     line = f"  ->  {where.text}" if where and where.text else ""
-    return f"{_place(index, error, blocks)}: {_sentence(cap(str(error)))}{advice}{line}"
+    frames = error.frames if isinstance(error, StudentError) else ()
+    place = place_in(blocks[index], frames[0].line if frames else 0, blocks)
+    return f"{place}: {_raised(error)}{advice}{line}"
 
 
 def _is_reported(error: BaseException, reported: Sequence[BaseException]) -> bool:
@@ -443,15 +441,5 @@ def _is_reported(error: BaseException, reported: Sequence[BaseException]) -> boo
     if isinstance(error, StudentError) and error.type == "NotImplementedError":
         return True
     missing = {other.name for other in reported if isinstance(other, Undefined)}
-    return lacks(error) in missing or any(error is other for other in reported)
-
-
-def lacks(error: BaseException | None) -> str | None:
-    """Return the missing name of a NameError; None for any other error."""
-    return error.missing_name if isinstance(error, StudentError) and error.type == "NameError" else None
-
-
-def _place(index: int, error: BaseException, blocks: Sequence[Block]) -> str:
-    block = blocks[index]
-    frames = error.frames if isinstance(error, StudentError) else ()
-    return place_in(block, frames[0].line if frames else 0, blocks)
+    name = error.missing_name if isinstance(error, StudentError) and error.type == "NameError" else None
+    return name in missing or any(error is other for other in reported)

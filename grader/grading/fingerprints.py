@@ -13,7 +13,6 @@ A key opens the name of its mistake, the words, and the numbers of all tests of 
 from __future__ import annotations
 
 import base64
-import functools
 import hashlib
 import math
 import re
@@ -150,7 +149,7 @@ class MistakeTests(msgspec.Struct, frozen=True):
     fingerprints: Mapping[str, Iterable[str]]
 
 
-class SealedMistakes(msgspec.Struct, frozen=True, dict=True):
+class SealedMistakes(msgspec.Struct, frozen=True):
     """The sealed mistakes of an assignment, by the fingerprints of its visible tests."""
 
     salt: str = ""
@@ -176,19 +175,10 @@ class SealedMistakes(msgspec.Struct, frozen=True, dict=True):
             return {}
         keys = unseal(self.salt + test, fingerprint, box)
         each = (keys[i : i + KEY_LETTERS] for i in range(0, len(keys), KEY_LETTERS))
-        return {key: self.opened(key) for key in each}
+        return {key: self._opened(key) for key in each}
 
-    @functools.cached_property
-    def _opened(self) -> dict[str, Match]:  # by key
-        return {}
-
-    def opened(self, key: str) -> Match:
+    def _opened(self, key: str) -> Match:
         """Return the mistake of a key, without words if it fails none of these tests."""
-        if key not in self._opened:
-            self._opened[key] = self._open(key)
-        return self._opened[key]
-
-    def _open(self, key: str) -> Match:
         box = self.words.get(mark(self.salt, key))
         if box is None:
             return Match(key, "", "", frozenset())

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from grader.grading.answers import listed
-from grader.grading.locations import WRONG_CALL, add_locations, place_of, where_at
+from grader.grading.locations import MAX_LINE, MAX_LINES, WRONG_CALL, definition_at, place_of, where_at
 from grader.sandbox import Frame
 from grader.sandbox.kinds import with_article
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from grader.submissions.submission import Sources
 
 MOST = 4  # names in a sentence
-MAX_LINE, MAX_LINES = 200, 100  # characters of a line and lines of a function, which a student chooses
 # Ways to give NAME a value that are no line `NAME = ...`.
 _OTHER_WAYS = (
     r"\bfor\b[^:\n]*\bNAME\b[^:\n]*\bin\b"
@@ -111,7 +110,7 @@ def call_words(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     is_closure, outer = outer.endswith(".<locals>"), outer.removesuffix(".<locals>")
     with sandbox.explaining():
         found = sandbox.defined([call[1], outer or call[1]])
-    inner, around = (add_locations(frame, blocks) for frame in found)
+    inner, around = (definition_at(frame, blocks) for frame in found)
     at = found[0]
     if at is None or inner is None or around is None:
         return ""
@@ -174,18 +173,17 @@ def _about(error: StudentError, line: str) -> Iterator[tuple[Held, str]]:
             "operand|between", error.text
         ):  # a number is what belongs there, or an object beside its like
             kinds = kinds - _NUMBERS if kinds & _NUMBERS else kinds & _PLAIN
-        pattern = next(iter(_uses(error.text)), "")
+        uses = (
+            use.replace("ATTRIBUTE", match.groupdict().get("attribute", ""))
+            for said, use in _USES.items()
+            if (match := re.search(said, error.text))
+        )
+        pattern = next(uses, "")
         for one in error.held:
             kind = one.form.partition(" ")[0] if one.kind == "instance" else one.kind
             words = _value(one, attributes="attribute" in error.text)
             if kind in kinds and pattern and _stands(one, pattern, line) and words:
                 yield one, words
-
-
-def _uses(text: str) -> Iterator[str]:
-    for said, use in _USES.items():
-        if match := re.search(said, text):
-            yield use.replace("ATTRIBUTE", match.groupdict().get("attribute", ""))
 
 
 def _stands(one: Held, pattern: str, line: str) -> bool:

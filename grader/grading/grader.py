@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from msgspec.structs import replace
 
 from grader import __version__
-from grader.console import printing_to, quiet, say
+from grader.console import printing_to, quiet, say, show
 from grader.errors import Broken
 from grader.files import absolute
 from grader.grading import sealed
@@ -28,7 +28,7 @@ from grader.grading.hidden import HiddenResult, HiddenTests, merge_checks
 from grader.grading.records import read_replays
 from grader.grading.run import CheckFile, Running
 from grader.grading.suite import Suite, open_suite
-from grader.grading.suitehash import hash_of
+from grader.grading.suitehash import hash_of_suite
 from grader.grading.verdicts import (
     decide,
     is_open,
@@ -40,7 +40,6 @@ from grader.grading.verdicts import (
     report_without_tests,
     score_of,
 )
-from grader.render import escape
 from grader.report import (
     AssignmentInfo,
     CheckResult,
@@ -67,7 +66,6 @@ from grader.topic import Test, TestOutcome, make_topic
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
 
     from grader.assignment import Assignment
     from grader.grading.answers import Table
@@ -91,9 +89,8 @@ class Grader:
 
     def __init__(self, assignment: Assignment, suite: Suite, launcher: Opens) -> None:
         self.assignment, self.suite, self.launcher = assignment, suite, launcher
-        paths = [file.path for file in suite.files.values()]
         self.has_hidden = assignment.has_hidden  # asked for each check, and it lists a folder
-        self.suite_sha256 = hash_of(assignment, paths, suite.topic)
+        self.suite_sha256 = hash_of_suite(assignment)
 
     @functools.cached_property
     def known(self) -> SealedMistakes:
@@ -114,7 +111,7 @@ class Grader:
 
     def without_unwritten(self, report: Report, work: Work) -> Report:
         """Return the report in which manual checks for which nothing was written have 0 points instead of none."""
-        manual: AbstractSet[str] = manual_checks(self.assignment)
+        manual: Collection[str] = manual_checks(self.assignment)
         what = "the notebook"
         if manual and work.data is not None and not isinstance(work.state, NOT_WORKED):
             manual, what = find_unwritten(self._handed_out, manual, work.name, work.data), "its cell"
@@ -241,7 +238,7 @@ class Grader:
         )
 
     def run(
-        self, blocks: Sequence[Block], only: str | AbstractSet[str] | None = None, **how: Any
+        self, blocks: Sequence[Block], only: str | Collection[str] | None = None, **how: Any
     ) -> tuple[list[str], list[TestResult]]:
         """Return the notes about running blocks of source, and their raw results; see `Suite.run`."""
         with self.sandbox(blocks) as sandbox:
@@ -288,32 +285,31 @@ class Grader:
         wanted = None if traces is True else traces
         return with_traces(checks, results, sandbox, self.suite, self.assignment.manifest, wanted)
 
-    @contextlib.contextmanager
     def sandbox(
         self,
         blocks: Sequence[Block],
         deadline: Deadline | None = None,
         follows: Sandbox | None = None,
         foreseen: Sequence[str] | None = None,
-    ) -> Iterator[Sandbox]:
-        """Open a sandbox of these blocks; explanations have the time of `deadline` or, without, no limit.
+    ) -> contextlib.closing[ReplayingSandbox]:
+        """Return a sandbox of these blocks, which the end of a `with` closes; explanations have the time of `deadline` or, without, no limit.
 
         With `foreseen`, modules, it is sealed.
         """
         sources, manifest = [block.source for block in blocks], self.assignment.manifest
-        how: dict[str, Any] = {
-            "arrays": manifest.arrays,
-            "data": self.assignment.data,
-            "names": manifest.names,
-            "deadline": deadline,
-            "follows": follows,
-            "foreseen": foreseen,
-        }
-        sandbox = ReplayingSandbox(self.launcher, sources, manifest.limits, manifest.imports, **how)
-        try:
-            yield sandbox
-        finally:
-            sandbox.close()
+        sandbox = ReplayingSandbox(
+            self.launcher,
+            sources,
+            manifest.limits,
+            manifest.imports,
+            arrays=manifest.arrays,
+            data=self.assignment.data,
+            names=manifest.names,
+            deadline=deadline,
+            follows=follows,
+            foreseen=foreseen,
+        )
+        return contextlib.closing(sandbox)
 
     def verdicts(
         self,
@@ -378,7 +374,8 @@ class Grader:
         if outcome is Outcome.MANUAL:
             return "Your instructor grades this."
         if outcome is Outcome.UNGRADABLE:
-            errors = [_first_error(results), hidden.error if hidden else "", self._without_tests(name)]
+            errors = [str(r.error) for r in results if r.outcome is TestOutcome.UNGRADABLE]
+            errors += [hidden.error if hidden else "", self._without_tests(name)]
             return self.suite.broken.get(name) or next(filter(None, errors))
         if outcome is Outcome.PASSED and not self.has_hidden:
             return " ".join(_skips(results))
@@ -401,13 +398,6 @@ class Grader:
             python=platform.python_version(),
             isolation=list(self.launcher.in_force),
         )
-
-
-def _remedy(assignment: Assignment) -> str:
-    """Return what helps against a record of requests that cannot be used; a student's copy has no reference."""
-    if assignment.reference.is_file():
-        return f"`grade stub {assignment.name}` writes it again"
-    return "the result is the same, and a newer copy of the course may have it"
 
 
 @contextlib.contextmanager
@@ -439,9 +429,12 @@ def open_grader(
     topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
     records, unusable = read_replays(files, salts, topic.record)
     if answers is None and not plain:
+        remedy = f"`grade stub {assignment.name}` writes it again"
+        if not assignment.reference.is_file():  # a student's copy
+            remedy = "the result is the same, and a newer copy of the course may have it"
         for path, why in unusable:
             file = path.relative_to(assignment.course.root).as_posix()
-            say(f"{file} {why}: grading takes longer; {_remedy(assignment)}", err=True)
+            say(f"{file} {why}: grading takes longer; {remedy}", err=True)
     tables = read_tables(assignment.checks_folders) if answers is None else answers
     arrays = assignment.manifest.arrays
     with open_suite(files, salts, topic, tables, records=records, plain=plain, arrays=arrays) as suite:
@@ -477,10 +470,7 @@ def grade(
         with printing_to(printed), open_grader(assignment, launcher) as grader:
             return grader.grade(submission, only, traces=traces)
     finally:
-        if text := escape(printed.getvalue()):
-            import click
-
-            click.echo(text, err=True, nl=False)
+        show(printed.getvalue(), err=True)
 
 
 def grade_work(grader: Grader, work: Work) -> Report:
@@ -507,11 +497,6 @@ def _skips(results: list[TestResult]) -> list[str]:
     """Return the reasons that the skipped tests of a check give."""
     skips = [str(r.error) for r in results if r.outcome in SKIPS and r.error is not None]
     return list(dict.fromkeys(skips))
-
-
-def _first_error(results: list[TestResult]) -> str:
-    errors = [r.error for r in results if r.outcome is TestOutcome.UNGRADABLE]
-    return str(errors[0]) if errors else ""
 
 
 def submission_info(submission: Submission, assignment: Assignment) -> SubmissionInfo:

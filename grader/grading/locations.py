@@ -89,7 +89,7 @@ def where_at(frame: Frame, blocks: Sequence[Block]) -> Location | None:
 
 def loop_at(frame: Frame, blocks: Sequence[Block]) -> Location | None:
     """Return the location of the innermost loop around a frame that did not end; of its own line without a loop."""
-    lines = blocks[frame.block].source.split("\n") if frame.block < len(blocks) else []
+    lines = lines_of(frame.block, blocks)
     if not 0 < frame.line <= len(lines):
         return None
     around = list(lines_around(lines, frame.line - 1))
@@ -97,6 +97,11 @@ def loop_at(frame: Frame, blocks: Sequence[Block]) -> Location | None:
     starts = itertools.takewhile(lambda i: not _NAMED.match(lines[i]), around)
     line = next((i + 1 for i in starts if _LOOP.match(lines[i])), frame.line)
     return where_at(Frame(frame.block, line, ".".join(names[::-1]) or "<module>"), blocks)
+
+
+def lines_of(block: int, blocks: Sequence[Block]) -> list[str]:
+    """Return the lines of a block; none for one that is not there: a jail may send any place."""
+    return blocks[block].source.split("\n") if 0 <= block < len(blocks) else []
 
 
 def lines_around(lines: Sequence[str], index: int) -> Iterator[int]:
@@ -108,13 +113,7 @@ def lines_around(lines: Sequence[str], index: int) -> Iterator[int]:
             yield i
 
 
-def definition_at(frame: Frame, blocks: Sequence[Block]) -> Location | None:
-    """Return the location of a definition: with decorators the line of its `def`, not of the first decorator."""
-    lines = blocks[frame.block].source.split("\n") if 0 <= frame.block < len(blocks) else []
-    return where_at(Frame(frame.block, below_decorators(lines, frame.line), frame.function), blocks)
-
-
-def below_decorators(lines: Sequence[str], line: int) -> int:
+def _below_decorators(lines: Sequence[str], line: int) -> int:
     """Return the line of the definition, from 1, below the decorator on this line; any other line unchanged."""
     if not 0 < line <= len(lines) or not lines[line - 1].lstrip().startswith("@"):
         return line
@@ -153,16 +152,11 @@ def find_slip(result: TestResult, blocks: Sources) -> Slip | None:
     if failure and failure.object:
         attribute = re.escape(failure.object[0].rpartition(".")[2])
         found = list(_slips(_with(f".{attribute}", blocks), attribute, blocks))
-        return found[0] if len({_function_of(slip.place, blocks) for slip in found}) == 1 else None
+        functions = {(slip.place.block, min(function_around(slip.place, blocks))) for slip in found}
+        return found[0] if len(functions) == 1 else None
     if isinstance(error, StudentError) and error.frames and "unsupported operand" in error.text:
         return next(_slips(error.frames[-1:], r"\w+", blocks), None)
     return None
-
-
-def _function_of(place: Frame, blocks: Sources) -> tuple[int, int]:
-    """Return the block and the first line of the outermost function around a location."""
-    lines = blocks[place.block].source.split("\n")
-    return place.block, function_around(lines, place.line - 1).start
 
 
 def _with(text: str, blocks: Sources) -> Iterator[Frame]:
@@ -175,11 +169,10 @@ def _with(text: str, blocks: Sources) -> Iterator[Frame]:
 
 def _slips(places: Iterable[Frame], attribute: str, blocks: Sources) -> Iterator[Slip]:
     for place in places:
-        lines = blocks[place.block].source.split("\n") if place.block < len(blocks) else []
-        if 0 < place.line <= len(lines):
-            function = [lines[i][:MAX_LINE] for i in function_around(lines, place.line - 1)]
-            if names := _object_on(lines[place.line - 1][:MAX_LINE], attribute, "\n".join(function)):
-                yield Slip(*names, place)
+        function = function_around(place, blocks)
+        line = function.get(place.line, "")
+        if names := _object_on(line, attribute, "\n".join(function.values())):
+            yield Slip(*names, place)
 
 
 def _object_on(line: str, attribute: str, function: str) -> tuple[str, str] | None:
@@ -200,11 +193,17 @@ def _object_on(line: str, attribute: str, function: str) -> tuple[str, str] | No
     return None
 
 
-def function_around(lines: Sequence[str], index: int) -> range:
-    """Return the lines of the outermost function around a line; the line alone without a function near it."""
-    if index >= len(lines):
-        return range(0)
-    start, indent = index, indent_of(lines[index])
+def function_around(place: Frame, blocks: Sequence[Block]) -> dict[int, str]:
+    """Return the lines of the outermost function around a place, by their numbers; no more of each than is searched.
+
+    Of a decorator it is the function below. Without a function near it, it is the line alone; none for a place that is
+    not there.
+    """
+    lines = lines_of(place.block, blocks)
+    if not 0 < place.line <= len(lines):
+        return {}
+    start = index = _below_decorators(lines, place.line) - 1
+    indent = indent_of(lines[index])
     for i in range(index, max(-1, index - MAX_LINES), -1):
         if lines[i].strip() and (i == index or indent_of(lines[i]) < indent):
             indent = indent_of(lines[i])
@@ -213,7 +212,50 @@ def function_around(lines: Sequence[str], index: int) -> range:
         lambda i: not lines[i].strip() or indent_of(lines[i]) > indent_of(lines[start]),
         range(start + 1, min(len(lines), start + MAX_LINES)),
     )
-    return range(start, max(index, start, *inside) + 1)
+    return {i + 1: lines[i][:MAX_LINE] for i in range(start, max(index, start, *inside) + 1)}
+
+
+# --- A `raise` of the stub that still stands among the student's lines
+
+
+def kept_raise(result: TestResult, blocks: Sources) -> tuple[Location, bool] | None:
+    """Return the place of the stub's `raise` that still stands among the student's own lines; None without one.
+
+    The second value is True if their lines are above it.
+    """
+    error = result.error
+    if not isinstance(error, StudentError) or not error.frames or result.outcome is not TestOutcome.TODO:
+        return None
+    if not (where := where_at(error.frames[-1], blocks)):
+        return None
+    lines, index = lines_of(error.frames[-1].block, blocks), error.frames[-1].line - 1
+    line = lines[index].strip()
+    if not line.startswith("raise NotImplementedError") or line not in blocks.given_lines:
+        return None
+    for is_above, those in zip((True, False), _around(lines, index), strict=True):
+        if any(line and not line.startswith("#") and line not in blocks.given_lines for line in those):
+            return where, is_above
+    return None
+
+
+def left_raise(result: TestResult, blocks: Sources) -> str:
+    """Return a sentence about a `raise` of the stub that is still there; else an empty text."""
+    if not (kept := kept_raise(result, blocks)):
+        return ""
+    where, is_above = kept
+    words = "it is below your own lines" if is_above else "your lines below it are never reached"
+    return f"Take out the `raise` in {place_of(where)}: {words}."
+
+
+def _around(lines: Sequence[str], index: int) -> tuple[list[str], list[str]]:
+    """Return the lines above and below a line in the same block of Python, without their indents."""
+    indent = indent_of(lines[index])
+
+    def suite(those: Iterable[str]) -> list[str]:
+        inside = itertools.takewhile(lambda line: not line.strip() or indent_of(line) >= indent, those)
+        return [line.strip() for line in inside]
+
+    return suite(reversed(lines[:index])), suite(lines[index + 1 :])
 
 
 # --- Definitions
@@ -307,12 +349,10 @@ def _method(first: TestResult, places: Mapping[str, Frame]) -> Frame | None:
 
 def _passed_on(method: Frame | None, places: Mapping[str, Frame], blocks: Sources) -> Frame | None:
     """Return the function of the same name that a method only calls; any other method unchanged."""
-    if method is None or not method.block < len(blocks):
-        return method
+    if method is None:
+        return None
     name = method.function.rpartition(".")[2]
-    lines = blocks[method.block].source.split("\n")
-    inside = function_around(lines, below_decorators(lines, method.line) - 1)
-    body = re.sub(r"\A.*\n", "", "\n".join(lines[i][:MAX_LINE] for i in inside))
+    body = re.sub(r"\A.*\n", "", "\n".join(function_around(method, blocks).values()))
     call = rf"""\s*(?:\"{{3}}[^"]*\"{{3}})?\s*(?:return\s+)?{re.escape(name)}\([^()\n]*\)\s*"""
     return places.get(name, method) if re.fullmatch(call, body) else method
 
@@ -345,12 +385,12 @@ def locate_checks(
         if first is None or check.where is not None:
             continue
         notes = [rule.where for rule in check.rules] + [check.walk.where if check.walk else None]
-        where = add_locations(places.get(_own(first)), blocks) or next(filter(None, notes), None)
+        where = definition_at(places.get(_own(first)), blocks) or next(filter(None, notes), None)
         called = places.get(_called(first)) or _passed_on(_method(first, places), places, blocks)
         if called and called.function.endswith(".__init__"):
             called = _setting(called, check, blocks)
         if where is None and called and not wrong and not _uses_another(called, functions, blocks):
-            where = add_locations(called, blocks)
+            where = definition_at(called, blocks)
         if where:
             found[check.id] = where
     return found
@@ -358,28 +398,26 @@ def locate_checks(
 
 def _setting(init: Frame, check: CheckResult, blocks: Sources) -> Frame:
     """Return the one line of `__init__` that sets an attribute which the message names; without one that of its `def`."""
-    lines = blocks[init.block].source.split("\n") if init.block < len(blocks) else []
-    inside = function_around(lines, below_decorators(lines, init.line) - 1)
+    inside = function_around(init, blocks).items()
     labels = [reading.label for reading in check.readings]
     for name in re.findall(r"[.`](\w+)\b", " ".join([check.message, *labels])):
-        at = [i for i in inside if re.match(rf"\s*self\.{name}\s*(?::[^=]*)?=(?!=)", lines[i][:MAX_LINE])]
+        at = [n for n, line in inside if re.match(rf"\s*self\.{name}\s*(?::[^=]*)?=(?!=)", line)]
         if len(at) == 1:
-            return Frame(init.block, at[0] + 1, init.function)
+            return Frame(init.block, at[0], init.function)
     return init
 
 
-def add_locations(frame: Frame | None, blocks: Sources) -> Location | None:
+def definition_at(frame: Frame | None, blocks: Sources) -> Location | None:
+    """Return the location of a definition: with decorators the line of its `def`, not of the first decorator."""
     if frame is None:
         return None
     blocks.grow()
-    return definition_at(frame, blocks)
+    line = _below_decorators(lines_of(frame.block, blocks), frame.line)
+    return where_at(Frame(frame.block, line, frame.function), blocks)
 
 
 def _uses_another(place: Frame, functions: Iterable[Frame], blocks: Sources) -> bool:
     """Return True for a function whose lines name another function that checks point at, too."""
-    if not place.block < len(blocks):
-        return False
-    lines = blocks[place.block].source.split("\n")
-    own = function_around(lines, below_decorators(lines, place.line) - 1)
-    words = {word for i in own for word in re.findall(r"\w+", lines[i])}
+    own = function_around(place, blocks).values()
+    words = {word for line in own for word in re.findall(r"\w+", line)}
     return any(other != place and other.function.rpartition(".")[2] in words for other in functions)

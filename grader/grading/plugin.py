@@ -9,8 +9,8 @@ import contextlib
 import inspect
 import random
 import re
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from msgspec.structs import replace
@@ -40,10 +40,8 @@ if TYPE_CHECKING:
 
     from grader.grading.answers import Table
     from grader.grading.run import CheckFile, Running
-    from grader.sandbox import Deadline
+    from grader.sandbox import Deadline, ReadEvent
     from grader.topic import Failure
-
-T = TypeVar("T")
 
 # Exceptions in a check's own code that are always its author's fault. Any other can come from a student's value of
 # an unexpected type. Such a value can fail a check, but never make it ungradable.
@@ -67,6 +65,7 @@ class Plugin:
         arrays: bool = False,
     ) -> None:
         self.files = {file.path.resolve(): file for file in files}
+        self._by_check = {(file.check, file.visibility): file for file in self.files.values()}
         self.salts, self.topic, self.tables, self.arrays = salts, topic, tables, arrays
         self.titles: dict[Path, str] = {}
         self.broken: dict[str, str] = {}
@@ -80,26 +79,20 @@ class Plugin:
     def run(self, running: Running, test: Test) -> None:
         """Run one test; keep its result in `running`."""
         path = self._file_of(test).path
-        item = self.tests[path].get(test)
-        if item is None:
-            text = f"{path}: the test {test.name} is not in it any more"
-            running.results[test] = TestResult(test, TestOutcome.UNGRADABLE, error=Broken(text))
-            return
-        self._running = running
-        try:
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
-        finally:
-            self._running = None
+        item, trouble = self.tests[path].get(test), "is not in it any more"
+        if item is not None:
+            self._running = running
+            try:
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+            finally:
+                self._running = None
+            path, trouble = item.path, f"could not be set up{running.obstacle}"
         if test not in running.results:
-            text = f"{item.path}: the test {test.name} could not be set up{running.obstacle}"
-            running.results[test] = TestResult(test, TestOutcome.UNGRADABLE, error=Broken(text))
+            error = Broken(f"{path}: the test {test.name} {trouble}")
+            running.results[test] = TestResult(test, TestOutcome.UNGRADABLE, error=error)
 
     def _file_of(self, test: Test) -> CheckFile:
-        return self._file_of_check[test.check, test.visibility]
-
-    @cached_property
-    def _file_of_check(self) -> dict[tuple[str, str], CheckFile]:
-        return {(file.check, file.visibility): file for file in self.files.values()}
+        return self._by_check[test.check, test.visibility]
 
     @pytest.hookimpl(wrapper=True)
     def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Generator[None, object, object]:
@@ -141,7 +134,6 @@ class Plugin:
     ) -> TestResult:
         """Return the verdict with its explanation; an explanation that fails or comes too late is left out."""
         outcome, record, path = _outcome(error), running.sandbox.record, self._file_of(test).path
-        answers, functions = tuple(record.answers), frozenset(record.functions)
         ended, explained = error, self._explained(running, test, outcome, error)
         if outcome is TestOutcome.UNGRADABLE and not isinstance(error, SandboxUnavailable | Unavailable):
             ended = Broken(f"{path}, line {line}: {test.name}: {type(error).__name__}: {error}")
@@ -152,8 +144,8 @@ class Plugin:
             line=line,
             seconds=seconds,
             used=record.used,
-            answers=answers,
-            functions=functions,
+            answers=tuple(record.answers),
+            functions=frozenset(record.functions),
             right=tuple(running.right),
             why=tuple(filter(None, running.right.values())),
             **explained,
@@ -392,7 +384,7 @@ def _failure(error: BaseException | None, running: Running, topic: Topic) -> Fai
         return explain(error, running.comparisons, running.sandbox.record)
 
 
-def _until(events: Iterable[T], deadline: Deadline) -> Iterator[T]:
+def _until(events: Iterable[ReadEvent], deadline: Deadline) -> Iterator[ReadEvent]:
     """Yield the events as long as time allows. Raises OutOfTime."""
     for event in events:
         deadline.check()

@@ -25,7 +25,7 @@ import msgspec
 
 from grader.grading.sealed import key_bytes, mask
 from grader.report import Chart
-from grader.topic import Test, TestOutcome, helpers_of
+from grader.topic import Test, helpers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -65,11 +65,6 @@ class RecordedTest(msgspec.Struct, array_like=True, frozen=True, dict=True):
     functions: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
     chart: bytes = b""
-
-    @property
-    def outcome(self) -> TestOutcome:
-        """The outcome for the reference."""
-        return TestOutcome.SKIPPED if self.skipped else TestOutcome.PASSED
 
     @property
     def is_taped(self) -> bool:

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from grader.grading.answers import listed
-from grader.grading.locations import MAX_LINE, SPECIAL, classes_in, function_around, place_in, where_of
+from grader.grading.locations import (
+    MAX_LINE,
+    SPECIAL,
+    classes_in,
+    function_around,
+    lines_of,
+    place_in,
+    where_of,
+)
 from grader.report import Outcome, cap
 from grader.sandbox import Frame, StudentError, SubmissionStopped
 from grader.sandbox.errors import Count
@@ -35,9 +43,7 @@ class _Binding(NamedTuple):
 
     def text(self, blocks: Sources) -> str:
         """Return the line, with its indent; empty for a place that is not there."""
-        if not self.place.block < len(blocks):
-            return ""
-        lines = blocks[self.place.block].source.split("\n")
+        lines = lines_of(self.place.block, blocks)
         return lines[self.place.line - 1][:MAX_LINE] if 0 < self.place.line <= len(lines) else ""
 
     def where(self, blocks: Sources) -> str:
@@ -144,7 +150,7 @@ def _again(name: str, found: Sequence[_Binding], blocks: Sources) -> str:
 
 
 def _in_one_class(old: _Binding, new: _Binding, blocks: Sources) -> bool:
-    between = blocks[old.place.block].source.split("\n")[old.place.line : new.place.line]
+    between = lines_of(old.place.block, blocks)[old.place.line : new.place.line]
     return old.place.block == new.place.block and all(
         not line.strip() or line[:1].isspace() for line in between
     )
@@ -188,8 +194,7 @@ def _is_global(name: str, error: BaseException | None, blocks: Sources) -> bool:
     frame = error.frames[-1] if isinstance(error, StudentError) and error.frames else None
     if frame is None or frame.function == "<module>":
         return True
-    lines = blocks[frame.block].source.split("\n")
-    around = "\n".join(lines[i][:MAX_LINE] for i in function_around(lines, frame.line - 1))
+    around = "\n".join(function_around(frame, blocks).values())
     return not re.search(rf"\b{name}\b(?!\s*\()", around)
 
 
@@ -200,7 +205,6 @@ def _hidden(name: str, row: Sequence[_Binding], blocks: Sources) -> str:
     hiding = attributes[-1] if is_method and attributes else last
     if made is None or hiding is None or hiding.word in _KINDS:
         return ""
-    what = "an attribute of that name" if is_method else "that name"
     kind, what = ("method", "an attribute of that name") if is_method else (made.word, "that name")
     return (
         f"`{name}` is {_KINDS[kind]}, defined in {made.where(blocks)}. `{cap(hiding.text(blocks).strip(), 80)}` in "

@@ -53,14 +53,19 @@ class Running(msgspec.Struct):
 
     def in_another(self, sandbox: Sandbox) -> Running:
         """Return the state of a run that goes on in another sandbox, which begins with what this one has spent."""
-        again: dict[str, Any] = {
-            "spent": dict(self.spent),
-            "out_of_time": dict(self.out_of_time),
-            "unsettled": set(),
-            "taped": {},
-            "wasted": 0.0,
-        }
-        return replace(self, sandbox=sandbox, results={}, comparisons=[], right={}, obstacle="", **again)
+        return replace(
+            self,
+            sandbox=sandbox,
+            unsettled=set(),
+            wasted=0.0,
+            taped={},
+            spent=dict(self.spent),
+            results={},
+            comparisons=[],
+            right={},
+            out_of_time=dict(self.out_of_time),
+            obstacle="",
+        )
 
     def left(self, check: str) -> float:
         """Return the seconds that are left for a check."""

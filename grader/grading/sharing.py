@@ -24,7 +24,7 @@ from grader.sandbox.kinds import with_article
 from grader.sandbox.proxy import class_name_of, label_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from grader.grading.run import Around
     from grader.report import Fact, Location
@@ -57,6 +57,17 @@ class SharingReport(msgspec.Struct, frozen=True):
     returns: list[tuple[int | None, str, str, int]] = []
 
 
+# The sentences of facts by the way of sharing, but for defaults and copies.
+_WORDS = {
+    "class": "{names} {are} kept in the class {fact.about}{fact.place}: all its objects share {them}.",
+    "global": "{names} {are} made once, outside of `{fact.about}`{fact.place}: all its calls share {them}.",
+    "alias": "{names} are one {fact.types[0]}: `{equal}` in line {fact.line} makes no copy.",
+    "whole": "`{fact.about}` got its whole numbers in {fact.place}: {names}.",
+    "turn": "`{fact.about}` got its numbers for another {names} before, in {fact.place}: there is one for all.",
+    "one": "{names} {are} one {fact.types[0]}: what is written into one of them stands in the other.",
+}
+
+
 def shared_words(fact: SharedFact) -> str:
     """Return the sentence for the student."""
     names = listed([f"`{name}`" for name in fact.names])
@@ -71,20 +82,8 @@ def shared_words(fact: SharedFact) -> str:
             f"The default{many} {defaults} of `{fact.about}` {are} made once, when the function is defined, and not in "
             f"each call: all calls share {them}."
         )
-    if fact.how == "class":
-        return f"{names} {are} kept in the class {fact.about}{fact.place}: all its objects share {them}."
-    if fact.how == "global":
-        return f"{names} {are} made once, outside of `{fact.about}`{fact.place}: all its calls share {them}."
-    if fact.how == "alias":
-        return (
-            f"{names} are one {fact.types[0]}: `{' = '.join(fact.names)}` in line {fact.line} makes no copy."
-        )
-    if fact.how == "whole":
-        return f"`{fact.about}` got its whole numbers in {fact.place}: {names}."
-    if fact.how == "turn":
-        return f"`{fact.about}` got its numbers for another {names} before, in {fact.place}: there is one for all."
-    if fact.how == "one":
-        return f"{names} {are} one {fact.types[0]}: what is written into one of them stands in the other."
+    if words := _WORDS.get(fact.how):
+        return words.format(fact=fact, names=names, are=are, them=them, equal=" = ".join(fact.names))
     new, copied = with_article(f"new {fact.types[0]}"), listed(list(fact.names))
     if len(fact.names) > 1:
         return f"{fact.about} holds new {fact.types[0]}s with the numbers of {copied}, and not these: they are copies."
@@ -262,13 +261,9 @@ def _return_words(fact: ReturnFact) -> str:
 def _aliases(aliases: Iterable[_Alias], blocks: Sources) -> Iterator[Fact]:
     """Yield local names that were given another name's array by `NAME = OTHER`, where that is changed in place afterwards."""
     for block, line, function, name, other in aliases:
-        if (
-            block is None
-            or not 0 <= block < len(blocks)
-            or not (_NAME.fullmatch(name) and _NAME.fullmatch(other))
-        ):
+        if block is None or not (_NAME.fullmatch(name) and _NAME.fullmatch(other)):
             continue
-        at = _assigned(blocks[block].source, line, name, other)
+        at = _assigned(function_around(Frame(block, line, function), blocks), name, other)
         where = where_at(Frame(block, at, function), blocks) if at else None
         if where:
             fact = SharedFact(cap(function), "alias", (cap(name), cap(other)), ("array",), where.line)
@@ -290,14 +285,12 @@ def _changes(of: str) -> str:
     return rf"\s*{of}(?:\[.*\])?\s*(?:[-+*/%@&|^]|//|\*\*|<<|>>)=|\s*{of}\[.*\]\s*=(?!=)"
 
 
-def _assigned(source: str, line: int, name: str, other: str) -> int:
-    """Return the line of `name = other` in a function that changes `other` in place below it and reads `name`; else 0.
+def _assigned(function: Mapping[int, str], name: str, other: str) -> int:
+    """Return the line of `name = other` in the lines of a function that changes `other` in place below it and reads `name`; else 0.
 
     Searched as text, as everywhere in the grader: a student chooses how deep a source is nested.
     """
-    lines = source.split("\n")
-    inside = range(0) if not 0 < line <= len(lines) else function_around(lines, line - 1)
-    texts = {i + 1: lines[i][:MAX_LINE].partition("#")[0] for i in inside}
+    texts = {at: line.partition("#")[0] for at, line in function.items()}
     word, of = rf"(?<![\w.]){re.escape(name)}\b", re.escape(other)
     stores = rf"{word}[^=(\n]*(?<![=<>!])=(?!=)|\b(?:for|as|global|nonlocal|del)\b[^:\n]*{word}"
     given = [at for at, text in texts.items() if re.fullmatch(rf"\s*{re.escape(name)}\s*=\s*{of}\s*", text)]
@@ -363,8 +356,7 @@ def _gives(name: str) -> str:
 
 def _is_of_loop(frame: Frame, name: str, blocks: Sources) -> bool:
     """Return True if the function around a line loops over this name, or takes it from a list."""
-    lines = blocks[frame.block].source.split("\n")
-    inside = "\n".join(lines[i][:MAX_LINE] for i in function_around(lines, frame.line - 1))
+    inside = "\n".join(function_around(frame, blocks).values())
     word = rf"\b{re.escape(name)}\b"
     return re.search(rf"\bfor\b[^:\n]*{word}[^:\n]*\bin\b|{word}\s*=\s*[\w.]+\[", inside) is not None
 

@@ -95,7 +95,7 @@ def _lost_hash(cls: str, sandbox: Sandbox, blocks: Sources) -> str:
             of_class, of_method = sandbox.defined([cls, f"{cls}.__eq__"])
     except (StudentError, SubmissionStopped):  # the jail has ended
         return ""
-    where = definition_at(of_method, blocks) if of_method else None
+    where = definition_at(of_method, blocks)
     if where:
         return (
             f" `{cls}` has an `__eq__` in {place_of(where)} and no `__hash__`, so that no set can hold its objects. Without "

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -22,8 +23,7 @@ from grader.sandbox.replay import OtherRequest, ReplayingSandbox, Script, Tape
 from grader.topic import Test, TestOutcome, TestResult, Topic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from grader.grading.answers import Table
@@ -125,7 +125,7 @@ class Suite:
     def run(
         self,
         sandbox: Sandbox,
-        only: str | AbstractSet[str] | None = None,
+        only: str | Collection[str] | None = None,
         *,
         visibility: str | None = None,
         order: str | None = None,
@@ -142,7 +142,7 @@ class Suite:
         tests = (t for t in self.tests_of(only) if visibility in (None, t.visibility))
         return self._results(Running(sandbox, order, fingerprinted), tests, replay=replay)
 
-    def tests_of(self, only: AbstractSet[str] | None = None) -> Iterator[Test]:
+    def tests_of(self, only: Collection[str] | None = None) -> Iterator[Test]:
         """Yield the tests of all checks, or of those in `only`."""
         for file in self.files.values():
             if only is None or file.check in only:
@@ -154,10 +154,9 @@ class Suite:
 
         Raises Broken for a damaged record of the topic.
         """
-        results = self._results(running, tests, replay=replay)
         return [
             replace(result, outcome=TestOutcome.UNJUDGED) if self._is_unjudged(result) else result
-            for result in results
+            for result in self._results(running, tests, replay=replay)
         ]
 
     def _is_unjudged(self, result: TestResult) -> bool:
@@ -371,18 +370,16 @@ class Suite:
 
     def _settled(self, running: Running, file: CheckFile, group: str, answered: Answered) -> list[TestResult]:
         """Return the recorded results if these answers are the reference's, and right where they are sealed; else none."""
-        record, found, begin = self._records[file.path], list[TestResult](), 0
+        record, found = self._records[file.path], list[TestResult]()
         tests = {test: self._recorded[file.path][test] for test in self._tests_in(file.path, group)}
-        ends = [begin := begin + each.count for each in tests.values()]
-        parts = [
-            answered.answers[end - each.count : end] for end, each in zip(ends, tests.values(), strict=True)
-        ]
-        unseen = [each.unseen for each in tests.values()]
-        if mark_of(record.salt, parts, unseen) != record.marks[group]:
+        answers = iter(answered.answers)
+        parts = [[*islice(answers, each.count)] for each in tests.values()]
+        if mark_of(record.salt, parts, [each.unseen for each in tests.values()]) != record.marks[group]:
             return []
-        for (test, each), part, end in zip(tests.items(), parts, ends, strict=True):
-            steps = answered.script.steps[end - each.count : end]
-            result = self._as_recorded(running, test, each, [*zip(steps, part, strict=True)], record.salt)
+        steps = iter(answered.script.steps)
+        for (test, each), part in zip(tests.items(), parts, strict=True):
+            pairs = [*zip(islice(steps, each.count), part, strict=True)]
+            result = self._as_recorded(running, test, each, pairs, record.salt)
             if result is None:
                 return []
             found.append(replace(result, seconds=answered.seconds / len(tests)))
@@ -407,7 +404,7 @@ class Suite:
         running.sandbox.asked.update(recorded.asked)
         return TestResult(
             test,
-            recorded.outcome,
+            TestOutcome.SKIPPED if recorded.skipped else TestOutcome.PASSED,
             error=ended,
             used=dict.fromkeys(recorded.used, ()),
             answers=recorded.answers,

@@ -12,21 +12,16 @@ from grader.submissions.handed_out import has_cells, manual_checks
 from grader.topic import HELPERS, make_topic
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
     from grader.assignment import Assignment
-    from grader.topic import Topic
 
 
 def hash_of_suite(assignment: Assignment) -> str:
-    """Return the hash of checks, helpers, records, salt and manifest without dates. Raises Refused."""
+    """Return the hash of checks, helpers, records, salt and manifest without dates; of the stub, if it has manual cells.
+
+    Raises Refused.
+    """
     topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
-    return hash_of(assignment, [path for _, _, path in assignment.check_files()], topic)
-
-
-def hash_of(assignment: Assignment, checks: Sequence[Path], topic: Topic) -> str:
-    """Return the hash of an assignment with these check files, and with the stub if it has cells of manual checks."""
+    checks = [path for _, _, path in assignment.check_files()]
     beside = [name for name in (HELPERS, sealed.FILE, topic.record) if name]
     others = [folder / name for name in beside for folder in assignment.checks_folders.values()]
     paths = sorted({*checks, assignment.solutions / "salt.txt", *others})

@@ -63,18 +63,13 @@ def _tests(check: CheckResult, results: Iterable[TestResult]) -> list[TestResult
 
 def _trace(tests: Sequence[TestResult], sandbox: Sandbox, suite: Suite, manifest: Manifest) -> Trace | None:
     """Return the trace of the first test with a difference, or else the largest; one with a right walk comes first."""
-    found: Trace | None = None
+    found: list[Trace] = []
     for result in tests[:TRIED]:
-        trace = _trace_of(result, sandbox, suite, manifest)
-        if trace is not None and trace.wrong is not None:
-            return trace
-        if trace is not None and (found is None or _size(trace) > _size(found)):
-            found = trace
-    return found
-
-
-def _size(trace: Trace) -> tuple[bool, int]:
-    return bool(trace.right), len(trace.nodes)
+        if trace := _trace_of(result, sandbox, suite, manifest):
+            found.append(trace)
+            if trace.wrong is not None:
+                return trace
+    return max(found, key=lambda trace: (bool(trace.right), len(trace.nodes)), default=None)
 
 
 def _trace_of(result: TestResult, sandbox: Sandbox, suite: Suite, manifest: Manifest) -> Trace | None:

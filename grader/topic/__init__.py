@@ -224,8 +224,11 @@ class Kind(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """A text that is equal for two students with the same fault: without labels, lines and numbers of a test."""
-        raise NotImplementedError
+        """A text that is equal for two students with the same fault: without labels, lines and numbers of a test.
+
+        It is what the fact is about, unless its kind needs more.
+        """
+        return str(getattr(self, self.__struct_fields__[0]))
 
     def fact(self, where: Location | None = None) -> Fact:
         """Return the fact for a report; fields with their defaults are left out."""
@@ -250,11 +253,10 @@ class Kind(msgspec.Struct, frozen=True):
                 yield cls.read(fact), fact
 
 
-def _plain(value: Any) -> str | int | float | list[str]:
+def _plain(value: str | float | tuple[object, ...]) -> str | int | float | list[str]:
     if isinstance(value, tuple):
         return [str(item) for item in value]
-    plain: str | int | float = int(value) if isinstance(value, bool) else value
-    return plain
+    return int(value) if isinstance(value, bool) else value
 
 
 def sort_facts(facts: Iterable[Fact]) -> list[Fact]:

@@ -6,6 +6,7 @@ import pytest
 from helpers import COURSE, reference
 
 from grader.grading.facts import SharedFact
+from grader.grading.locations import function_around
 from grader.grading.sharing import SharingReport, _assigned, _given, _made_at, _may_alias
 from grader.report import CheckResult, Outcome
 from grader.sandbox import Frame, StudentError
@@ -440,9 +441,9 @@ def test_a_return_that_was_reached_is_not_told(failed, change):
 )
 def test_a_second_name_is_found_as_text(lines, found):
     """Nothing of the student's is parsed in the grader's process."""
-    source = "\n".join(["def f(p):", *(f"    {line}" for line in lines)])
+    block = Block("mine.py", None, 1, "\n".join(["def f(p):", *(f"    {line}" for line in lines)]))
 
-    assert _assigned(source, 1, "old", "p.data") == found
+    assert _assigned(function_around(Frame(0, 1, "f"), [block]), "old", "p.data") == found
 
 
 @pytest.mark.parametrize(
