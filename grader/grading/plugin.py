@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import contextlib
-import inspect
 import random
 import re
 from functools import partial
@@ -227,10 +226,6 @@ class Plugin:
         """Return the function of a test that was collected."""
         function: FunctionType = self.tests[self._file_of(test).path][test].function
         return function
-
-    def fixtures_of(self, test: Test) -> set[str]:
-        """Return the fixtures that the function of a collected test names."""
-        return set(inspect.signature(self.function_of(test)).parameters)
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """Run each test of a check with `orders` under every order."""

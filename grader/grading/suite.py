@@ -8,6 +8,7 @@ check needs it.
 from __future__ import annotations
 
 import contextlib
+import inspect
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -228,7 +229,8 @@ class Suite:
 
     def judges_answers_alone(self, test: Test) -> bool:
         """Return True for a test that only judges answers: it gets neither the submission nor pytest's request."""
-        fixtures = self.collect([self._files[test.check, test.visibility]]).fixtures_of(test)
+        function = self.collect([self._files[test.check, test.visibility]]).function_of(test)
+        fixtures = inspect.signature(function).parameters.keys()
         return "answers" in fixtures and fixtures.isdisjoint({"student", "request"})
 
     def scripts(self, visibility: str) -> list[Script]:

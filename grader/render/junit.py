@@ -40,9 +40,13 @@ def render_junit(report: Report) -> str:
         "time": f"{report.seconds:.3f}",
     }
     root = ET.Element("testsuites", attributes)
-    suite = ET.SubElement(root, "testsuite", attributes)
-    suite.set("skipped", str(kinds.count("skipped")))
-    suite.set("timestamp", report.started[:19])  # the schema has no time zone; this is UTC
+    suite = ET.SubElement(
+        root,
+        "testsuite",
+        attributes,
+        skipped=str(kinds.count("skipped")),
+        timestamp=report.started[:19],  # the schema has no time zone; this is UTC
+    )
     properties = ET.SubElement(suite, "properties")
     for name, value in _properties(report).items():
         ET.SubElement(properties, "property", name=name, value=value)

@@ -253,7 +253,7 @@ class Kind(msgspec.Struct, frozen=True):
                 yield cls.read(fact), fact
 
 
-def _plain(value: str | float | tuple[object, ...]) -> str | int | float | list[str]:
+def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [str(item) for item in value]
     return int(value) if isinstance(value, bool) else value
