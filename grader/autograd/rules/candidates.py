@@ -27,6 +27,7 @@ from grader.autograd.rules.expressions import (
     parse,
     product,
     replaced,
+    text,
     tidy,
 )
 from grader.autograd.rules.observations import THRESHOLDS, has_gate
@@ -297,10 +298,10 @@ def pieces(
         otherwise = None if then is None else _piece(parts, target, points, below)
         if then is None or otherwise is None or then == otherwise:
             continue
-        chosen = _chosen(then, condition, otherwise)
+        chosen = _chosen(then, condition, otherwise, gated=gated)
         relations: tuple[str, ...] = ()
         if name != "out" and not gated:
-            relations = ("gate_added",)
+            relations = ("sign_only",) if "math.copysign" in text(chosen) else ("gate_added",)
         elif name != "out" and right_rule(operation, name) == ("*", condition, UPSTREAM):
             relations = ("leaky",) * (then == UPSTREAM and UPSTREAM in atoms(otherwise))
         yield RuleEdit(chosen, relations)
@@ -368,11 +369,12 @@ def fitted(values: list[float], target: Target) -> float | None:
 
 
 def _chosen(
-    then: Expression,
-    condition: tuple[Any, ...],
-    otherwise: Expression,
+    then: Expression, condition: tuple[Any, ...], otherwise: Expression, *, gated: bool
 ) -> Expression:
-    """Return the two pieces as one expression, with a common upstream gradient as the last factor."""
+    """Return the two pieces as one expression, with a common upstream gradient as the last factor.
+
+    Of opposite ones it is an absolute value, or a product with the sign.
+    """
     _, atom, threshold = condition
     if otherwise == 0:
         return product(condition, then)
@@ -381,6 +383,9 @@ def _chosen(
     first, second = local_of(then), local_of(otherwise)
     if first is None or second is None:
         return ("if", then, condition, otherwise)
+    if not gated and threshold == 0 and first == negated(second):
+        sized = ("abs", atom) if first == atom else product(first, ("math.copysign", 1, atom))
+        return tidy(("*", sized, UPSTREAM))
     return ("*", ("if", first, condition, second), UPSTREAM)
 
 
