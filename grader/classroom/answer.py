@@ -40,10 +40,9 @@ from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
 from grader.errors import first_of
 from grader.fleet.batch import grade_class
 from grader.fleet.workers import Workers, patience_for, usable_cores
-from grader.gradebook.roster import read_roster
+from grader.gradebook.roster import by_repository, read_roster
 from grader.gradebook.sentences import grade_words, is_provisional
 from grader.gradebook.store import Store
-from grader.gradebook.teams import by_repository
 from grader.grading.suitehash import hash_of_suite
 from grader.submissions.collected import find_collected_works
 from grader.submissions.state_words import reason, span, when

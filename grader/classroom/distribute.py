@@ -37,14 +37,12 @@ from grader.classroom.github.survey import MAY_PUSH, SurveyRow, survey
 from grader.classroom.release.pushed_template import Template, is_made_from
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, working
 from grader.errors import Refused, first_of
-from grader.gradebook.roster import read_roster
-from grader.gradebook.teams import team_note, teams_of
+from grader.gradebook.roster import read_roster, team_note, teams_of
 from grader.render import escape_line
 from grader.submissions.keys import select_students
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from grader.classroom.github.api import Api
     from grader.gradebook.roster import RosterStudent
@@ -63,16 +61,6 @@ class DistributeOptions:
     class_: Class
     template: str
     students: Sequence[str] = ()
-
-    @property
-    def roster(self) -> Path:
-        """The roster of the class."""
-        return self.class_.roster
-
-    @property
-    def organisation(self) -> str:
-        """The organisation that gets the repositories. Raises Refused if none is known."""
-        return self.class_.needed_organisation
 
 
 @dataclass(frozen=True)
@@ -116,11 +104,15 @@ def run_distribute(
 ) -> int:
     """Look, show the plan, ask, distribute, and return the exit code. Raises Refused."""
     Naming(order.class_.repositories)
-    students = select_students(read_roster(order.roster), order.students, order.roster)
+    students = select_students(read_roster(order.class_.roster), order.students, order.class_.roster)
     with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
         template = Template(api, order.template)
-        _refuse_other_day(order, template)
-        refuse_unknown_organisation(api, order.organisation)
+        if order.day not in template.days:
+            raise Refused(
+                f"{template.name}: this template holds {', '.join(template.days) or 'nothing'} and not {order.day}; "
+                "name another template or another assignment"
+            )
+        refuse_unknown_organisation(api, order.class_.needed_organisation)
         handing = Distribution(api, template, order)
         _note_limit(api, LOOK * len(students), "to look takes up to")
         with working(f"looking at the repositories of {len(students)} students"):
@@ -136,14 +128,6 @@ def run_distribute(
         if not yes:
             agree(_doubt(todo, order), "do so", "--yes")
         return handing.hand_out(todo, left_out)
-
-
-def _refuse_other_day(order: DistributeOptions, template: Template) -> None:
-    if order.day not in template.days:
-        raise Refused(
-            f"{template.name}: this template holds {', '.join(template.days) or 'nothing'} and not {order.day}; "
-            "name another template or another assignment"
-        )
 
 
 def refuse_unknown_organisation(api: Api, name: str) -> None:
@@ -168,7 +152,9 @@ def _in_teams(tasks: list[DistributeTask]) -> list[DistributeTask]:
 
 def _show_plan(order: DistributeOptions, tasks: Sequence[DistributeTask]) -> None:
     count = "1 student" if len(tasks) == 1 else f"{len(tasks)} students"
-    say(f"{order.day}  {count} of {order.roster}, from {order.template}, in {order.organisation}")
+    say(
+        f"{order.day}  {count} of {order.class_.roster}, from {order.template}, in {order.class_.needed_organisation}"
+    )
     say("")
     fine = [task for task in tasks if not task.trouble]
     kinds = {
@@ -208,7 +194,7 @@ def _doubt(todo: Sequence[DistributeTask], order: DistributeOptions) -> str:
         (sum(task.fix for task in todo), "fix", "fixes"),
     ]
     parts = [f"{number} {one if number == 1 else many}" for number, one, many in counts if number]
-    return f"{order.organisation} would get {', '.join(parts)}"
+    return f"{order.class_.needed_organisation} would get {', '.join(parts)}"
 
 
 # --- On GitHub
@@ -266,7 +252,7 @@ class Distribution:
         """Return a student's task by the roster alone."""
         task = DistributeTask(student.student, student.github)
         if not student.github:
-            return replace(task, trouble=f"no GitHub name in {self.order.roster}")
+            return replace(task, trouble=f"no GitHub name in {self.order.class_.roster}")
         if student.repository:
             task = replace(task, place=student.repository_of(self.order.day))
             known = PLACE.fullmatch(task.place)
@@ -274,7 +260,7 @@ class Distribution:
         name = Naming(self.order.class_.repositories).name(self.order.day, student)
         if not re.fullmatch(NAME, name):
             return replace(task, trouble=f"GitHub does not allow the repository name {name}; change --name")
-        return replace(task, place=f"{self.order.organisation}/{name}")
+        return replace(task, place=f"{self.order.class_.needed_organisation}/{name}")
 
     def _looked_at(self, task: DistributeTask, seen: SurveyRow) -> DistributeTask:
         found = seen.found
@@ -289,10 +275,10 @@ class Distribution:
     def _missing(self, task: DistributeTask, seen: SurveyRow) -> DistributeTask:
         _refuse_unknown_person(task.github, seen)
         owner = task.place.partition("/")[0]
-        if owner.casefold() != self.order.organisation.casefold():
+        if owner.casefold() != self.order.class_.needed_organisation.casefold():
             return replace(
                 task,
-                trouble=f"{task.place} does not exist, and can be created in {self.order.organisation} only",
+                trouble=f"{task.place} does not exist, and can be created in {self.order.class_.needed_organisation} only",
             )
         return replace(task, make=True, invite=True)
 

@@ -97,7 +97,8 @@ class Fixer:
         if seen.offered:
             return False
         theirs = self._files(seen)
-        if not changes_for(self.template, None, theirs) and not self._may_hold_removed(theirs):
+        may_hold_removed = len(self.template.trees) > 1 and bool(theirs.keys() - self.template.files.keys())
+        if not may_hold_removed and not changes_for(self.template, None, theirs):
             return False  # equal to the current template, so the base does not matter
         return bool(self._changes(seen, theirs))
 
@@ -109,10 +110,6 @@ class Fixer:
         if seen.tree in self.template.trees:
             return self.template.earlier(seen.tree)
         return files(self.api, seen.found.full_name, seen.tree)
-
-    def _may_hold_removed(self, theirs: Mapping[str, TreeItem]) -> bool:
-        """Return True if a file may come from an earlier state of the template."""
-        return len(self.template.trees) > 1 and bool(theirs.keys() - self.template.files.keys())
 
     def offer(self, seen: SurveyRow) -> str:
         """Open the pull request, and return a phrase about it. Raises RequestFailed."""

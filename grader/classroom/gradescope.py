@@ -62,11 +62,8 @@ def _report(assignment: Assignment, work: Work, *, allow_weak_isolation: bool) -
         if not allow_weak_isolation:
             refuse_weak_isolation(launcher, f"{assignment.name}: a submission is somebody else's work")
         with open_grader(assignment, launcher) as grader:
-            return _with_manual(assignment, grade_work(grader, work))
-
-
-def _with_manual(assignment: Assignment, report: Report) -> Report:
-    """Return the report whose manual checks have no points here, also without work: a person gives them in Gradescope."""
+            report = grade_work(grader, work)
+    # Manual checks have no points here, also without work: a person gives them in Gradescope.
     specs = assignment.manifest.checks
     checks = [
         replace(check, outcome=Outcome.MANUAL) if specs[check.id].manual else check for check in report.checks

@@ -17,9 +17,9 @@ import msgspec
 from grader.classroom.github.comments import LONGEST, marker
 from grader.gradebook.feedback import feedback_of, folded_markdown
 from grader.gradebook.grade import grades_of
+from grader.gradebook.roster import join_names, teams_of
 from grader.gradebook.sentences import grade_markdown
 from grader.gradebook.store import Posted
-from grader.gradebook.teams import join_names, teams_of
 from grader.render import escape_markdown
 from grader.submissions.state_words import why_no_result
 from grader.submissions.states import NO_RESULT, UNKNOWN
@@ -51,10 +51,6 @@ class Letter:
     source: str  # the id of the results file
     written: frozenset[str]  # hashes of the texts that this results file may have left on GitHub
     trouble: str = ""
-
-    def wrote(self, body: str | None) -> bool:
-        """Return True if this results file posted the text `body`, or was about to."""
-        return is_one_of(body, self.written)
 
     @property
     def sent(self) -> str:

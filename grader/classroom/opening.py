@@ -142,9 +142,11 @@ class _Opening:
             "workflow": self._look_workflow,
             "secret": self._look_secret,
         }
+        answers_none = self.assignment.has_hidden and self.assignment.manifest.hidden.answer == "final"
         missing = []
         for part in parts:
-            is_missing, words = looks[part]()
+            silent = answers_none and part in {"workflow", "secret"}
+            is_missing, words = (False, _SILENT) if silent else looks[part]()
             say(f"  {part:<12}  {words}")
             missing += [part] if is_missing else []
         return missing
@@ -172,15 +174,11 @@ class _Opening:
         )
 
     def _look_workflow(self) -> tuple[bool, str]:
-        if self._is_silent:
-            return False, _SILENT
         path = from_here(path_of(self.assignment))
         there = is_written(self.assignment, self.class_)
         return not there, f"{path}: {'there' if there else 'to write'}"
 
     def _look_secret(self) -> tuple[bool, str]:
-        if self._is_silent:
-            return False, _SILENT
         if not self.own:
             self.left_out.append("secret")
             return False, (
@@ -192,10 +190,6 @@ class _Opening:
             return False, f"{SECRET} in {self.own}: there; `--only secret` sets it again"
         source = SECRET if self.environment.get(SECRET) else "GITHUB_TOKEN, with all its rights"
         return True, f"{SECRET} in {self.own}: to set, from the variable {source}"
-
-    @property
-    def _is_silent(self) -> bool:
-        return self.assignment.has_hidden and self.assignment.manifest.hidden.answer == "final"
 
     # Doing
 

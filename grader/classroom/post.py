@@ -20,8 +20,7 @@ from grader.classroom.poster import Poster
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, show
 from grader.errors import Refused, first_of
 from grader.gradebook.feedback import reference_notes, run_feedback
-from grader.gradebook.grade import Overrides, absent_of, grades_of, warnings_about
-from grader.gradebook.members import who_left
+from grader.gradebook.grade import Overrides, absent_of, grades_of, warnings_about, who_left
 from grader.gradebook.overrides import who as who_decides
 from grader.gradebook.sentences import grade_words, is_provisional, work_counts
 from grader.gradebook.store import Override, Store

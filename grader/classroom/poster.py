@@ -141,7 +141,7 @@ class Poster:
         found = re.search(r"<!-- backgrade:results-([0-9a-f]{16}) -->\s*\Z", there.body or "")
         source = found[1] if found else ""
         of_old = not source and letter.before is None and self._is_me(there.user)  # texts had no id once
-        if self.take_over or of_old or letter.wrote(there.body):
+        if self.take_over or of_old or is_one_of(there.body, letter.written):
             return ""
         last = self.api.query(_LAST_EDIT, _Last, id=there.node_id).data
         if last is None or last.node is None:

@@ -120,11 +120,6 @@ class ListedRepository(msgspec.Struct):
         """The time of the newest push, to any branch; UTC in ISO 8601."""
         return iso(self.pushed_at or self.created_at)
 
-    @property
-    def never_pushed(self) -> bool:
-        """True if there was no push since it was made."""
-        return self.pushed_at is None or self.pushed_at - self.created_at <= MADE
-
 
 def _look(
     api: Api, org: str, names: Mapping[str, str], known: Mapping[str, PushRecord], listing: Listing
@@ -147,11 +142,9 @@ def _look(
         return None
     etag, found = page.etag, list(_read(api, page, listing.newest))
     newest = max((repository.pushed for repository in found), default="")
-    everybody = _Students(names, known)
     if not listing.newest:
         found += _renamed(api, names, found)
-    news = [answer for repository in found for answer in everybody.news(repository)]
-    return Listing(etag, max(newest, listing.newest)), news
+    return Listing(etag, max(newest, listing.newest)), list(_news(found, names, known))
 
 
 def _read(api: Api, page: ListPage[ListedRepository] | None, newest: str) -> Iterator[ListedRepository]:
@@ -180,25 +173,24 @@ def _renamed(
             yield moved
 
 
-class _Students:
-    """The students by repository: by its id if that is known, else by its name."""
-
-    def __init__(self, names: Mapping[str, str], known: Mapping[str, PushRecord]) -> None:
-        self._known = known
-        self._by_name: dict[str, list[str]] = {}
-        self._by_number: dict[int, list[str]] = {}
-        for student, name in names.items():
-            self._by_name.setdefault(name.casefold(), []).append(student)
-            if student in known:
-                self._by_number.setdefault(known[student].repository, []).append(student)
-
-    def news(self, repository: ListedRepository) -> Iterator[PushRecord]:
-        """Yield the new state of each of its students with a new push."""
-        mine = self._by_number.get(repository.id, []) + self._by_name.get(repository.full_name.casefold(), [])
+def _news(
+    found: Sequence[ListedRepository], names: Mapping[str, str], known: Mapping[str, PushRecord]
+) -> Iterator[PushRecord]:
+    """Yield the new state of each student with a new push: found by the repository's id if known, else by its name."""
+    students: dict[str | int, list[str]] = {}
+    for student, name in names.items():
+        students.setdefault(name.casefold(), []).append(student)
+        if student in known:
+            students.setdefault(known[student].repository, []).append(student)
+    for repository in found:
+        mine = students.get(repository.id, []) + students.get(repository.full_name.casefold(), [])
         for student in dict.fromkeys(mine):
-            pushed, before = repository.pushed, self._known.get(student)
+            pushed, before = repository.pushed, known.get(student)
             if before is None:
-                done = pushed if repository.never_pushed else ""
+                last, made = repository.pushed_at, repository.created_at
+                done = (
+                    pushed if last is None or last - made <= MADE else ""
+                )  # never pushed to since it was made
                 yield PushRecord(student, repository.id, pushed, done)
             elif (before.repository, before.seen) != (repository.id, pushed):
                 yield _changed(before, repository=repository.id, seen=pushed)

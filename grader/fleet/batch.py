@@ -211,7 +211,16 @@ def _kept(
         try:
             report = _report(assignment, suite, future.result())
         except NotGraded as error:
-            report = _ungradable(assignment, suite, team[0], str(error))
+            facts = team[0].facts
+            report = report_without_tests(
+                assignment,
+                Outcome.UNGRADABLE,
+                str(error),
+                submission=SubmissionInfo(facts.name, team[0].sha256, facts.submitted),
+                grader=GraderInfo(__version__, suite, platform.python_version(), []),
+                started=now(),
+                titles={name: name for name in assignment.manifest.checks},
+            )
         for of in team:
             yield _keep(store, of, report, again=again)
 
@@ -233,19 +242,6 @@ def _keep(store: Store, of: _Waiting, report: Report, *, again: bool) -> Graded:
     if of.alone:
         store.drop_in_time(report.assignment.id, of.facts.student)
     return Graded(of.facts.student, report, version=of.version)
-
-
-def _ungradable(assignment: Assignment, suite: str, of: _Waiting, why: str) -> Report:
-    """Return the report on a submission that could not be graded; the message of the first check is `why`."""
-    return report_without_tests(
-        assignment,
-        Outcome.UNGRADABLE,
-        why,
-        submission=SubmissionInfo(of.facts.name, of.sha256, of.facts.submitted),
-        grader=GraderInfo(__version__, suite, platform.python_version(), []),
-        started=now(),
-        titles={name: name for name in assignment.manifest.checks},
-    )
 
 
 # --- The command

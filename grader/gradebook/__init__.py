@@ -3,12 +3,10 @@
 commands.py   `grade report`, `override`, `diff` and `copies`
 database.py   the results file, opened and brought up to date
 store.py      its rows: gradings, overrides, posted texts, answers of hidden checks
-members.py    who left the class, and who has points without a result
-roster.py     the students of a class, from a CSV or the export of a platform
+roster.py     the students of a class, from a CSV or the export of a platform; teams, who share a repository
 settings.py   solutions/course.yaml: the class, and the rule of its total
-teams.py      students with one repository
 late.py       due date, grace, extensions, penalty
-grade.py      the grade of record: a report, overrides and lateness together
+grade.py      the grade of record: a report, overrides and lateness together; who is in the class
 overrides.py  `grade override`
 table.py      `grade override table`: overrides in a CSV
 sentences.py  a grade in sentences, for the student and the instructor
@@ -16,7 +14,7 @@ feedback.py   `grade post --to DIR`: a page and a Markdown file a student, zips 
 diff.py       `grade diff`: the students whose grade changed since it was posted, and why
 findings.py   what is wrong in a report, in a form that is equal for students with the same mistake
 overview.py   `grade report`: the class in a terminal, or as a table
-copies.py     `grade copies`: the causes that few students share; code_folder.py writes their code for other tools
+copies.py     `grade copies`: the causes that few students share, and their code in a folder for other tools
 totals.py     `grade report --all`: every day, and totals by the weights of solutions/course.yaml
 classpage/    `grade report --html`: the class as a page, and a page for each student
 export.py     tables: CSV, Canvas, Moodle

@@ -25,10 +25,10 @@ from grader.errors import Refused
 from grader.files import PAGES, TABLES, refuse_to_replace
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from grader.assignment import Assignment
-    from grader.gradebook.store import Store
+    from grader.gradebook.store import Kind
 
 FILE = click.Path(path_type=Path)
 RESULTS = click.option(
@@ -102,7 +102,7 @@ def report(
     if page is not None and (all_days or format_ != "terminal" or output is not None):
         raise Refused("--html: it stands without --all, --format and --output; use two commands")
     if roster is None and format_ in {"terminal", "csv"}:  # a platform needs its own export
-        from grader.gradebook.members import roster_of
+        from grader.gradebook.grade import roster_of
 
         roster = roster_of(assignment.course if assignment else find_course())
         if output is not None and roster is not None:
@@ -223,15 +223,18 @@ def _file_and_day(ctx: click.Context, results: Path | None, day: str | None) -> 
 
 def _make_override(
     ctx: click.Context,
-    work: Callable[[Assignment, Store], str],
+    kind: Kind,
+    names: Sequence[str],
+    text: str,
+    *,
     results: Path | None,
     day: str | None,
-    **about: Any,
+    points: str = "",
 ) -> None:
     from grader.gradebook.overrides import make_override
 
-    course, (file, day) = find_course(), _file_and_day(ctx, results, day)
-    make_override(course, file, day, work, **about)
+    file, day = _file_and_day(ctx, results, day)
+    make_override(find_course(), file, day, kind, names, text=text, points=points)
 
 
 @_override('points ada swap_rule 12 --why "right in another way"', "12 of the check's points")
@@ -241,9 +244,7 @@ def _make_override(
 @WHY
 def points(ctx: click.Context, student: str, check: str, points: str, *, why: str, **options: Any) -> None:
     """Give a student points for a check."""
-    from grader.gradebook.overrides import set_points
-
-    _make_override(ctx, lambda a, s: set_points(a, s, student, check, points, why), check=check, **options)
+    _make_override(ctx, "points", [student, check], why, points=points, **options)
 
 
 @_override('comment ada essay "a clear argument"', "the student reads it with the grade")
@@ -255,9 +256,7 @@ def comment(ctx: click.Context, student: str, check: str, text: str, **options: 
 
     A new comment replaces the one before. The points stay as they are.
     """
-    from grader.gradebook.overrides import comment as make_comment
-
-    _make_override(ctx, lambda a, s: make_comment(a, s, student, check, text), check=check, **options)
+    _make_override(ctx, "comment", [student, check], text, **options)
 
 
 @_override('void swap_rule --why "the check was wrong"', "everybody who handed in gets its points")
@@ -269,18 +268,9 @@ def void(ctx: click.Context, check: str | None, *, forget: str | None, why: str,
 
     With --forget, drops a student's result instead, also when it is graded again.
     """
-    from grader.gradebook.overrides import forget as make_forgotten
-    from grader.gradebook.overrides import void as make_void
-
     if (check is None) == (forget is None):
         raise Refused("grade override void: name a check, or a student with --forget STUDENT")
-
-    def work(assignment: Assignment, store: Store) -> str:
-        if check is not None:
-            return make_void(assignment, store, check, why)
-        return make_forgotten(assignment, store, forget or "", why)
-
-    _make_override(ctx, work, check=check, **options)
+    _make_override(ctx, "void" if forget is None else "forget", [forget or check or ""], why, **options)
 
 
 @_override('excuse ada --why "ill"', "the assignment does not count for her")
@@ -288,24 +278,30 @@ def void(ctx: click.Context, check: str | None, *, forget: str | None, why: str,
 @WHY
 def excuse(ctx: click.Context, student: str, *, why: str, **options: Any) -> None:
     """Excuse a student from the assignment."""
-    from grader.gradebook.overrides import excuse as make_excused
-
-    _make_override(ctx, lambda a, s: make_excused(a, s, student, why), **options)
+    _make_override(ctx, "excuse", [student], why, **options)
 
 
 @_override('undo void swap_rule --why "it was right"', "the result of the check counts again")
 @click.argument("kind", type=click.Choice(["points", "comment", "void", "excuse", "forget"]))
 @click.argument("names", nargs=-1, type=CheckName(), metavar="NAME...")
 @WHY
-def undo(ctx: click.Context, kind: str, names: tuple[str, ...], *, why: str, **options: Any) -> None:
+def undo(
+    ctx: click.Context,
+    kind: Kind,
+    names: tuple[str, ...],
+    *,
+    why: str,
+    day: str | None,
+    results: Path | None,
+) -> None:
     """Undo an override, so that the results of the checks count again.
 
     NAME... is STUDENT CHECK for points and comment, CHECK for void, and STUDENT for excuse and forget.
     """
-    from grader.gradebook.overrides import undo as make_undone
+    from grader.gradebook.overrides import undo_override
 
-    check = names[-1] if names and kind not in {"excuse", "forget"} else None
-    _make_override(ctx, lambda a, s: make_undone(a, s, kind, names, why), check=check, undo=True, **options)
+    file, day = _file_and_day(ctx, results, day)
+    undo_override(find_course(), file, day, kind, names, why=why)
 
 
 @_override("table points.csv", "a second time changes nothing")

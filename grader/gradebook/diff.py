@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from grader.console import FULL, LESS, say, show
 from grader.errors import first_of
-from grader.gradebook.grade import grades_of, posted_grade, warnings_about
-from grader.gradebook.members import who_left
+from grader.gradebook.grade import grades_of, posted_grade, warnings_about, who_left
 from grader.gradebook.sentences import grade_words, late_words, version_words
 from grader.gradebook.store import Store
 from grader.render import shorten
@@ -42,11 +41,13 @@ def compare(course: Course, results: Path, day: str | None) -> int:
             for warning in warnings_about(assignment, store, [side.grade for side in after.values()]):
                 say(f"note: {warning}", err=True)
             before = _posted(assignment, store)
-            _say_unposted(assignment, before, after)
+            if waiting := len(after.keys() - before.keys()):
+                say(f"{name}: nothing was posted to {waiting} of {len(after)} students yet.")
             if not before and len(names) > 1:
                 continue
             left = who_left(assignment.course, [*store.students(name), *store.absent(name)])
-            _say_gone(assignment, sorted(before.keys() - after.keys() - {*left}))
+            if gone := sorted(before.keys() - after.keys() - {*left}):  # nothing can be posted to them
+                say(f"{name}: posted, and without a result now: {first_of(gone, SHOWN)}")
             found = differences(before, after)
             show(
                 f"{name}  {assignment.manifest.title}\n{render_differences(found, len(before.keys() & after.keys()))}"
@@ -71,18 +72,6 @@ def _posted(assignment: Assignment, store: Store) -> dict[str, Side]:
         grade = posted_grade(store, posted)
         sides[student] = Side(grade, store.report(assignment.name, student, grade.key))
     return sides
-
-
-def _say_unposted(assignment: Assignment, posted: dict[str, Side], now: dict[str, Side]) -> None:
-    waiting = len(now.keys() - posted.keys())
-    if waiting:
-        say(f"{assignment.name}: nothing was posted to {waiting} of {len(now)} students yet.")
-
-
-def _say_gone(assignment: Assignment, students: Sequence[str]) -> None:
-    """Name the students with a posted grade who have none now; nothing can be posted to them."""
-    if students:
-        say(f"{assignment.name}: posted, and without a result now: {first_of(students, SHOWN)}")
 
 
 # --- What changes

@@ -88,8 +88,9 @@ def csv_gradebook(rows: Iterable[GradeRow], roster: Sequence[RosterStudent] = ()
     """
     matches = _match(rows, roster)
     checks = list(dict.fromkeys(check for row in matches.rows for check in row.checks))
+    student_of = {row.student: student for student, row in matches.pairs}
     lines = [
-        (_own_cells(row, matches.student_of.get(row.student)), [row.checks.get(check) for check in checks])
+        (_own_cells(row, student_of.get(row.student)), [row.checks.get(check) for check in checks])
         for row in matches.rows
     ]
     lines += [
@@ -136,7 +137,9 @@ def canvas_gradebook(
 def moodle_gradebook(title: str, rows: Iterable[GradeRow], roster: Sequence[RosterStudent]) -> Gradebook:
     """Return the file that Moodle imports for the assignment `title`."""
     matches = _match(rows, roster)
-    by = _known_by([student for student, _ in matches.pairs])
+    by, students = "Email address", [student for student, _ in matches.pairs]
+    if not all(student.email for student in students) and any(s.ids.get("ID number") for s in students):
+        by = "ID number"
     lines: list[list[str | float | None]] = []
     for student, row in matches.pairs:
         known_by = _written_identity(student, row, by, matches)
@@ -144,9 +147,12 @@ def moodle_gradebook(title: str, rows: Iterable[GradeRow], roster: Sequence[Rost
             late = "" if row.late in row.note else row.late  # once, if the note has it
             lines.append([known_by, score, ". ".join(word.rstrip(".") for word in (late, row.note) if word)])
     text = csv_table([[by, title, f"{title} (Feedback)"], *lines])
-    return Gradebook(
-        text, [*_too_many_points(matches.rows), *matches.notes("has no result, and is left out")]
-    )
+    notes = matches.notes("has no result, and is left out")
+    if any(row.score is not None and row.score > MOODLES_MOST for row in matches.rows):
+        notes.insert(
+            0, f"Moodle takes more than {MOODLES_MOST} points only where its administrator allows it"
+        )
+    return Gradebook(text, notes)
 
 
 def without_result(students: Iterable[str], roster: Sequence[RosterStudent]) -> list[str]:
@@ -209,7 +215,7 @@ def _score(row: GradeRow, matches: _Matches) -> float | None:
             if row.absent
             else "could not be graded, and is left out"
         )
-        matches.leave_out(row, why)
+        matches.left_out.append((row.student, why))
         return None
     return row.score
 
@@ -245,31 +251,17 @@ def _bare(name: str) -> str:
     return match[1].strip() if match else name
 
 
-def _known_by(students: Sequence[RosterStudent]) -> str:
-    """Return the column by which Moodle finds the students: the email address, unless some have none."""
-    if all(student.email for student in students):
-        return "Email address"
-    return "ID number" if any(student.ids.get("ID number") for student in students) else "Email address"
-
-
 def _written_identity(student: RosterStudent, row: GradeRow, by: str, matches: _Matches) -> str:
     """Return the identity that the file has for a student; "" if they are left out, and why is noted."""
     identity = student.email if by == "Email address" else student.ids.get(by, "")
     if row.excused:
-        matches.leave_out(row, "is excused, which an import cannot express; set it in Moodle")
+        why = "is excused, which an import cannot express; set it in Moodle"
     elif not identity or first_cell(identity) != identity:
-        matches.leave_out(
-            row, f"has no {by} in the roster that can be written into the file; enter the grade by hand"
-        )
+        why = f"has no {by} in the roster that can be written into the file; enter the grade by hand"
     else:
         return identity
+    matches.left_out.append((row.student, why))
     return ""
-
-
-def _too_many_points(rows: Sequence[GradeRow]) -> list[str]:
-    if any(row.score is not None and row.score > MOODLES_MOST for row in rows):
-        return [f"Moodle takes more than {MOODLES_MOST} points only where its administrator allows it"]
-    return []
 
 
 # --- Matching
@@ -284,15 +276,6 @@ class _Matches:
     missing: list[RosterStudent] = field(default_factory=list)
     unknown: list[tuple[str, str]] = field(default_factory=list)
     left_out: list[tuple[str, str]] = field(default_factory=list)
-
-    @property
-    def student_of(self) -> dict[str, RosterStudent]:
-        """The student of the roster by the key of the row."""
-        return {row.student: student for student, row in self.pairs}
-
-    def leave_out(self, row: GradeRow, why: str) -> None:
-        """Note that a student is left out, and why."""
-        self.left_out.append((row.student, why))
 
     def notes(self, without: str) -> list[str]:
         """Return a note for each reason for which students are left out, with their names."""
@@ -317,7 +300,15 @@ def _match(rows: Iterable[GradeRow], roster: Sequence[RosterStudent]) -> _Matche
         else:
             found.setdefault(place, []).append(row)
     for place, student in enumerate(roster):
-        _pair(matches, student, found.get(place, []))
+        those = found.get(place, [])
+        if len(those) == 1:
+            matches.pairs.append((student, those[0]))
+        elif those:
+            names = " and ".join(row.student for row in those)
+            why = f"are all {student.student} in the roster: it is unclear whose grade it is"
+            matches.unknown.append((names, why))
+        else:
+            matches.missing.append(student)
     if not found:
         _refuse_other_class(matches)
     return matches
@@ -337,18 +328,6 @@ def _refuse_other_class(matches: _Matches) -> None:
             f"{theirs.student}{f' ({also})' if also else ''}. Students are matched by login, ID number or email, never "
             "by personal name; write one of these into your own roster, as the platform has it"
         )
-
-
-def _pair(matches: _Matches, student: RosterStudent, rows: Sequence[GradeRow]) -> None:
-    if len(rows) == 1:
-        matches.pairs.append((student, rows[0]))
-    elif rows:
-        names = " and ".join(row.student for row in rows)
-        matches.unknown.append(
-            (names, f"are all {student.student} in the roster: it is unclear whose grade it is")
-        )
-    else:
-        matches.missing.append(student)
 
 
 def _places(roster: Sequence[RosterStudent]) -> list[dict[str, set[int]]]:

@@ -305,7 +305,10 @@ class _Output:
         if platform == "moodle":
             return read_plain(self.folder / f"{name}.html", LARGEST)[0]
         data = read_plain(self.folder / f"{name}.md", LARGEST)[0]
-        return _as_notebook(data.decode()) if entry.casefold().endswith(".ipynb") else data
+        if not entry.casefold().endswith(".ipynb"):
+            return data
+        cell = {"cell_type": "markdown", "id": "feedback", "metadata": {}, "source": data.decode()}
+        return json_page({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()
 
 
 _STATES = ["as before", "changed", "new", "removed"]
@@ -318,12 +321,6 @@ def _hash(data: bytes) -> str:
 
 class _NotOurs(Exception):
     """A file with the name of ours that this command did not write; the text says what to do."""
-
-
-def _as_notebook(text: str) -> bytes:
-    """Return a notebook with this one cell of Markdown."""
-    cell = {"cell_type": "markdown", "id": "feedback", "metadata": {}, "source": text}
-    return json_page({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()
 
 
 # --- Names in a zip

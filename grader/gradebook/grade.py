@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.errors import first_of, nearest
+from grader.gradebook.export import unknown_to
 from grader.gradebook.late import (
     Lateness,  # msgspec reads the annotations
     after_penalty,
@@ -36,22 +37,24 @@ from grader.gradebook.late import (
     lateness,
     read_extensions,
 )
-from grader.gradebook.members import result_without_work, roster_of, who_left
 from grader.gradebook.overrides import back_words
-from grader.gradebook.store import Override  # noqa: TC001  the same
+from grader.gradebook.roster import read_roster
+from grader.gradebook.settings import class_of, read_course_settings
+from grader.gradebook.store import Override, Result
+from grader.grading.verdicts import report_without_tests
 from grader.render.words import points_text as points_words
-from grader.report import Outcome, exact, round_score
+from grader.report import GraderInfo, Outcome, SubmissionInfo, exact, round_score
 from grader.submissions.state_words import why_no_result
 from grader.submissions.states import NOT_WORKED
-from grader.submissions.work import HandedIn  # noqa: TC001  the same
+from grader.submissions.work import HandedIn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from grader.assignment import Assignment
+    from grader.assignment import Assignment, Course
     from grader.gradebook.late import Extension
-    from grader.gradebook.store import Posted, Result, Store
+    from grader.gradebook.store import Posted, Store
     from grader.manifest import Manifest
     from grader.report import CheckResult, Report
     from grader.submissions.states import State
@@ -316,6 +319,43 @@ def _counted(
     now = check.max_score if override.points is None else min(override.points, check.max_score)
     most = check.max_score if by_hand else None
     return Changed(check.id, None if unsure else check.score, now, override, most), now, False
+
+
+# --- The class: the roster of the option `--roster`, or that of solutions/course.yaml; else everybody with a result
+
+
+def roster_of(course: Course, roster: Path | None = None) -> Path | None:
+    """Return the roster that counts: `roster`, or that of course.yaml if it is there; else None. Raises Refused."""
+    if roster is None and read_course_settings(course).class_ is not None:
+        written = class_of(course).roster
+        return written if written.is_file() else None
+    return roster
+
+
+def who_left(course: Course, students: Collection[str], roster: Path | None = None) -> list[str]:
+    """Return the students who are not in the roster, sorted. Raises Refused.
+
+    A roster that has none of them is one of other names, or of another class: then nobody left.
+    """
+    path = roster_of(course, roster)
+    if path is None or not students:
+        return []
+    left = unknown_to(students, read_roster(path))
+    return [] if len(left) == len(students) else sorted(left)
+
+
+def result_without_work(assignment: Assignment, student: str, state: State) -> Result:
+    """Return a result of 0 points for a student without one, to which points that an instructor gave are added."""
+    report = report_without_tests(
+        assignment,
+        Outcome.TODO,
+        why_no_result(state),
+        submission=SubmissionInfo("", "", ""),
+        grader=GraderInfo("", "", "", []),
+        started="",
+        titles={name: spec.title or name for name, spec in assignment.manifest.checks.items()},
+    )
+    return Result("", "", HandedIn("", student=student, state=state), report)
 
 
 # --- Warnings

@@ -91,21 +91,14 @@ def _moment(line: RosterLine, due: dt.datetime | None) -> dt.datetime:
         if due is None:
             raise line.refuse(f"`{text}` counts from `due`, which the manifest lacks; write a date")
         return due + int(later[1]) * (_DAY if later[2].lower() == "d" else _HOUR)
-    if (moment := read_moment(text)) is not None:
-        return moment
+    with contextlib.suppress(ValueError):
+        moment = dt.datetime.fromisoformat(text)
+        if moment.tzinfo is not None and can_be_due(moment):
+            return moment
     raise line.refuse(
         f"`{text}` is not a due date; write 2026-12-08T23:59:00Z, with its time zone, or +3d or +12h; "
         f"the years are {FIRST_YEAR} to {LAST_YEAR}"
     )
-
-
-def read_moment(text: str) -> dt.datetime | None:
-    """Return the moment that a text such as 2026-12-08T23:59:00Z names; None without a time zone, or for no time."""
-    with contextlib.suppress(ValueError):
-        moment = dt.datetime.fromisoformat(text.strip())
-        if moment.tzinfo is not None and can_be_due(moment):
-            return moment
-    return None
 
 
 # --- Dates and points that count

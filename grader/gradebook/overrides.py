@@ -21,10 +21,11 @@ from grader.render.words import points_text as points_words
 from grader.report import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment, Course
+    from grader.gradebook.store import Kind
     from grader.manifest import CheckSpec
 
 LONGEST_WHY = 1_000  # characters
@@ -32,23 +33,82 @@ LONGEST_COMMENT = 3_000  # characters
 LONGEST_NAME = 200  # characters
 
 
+# What each kind is about; no other names are given.
+_NAMES = {
+    "points": ("STUDENT", "CHECK"),
+    "comment": ("STUDENT", "CHECK"),
+    "void": ("CHECK",),
+    "excuse": ("STUDENT",),
+    "forget": ("STUDENT",),
+}
+_UNDONE = {"comment": "the student reads it no longer", "forget": "the result counts again"}
+
+
 def make_override(
     course: Course,
     results: Path,
     day: str | None,
-    work: Callable[[Assignment, Store], str],
+    kind: Kind,
+    names: Sequence[str],
     *,
-    check: str | None = None,
-    undo: bool = False,
+    text: str,
+    points: str = "",
 ) -> None:
-    """Make an override with `work`, and print the words that it returns.
+    """Make an override about these names, and print what it does. Raises Refused.
 
-    `check` helps to find the assignment if `day` does not name it. Raises Refused.
+    The check helps to find the assignment if `day` does not name it. `text` is the reason, or the comment.
     """
+    about = dict(zip(_NAMES[kind], names, strict=True))
+    student, check = about.get("STUDENT"), about.get("CHECK")
     with Store(results) as store:
-        assignment = assignment_of(course, store, day, check, withdraw=undo)
-        say(f"{assignment.name}  {work(assignment, store)}")
-        say(next_words(assignment.name, results))
+        assignment = assignment_of(course, store, day, check)
+        most = 0.0 if check is None else find_check(assignment, check).points
+        if student is not None:
+            refuse_unknown_student(assignment, store, student)
+        given = read_points(points, most, check or "") if kind == "points" else None
+        is_comment = kind == "comment"
+        why = (
+            checked_text(text, "TEXT", "write a comment", LONGEST_COMMENT)
+            if is_comment
+            else read_reason(text)
+        )
+        store.keep_override(Override(assignment.name, kind, why, who(), student or "", check or "", given))
+    words = {
+        "points": f"{student}: {check} counts {points_words(given or 0.0)} of {points_words(most)}",
+        "comment": f"{student}: {check} has a comment; the student reads it",
+        "void": f"{check}: void, everybody who handed in something has its {points_words(most)} points",
+        "excuse": f"{student}: excused from {assignment.name}",
+        "forget": f"{student}: the result is dropped, also when it is graded again; "
+        f"{back_words(assignment, student or '')}",
+    }
+    say(f"{assignment.name}  {words[kind]}")
+    say(next_words(assignment.name, results))
+
+
+def undo_override(
+    course: Course, results: Path, day: str | None, kind: Kind, names: Sequence[str], *, why: str
+) -> None:
+    """Undo the newest override of a kind about these names, and print that. Raises Refused."""
+    wanted = _NAMES[kind]
+    check = names[-1] if names and "CHECK" in wanted else None
+    with Store(results) as store:
+        assignment = assignment_of(course, store, day, check, withdraw=True)
+        if len(names) != len(wanted):
+            raise Refused(f"write `grade override undo {kind} {' '.join(wanted)} --why TEXT`")
+        about = (kind, names[0] if "STUDENT" in wanted else "", check or "")
+        newest = [d for d in store.overrides(assignment.name) if (d.kind, d.student, d.check) == about]
+        if not newest or newest[-1].withdrawn:
+            raise Refused(
+                f"{' '.join(names)}: {assignment.name} has no such override of the kind `{kind}`; "
+                "`grade override` lists all"
+            )
+        reason = read_reason(why)
+        store.keep_override(
+            msgspec.structs.replace(newest[-1], why=reason, who=who(), points=None, withdrawn=True)
+        )
+    what = _UNDONE.get(kind, "the result of the checks counts again")
+    say(f"{assignment.name}  {' '.join(names)}: undone; {what}")
+    say(next_words(assignment.name, results))
 
 
 def next_words(day: str, results: Path) -> str:
@@ -110,86 +170,9 @@ def assignment_of(
     raise Refused(f"{store.path}: it has results of {', '.join(having)}; choose one with `--day {having[0]}`")
 
 
-def set_points(  # noqa: PLR0917  the parts of an override
-    assignment: Assignment, store: Store, student: str, check: str, text: str, why: str
-) -> str:
-    """Give a student points for a check; returns a phrase about it. Raises Refused."""
-    spec = find_check(assignment, check)
-    refuse_unknown_student(assignment, store, student)
-    given = read_points(text, spec.points, check)
-    store.keep_override(Override(assignment.name, "points", read_reason(why), who(), student, check, given))
-    return f"{student}: {check} counts {points_words(given)} of {points_words(spec.points)}"
-
-
-def comment(assignment: Assignment, store: Store, student: str, check: str, text: str) -> str:
-    """Add a comment on a student's check, or replace the one before. Raises Refused."""
-    find_check(assignment, check)
-    refuse_unknown_student(assignment, store, student)
-    said = checked_text(text, "TEXT", "write a comment", LONGEST_COMMENT)
-    store.keep_override(Override(assignment.name, "comment", said, who(), student, check))
-    return f"{student}: {check} has a comment; the student reads it"
-
-
-def void(assignment: Assignment, store: Store, check: str, why: str) -> str:
-    """Give everybody who handed in something the points of a check. Raises Refused."""
-    spec = find_check(assignment, check)
-    store.keep_override(Override(assignment.name, "void", read_reason(why), who(), check=check))
-    return f"{check}: void, everybody who handed in something has its {points_words(spec.points)} points"
-
-
-def excuse(assignment: Assignment, store: Store, student: str, why: str) -> str:
-    """Excuse a student from the assignment. Raises Refused."""
-    refuse_unknown_student(assignment, store, student)
-    store.keep_override(Override(assignment.name, "excuse", read_reason(why), who(), student))
-    return f"{student}: excused from {assignment.name}"
-
-
-def forget(assignment: Assignment, store: Store, student: str, why: str) -> str:
-    """Drop a student's result, until the override is undone. Raises Refused."""
-    refuse_unknown_student(assignment, store, student)
-    store.keep_override(Override(assignment.name, "forget", read_reason(why), who(), student))
-    return (
-        f"{student}: the result is dropped, also when it is graded again; {back_words(assignment, student)}"
-    )
-
-
 def back_words(assignment: Assignment, student: str) -> str:
     """Return the words with the command that brings a dropped result back."""
     return f"`grade override undo forget {student} --why ... --day {assignment.name}` brings it back"
-
-
-def undo(assignment: Assignment, store: Store, kind: str, names: Sequence[str], why: str) -> str:
-    """Undo the newest override of a kind about these names. Raises Refused."""
-    wanted = _NAMES[kind]
-    if len(names) != len(wanted):
-        raise Refused(f"write `grade override undo {kind} {' '.join(wanted)} --why TEXT`")
-    about = dict(zip(wanted, names, strict=True))
-    student, check = about.get("STUDENT", ""), about.get("CHECK", "")
-    newest = [
-        d for d in store.overrides(assignment.name) if (d.kind, d.student, d.check) == (kind, student, check)
-    ]
-    if not newest or newest[-1].withdrawn:
-        raise Refused(
-            f"{' '.join(names)}: {assignment.name} has no such override of the kind `{kind}`; "
-            "`grade override` lists all"
-        )
-    withdrawn = msgspec.structs.replace(
-        newest[-1], why=read_reason(why), who=who(), points=None, withdrawn=True
-    )
-    store.keep_override(withdrawn)
-    return f"{' '.join(names)}: undone; {_UNDONE.get(kind, 'the result of the checks counts again')}"
-
-
-_UNDONE = {"comment": "the student reads it no longer", "forget": "the result counts again"}
-
-
-_NAMES = {
-    "points": ("STUDENT", "CHECK"),
-    "comment": ("STUDENT", "CHECK"),
-    "void": ("CHECK",),
-    "excuse": ("STUDENT",),
-    "forget": ("STUDENT",),
-}
 
 
 def who() -> str:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment, Course
+    from grader.gradebook.export import Gradebook
     from grader.gradebook.grade import Grade
     from grader.report import Report
 
@@ -65,8 +66,10 @@ def run_report(
         known = [*(grade.student for grade, _ in both), *(one.student for one in absent)]
         text = render_class(assignment, both, [*absent, *not_graded(known, roster)])
     else:
-        text, more = _table(assignment, _rows(both, absent), format_, roster)
-        notes += [*_not_graded_yet(both), *more]
+        most = max((grade.max_score for grade, _ in both), default=0.0)
+        rows = [*(_as_row(*one) for one in both), *(_as_empty_row(one, most) for one in absent)]
+        book = _table(assignment, rows, format_, roster)
+        text, notes = book.text, [*notes, *_not_graded_yet(both), *book.notes]
     students = len(both) + len(absent)
     deliver(text, notes, format_, output, course=assignment.course, students=students)
 
@@ -93,15 +96,7 @@ def not_graded(known: Iterable[str], roster: Path | None) -> list[Absent]:
     return [Absent(student, NO_WORK) for student in without_result(known, read_roster(roster))]
 
 
-def _rows(both: Sequence[tuple[Grade, Report]], absent: Sequence[Absent]) -> list[GradeRow]:
-    most = max((grade.max_score for grade, _ in both), default=0.0)
-    return [*(_as_row(*one) for one in both), *(_as_empty_row(one, most) for one in absent)]
-
-
-def _table(
-    assignment: Assignment, rows: Sequence[GradeRow], format_: str, roster: Path | None
-) -> tuple[str, list[str]]:
-    """Return the text of a CSV, and notes for the instructor."""
+def _table(assignment: Assignment, rows: Sequence[GradeRow], format_: str, roster: Path | None) -> Gradebook:
     title = assignment.manifest.title
     if format_ != "csv" and roster is None:
         raise Refused(
@@ -110,12 +105,10 @@ def _table(
         )
     students = read_roster(roster) if roster else []
     if format_ == "canvas" and roster is not None:
-        book = canvas_gradebook(title, rows, students, read_canvas_columns(roster), also=[assignment.name])
-    elif format_ == "moodle":
-        book = moodle_gradebook(title, rows, students)
-    else:
-        book = csv_gradebook(rows, students)
-    return book.text, book.notes
+        return canvas_gradebook(title, rows, students, read_canvas_columns(roster), also=[assignment.name])
+    if format_ == "moodle":
+        return moodle_gradebook(title, rows, students)
+    return csv_gradebook(rows, students)
 
 
 def _as_row(grade: Grade, report: Report) -> GradeRow:

@@ -32,25 +32,27 @@ import io
 import itertools
 import re
 import unicodedata
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from grader.errors import Refused
+from grader.errors import Refused, first_of
 from grader.files import NotPlain, read_plain
 from grader.report import quote
 from grader.submissions.keys import same_key, student_key, trouble_with_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
     from pathlib import Path
 
+T = TypeVar("T")
 LARGEST = 20 << 20  # bytes
 MOST_COLUMNS = 1_000  # a platform adds one for each assignment
 MOST_LINES = 50_000
 LONGEST_LINE = 1 << 20  # characters
 SHOWN = 60  # characters of a quoted cell
+MOST_TEAMS = 8  # that are named
 DAY = "{day}"  # in a repository: the name of the assignment
 _GITHUB = r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}"
 _PLACE = rf"{_GITHUB}/(?!\.{{1,2}}(?:git)?/?$)[\w.-]{{1,100}}"
@@ -137,18 +139,27 @@ def fold_column(name: str) -> str:
 
 def read_lines(path: Path) -> Iterator[RosterLine]:
     """Yield the lines of a CSV that are not blank, the header first. Raises Refused."""
-    text = _text(path)
-    text, separators = _declared_separator(text)
+    text, separators = _text(path), ",;\t"
+    if declared := re.match(r'"?sep=([,;\t])"?\r?\n', text):  # by Excel
+        text, separators = "\n" + text[declared.end() :], declared[1]
     header: list[str] | None = None
     end = 0
     try:
-        separator = _separator(text, separators)
+        first = next(filter(str.strip, io.StringIO(text, newline="")), "")[:LONGEST_LINE]
+        # The one that cuts the first line into the most columns.
+        separator = max(separators, key=lambda sign: len(next(csv.reader([first], delimiter=sign), [])))
         reader = csv.reader(_bounded(path, text), delimiter=separator, strict=True)
         for cells in reader:
             number, end = end + 1, reader.line_num
             if any(map(str.strip, cells)):
                 header = _header(path, cells) if header is None else header
-                yield _line(path, number, header, cells)
+                line = RosterLine(path, number, header, cells)
+                if any(cell.strip() for cell in cells[len(header) :]):
+                    raise line.refuse(
+                        f"it has {len(cells)} cells, and there are {len(header)} columns; put a cell with a comma "
+                        "into double quotes"
+                    )
+                yield line
     except csv.Error as error:
         raise Refused(
             f"{path}, line {end + 1}: this is not a line of a CSV ({error}); check its quotes, which open and "
@@ -173,16 +184,6 @@ def _bounded(path: Path, text: str) -> Iterator[str]:
         )
 
 
-def _line(path: Path, number: int, header: list[str], cells: list[str]) -> RosterLine:
-    line = RosterLine(path, number, header, cells)
-    if any(cell.strip() for cell in cells[len(header) :]):
-        raise line.refuse(
-            f"it has {len(cells)} cells, and there are {len(header)} columns; put a cell with a comma "
-            "into double quotes"
-        )
-    return line
-
-
 def _text(path: Path) -> str:
     try:
         data = read_plain(path, LARGEST)[0]
@@ -205,18 +206,6 @@ def _text(path: Path) -> str:
     if "\0" in text:
         raise Refused(f"{path}: it contains zero bytes, so it is not a CSV; export it again")
     return text
-
-
-def _declared_separator(text: str) -> tuple[str, str]:
-    """Return the text without Excel's line `sep=;`, and the possible separators: the declared one, or the usual ones."""
-    match = re.match(r'"?sep=([,;\t])"?\r?\n', text)
-    return ("\n" + text[match.end() :], match[1]) if match else (text, ",;\t")
-
-
-def _separator(text: str, separators: str) -> str:
-    """Return the character that cuts the first line into the most columns."""
-    first = next(filter(str.strip, io.StringIO(text, newline="")), "")[:LONGEST_LINE]
-    return max(separators, key=lambda sign: len(next(csv.reader([first], delimiter=sign), [])))
 
 
 def _header(path: Path, cells: list[str]) -> list[str]:
@@ -438,3 +427,38 @@ def _refuse_twice(line: RosterLine, student: RosterStudent, seen: dict[tuple[str
                 raise line.refuse(
                     f"the {what} {quote(value, SHOWN)} is in line {first.number} already; keep one of the two"
                 )
+
+
+# --- Teams
+#
+# Students whose lines name one repository are a team. Each has a result, an extension and overrides of their own. The
+# repository is made, fetched and its work graded once, and it gets one text, which each of them reads.
+
+
+def by_repository(repositories: Iterable[tuple[T, str]]) -> dict[str, list[T]]:
+    """Return the students of each repository in their order, by its name in lower case, as GitHub compares names.
+
+    `repositories` are pairs of a student and a repository; without a repository a student is left out.
+    """
+    found: dict[str, list[T]] = {}
+    for student, repository in repositories:
+        if repository:
+            found.setdefault(repository.casefold(), []).append(student)
+    return found
+
+
+def teams_of(repositories: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Return the repositories with more than one student, as `by_repository` does."""
+    return {place: students for place, students in by_repository(repositories).items() if len(students) > 1}
+
+
+def team_note(teams: Mapping[str, Sequence[str]]) -> str:
+    """Return a line about the teams for the instructor, who may have written a repository twice by mistake."""
+    named = [f"{join_names(students)} ({repository})" for repository, students in teams.items()]
+    return f"one repository is a team's: {first_of(named, MOST_TEAMS)}; each reads the grades of all there"
+
+
+def join_names(students: Sequence[str]) -> str:
+    """Return the students' names as part of a sentence."""
+    *others, last = students
+    return f"{', '.join(others)} and {last}" if others else last

@@ -54,7 +54,7 @@ class Grading(NamedTuple):
     report: str
 
 
-class GradingRun(msgspec.Struct, frozen=True):
+class GradingRun(msgspec.Struct, frozen=True, array_like=True):
     """A run of `grade batch` or `grade answer`; the times are UTC in ISO 8601, `ended` is "" for one that was killed.
 
     `suite` is the hash of everything that graded, `works` the number of gradings that were kept.
@@ -65,7 +65,7 @@ class GradingRun(msgspec.Struct, frozen=True):
     started: str
     ended: str
     suite: str
-    works: int
+    works: Count
 
 
 class Override(msgspec.Struct, frozen=True):
@@ -86,7 +86,7 @@ class Override(msgspec.Struct, frozen=True):
     at: str = ""
 
 
-class Posted(msgspec.Struct, frozen=True):
+class Posted(msgspec.Struct, frozen=True, array_like=True):
     """A text that was posted to a student: its location, its hash, and the grade as JSON."""
 
     student: str
@@ -96,7 +96,7 @@ class Posted(msgspec.Struct, frozen=True):
     at: str = ""
 
 
-class PushRecord(msgspec.Struct, frozen=True):
+class PushRecord(msgspec.Struct, frozen=True, array_like=True):
     """A student's last push and the last answer to it; all times are UTC in ISO 8601, "" for none.
 
     `repository` is GitHub's number. `seen` is the time of the newest push, `done` that of the last push that was
@@ -105,16 +105,16 @@ class PushRecord(msgspec.Struct, frozen=True):
     """
 
     student: str
-    repository: int = 0
+    repository: Count = 0
     seen: str = ""
     done: str = ""
     commit: str = ""
     day: str = ""
-    count: int = 0
+    count: Count = 0
     again: str = ""
 
 
-class Listing(msgspec.Struct, frozen=True):
+class Listing(msgspec.Struct, frozen=True, array_like=True):
     """The last list of an organisation's repositories: the ETag of its first page, the newest push (UTC) in it."""
 
     etag: str = ""
@@ -162,11 +162,17 @@ class Store(Database):
     def running(self, assignment: str, command: str, suite: str) -> Iterator[None]:
         """Keep the gradings of the block as one run; it goes on with a run like it that was killed."""
         with self.transaction():
-            open_ = self._rows(_UNFINISHED, assignment, command, suite)
-            if open_:
-                self.run = open_[0][0]
+            unfinished = self._rows(
+                "SELECT id FROM runs WHERE assignment = ? AND command = ? AND suite = ? AND ended = '' ORDER BY id DESC",
+                *(assignment, command, suite),
+            )
+            if unfinished:
+                self.run = unfinished[0][0]
             else:
-                self.run = self._database.execute(_BEGIN, (assignment, command, now(), suite)).lastrowid
+                self.run = self._database.execute(
+                    "INSERT INTO runs (assignment, command, started, ended, suite, works) VALUES (?, ?, ?, '', ?, 0)",
+                    (assignment, command, now(), suite),
+                ).lastrowid
         try:
             yield
         except BaseException:
@@ -179,9 +185,7 @@ class Store(Database):
     def runs(self, assignment: str) -> list[GradingRun]:
         """Return the runs that kept a grading, the oldest first."""
         query = f"SELECT {', '.join(GradingRun.__struct_fields__)} FROM runs WHERE assignment = ? AND works > 0 ORDER BY id"  # noqa: S608  constants
-        found = [
-            GradingRun(*row) for row in self._read(tuple[int, str, str, str, str, Count], query, assignment)
-        ]
+        found = self._read(GradingRun, query, assignment)
         for run in found:
             self._refuse_times("the record of a run", run.started, run.ended)
         return found
@@ -204,24 +208,41 @@ class Store(Database):
         whose = (report.assignment.id, work.student)
         values = (report.score, report.max_score, str(report.outcome), now(), to_json(report))
         with self.transaction():
-            if not again and self._rows(_SAME, *whose, version, key):
+            same = self._rows(
+                "SELECT 1 FROM counting WHERE assignment = ? AND student = ? AND version = ? AND key = ? "
+                "AND score IS NOT NULL",
+                *(*whose, version, key),
+            )
+            if same and not again:
                 return False
-            row = self._database.execute(_NEW, (self.run, *whose, key, *values))
+            row = self._database.execute(
+                "INSERT INTO results (run, assignment, student, key, score, max_score, outcome, graded, report) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (self.run, *whose, key, *values),
+            )
             self._database.execute("UPDATE runs SET works = works + 1 WHERE id = ?", (self.run,))
-            self._database.execute(_COUNTS, (*whose, version, row.lastrowid, *_columns(work)))
-            self._database.execute(_PRESENT, whose)
+            self._database.execute(
+                "INSERT OR REPLACE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*whose, version, row.lastrowid, *_columns(work)),
+            )
+            self._database.execute("DELETE FROM absent WHERE assignment = ? AND student = ?", whose)
         return True
 
     def keep_facts(self, assignment: str, work: HandedIn, *, version: VersionName = "last") -> None:
         """Keep new facts about work that needs no grading, for example after a second push of the same file."""
         with self.transaction():
-            self._database.execute(_FACTS, (*_columns(work), assignment, work.student, version))
+            self._database.execute(
+                "UPDATE submissions SET name = ?, submitted = ?, verified = ?, repository = ?, commit_id = ?, notes = ?, "
+                "kind = ?, state = ?, later = ?, not_taken = ? WHERE assignment = ? AND student = ? AND version = ?",
+                (*_columns(work), assignment, work.student, version),
+            )
 
     def drop_in_time(self, assignment: str, student: str) -> None:
         """Drop the result of the work in time, so that the last work alone is left."""
-        if self._rows(_HAS_TWO, assignment, student):
+        in_time = "FROM submissions WHERE assignment = ? AND student = ? AND version = 'in_time'"
+        if self._rows(f"SELECT 1 {in_time}", assignment, student):
             with self.transaction():
-                self._database.execute(_ONE_VERSION, (assignment, student))
+                self._database.execute(f"DELETE {in_time}", (assignment, student))
 
     def graded(self, assignment: str, student: str) -> dict[VersionName, tuple[str, HandedIn]]:
         """Return key and facts of a student's gradings by version, without those that have no score."""
@@ -310,8 +331,13 @@ class Store(Database):
         """Keep the reason why a student has no result; an earlier result still counts if their work is unknown."""
         with self.transaction():
             if isinstance(state, NO_RESULT):
-                self._database.execute(_FORGOTTEN, (assignment, student))
-            self._database.execute(_ABSENT, (assignment, student, state.kind, encoded(state), now()))
+                self._database.execute(
+                    "DELETE FROM submissions WHERE assignment = ? AND student = ?", (assignment, student)
+                )
+            self._database.execute(
+                "INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?, ?)",
+                (assignment, student, state.kind, encoded(state), now()),
+            )
 
     def absent(self, assignment: str) -> dict[str, State]:
         """Return the states of the students without a result, by student, in order."""
@@ -369,7 +395,10 @@ class Store(Database):
     def add_overrides(self, overrides: Iterable[Override]) -> None:
         """Keep overrides of another file, with their own times."""
         with self.transaction():
-            self._database.executemany(_NEW_OVERRIDE, map(msgspec.structs.astuple, overrides))
+            self._database.executemany(
+                f"INSERT INTO overrides ({_OVERRIDE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608  a constant
+                map(msgspec.structs.astuple, overrides),
+            )
 
     def overrides(self, assignment: str) -> list[Override]:
         """Return every override, the oldest first."""
@@ -408,13 +437,10 @@ class Store(Database):
 
     def posted(self, assignment: str) -> dict[str, Posted]:
         """Return the text that was posted last, by student."""
-        rows = self._read(
-            tuple[str, str, str, str, str],
-            "SELECT student, place, sha256, record, at FROM posted WHERE assignment = ?",
-            assignment,
-        )
-        self._refuse_times("the record of a post", *(row[-1] for row in rows))
-        return {row[0]: Posted(*row) for row in rows}
+        query = "SELECT student, place, sha256, record, at FROM posted WHERE assignment = ?"
+        found = self._read(Posted, query, assignment)
+        self._refuse_times("the record of a post", *(one.at for one in found))
+        return {one.student: one for one in found}
 
     # --- Answers of hidden checks
 
@@ -426,15 +452,11 @@ class Store(Database):
     def answers(self, assignment: str) -> dict[str, PushRecord]:
         """Return the state of the answers, by student."""
         columns = "student, repository, seen, done, commit_id, day, count, again"
-        rows = self._read(
-            tuple[str, Count, str, str, str, str, Count, str],
-            f"SELECT {columns} FROM answers WHERE assignment = ?",  # noqa: S608  a constant
-            assignment,
-        )
-        found = {row[0]: PushRecord(*row) for row in rows}
-        for answer in found.values():
+        query = f"SELECT {columns} FROM answers WHERE assignment = ?"  # noqa: S608  a constant
+        found = self._read(PushRecord, query, assignment)
+        for answer in found:
             self._refuse_times("the record of an answer", answer.seen, answer.done, answer.again)
-        return found
+        return {answer.student: answer for answer in found}
 
     def keep_listing(
         self, assignment: str, organisation: str, listing: Listing, seen: Iterable[PushRecord]
@@ -449,36 +471,13 @@ class Store(Database):
     def listing(self, assignment: str, organisation: str) -> Listing:
         """Return the state of a list as it was read last; an empty one if it never was."""
         query = "SELECT etag, newest FROM listings WHERE assignment = ? AND organisation = ?"
-        rows = self._read(tuple[str, str], query, assignment, organisation.casefold())
-        return Listing(*rows[0]) if rows else Listing()
+        rows = self._read(Listing, query, assignment, organisation.casefold())
+        return rows[0] if rows else Listing()
 
 
-_UNFINISHED = (
-    "SELECT id FROM runs WHERE assignment = ? AND command = ? AND suite = ? AND ended = '' ORDER BY id DESC"
-)
-_BEGIN = "INSERT INTO runs (assignment, command, started, ended, suite, works) VALUES (?, ?, ?, '', ?, 0)"
-_SAME = (
-    "SELECT 1 FROM counting WHERE assignment = ? AND student = ? AND version = ? AND key = ? "
-    "AND score IS NOT NULL"
-)
-_NEW = (
-    "INSERT INTO results (run, assignment, student, key, score, max_score, outcome, graded, report) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
 _WORK = "name, submitted, verified, repository, commit_id, notes, state, later, not_taken"
-_COUNTS = "INSERT OR REPLACE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_FACTS = (
-    "UPDATE submissions SET name = ?, submitted = ?, verified = ?, repository = ?, commit_id = ?, notes = ?, "
-    "kind = ?, state = ?, later = ?, not_taken = ? WHERE assignment = ? AND student = ? AND version = ?"
-)
 _ANSWER = "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_HAS_TWO = "SELECT 1 FROM submissions WHERE assignment = ? AND student = ? AND version = 'in_time'"
-_ONE_VERSION = "DELETE FROM submissions WHERE assignment = ? AND student = ? AND version = 'in_time'"
-_FORGOTTEN = "DELETE FROM submissions WHERE assignment = ? AND student = ?"
-_ABSENT = "INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?, ?)"
-_PRESENT = "DELETE FROM absent WHERE assignment = ? AND student = ?"
 _OVERRIDE = "assignment, kind, why, who, student, check_id, points, withdrawn, at"  # the fields of Override
-_NEW_OVERRIDE = f"INSERT INTO overrides ({_OVERRIDE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608  a constant
 
 
 def _columns(work: HandedIn) -> tuple[Any, ...]:

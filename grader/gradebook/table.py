@@ -57,7 +57,7 @@ from grader.submissions.keys import same_key
 from grader.submissions.work import in_utc
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment, Course
@@ -98,8 +98,13 @@ def read_table(course: Course, results: Path, day: str | None, path: Path) -> No
     kinds = ", ".join(f"{number} {kind}" for kind, number in Counter(one.kind for one in new).items())
     before = len(reader.kept) + len(reader.made) - len(new)
     say(f"{_count(new)} added from {path}{f' ({kinds})' if new else ''}, {before} were there already")
-    for line in _conflicts(here, _newest(kept)):
-        say(line)
+    for about, there in _newest(kept).items():
+        if about in here and _differ(here[about], there):
+            first, second = sorted((here[about], there), key=lambda override: override.at)
+            say(
+                f"{first.assignment}  two overrides differ; the newer one counts: {said(second)}, {_by(second)}; "
+                f"not {said(first)}, {_by(first)}"
+            )
     for name in dict.fromkeys(override.assignment for override in new):
         say(next_words(name, results))
 
@@ -126,19 +131,6 @@ def _differ(one: Override, other: Override) -> bool:
     if (one.points, one.withdrawn) != (other.points, other.withdrawn):
         return True
     return one.kind == "comment" and one.why != other.why
-
-
-def _conflicts(
-    here: Mapping[tuple[str, ...], Override], there: Mapping[tuple[str, ...], Override]
-) -> Iterator[str]:
-    """Yield a line for each subject about which the newest override here and the newest in the file differ."""
-    for about in there:  # in the order of the file
-        if about in here and _differ(here[about], there[about]):
-            first, second = sorted((here[about], there[about]), key=lambda override: override.at)
-            yield (
-                f"{first.assignment}  two overrides differ; the newer one counts: {said(second)}, {_by(second)}; "
-                f"not {said(first)}, {_by(first)}"
-            )
 
 
 def _by(override: Override) -> str:
@@ -245,7 +237,8 @@ class _Reader:
         if undone or name in {"void", "excuse", "forget"}:
             yield make(name, why=checked_text(plain(why), "why", "give a reason", LONGEST_WHY), **about)
             return
-        if spec and (points := _with_point(line.get("points"))):
+        # A spreadsheet may write a decimal comma.
+        if spec and (points := re.sub(r"^(\d+),(\d+)$", r"\1.\2", line.get("points"))):
             given = read_points(points, spec.points, check)
             reason = checked_text(plain(why) or GRADED, "why", "write one", LONGEST_WHY)
             yield make("points", why=reason, points=given, **about)
@@ -291,11 +284,6 @@ def _refuse_cells(line: RosterLine, kind: str, *, undone: bool = False) -> None:
             raise Refused(f"the cell `{name}` is empty; fill it in or remove the line")
         if name not in allowed and line.get(name):
             raise Refused(f"the cell `{name}` has a text, and `{line.get('kind')}` has no {name}; empty it")
-
-
-def _with_point(text: str) -> str:
-    """Return a number of a spreadsheet with a decimal comma as one with a point."""
-    return text.replace(",", ".") if re.fullmatch(r"\d+,\d+", text) else text
 
 
 def _is_wide(header: RosterLine) -> bool:

@@ -13,7 +13,7 @@ from students import by, course, told
 
 from grader.assignment import Course
 from grader.autograd.facts import ArrayFact
-from grader.gradebook import code_folder
+from grader.gradebook import copies as copies_module
 from grader.gradebook.copies import shared_causes
 from grader.gradebook.grade import grades_of
 from grader.gradebook.store import Store
@@ -331,7 +331,9 @@ def test_a_hostile_name_makes_no_path(root, tmp_path, monkeypatch, name):
     """A source that names a student so is read by its own rules first; this is the second lock."""
     works = [Found(name, lambda: Work("mini.py", data=ADA.encode(), student=name))]
     works.append(Found("ada", lambda: Work("mini.py", data=ADA.encode(), student="ada")))
-    monkeypatch.setattr(code_folder, "find_works", lambda *_: works)
-    code_folder.export_code(Course(root).assignment("mini"), tmp_path / "students", tmp_path / "a/b/code", ())
+    monkeypatch.setattr(copies_module, "find_works", lambda *_: works)
+    copies_module.export_code(
+        Course(root).assignment("mini"), tmp_path / "students", tmp_path / "a/b/code", ()
+    )
     written = sorted(str(path.relative_to(tmp_path / "a")) for path in (tmp_path / "a").rglob("work.py"))
     assert written == ["b/code/students/ada/work.py"]

@@ -5,15 +5,7 @@ from students import by, told
 
 from grader.gradebook.diff import Side
 from grader.gradebook.grade import grades_of
-from grader.gradebook.overrides import (
-    comment,
-    excuse,
-    forget,
-    make_override,
-    set_points,
-    undo,
-    void,
-)
+from grader.gradebook.overrides import make_override, undo_override
 from grader.gradebook.store import Store
 from grader.submissions.work import HandedIn
 
@@ -29,18 +21,13 @@ def results(assignment):
 
 def override(assignment, word, *names, why="it was right", day=None):
     """`grade override WORD ...`"""
-    work = {
-        "points": lambda a, s: set_points(a, s, *names, why),
-        "comment": lambda a, s: comment(a, s, *names, why),
-        "void": lambda a, s: void(a, s, *names, why),
-        "excuse": lambda a, s: excuse(a, s, *names, why),
-        "forget": lambda a, s: forget(a, s, *names, why),
-        "undo": lambda a, s: undo(a, s, names[0], names[1:], why),
-    }[word]
-    check = {"points": 1, "comment": 1, "void": 0, "undo": -1}.get(word)
-    about = None if check is None or names[0] in {"excuse", "forget"} else names[check]
-    more = {"undo": True} if word == "undo" else {}
-    make_override(assignment.course, results(assignment), day, work, check=about, **more)
+    about = assignment.course, results(assignment), day
+    if word == "undo":
+        undo_override(*about, names[0], names[1:], why=why)
+    elif word == "points":
+        make_override(*about, word, names[:2], text=why, points=names[2])
+    else:
+        make_override(*about, word, names, text=why)
 
 
 def grades(assignment):

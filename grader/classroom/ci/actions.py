@@ -7,6 +7,7 @@ ActionCommand.cs). Only `announce` and `match_nothing` print such lines. All oth
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
@@ -103,14 +104,16 @@ def announce(annotations: Sequence[Annotation]) -> None:
 
 def annotation_line(annotation: Annotation) -> str:
     """Return the one line that the runner reads as this annotation."""
-    file, line = annotation.file, annotation.line
+    file, line, message = annotation.file, annotation.line, annotation.message
+    if len(message) > MOST_CHARACTERS:
+        message = f"{message[: MOST_CHARACTERS - 4]} ..."
     properties = [("title", escape_line(annotation.title))]
     if file:
         # A first `=` would be lost. The title is in the middle, because the runner trims the ends of all properties together.
         file = f"./{file}" if file.startswith("=") else file
         properties += [("file", file), ("line", str(line or 1))]
     text = ",".join(f"{name}={_escaped(value, _IN_PROPERTIES)}" for name, value in properties)
-    return f"::{annotation.level} {text}::{_escaped(escape(_short(annotation.message)), _IN_DATA)}"
+    return f"::{annotation.level} {text}::{_escaped(escape(message), _IN_DATA)}"
 
 
 _IN_DATA = "%\r\n"
@@ -119,10 +122,6 @@ _IN_PROPERTIES = "%\r\n:,"
 
 def _escaped(text: str, signs: str) -> str:
     return re.sub(f"[{signs}]", lambda found: f"%{ord(found[0]):02X}", text)
-
-
-def _short(message: str) -> str:
-    return message if len(message) <= MOST_CHARACTERS else f"{message[: MOST_CHARACTERS - 4]} ..."
 
 
 # --- The runner's files
@@ -174,10 +173,8 @@ def used_annotations(folder: Path | None) -> int:
 def count_annotations(folder: Path | None, number: int) -> None:
     """Store the number for later steps; if that fails, GitHub leaves out the last annotations itself."""
     if folder is not None:
-        try:
+        with contextlib.suppress(OSError):
             (folder / _COUNT).write_text(str(number), encoding="ascii")
-        except OSError:
-            return
 
 
 _COUNT = "backgrade-annotations"

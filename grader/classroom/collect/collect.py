@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import itertools
 import os
 import re
 from collections import Counter
@@ -38,9 +39,8 @@ from grader.gradebook.late import (
     lateness,
     read_extensions,
 )
-from grader.gradebook.roster import RosterStudent, read_instructors, read_roster
+from grader.gradebook.roster import RosterStudent, read_instructors, read_roster, team_note, teams_of
 from grader.gradebook.settings import FILE
-from grader.gradebook.teams import team_note, teams_of
 from grader.submissions.collected import Collected, Version, drift_note
 from grader.submissions.keys import select_students
 from grader.submissions.state_words import LABELS, label, later_brief, reason
@@ -76,19 +76,31 @@ def collect(
     period_of = _periods(assignment, extensions, latest=latest)
     tasks = tasks_of(assignment, ours, server, class_, period_of=period_of)
     collection = Collection(assignment, folder, HandedOut(), logins(class_))
+    numbers = itertools.count(1)
+
+    def tell(outcome: CollectionResult) -> None:
+        count = f"{next(numbers):>{len(str(len(tasks)))}}/{len(tasks)}"
+        say(f"{count}  {outcome.record.student}  {_line(outcome)}")
+
     with contextlib.ExitStack() as stack:
         asked = any(task.remote for task in tasks)
         api = stack.enter_context(server.api()) if asked else None
         stack.enter_context(collection.opened(say))
         collection.selector.hand_out(_handed_out(assignment, template, server, collection.fetcher))
         _print_period(assignment, tasks)
-        outcomes = collection.run(tasks, api, jobs, CollectProgress(len(tasks)))
+        outcomes = collection.run(tasks, api, jobs, tell)
     _summarise(outcomes, assignment, extensions)
-    if template is None:
-        _note_own_changes(outcomes)
+    drifted = sum(bool(outcome.record.drift) for outcome in outcomes)
+    if template is None and drifted > max(2, len(outcomes) / 2):
+        say(
+            f"note: protected files of {drifted} of {len(outcomes)} students differ from your course; if you changed "
+            "yours since the release, name the released template with --template"
+        )
     if trouble := collection.selector.handed_out.trouble:
         say(f"note: protected files were not compared: {trouble}")
-    _note_unknown(collection, everybody)
+    known = {student.student for student in everybody}
+    if unknown := [student for student in collection.records if student not in known]:
+        say(f"note: collected earlier, not in the roster: {first_of(unknown, 5)}")
     if teams := teams_of((task.student, task.name) for task in tasks):
         say(f"note: {team_note(teams)}")
     return FULL if all(outcome.record.files for outcome in outcomes) else LESS
@@ -248,19 +260,6 @@ def _print_period(assignment: Assignment, tasks: Sequence[CollectTask]) -> None:
     say(f"{assignment.name}: {what}")
 
 
-class CollectProgress:
-    """Prints a line for each finished student."""
-
-    def __init__(self, total: int) -> None:
-        self._total, self._done = total, 0
-
-    def __call__(self, outcome: CollectionResult) -> None:
-        """Print the line of one more student."""
-        self._done += 1
-        count = f"{self._done:>{len(str(self._total))}}/{self._total}"
-        say(f"{count}  {outcome.record.student}  {_line(outcome)}")
-
-
 def _line(outcome: CollectionResult) -> str:
     record = outcome.record
     if not record.files:
@@ -306,16 +305,6 @@ def _summarise(
         say("No repository was found: check the organisation, the names and the permissions of the token.")
 
 
-def _note_own_changes(outcomes: Sequence[CollectionResult]) -> None:
-    """Print a note if most students' protected files differ from the course's."""
-    drifted = sum(bool(outcome.record.drift) for outcome in outcomes)
-    if drifted > max(2, len(outcomes) / 2):
-        say(
-            f"note: protected files of {drifted} of {len(outcomes)} students differ from your course; if you changed "
-            "yours since the release, name the released template with --template"
-        )
-
-
 def _kind(outcome: CollectionResult) -> str:
     if not outcome.record.files:
         return label(outcome.record.state)
@@ -326,10 +315,3 @@ def _is_late(record: Collected, assignment: Assignment, extensions: Mapping[str,
     extension = extensions.get(record.student)
     late = lateness(assignment.manifest, extension, record.moment, verified=record.verified)
     return isinstance(record.state, InWork) and late is not None and late.days > 0
-
-
-def _note_unknown(collection: Collection, class_: list[RosterStudent]) -> None:
-    known = {student.student for student in class_}
-    unknown = [student for student in collection.records if student not in known]
-    if unknown:
-        say(f"note: collected earlier, not in the roster: {first_of(unknown, 5)}")

@@ -28,6 +28,7 @@ from grader.classroom.collect.selection import SHOWN, Selector
 from grader.classroom.git.process import GitError
 from grader.classroom.git.remote import Fetcher
 from grader.classroom.github.failures import GitHubUnavailable
+from grader.classroom.release.plan import remove_empty
 from grader.errors import Refused, reason_of
 from grader.files import link_in, write_bytes
 from grader.submissions.collected import (
@@ -358,7 +359,7 @@ class Collection:
                     continue
                 if os.path.lexists(path):
                     path.unlink()
-                _remove_empty(path.parent, top.parent)
+                remove_empty(path.parent, top.parent)
             except NotADirectoryError:
                 continue
             except OSError as error:
@@ -377,12 +378,6 @@ def _remove_half_written(folder: Path) -> None:
     """Remove temporary files that a killed run left."""
     for path in folder.glob(".*.backgrade"):
         path.unlink(missing_ok=True)
-
-
-def _remove_empty(folder: Path, top: Path) -> None:
-    while folder != top and folder.is_dir() and not any(folder.iterdir()):
-        folder.rmdir()
-        folder = folder.parent
 
 
 def take_turns(number: int, wait: Callable[[], None]) -> None:

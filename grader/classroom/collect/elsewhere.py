@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from grader.submissions.states import State
 
 MOST_EVENTS = 100  # the newest changes of a repository: one page
-_NOT_THEIRS = ("feedback", "backgrade/")  # branches that classrooms and `grade distribute` create
 
 
 @dataclass(frozen=True)
@@ -103,10 +102,11 @@ def _find(api: Api, suspect: Suspect, pushes: Mapping[str, Sequence[Push]], role
 
 
 def _other_branch(every: Sequence[BranchChange], main: str, until: dt.datetime | None) -> OtherBranch | None:
-    """Return work on a branch that does not count."""
+    """Return work on a branch that does not count, and that no classroom or `grade distribute` creates."""
     old = {e.after for e in every if e.branch == main}
     newest = {e.branch: e for e in reversed(every) if e.branch != main}
-    there = [e for e in newest.values() if e.ends_with_a_branch and e.after not in old and _is_work(e.branch)]
+    works = [e for e in newest.values() if e.branch != "feedback" and not e.branch.startswith("backgrade/")]
+    there = [e for e in works if e.ends_with_a_branch and e.after not in old]
     if not there:
         return None
     there.sort(key=lambda e: e.timestamp, reverse=True)
@@ -114,10 +114,6 @@ def _other_branch(every: Sequence[BranchChange], main: str, until: dt.datetime |
     after = next((e.timestamp for e in every if e.branch == main and e.timestamp > pushed), None)
     branches = tuple(e.branch for e in there)
     return OtherBranch(branches, main, iso(pushed), iso(until), iso(after))
-
-
-def _is_work(branch: str) -> bool:
-    return branch != _NOT_THEIRS[0] and not branch.startswith(_NOT_THEIRS[1])
 
 
 # --- Another repository

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from grader.classroom.git.process import GitError
-from grader.classroom.release.contents import day_files
-from grader.classroom.release.protected import (
+from grader.classroom.release.contents import (
     WORKFLOWS,
     assignment_place,
+    day_files,
     hashes_of,
     is_protected,
     read_released,

@@ -28,6 +28,7 @@ from grader.classroom.collect.versions import MOST_EARLY, BranchState, Period, i
 from grader.classroom.git.objects import is_hash
 from grader.classroom.git.remote import NAME
 from grader.classroom.github.failures import RequestFailed
+from grader.classroom.github.repository import Repository
 from grader.report import sanitize
 from grader.submissions.state_words import reason
 from grader.submissions.states import NoBranch, TooLate
@@ -62,11 +63,6 @@ class PushHistory:
     branch: str
     pushes: tuple[BranchState, ...] = ()
     notes: tuple[str, ...] = ()
-
-
-class _Repository(msgspec.Struct):
-    full_name: str
-    default_branch: str
 
 
 class Actor(msgspec.Struct):
@@ -123,7 +119,7 @@ def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) 
 
     Raises NothingTaken, RequestFailed.
     """
-    repository = api.ask("GET", f"/repos/{name}", _Repository)
+    repository = api.ask("GET", f"/repos/{name}", Repository)
     if not re.fullmatch(NAME, repository.full_name, re.ASCII):
         raise RequestFailed("GitHub's answer names no repository")
     now, branch = repository.full_name, repository.default_branch

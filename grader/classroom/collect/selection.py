@@ -249,16 +249,12 @@ class Selector:
                 raise
         works = self._listed_in(remote, commits[-1:])
         for commit in commits[:-1]:
-            works |= self._listed_if_there(remote, commit)
+            try:
+                works |= self._listed_in(remote, [commit])
+            except GitError as error:
+                if error.cause != "no commit":
+                    raise
         return works
-
-    def _listed_if_there(self, remote: Remote, commit: str) -> dict[str, FolderListing]:
-        try:
-            return self._listed_in(remote, [commit])
-        except GitError as error:
-            if error.cause != "no commit":
-                raise
-            return {}
 
     def _listed_in(self, remote: Remote, commits: Sequence[str]) -> dict[str, FolderListing]:
         with self.fetcher.folders(remote, commits) as objects:

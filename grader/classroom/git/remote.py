@@ -182,30 +182,23 @@ class Fetcher:
         """Fetch the files of one commit."""
         return self.commits(remote, [commit], largest)
 
-    @contextlib.contextmanager
-    def commits(self, remote: Remote, commits: Sequence[str], largest: int) -> Iterator[Objects]:
+    def commits(
+        self, remote: Remote, commits: Sequence[str], largest: int
+    ) -> AbstractContextManager[Objects]:
         """Fetch commits with their files of at most `largest` bytes."""
-        limit = f"--filter=blob:limit={largest + 1}"
-        with self._fetched(remote, commits, "--depth=1", limit) as objects:
-            yield objects
+        return self._fetched(remote, commits, "--depth=1", f"--filter=blob:limit={largest + 1}")
 
-    @contextlib.contextmanager
-    def folders(self, remote: Remote, commits: Sequence[str]) -> Iterator[Objects]:
+    def folders(self, remote: Remote, commits: Sequence[str]) -> AbstractContextManager[Objects]:
         """Fetch the folders of commits, without the files if the server supports it."""
-        with self._fetched(remote, commits, "--depth=1", "--filter=blob:none") as objects:
-            yield objects
+        return self._fetched(remote, commits, "--depth=1", "--filter=blob:none")
 
-    @contextlib.contextmanager
-    def files(self, remote: Remote, hashes: Sequence[str]) -> Iterator[Objects]:
+    def files(self, remote: Remote, hashes: Sequence[str]) -> AbstractContextManager[Objects]:
         """Fetch files of any size by their hashes, and nothing else."""
-        with self._fetched(remote, hashes) as objects:
-            yield objects
+        return self._fetched(remote, hashes)
 
-    @contextlib.contextmanager
-    def history(self, remote: Remote, commit: str) -> Iterator[Objects]:
+    def history(self, remote: Remote, commit: str) -> AbstractContextManager[Objects]:
         """Fetch a commit and all before it, without folders and files if the server supports it."""
-        with self._fetched(remote, [commit], "--filter=tree:0") as objects:
-            yield objects
+        return self._fetched(remote, [commit], "--filter=tree:0")
 
     @contextlib.contextmanager
     def _fetched(self, remote: Remote, hashes: Sequence[str], *how: str) -> Iterator[Objects]:

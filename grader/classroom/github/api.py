@@ -91,12 +91,8 @@ class Left(msgspec.Struct):
     reset: int
 
 
-class _Resources(msgspec.Struct):
-    core: Left
-
-
 class _Limits(msgspec.Struct):
-    resources: _Resources
+    resources: dict[str, Left]
 
 
 def is_token(text: str) -> bool:
@@ -186,7 +182,7 @@ class Api:
     def left(self) -> Left | None:
         """Return the requests left of the hour, None if the server has no limits. This costs no request."""
         limits = self.find("GET", "/rate_limit", _Limits)
-        return limits.resources.core if limits else None
+        return limits.resources.get("core") if limits else None
 
     def pages(
         self, path: str, kind: type[T], query: Mapping[str, str], *, most: int = MOST_PAGES
@@ -268,11 +264,6 @@ class Api:
                 f"GitHub asks to wait {_duration(pause)}; you can press Ctrl-C and run the same command again to continue"
             )
 
-    def _keep_pace(self) -> None:
-        early = self._next_write - time.monotonic()
-        if early > 0:
-            self._sleep(early)
-
     # Requests
 
     def _answer(
@@ -324,8 +315,8 @@ class Api:
         import httpx
 
         writes = method not in {"GET", QUERY}
-        if writes:
-            self._keep_pace()
+        if writes and (early := self._next_write - time.monotonic()) > 0:
+            self._sleep(early)
         try:
             with self._client.stream("POST" if method == QUERY else method, path, **request) as response:
                 return _read(response)

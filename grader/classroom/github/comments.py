@@ -113,14 +113,11 @@ def _keep(api: Api, push: JobEvent, mark: str, body: str, *, open_new: bool) -> 
             return f"no comment on the {where} yet: nothing is written so far"
         api.ask("POST", write_at, _Comment, body=body)
         return f"commented on the {where}"
-    if ours.body != body:
-        _edit(api, f"{edit_at}/{ours.id}", body)
-    return f"the comment on the {where} is up to date"
-
-
-def _edit(api: Api, path: str, body: str) -> None:
-    if api.find("PATCH", path, _Comment, body=body) is None:  # `until_sure` then searches again
+    changed = ours.body != body
+    if changed and api.find("PATCH", f"{edit_at}/{ours.id}", _Comment, body=body) is None:
+        # `until_sure` then searches again.
         raise RequestFailed("the comment was deleted meanwhile (404)", cause="unsure")
+    return f"the comment on the {where} is up to date"
 
 
 def _feedback_pull(api: Api, push: JobEvent) -> int | None:

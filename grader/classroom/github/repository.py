@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import contextlib
 import datetime as dt  # noqa: TC003  msgspec reads the annotations
 import re
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -283,17 +284,11 @@ def _entry(api: Api, home: str, path: str, change: tuple[str, bytes] | None) -> 
         return {"path": path, "mode": "100644", "type": "blob", "sha": None}
     mode, data = change
     entry: dict[str, Any] = {"path": path, "mode": mode, "type": "blob"}
-    if len(data) <= INLINE and (text := _text(data)) is not None:
-        return entry | {"content": text}
+    if len(data) <= INLINE:
+        with contextlib.suppress(UnicodeDecodeError):  # no text
+            return entry | {"content": data.decode()}
     content = base64.b64encode(data).decode()
     return entry | {"sha": _create(api, f"{home}/blobs", content=content, encoding="base64")}
-
-
-def _text(data: bytes) -> str | None:
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        return None
 
 
 def _create(api: Api, path: str, **data: Any) -> str:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.classroom.github.failures import RequestFailed
-from grader.classroom.github.repository import PLACE, Origin, Repository
+from grader.classroom.github.repository import PLACE, Origin, Repository, User
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -138,10 +138,6 @@ class _Branch(msgspec.Struct):
     target: _Target
 
 
-class _Login(msgspec.Struct):
-    login: str
-
-
 class _Person(msgspec.Struct):
     kind: str = msgspec.field(name="__typename")
 
@@ -159,7 +155,7 @@ class _Roles(msgspec.Struct):
 
 
 class _Pull(msgspec.Struct):
-    headRepositoryOwner: _Login | None = None  # noqa: N815
+    headRepositoryOwner: User | None = None  # noqa: N815
 
 
 class _Pulls(msgspec.Struct):

@@ -2,9 +2,8 @@
 
     release.py          the command: check, ask, write, push
     plan.py             what a release changes in a folder, and the record that it leaves there
-    contents.py         every file of a template, by its name in it
+    contents.py         every file of a template, by its name in it; the record of those that students leave as they are
     strays.py           files in the course's folder that are not for students: keys, rosters, hidden checks
-    protected.py        the record of the files that students should leave as they are
     workflow.py         one of them: the workflow that runs `grade ci`
     requirement.py      what pip installs: the wheel of the running Backgrade
     push.py             git: commit and push a template

@@ -61,7 +61,7 @@ class ReleasePlan:
         for name in self.removed:
             with _readable(self.folder / name):
                 (self.folder / name).unlink()
-                _remove_empty((self.folder / name).parent, self.folder)
+                remove_empty((self.folder / name).parent, self.folder)
         hashes = {name: _hash(data) for name, data in sorted(self.files.items())}
         record = msgspec.json.encode(ReleaseRecord(days=self.days, files=hashes))
         record = msgspec.json.format(record, indent=1) + b"\n"
@@ -232,8 +232,9 @@ def _read(path: Path) -> bytes | None:
         return None
 
 
-def _remove_empty(folder: Path, top: Path) -> None:
-    while folder != top and not any(folder.iterdir()):
+def remove_empty(folder: Path, top: Path) -> None:
+    """Remove a folder below `top` if it is empty, and then those above it. Raises OSError."""
+    while folder != top and folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()
         folder = folder.parent
 

@@ -72,7 +72,12 @@ def write_bundle(course: Course, day: str, folder: Path, wheel: Wheel) -> tuple[
     folder, assignment = absolute(folder), course.assignment(day)
     notes = list[str]()
     _refuse_folder(course, folder)
-    contents = dict(_bundle_files(assignment, wheel, notes))
+    script = Path(autograder.__file__).read_text(encoding="utf-8")
+    contents = {
+        "autograder.py": script.replace(json.dumps(autograder.DAY), json.dumps(day), 1).encode(),
+        **what_to_install(course, [day], wheel, {"requirements.txt": ()}),
+        **dict(visible_course(assignment, notes)),
+    }
     if (size := sum(map(len, contents.values()))) > MAX_BYTES:
         notes.append(f"the bundle has {size >> 20} MiB, and the runner takes {MAX_BYTES >> 20}, packed")
     try:
@@ -85,19 +90,6 @@ def write_bundle(course: Course, day: str, folder: Path, wheel: Wheel) -> tuple[
     except OSError as error:
         raise Refused(f"{error.filename or folder}: cannot be written: {reason_of(error)}") from error
     return [folder / name for name in sorted(contents)], notes
-
-
-def autograder_text(day: str) -> str:
-    """Return the text of `autograder.py` for that assignment."""
-    source = Path(autograder.__file__).read_text(encoding="utf-8")
-    return source.replace(json.dumps(autograder.DAY), json.dumps(day), 1)
-
-
-def _bundle_files(assignment: Assignment, wheel: Wheel, notes: list[str]) -> Iterator[tuple[str, bytes]]:
-    """Yield every file of the bundle with its name."""
-    yield "autograder.py", autograder_text(assignment.name).encode()
-    yield from what_to_install(assignment.course, [assignment.name], wheel, {"requirements.txt": ()}).items()
-    yield from visible_course(assignment, notes)
 
 
 def _refuse_folder(course: Course, folder: Path) -> None:
@@ -164,12 +156,9 @@ def _zip_files(
     assignment: Assignment, wheel: Wheel, notes: list[str], options: str
 ) -> Iterator[tuple[str, bytes]]:
     """Yield every file of the zip with its name."""
-    words = {"{day}": assignment.name, "{options}": options}
     for name in SCRIPTS:
         text = (TEMPLATE / "gradescope" / name).read_text(encoding="utf-8")
-        for word, value in words.items():
-            text = text.replace(word, value)
-        yield name, text.encode()
+        yield name, text.replace("{day}", assignment.name).replace("{options}", options).encode()
     yield from what_to_install(assignment.course, [assignment.name], wheel, {"requirements.txt": ()}).items()
     yield from visible_course(assignment, notes)
     yield from _hidden(assignment)

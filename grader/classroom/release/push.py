@@ -193,8 +193,9 @@ def push(
     try:
         repository.git("push", "-q", "--", url, f"{BRANCH}:refs/heads/{BRANCH}", secret=url)
     except Refused as error:
+        remedy = _REMEDY if "workflow" in str(error) else ""
         raise Refused(
-            f"{error}. The template is written and committed; nothing was pushed{_remedy(str(error))}"
+            f"{error}. The template is written and committed; nothing was pushed{remedy}"
         ) from error
 
 
@@ -206,10 +207,10 @@ def _stage(repository: WorkTree, names: Sequence[str]) -> None:
             repository.git(*command, "--", *files[i : i + 200])
 
 
-def _remedy(message: str) -> str:
-    if "workflow" in message:
-        return ". GitHub accepts a workflow only with the right to change workflows: run `gh auth refresh -s workflow`, or push over SSH"
-    return ""
+_REMEDY = (
+    ". GitHub accepts a workflow only with the right to change workflows: run `gh auth refresh -s workflow`, or push "
+    "over SSH"
+)
 
 
 def by_hand(folder: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -43,17 +44,15 @@ class Template:
         if record is None:
             raise Refused(f"{self.name}: it has no {RECORD} that `grade release` wrote; release it")
         self.days = record.days
-        notebooks = {self._notebook(name) for name in record.files if _is_manifest(name)}
+        manifests = [n for n in record.files if re.fullmatch(r"assignments/[^/]*/assignment\.yaml", n)]
+        notebooks = {self._notebook(name) for name in manifests}
         names = {*record.files, RECORD} - notebooks
         self.protected = {name: entry for name, entry in self.files.items() if name in names}
 
+    @functools.cache  # noqa: B019  there is one template in a run
     def data(self, name: str) -> bytes:
         """Fetch the bytes of a file, once. Raises RequestFailed."""
-        return self._blob(self.files[name].sha)
-
-    @functools.cache  # noqa: B019  there is one template in a run
-    def _blob(self, sha: str) -> bytes:
-        return blob(self._api, self.name, sha)
+        return blob(self._api, self.name, self.files[name].sha)
 
     @functools.cached_property
     def trees(self) -> frozenset[str]:
@@ -77,11 +76,6 @@ class Template:
 
 class _Manifest(msgspec.Struct):
     submission: str
-
-
-def _is_manifest(name: str) -> bool:
-    parts = name.split("/")
-    return len(parts) == 3 and (parts[0], parts[2]) == ("assignments", "assignment.yaml")
 
 
 def _found(api: Api, name: str) -> Repository:

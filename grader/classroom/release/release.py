@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from grader import __version__
-from grader.classroom.release.contents import day_files
+from grader.classroom.release.contents import day_files, record_protected
 from grader.classroom.release.plan import RECORD, plan_release
-from grader.classroom.release.protected import record_protected
 from grader.classroom.release.push import AS_TEMPLATE, address, by_hand, check_remote
 from grader.classroom.release.push import push as push_template
 from grader.classroom.release.requirement import running_wheel

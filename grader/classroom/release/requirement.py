@@ -146,12 +146,9 @@ def _noted() -> dict[str, bytes]:
 
 def _record(files: Mapping[str, bytes], itself: str) -> bytes:
     """Return the wheel's RECORD: a line for each file with its name, hash and size."""
-    lines = [f"{name},sha256={_hash(data)},{len(data)}" for name, data in files.items()]
+    hashes = {name: base64.urlsafe_b64encode(hashlib.sha256(data).digest()) for name, data in files.items()}
+    lines = [f"{name},sha256={hashes[name].decode().rstrip('=')},{len(data)}" for name, data in files.items()]
     return "\n".join([*lines, f"{itself},,", ""]).encode()
-
-
-def _hash(data: bytes) -> str:
-    return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
 
 
 def zipped(files: Mapping[str, bytes], executable: Collection[str] = ()) -> bytes:

@@ -7,6 +7,7 @@ one rule for each check whose mistakes can be chosen.
 from __future__ import annotations
 
 import functools
+import statistics
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -82,9 +83,10 @@ def _section(name: str, head: str, body: str) -> tuple[str, str, str]:
 def _lead(survey: Survey, last: str) -> str:
     parts = [f"{_count(len(survey.lines), 'student')}, {len(survey.scores)} with a score"]
     if survey.scores:
-        parts.append(
-            f"mean {points_text(survey.mean())}, median {points_text(survey.median())} of {points_text(survey.most)} points"
+        mean, median = (
+            points_text(round(of(survey.scores), 1)) for of in (statistics.fmean, statistics.median)
         )
+        parts.append(f"mean {mean}, median {median} of {points_text(survey.most)} points")
     end = f" Graded until {_moment(last)}." if last else ""
     return f"{': '.join(parts)}.{end}"
 

@@ -175,14 +175,6 @@ class Survey:
             for i, (low, end) in enumerate(zip(lows, ends, strict=True))
         ]
 
-    def mean(self) -> float:
-        """Return the mean of the points, with one decimal place. There must be some."""
-        return round(statistics.fmean(self.scores), 1)
-
-    def median(self) -> float:
-        """Return the median of the points, with one decimal place. There must be some."""
-        return round(statistics.median(self.scores), 1)
-
 
 def _about(grade: Grade, nothing: str) -> str:
     parts = [grade_words(grade)] if grade.score is None else []
