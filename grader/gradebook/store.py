@@ -54,20 +54,6 @@ class Grading(NamedTuple):
     report: str
 
 
-class GradingRun(msgspec.Struct, frozen=True, array_like=True):
-    """A run of `grade batch` or `grade answer`; the times are UTC in ISO 8601, `ended` is "" for one that was killed.
-
-    `suite` is the hash of everything that graded, `works` the number of gradings that were kept.
-    """
-
-    id: int
-    command: str
-    started: str
-    ended: str
-    suite: str
-    works: Count
-
-
 class Override(msgspec.Struct, frozen=True):
     """An instructor's change of a grade.
 
@@ -182,13 +168,12 @@ class Store(Database):
             self._database.execute("UPDATE runs SET ended = ? WHERE id = ?", (now(), self.run))
         self.run = None
 
-    def runs(self, assignment: str) -> list[GradingRun]:
-        """Return the runs that kept a grading, the oldest first."""
-        query = f"SELECT {', '.join(GradingRun.__struct_fields__)} FROM runs WHERE assignment = ? AND works > 0 ORDER BY id"  # noqa: S608  constants
-        found = self._read(GradingRun, query, assignment)
-        for run in found:
-            self._refuse_times("the record of a run", run.started, run.ended)
-        return found
+    def last_run(self, assignment: str) -> tuple[int | None, str]:
+        """Return the id of the newest run that kept a grading, and its beginning, UTC in ISO 8601; None and "" without one."""
+        query = "SELECT id, started FROM runs WHERE assignment = ? AND works > 0 ORDER BY id DESC LIMIT 1"
+        found = self._read(tuple[int, str], query, assignment)
+        self._refuse_times("the record of a run", *(started for _, started in found))
+        return found[0] if found else (None, "")
 
     # --- Results
 

@@ -26,8 +26,16 @@ from told import sentences_with
 from grader.assignment import Assignment, Course
 from grader.gradebook import store as store_module
 from grader.gradebook.classpage import pages, write_class_page
-from grader.gradebook.classpage.progress import Moved, Past, StuckCheck
-from grader.gradebook.classpage.survey import CheckFigures, MistakeGroup, Reason, StudentLine, Survey
+from grader.gradebook.classpage.survey import (
+    CheckFigures,
+    MistakeGroup,
+    Moved,
+    Past,
+    Reason,
+    StuckCheck,
+    StudentLine,
+    Survey,
+)
 from grader.gradebook.findings import CheckFinding, findings_of
 from grader.gradebook.grade import Grade
 from grader.gradebook.store import Override, Store

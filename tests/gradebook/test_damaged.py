@@ -43,7 +43,7 @@ ASKED: list[Callable[[Store], Any]] = [
     lambda store: store.graded("mini", "ada"),
     lambda store: store.gradings("mini", "ada"),
     lambda store: store.last_graded("mini"),
-    lambda store: store.runs("mini"),
+    lambda store: store.last_run("mini"),
     lambda store: store.add_handed_out("mini", []),
     lambda store: store.absent("mini"),
     lambda store: store.assignments(),

@@ -1,7 +1,7 @@
 """The page of a class, `grade report DAY --html FILE`, and a page for each student in a folder beside it.
 
-progress.py   a student's earlier gradings: what the last one changed, and a check that fails in the same way each time
-survey.py     the class in figures, from a stream of grades: points, checks, findings with their students
+survey.py     the class in figures, from a stream of grades: points, checks, findings with their students, and of a
+              student's earlier gradings what the last one changed and a check that fails in the same way each time
 pages.py      the HTML of the class, of the pages that continue its table, and of a student
 write.py      reads the results file once and writes all pages
 charts.py     the charts of the class, as SVG

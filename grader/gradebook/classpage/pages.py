@@ -25,8 +25,15 @@ from grader.submissions.states import NOT_WORKED
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from grader.gradebook.classpage.progress import Moved, Past
-    from grader.gradebook.classpage.survey import CheckFigures, MistakeGroup, Reason, StudentLine, Survey
+    from grader.gradebook.classpage.survey import (
+        CheckFigures,
+        MistakeGroup,
+        Moved,
+        Past,
+        Reason,
+        StudentLine,
+        Survey,
+    )
     from grader.gradebook.grade import Grade
     from grader.report import Report
 

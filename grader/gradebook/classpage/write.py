@@ -9,8 +9,7 @@ from grader.console import reporting, say
 from grader.errors import Refused
 from grader.files import write_text
 from grader.gradebook.classpage.pages import class_page, student_page, table_pages
-from grader.gradebook.classpage.progress import before, changed_checks, gradings_of, stuck
-from grader.gradebook.classpage.survey import Survey
+from grader.gradebook.classpage.survey import Survey, before, changed_checks, gradings_of, stuck
 from grader.gradebook.grade import absent_of, graded_students, grades_of, warnings_about
 from grader.gradebook.overview import not_graded
 from grader.gradebook.store import Store
@@ -56,9 +55,8 @@ class _Writer:
         students = graded_students(assignment, store, roster=roster)
         pages = {student: f"{name}.html" for student, name in file_names(students).items()}
         self.survey = Survey(make_topic(assignment.manifest.topic, {}), pages)
-        runs = store.runs(assignment.name)
-        self.last, self.run = store.last_graded(assignment.name), runs[-1].id if runs else None
-        self.survey.since = runs[-1].started if runs else ""
+        self.last = store.last_graded(assignment.name)
+        self.run, self.survey.since = store.last_run(assignment.name)
         self.grades: list[Grade] = []
 
     def line(self) -> str:
