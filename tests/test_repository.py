@@ -19,7 +19,7 @@ import yaml
 
 from grader.assignment import Course
 from grader.autograd import facts as autograd_facts
-from grader.classroom.schedule import make_workflow
+from grader.classroom.opening import make_workflow
 from grader.grading import facts as grading_facts
 from grader.render import FORMATS
 from grader.topic import ORDER, Kind

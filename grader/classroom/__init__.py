@@ -5,7 +5,7 @@ release/              `grade release`: a template repository, and the files of t
 ci/                   `grade ci`: grading in a job of GitHub Actions
 classroom50.py        grading in Classroom 50's runner
 gradescope.py         grading in Gradescope's container
-opening.py            `grade open`: from the course to a running class
+opening.py            `grade open`: from the course to a running class, with the workflow that answers pushes
 deciding.py           the files that decide grades, compared with those on the course's remote
 distribute.py         `grade distribute`: a repository for each student, and invitations
 fix.py                pull requests with what a template has changed since
@@ -15,7 +15,6 @@ letters.py            its texts, for a student or a team
 poster.py             a text's place on GitHub: written, found again, edited
 answer.py             `grade answer`: hidden checks answer pushes
 turns.py              its queue: pushes that wait for an answer
-schedule.py           its workflow, which runs on a schedule
 github/               GitHub's API
 git/                  git, started within limits and read without a checkout
 """

@@ -13,16 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.classroom.git.remote import NAME
-from grader.classroom.release.contents import is_leftover, regular_files
+from grader.classroom.release.contents import is_leftover, lineage, regular_files
 from grader.classroom.release.push import WorkTree
 from grader.classroom.release.requirement import CALLED
-from grader.classroom.schedule import path_of, requirements_of
 from grader.console import say
 from grader.errors import Refused, first_of
 from grader.gradebook.settings import FILE, from_here
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from grader.assignment import Assignment
     from grader.gradebook.settings import Class
@@ -61,7 +60,8 @@ class Deciding:
         single += [self.root / name for name in _INSTALLED]
         single += [self.root / requirements_of(assignment.name)]
         # Wheels of a course of one's own; Backgrade itself in a copy of its repository.
-        folders = [*_folders(assignment), self.root / "vendor", self.root / "grader"]
+        own = [folder for each in lineage(assignment) for folder in (each.folder, each.solutions)]
+        folders = [*own, self.root / "vendor", self.root / "grader"]
         self.places = self._names([*single, *folders])
         found = [path for folder in folders if folder.is_dir() for path in regular_files(folder, [])]
         self.names = self._names([*found, *(path for path in single if path.is_file())])
@@ -133,8 +133,11 @@ def own_repositories(root: Path, server: str) -> list[str]:
     return list(dict.fromkeys(match[1] for match in found if match))
 
 
-def _folders(assignment: Assignment | None) -> Iterator[Path]:
-    """Yield the folders of an assignment, and of those that it continues."""
-    while assignment is not None:
-        yield from (assignment.folder, assignment.solutions)
-        assignment = assignment.earlier
+def path_of(assignment: Assignment) -> Path:
+    """Return the path of an assignment's workflow in the course."""
+    return assignment.course.root / ".github" / "workflows" / f"{assignment.name}.yml"
+
+
+def requirements_of(day: str) -> str:
+    """Return the name of the file that says what pip installs, in a course that is no copy of Backgrade's repository."""
+    return f".github/{day}-requirements.txt"

@@ -245,7 +245,10 @@ def _cause(code: int) -> str:
 
 def serve(patience: float) -> None:
     """Answer the calls that come on the standard input, one after another, until it is closed."""
-    _end_with_the_driver()
+    if sys.platform == "linux":  # the system kills this process with the driver, even if it hangs
+        import ctypes
+
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     core = _own_core()  # noqa: F841  the lock goes with this process
     calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "w")
     with Path(os.devnull).open("r+b") as nothing:  # nothing else reads the calls or writes among the answers
@@ -277,14 +280,6 @@ def _end_after(seconds: float) -> None:
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_REAL, seconds)
-
-
-def _end_with_the_driver() -> None:
-    """Let the system kill this process with the driver, even if it hangs; elsewhere it ends before its next call."""
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def _own_core() -> IO[bytes] | None:

@@ -16,8 +16,8 @@ import pytest
 import yaml
 from actions import run_job
 
+from grader.classroom.opening import make_workflow
 from grader.classroom.release.workflow import workflow
-from grader.classroom.schedule import make_workflow
 from grader.errors import Refused
 
 SUPPORT = Path(__file__).resolve().parents[1] / "support"

@@ -25,6 +25,7 @@ from grader.classroom.collect.versions import (
 )
 from grader.classroom.git.process import GitError
 from grader.classroom.github.failures import RequestFailed
+from grader.classroom.release.contents import lineage
 from grader.render import escape_line
 from grader.report import sanitize
 from grader.submissions.choice import wanted_by
@@ -102,7 +103,8 @@ class Selector:
         self.handed_out, wanted = handed_out, wanted_by(self.assignment)
         parts = {graded_part(wanted.stub, data, text=wanted.text) for data in handed_out.notebooks}
         self.wanted = replace(wanted, handed_out=wanted.handed_out | parts)
-        self._known = [*handed_out.notebooks, *_untouched(self.assignment.earlier)]
+        pristine = [each.pristine for each in lineage(self.assignment.earlier)]
+        self._known = [*handed_out.notebooks, *(p.read_bytes() for p in pristine if p.is_file())]
 
     # The repository
 
@@ -327,14 +329,6 @@ class Selector:
     def _taken(self, objects: Objects, commits: Sequence[str]) -> dict[str, Taken]:
         given = (self.assignment, self.wanted, objects)
         return {id_: take(*given, objects.commit(id_)) for id_ in commits}
-
-
-def _untouched(assignment: Assignment | None) -> Iterator[bytes]:
-    """Yield the untouched notebook of an assignment, and of those that it continues."""
-    while assignment is not None:
-        if assignment.pristine.is_file():
-            yield assignment.pristine.read_bytes()
-        assignment = assignment.earlier
 
 
 def _line(objects: Objects, head: str) -> Iterator[Commit]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from grader.classroom.collect.handed_out import protected_files
 from grader.classroom.git.process import GitError
+from grader.classroom.release.contents import lineage
 from grader.submissions.choice import FileNames, work_in
 from grader.submissions.collected import blob_id, collected_paths
 from grader.submissions.states import IN_WORK, State
@@ -153,10 +154,7 @@ def take(assignment: Assignment, wanted: FileNames, objects: Objects, commit: Co
 
 def _at(assignment: Assignment, names: Sequence[str]) -> list[str]:
     """Return the paths for the submission and the earlier work that it continues, in the folders of their assignments."""
-    now: Assignment | None = assignment
-    found = []
-    for name in names:
-        assert now is not None
-        found.append(collected_paths(now)[posixpath.splitext(name)[1] == ".py"])
-        now = now.earlier
-    return found
+    return [
+        collected_paths(each)[posixpath.splitext(name)[1] == ".py"]
+        for name, each in zip(names, lineage(assignment), strict=False)  # it may continue more
+    ]

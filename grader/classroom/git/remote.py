@@ -61,7 +61,6 @@ _CLOSED = re.compile(
     r"host key verification failed|error: 40[13]|dubious ownership",
     re.IGNORECASE,
 )
-_HEADS = "refs/heads/"
 _STUDENT = "student"  # the remote's name in the fetched repository
 
 
@@ -149,7 +148,6 @@ def on_github(name: str, server: str, token: str) -> Remote:
 class Head:
     """The newest commit of a remote's branch; `note` is the reason if it is not the default branch."""
 
-    branch: str
     commit: str
     note: str = ""
 
@@ -174,9 +172,7 @@ class Fetcher:
             elif is_hash(value):
                 tips[name] = value
         tip = tips.pop("HEAD", None) or tips.get(named)
-        if tip is not None:
-            return Head(named.removeprefix(_HEADS), tip)
-        return _only_one(tips)
+        return _only_one(tips) if tip is None else Head(tip)
 
     def commit(self, remote: Remote, commit: str, largest: int) -> AbstractContextManager[Objects]:
         """Fetch the files of one commit."""
@@ -250,7 +246,7 @@ def _only_one(tips: dict[str, str]) -> Head | None:
     names = [name.removeprefix("refs/heads/") for name in tips]
     if len(tips) == 1:
         note = f"the repository's default branch does not exist; its only one, {names[0]}, was taken"
-        return Head(names[0], next(iter(tips.values())), note)
+        return Head(next(iter(tips.values())), note)
     raise GitError(
         f"the repository's default branch does not exist; it has {', '.join(sorted(names)[:5])}"
         f"{' and others' if len(names) > 5 else ''}",

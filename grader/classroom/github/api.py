@@ -91,8 +91,12 @@ class Left(msgspec.Struct):
     reset: int
 
 
+class _Resources(msgspec.Struct):
+    core: Left
+
+
 class _Limits(msgspec.Struct):
-    resources: dict[str, Left]
+    resources: _Resources
 
 
 def is_token(text: str) -> bool:
@@ -182,7 +186,7 @@ class Api:
     def left(self) -> Left | None:
         """Return the requests left of the hour, None if the server has no limits. This costs no request."""
         limits = self.find("GET", "/rate_limit", _Limits)
-        return limits.resources.get("core") if limits else None
+        return limits.resources.core if limits else None
 
     def pages(
         self, path: str, kind: type[T], query: Mapping[str, str], *, most: int = MOST_PAGES

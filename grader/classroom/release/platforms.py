@@ -28,7 +28,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.classroom.release import autograder
-from grader.classroom.release.contents import day_files, is_leftover, read_course_file, what_to_install
+from grader.classroom.release.contents import (
+    day_files,
+    is_leftover,
+    lineage,
+    read_course_file,
+    what_to_install,
+)
 from grader.classroom.release.requirement import TEMPLATE, zipped
 from grader.errors import Refused, reason_of
 from grader.files import absolute, write_bytes
@@ -55,10 +61,9 @@ def visible_course(assignment: Assignment, notes: list[str]) -> Iterator[tuple[s
     for name, data in day_files(assignment, [assignment.name], notes).items():
         if name.startswith((f"{folder}/checks/", f"{folder}/assignment.yaml")):
             yield f"course/{name}", data
-    while assignment.earlier is not None:
-        assignment = assignment.earlier
-        manifest = assignment.folder / "assignment.yaml"
-        yield f"course/{manifest.relative_to(assignment.course.root).as_posix()}", read_course_file(manifest)
+    for each in lineage(assignment.earlier):
+        manifest = each.folder / "assignment.yaml"
+        yield f"course/{manifest.relative_to(each.course.root).as_posix()}", read_course_file(manifest)
 
 
 # --- Classroom 50's bundle
