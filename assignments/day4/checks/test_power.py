@@ -42,16 +42,6 @@ def test_fraction(student):
     assert (L.data, a.grad) == approx((2.25, 1.5))
 
 
-def test_base_of_zero(student):
-    """At 0, a ** 2 has a slope of 0 and a ** 1 has a slope of 1: nothing is divided by a."""
-    for n, slope in ((2, 0.0), (1, 1.0)):
-        (a,) = student.leaves(a=0.0)
-        a.grad = 0.0
-        L = a**n
-        hand_on(student, L)
-        assert (L.data, a.grad) == approx((0.0, slope))
-
-
 def test_root(student):
     """The power a ** 0.5 is the square root."""
     (a,) = student.leaves(a=9.0)
