@@ -188,7 +188,9 @@ def _rule_fact(rule: Rule, wrong: WrongOperation, applied: tuple[str, str, str])
 
 
 def _as_kept(rule: Rule) -> tuple[str, str]:
-    """Return a rule of an engine that keeps local gradients as `self.grad += LOCAL * out.grad`, and LOCAL."""
+    """Return a rule of an engine that keeps local gradients as `self.grad += LOCAL * out.grad`, and LOCAL; nothing and 0."""
+    if not rule.wrote:
+        return "", "0"
     if rule.operator != "+=":
         return rule.wrote, ""
     local = tidy(replaced(rule.expression, UPSTREAM, 1))

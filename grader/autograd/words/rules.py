@@ -114,11 +114,12 @@ def _statement(fact: OperationFact) -> str:
         return ""
     if isinstance(fact, ArrayFact) and fact.entries:
         return STATEMENTS["entries"]
+    keeps = isinstance(fact, RuleFact) and fact.kept
     if not fact.wrote or fact.input == FORWARD:
-        return STATEMENTS["result" if fact.wrote else "nothing"]
+        return STATEMENTS["result" if fact.wrote else "kept" if keeps else "nothing"]
     if isinstance(fact, ArrayFact):
         return STATEMENTS["stretched" if fact.reduction.endswith(STRETCHED) else "rule"]
-    return STATEMENTS["first" if fact.first else "kept" if fact.kept else "rule"]
+    return STATEMENTS["first" if fact.first else "kept" if keeps else "rule"]
 
 
 def _shown(formula: str, fact: OperationFact) -> str:
@@ -147,6 +148,8 @@ def _about(fact: OperationFact) -> tuple[str, ...]:
         texts = [_reduction(fact), *texts, _example(fact), STATEMENTS["summed"] if reduction else ""]
     # So that the operation's own function is not named twice.
     another = relations == ["function"] and f"math.{fact.operation}(" not in fact.wrote
+    # A local gradient has no upstream gradient to stand outside of its parentheses.
+    another |= relations == ["parentheses"] and isinstance(fact, RuleFact) and bool(fact.kept)
     if len(relations) == 1 and not another and not reduction:
         why = WHY.get(fact.operation, {}).get(relations[0], "")
         texts.append(why if isinstance(why, str) else why.get(fact.input, ""))

@@ -29,6 +29,18 @@ SLIPS = [
         },
     ),
     (
+        "relu_keeps_0",
+        "local_grads",
+        "In a.relu() your engine keeps a local gradient of a that equals `0`. The result moves when a moves, so a gets a contribution.",
+        {"(self,), (1.0 if self.data > 0 else 0.0,))": "(self,), (0.0,))"},
+    ),
+    (
+        "tanh_squares_the_whole",
+        "local_grads",
+        "In a.tanh() your engine keeps a local gradient of a that equals `(1 - out.data) ** 2`. Its numbers are right, but they are grouped in another way: look at the parentheses.",
+        {"(self,), (1 - t**2,))": "(self,), ((1 - t) ** 2,))"},
+    ),
+    (
         "missing_import_math",
         "local_grads",
         "Write `import math` above it.",
