@@ -198,12 +198,19 @@ def _is_global(name: str, error: BaseException | None, blocks: Sources) -> bool:
     return not re.search(rf"\b{name}\b(?!\s*\()", around)
 
 
+def _does_nothing(made: _Binding, blocks: Sources) -> bool:
+    """Return True for a function that is there to be replaced: its body is `pass` or an empty `return`."""
+    lines = blocks[made.place.block].source.split("\n")[made.place.line - 1 :]
+    head, *rest = [line.strip() for line in lines if line.strip()][:2] or [""]
+    return (head.rpartition(":")[2].strip() or "".join(rest)) in {"pass", "return", "return None", "..."}
+
+
 def _hidden(name: str, row: Sequence[_Binding], blocks: Sources) -> str:
     made = next((one for one in reversed(row) if one.word in _KINDS), None)
     is_method, last = "." in name, row[-1] if row else None
     attributes = [one for one in row if one.word == "attribute"]
     hiding = attributes[-1] if is_method and attributes else last
-    if made is None or hiding is None or hiding.word in _KINDS:
+    if made is None or hiding is None or hiding.word in _KINDS or _does_nothing(made, blocks):
         return ""
     kind, what = ("method", "an attribute of that name") if is_method else (made.word, "that name")
     return (

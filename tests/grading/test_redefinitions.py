@@ -137,8 +137,11 @@ def test_a_hidden_test_tells_nothing_of_it(make, report_on):
     assert check.message == "A hidden test of this check does not pass."
 
 
-def test_a_method_that_each_object_hides(make, report_on):
-    """Nothing fails to be called: the object's own function is, and the method never runs."""
+@pytest.mark.parametrize(
+    ("body", "is_told"), [("self.data *= 2", True), ("pass", False), ("return None", False)]
+)
+def test_a_method_that_each_object_hides(make, report_on, body, is_told):
+    """Nothing fails to be called: the object's own function is. One that does nothing is there to be hidden."""
     check = """
         \"\"\"A box.\"\"\"
 
@@ -148,15 +151,16 @@ def test_a_method_that_each_object_hides(make, report_on):
             box.double()
             assert box.data == 4
     """
-    source = """
+    source = f"""
         class Box:
             def __init__(self, data):
                 self.data = data
                 self.double = lambda: None
             def double(self):
-                self.data *= 2
+                {body}
     """
 
     (found,) = report_on(make({"box": check}), source).checks
 
-    assert "`self.double = lambda: None` in mine.py, line 5 sets an attribute of that name" in found.message
+    told = "`self.double = lambda: None` in mine.py, line 5 sets an attribute of that name" in found.message
+    assert told is is_told
