@@ -184,7 +184,7 @@ class PlainNodes:
         # A node may be one of an earlier test's.
         return [
             known.get(id(item))
-            or f"{short(item)}, which is not a node{' of this graph' if isinstance(item, Proxy) else ''}"
+            or f"{short(item)} (no node{' of this graph' if isinstance(item, Proxy) else ''})"
             for item in items
         ]
 
