@@ -35,6 +35,17 @@ def test_a_hidden_test_shows_nothing(make, report_on, snapshot):
     assert "nobody guesses" not in to_json(report)
 
 
+def test_an_error_in_a_hidden_test_is_no_fact(make, report_on):
+    """Its text is the student's, who may put the test's numbers into it."""
+    asks = SECRET.replace("student.x == 8675.309", "student.half(8675.309) == 1")
+    source = "def half(x):\n    raise ValueError(f'{x} was asked')"
+
+    report = report_on(make({}, {"one": asks}), source)
+
+    assert report.checks[0].facts == []
+    assert "8675" not in to_json(report)
+
+
 def test_a_visible_test_shows_its_values(make, report_on):
     """Also where a hidden one fails beside it."""
     report = report_on(make({"one": X_IS_ONE}, {"one": SECRET}), "x = 5")
