@@ -75,7 +75,7 @@ def swapped(of: Any, **instead: Any) -> Iterator[None]:
 class HashedNode:
     """A node with a fixed hash, so that a set of nodes has the same order in every run, or exactly the reverse.
 
-    It notes what is set from outside.
+    It notes what is set from outside, but no gradient that stays what it is; of the root every one.
     """
 
     def __init__(
@@ -99,9 +99,14 @@ class HashedNode:
 
     def __setattr__(self, name: str, value: Any) -> None:
         code = {"grad": GRAD, "data": DATA}.get(name)
-        if code is not None:
+        if code is not None and not (code == GRAD and self.holds(value)):
             self.log.add(code, self.place, value)
         object.__setattr__(self, name, value)
+
+    def holds(self, value: Any) -> bool:
+        """Return True below the root for the gradient that is there; None is as good as 0."""
+        old, new = (plain_float(0.0 if grad is None else grad) for grad in (vars(self)["grad"], value))
+        return self.place >= 0 and self is not self.log.nodes[-1] and old is not None and old == new
 
     def rule(self, *_: object) -> None:
         """Add to each child's gradient its local derivative times this node's gradient."""
@@ -111,8 +116,8 @@ class HashedNode:
 
 
 def plain(log: "Recorder", row: Sequence[Any], *, turned: bool) -> list[Any]:
-    """Return the nodes of a row, whose parts are label, data, and pairs of child and local derivative."""
-    nodes: list[Any] = []
+    """Return the nodes of a row, whose parts are label, data, and pairs of child and local derivative; they are the log's."""
+    nodes = log.nodes
     for place, (label, data, pairs) in enumerate(row):
         mark = ~(place + 1) if turned else place + 1
         nodes.append(
@@ -250,26 +255,31 @@ def passed_on(make: Any, name: str) -> bool:
     return bool(calls) and getattr(walk, "__code__", passed_on.__code__).co_names == (name,)
 
 
-def own(rows: Sequence[Any], make: Any, backward: Any, sort: str, before: Sequence[float] = ()) -> list[Any]:
-    """Return the walks over graphs of the student's own nodes, by the calls of their `_backward`.
+def own(rows: Sequence[Any], make: Any, backward: Any, sort: str, before: Sequence[float]) -> list[Any]:
+    """Return the walks over graphs of the student's own nodes: by the calls of their `_backward`.
 
-    With `before`, gradients that the nodes below the root hold, it is by every access to a gradient: such nodes keep
-    local gradients. A run ends with the gradients of a right walk through the same rules, the kept pairs (one of the two is
-    None), and the gradients of a second walk, which nobody records; None if it meets children in another order. The run is
-    None for a graph that cannot be walked in that way.
+    Where there is none, and nodes keep local gradients, it is by every access to a gradient; the nodes below the root then
+    hold the gradients `before`. A run ends with the gradients of a right walk through the same rules, the kept pairs (one of
+    the two is None), and the gradients of a second walk, which nobody records; None if it meets children in another order.
+    The run is None for a graph that cannot be walked in either way.
     """
     walk = getattr(make, backward) if isinstance(backward, str) else backward
     met: list[Any] = []  # keeps all nodes alive, so that no later node gets the id of an earlier one
     runs: list[Any] = []
     for row in rows:
-        made, _ = attempt(lambda: [built(make, row) for _ in range(3)])  # noqa: B023  called at once
-        met.append(made)
-        # A leaf with inputs: all nodes share them, so that a walk over one graph is one over all so far.
-        if made and any(place >= 0 for name in HOLDERS for place in inputs_of(made[0], made[0][0], name)):
-            return [None for _ in rows]
-        if made and len({id(node) for nodes in made for node in nodes}) < 3 * len(row):
-            return [None for _ in rows]  # an operation gives back a node of an equal graph
-        runs.append(made and attempt(lambda: over(walk, sort, before, made, row))[0])  # noqa: B023
+        found: Any = None
+        for held in ((), before):
+            made, _ = attempt(lambda: [built(make, row) for _ in range(3)])  # noqa: B023  called at once
+            met.append(made)
+            # A leaf with inputs: all nodes share them, so that a walk over one graph is one over all so far.
+            if made and any(place >= 0 for name in HOLDERS for place in inputs_of(made[0], made[0][0], name)):
+                return [None for _ in rows]
+            if made and len({id(node) for nodes in made for node in nodes}) < 3 * len(row):
+                return [None for _ in rows]  # an operation gives back a node of an equal graph
+            found = (made and attempt(lambda: over(walk, sort, held, made, row))[0]) or found  # noqa: B023
+            if found and (found[0] or any(code == CALL for code, _, _ in found[1])):
+                break
+        runs.append(found)
     return runs
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from grader.autograd.traces.graph import PLAIN, alike, finite_or_text, number_of, shape_of
-from grader.autograd.traces.walked import Recorded, by_reads, done, recorded, turned, walk_requests
+from grader.autograd.traces.walked import Recorded, done, recorded, turned, walk_requests
 from grader.autograd.walks.runs import CALL
 from grader.autograd.words import STEPS, attribute
 from grader.report import Trace, TraceInput, TraceNode, TraceStep, cap
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from grader.autograd.traces.graph import GraphSnapshot, Local, Noted, Number, TracedGraph
     from grader.autograd.traces.walked import WalkRequest
+    from grader.autograd.walks.runs import WalkEvent
 
     Kind = Literal["forward", "seed", "call", "set"]
 
@@ -104,7 +105,7 @@ class Walks:
             for i, grad in _changes(part):
                 self.grads[i] = grad
 
-    def _set(self, part: Iterable[Noted], *walks: Walk, seeds: bool = False) -> None:
+    def _set(self, part: Iterable[Noted | WalkEvent], *walks: Walk, seeds: bool = False) -> None:
         for i, number in _changes(part):
             kind: Kind = "seed" if seeds and self.graph.ops[i] and number not in _ZERO else "set"
             for walk in walks:
@@ -125,9 +126,8 @@ class Walks:
     def _walked(self, request: WalkRequest, part: Sequence[Noted]) -> None:
         """Add what a function did: a walk, or anything else that changes gradients, such as clearing them."""
         hands = any(self.seen.kept) and not _calls(part)
-        events = turned(part, self.graph, self.seen, self.grads) if hands else part
-        clear = events is not None
-        events = by_reads(part, self.graph) if events is None else events
+        turns = turned(part, self.graph, self.seen, self.grads) if hands else None
+        events: Sequence[Noted | WalkEvent] = turns.events if turns else part
         calls = any(self.graph.ops[node] for node in _calls(events))
         if not calls and not self.graph.engine.is_walk(request.name):
             self._set(events, self.student, self.right)
@@ -138,9 +138,9 @@ class Walks:
         made = recorded(
             request.name, self.graph, request.node, self.grads, events, earlier=self.walked, hands=hands
         )
-        self._walk_right(made._replace(clear=made.clear and clear))
+        self._walk_right(made._replace(clear=made.clear and (turns is None or turns.exact)))
 
-    def _done(self, events: Iterable[Noted], root: int | None) -> None:
+    def _done(self, events: Iterable[Noted | WalkEvent], root: int | None) -> None:
         """Add steps to the student's walk, and to the right one what it may clear."""
         called: set[int] = set()
         for step in done(events):
@@ -248,12 +248,12 @@ def after(grads: Sequence[Number], step: TraceStep) -> list[Number]:
     return found
 
 
-def _changes(events: Iterable[Noted]) -> list[tuple[int, Number]]:
+def _changes(events: Iterable[Noted | WalkEvent]) -> list[tuple[int, Number]]:
     """Return every gradient that changed, with its new value."""
     return [change for step in done(events) for change in step.changes]
 
 
-def _calls(events: Iterable[Noted]) -> list[int]:
+def _calls(events: Iterable[Noted | WalkEvent]) -> list[int]:
     return [event.node for event in events if event.code == CALL]
 
 

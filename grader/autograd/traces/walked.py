@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grader.autograd.engine import COURSE
 from grader.autograd.facts import WalkFact
-from grader.autograd.traces.graph import Noted, finite_or_text, number_of
+from grader.autograd.traces.graph import Noted, number_of
 from grader.autograd.walks.findings import first_wrong
 from grader.autograd.walks.runs import (
     BACK,
@@ -15,7 +15,6 @@ from grader.autograd.walks.runs import (
     GRAD,
     HANDED,
     MARK,
-    READ,
     Kept,
     WalkEvent,
     WalkRun,
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
 
     from grader.autograd.engine import EngineNames
     from grader.autograd.traces.graph import GraphSnapshot, Number, TracedGraph
+    from grader.autograd.walks.runs import Turns
 
 
 class WalkRequest(NamedTuple):
@@ -46,7 +46,7 @@ class WalkRequest(NamedTuple):
     name: str
 
 
-def done(events: Iterable[Noted]) -> list[TraceStep]:
+def done(events: Iterable[Noted | WalkEvent]) -> list[TraceStep]:
     """Return the calls, each with the gradients that it changed, and the gradients that were set, in order.
 
     Raises IndexError for a change without its call.
@@ -105,7 +105,7 @@ def recorded(
     graph: TracedGraph,
     root: int,
     before: Sequence[Number],
-    events: Sequence[Noted],
+    events: Sequence[Noted | WalkEvent],
     *,
     earlier: Collection[int] = (),
     hands: bool = False,
@@ -147,34 +147,11 @@ def _plain(number: Number | None) -> float | None:
 
 def turned(
     events: Sequence[Noted], graph: TracedGraph, seen: GraphSnapshot, before: Sequence[Number]
-) -> list[Noted] | None:
-    """Return the calls that changes of gradients stand for; None if a change is not a contribution of a kept pair.
+) -> Turns:
+    """Return the calls that changes of gradients stand for, of nodes that keep local gradients and have no closures.
 
-    `before` are the gradients before these events, of nodes that keep local gradients and have no closures.
+    `before` are the gradients before these events.
     """
     whole = graph.part(range(len(graph.ops)))
-    changes = [WalkEvent(e.code, e.node, number_of(e.value) if e.code == GRAD else None) for e in events]
     pairs = [[(i, number_of(slope)) for i, slope in kept or ()] for kept in seen.kept]
-    found = turns_of(Kept(whole, changes, [*map(_plain, before)], pairs))
-    return found and [Noted(e.code, e.node, finite_or_text(e.value or 0.0)) for e in found[0]]
-
-
-def by_reads(events: Iterable[Noted], graph: TracedGraph) -> list[Noted]:
-    """Return the likely calls where contributions are wrong.
-
-    A change of a child's gradient belongs to its only user, or to one whose gradient was read just before.
-    """
-    found, whole = list[Noted](), graph.part(range(len(graph.ops)))
-    last = current = -1
-    for event in events:
-        if event.code == READ:
-            last = event.node
-        if event.code != GRAD:
-            continue
-        users = whole.users(event.node)
-        node = last if last in users else users[0] if len(users) == 1 else -1
-        if node >= 0 and node != current:
-            found.append(Noted(CALL, node, None))
-        found.append(event if node < 0 else event._replace(code=HANDED))
-        current = node
-    return found
+    return turns_of(Kept(whole, events, [*map(_plain, before)], pairs))

@@ -2,6 +2,7 @@
 
 explain.py    facts for the report, with the lines of a wrong walk
 findings.py   the first fault of one walk, as a fact
+loops.py      the statement of a loop that hands on wrong contributions, as a fact
 runs.py       walks as runs over graphs, from the jail's answers
 graphs.py     the graphs, and the orders of well-known walks on them
 """

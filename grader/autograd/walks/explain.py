@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 from msgspec import Meta
@@ -18,15 +18,15 @@ from grader.autograd import inside
 from grader.autograd.engine import engine_of
 from grader.autograd.lines import MOST, MOST_TEXT, NOT_READ, Line, ask_lines, with_lines
 from grader.autograd.memory import ResultCache
-from grader.autograd.walks.findings import WalkFinding, first_wrong, first_wrong_list, wrong_loop
+from grader.autograd.walks.findings import WalkFinding, first_wrong, first_wrong_list
 from grader.autograd.walks.graphs import WalkOrder, graphs, look_of
+from grader.autograd.walks.loops import wrong_loop
 from grader.autograd.walks.runs import (
     EARLIER,
     ListAnswer,
     WalkRuns,
     checked,
     children_of,
-    formula_of,
     own_row,
     plain_row,
     runs_of,
@@ -184,7 +184,7 @@ class _Reader(msgspec.Struct):
         texts = asked.texts("walks", *((many, function, sort, *how) for many, *how in TRIES))
         if len(texts) < len(TRIES):
             return None  # it raised
-        found = [self._runs("plain", *each) for each in zip(texts, (many for many, *_ in TRIES), strict=True)]
+        found = [self._runs(*each) for each in zip(texts, (many for many, *_ in TRIES), strict=True)]
         if any(each.raised for each in found):
             return None
         events = (event for run in found.pop().runs if run for event in run.events)
@@ -194,7 +194,7 @@ class _Reader(msgspec.Struct):
         return found
 
     def _own(self, walk: str, sort: str) -> list[WalkRuns] | None:
-        """Walk over the student's own nodes under both orders of sets, recording calls or, if there are none, pairs.
+        """Walk over the student's own nodes under both orders of sets.
 
         Return None if the walk raises.
         """
@@ -203,26 +203,21 @@ class _Reader(msgspec.Struct):
         for order in ("forward", "reverse"):
             asked = _Asked(self.sandbox, order)
             function = name if cls else self.sandbox.get(name)
-            args = ALL, self.sandbox.get(cls or self.engine.node), function, sort
+            args = ALL, self.sandbox.get(cls or self.engine.node), function, sort, BEFORE
             [texts] = asked.texts("own", args)
-            runs = self._runs("calls", texts)
-            if not (runs.said or runs.raised):
-                [texts] = asked.texts("own", (*args, BEFORE))
-                pairs = self._runs("pairs", texts)
-                runs = pairs if pairs.said or pairs.raised else runs
-            if runs.raised:
+            found.append(self._runs(texts))
+            if found[-1].raised:
                 return None
-            found.append(runs)
         return found
 
     def _finding(self, walk: str, runs: Sequence[WalkRuns] | None) -> WalkFinding | None:
         key = ("walk", walk, *(each.key for each in runs or ()))
         return _FOUND.get(key, lambda: _of_runs(walk.rpartition(".")[2], runs or ()))
 
-    def _runs(self, way: Literal["plain", "calls", "pairs"], texts: Texts, many: int = ALL) -> WalkRuns:
+    def _runs(self, texts: Texts, many: int = ALL) -> WalkRuns:
         sums = self.sandbox.has_arrays
-        key, over = (way, sums, *texts), graphs(sums=sums)[:many]
-        return _RUNS.get(key, lambda: replace(runs_of(way, texts, over), key=key))
+        key, over = (sums, *texts), graphs(sums=sums)[:many]
+        return _RUNS.get(key, lambda: replace(runs_of(texts, over), key=key))
 
 
 # Findings follow from what was read alone, and students of a class share them. A key has up to 100,000 characters.
@@ -251,9 +246,8 @@ def _of_lists(name: str, texts: Sequence[Texts], *, sums: bool) -> WalkFinding |
 
 def _of_runs(name: str, found: Sequence[WalkRuns]) -> WalkFinding | None:
     """Return the first finding in the runs of a walk, if there is one."""
-    if any(each.unread for each in found):
-        formula = formula_of([kept for each in found for kept in each.kept])
-        return wrong_loop(formula, name) if formula else None
+    if unread := [kept for each in found for kept in each.unread]:
+        return wrong_loop(unread, name)
     findings = [[first_wrong(run, name) if run else None for run in each.runs] for each in found]
     return _first_finding(findings, [run.seen() for each in found for run in each.runs if run])
 

@@ -22,7 +22,7 @@ from grader.autograd.walks.runs import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from grader.autograd.walks.runs import Gradient, ListAnswer, Loop, WalkEvent, WalkRun
+    from grader.autograd.walks.runs import Gradient, ListAnswer, WalkEvent, WalkRun
     from grader.sandbox import Frame
 
     Fault = tuple[str, dict[str, Any]]  # a key of `words.WALKS`, and fields of a WalkFact
@@ -41,9 +41,10 @@ class WalkFinding(msgspec.Struct, frozen=True):
         return self.fact.fault.partition("_")[0]
 
 
-def _finding(
+def finding_of(
     fault: Fault, graph: Graph, name: str, orders: tuple[Iterable[int], Iterable[int], int | None]
 ) -> WalkFinding:
+    """Return a fault of the function `name` as a finding; `orders` are its calls, the right ones, and the first wrong one."""
     names = [*graph.names, "?", "?"]  # -1 and -2 are not nodes of the graph
     student, right = (tuple(names[i] for i in order) for order in orders[:2])
     wrong = -1 if orders[2] is None else orders[2]
@@ -63,16 +64,7 @@ def first_wrong(run: WalkRun, name: str) -> WalkFinding | None:
     if found is None:
         return None
     kind, fields = found
-    return _finding((kind, {"hands": run.hands, **fields}), run.graph, name, (run.calls, *run.closest()))
-
-
-def wrong_loop(loop: Loop, name: str) -> WalkFinding:
-    """Return the finding for a loop over children and local gradients that computes a wrong contribution."""
-    graph = loop.graph
-    node, child, first = (graph.names[i] for i in (loop.node, loop.child, loop.first))
-    does = loop.does.format(child=child, node=node)
-    fields = {"node": node, "nodes": (first,), "users": (child,), "other": does, "number": loop.local}
-    return _finding(("loop", fields), graph, name, ((), (), None))
+    return finding_of((kind, {"hands": run.hands, **fields}), run.graph, name, (run.calls, *run.closest()))
 
 
 class _Walk:
@@ -257,10 +249,10 @@ def first_wrong_list(graph: Graph, seen: ListAnswer, name: str) -> WalkFinding |
     """Return the first fault in the lists that a sort gave for the same root in two calls; None if both are right."""
     (_, kind, nodes), (_, again, others) = seen.lists
     if found := _wrong_list(graph, kind, nodes):
-        return _finding(found, graph, name, _orders(graph, nodes))
+        return finding_of(found, graph, name, _orders(graph, nodes))
     orders = _orders(graph, others)
     return (
-        _finding(("keeps", _shown(graph, again, others)), graph, name, orders)
+        finding_of(("keeps", _shown(graph, again, others)), graph, name, orders)
         if again or orders[2] is not None
         else None
     )

@@ -6,10 +6,8 @@ from the changes of gradients, and each change is attributed to the node that ha
 
 from __future__ import annotations
 
-import functools
 import json
 import math
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import msgspec
@@ -17,7 +15,9 @@ import msgspec
 from grader.autograd.walks.graphs import Graph, WalkOrder, closest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Hashable, Iterator, Sequence
+
+    from grader.autograd.traces.graph import Noted
 
     Gradient = float | None
     Kids = tuple[tuple[int, ...], ...]  # the children of each node, as a loop over them meets them
@@ -187,49 +187,33 @@ def own_row(graph: Graph) -> list[Any]:
 
 
 class WalkRuns(msgspec.Struct, frozen=True):
-    """The runs of a walk over graphs, in one way: on plain nodes, by calls, or by the pairs that nodes keep.
+    """The runs of a walk over graphs; a run is None where nothing can be said about it.
 
-    A run is None where nothing can be said about it.
+    `unread` are all walks over nodes that keep pairs, if some of the changes are not contributions of these.
     """
 
-    raised: bool  # an error, which the message shows
-    said: bool = False  # some node was called, or keeps pairs
+    raised: bool = False  # an error, which the message shows
     runs: Sequence[WalkRun | None] = ()
-    kept: Sequence[Kept] = ()
-    unread: bool = False  # some of the changes are not contributions of the kept pairs
+    unread: Sequence[Kept] = ()
     key: tuple[Hashable, ...] = ()  # what was read
 
 
-def runs_of(way: Literal["plain", "calls", "pairs"], texts: Sequence[str], over: Sequence[Graph]) -> WalkRuns:
+def runs_of(texts: Sequence[str], over: Sequence[Graph]) -> WalkRuns:
     """Return the runs in an answer of the jail. Raises ValueError."""
-    answers = [*zip(over, checked(texts, WalkAnswer | None, over), strict=True)]
-    if any(seen and seen.raised for _, seen in answers):
+    found = zip(over, checked(texts, WalkAnswer | None, over), strict=True)
+    answers: list[tuple[Graph, WalkAnswer]] = [(graph, seen) for graph, seen in found if seen]
+    if any(seen.raised for _, seen in answers):
         return WalkRuns(raised=True)
-    read = {"plain": _plain_run, "calls": _called_run, "pairs": _pairs_run}[way]
-    runs = [seen and read(graph, seen) for graph, seen in answers]
+    runs = [_run_of(graph, seen) for graph, seen in answers]
+    kept = [Kept(graph, seen.events, seen.before, seen.pairs) for graph, seen in answers if seen.pairs]
+    unread = None in runs and any(each.graph.inner for each in kept)
     # The same without recording on some graph at least: children may be met in another order on most.
-    if way != "plain" and not any(
-        run and seen.free and run.graph.inner for run, (_, seen) in zip(runs, answers, strict=True)
+    own = any(seen.fair or seen.pairs for _, seen in answers)
+    if own and not any(
+        run and seen.free and graph.inner for run, (graph, seen) in zip(runs, answers, strict=True)
     ):
-        runs = [None for _ in runs]
-    if way != "pairs":
-        return WalkRuns(raised=False, said=any(run and run.calls for run in runs), runs=runs)
-    said = any(seen and graph.inner for graph, seen in answers)
-    kept = [_kept_of(graph, seen) for graph, seen in answers if seen]
-    unread = said and any(seen and run is None for run, (_, seen) in zip(runs, answers, strict=True))
-    return WalkRuns(False, said, runs, kept, unread)
-
-
-def _run(
-    graph: Graph,
-    seen: WalkAnswer,
-    events: Iterable[WalkEvent],
-    fair: Sequence[Gradient],
-    **more: Any,
-) -> WalkRun:
-    before, after = tuple(seen.before), tuple(seen.after)
-    held = HOLDERS[seen.kids[0]] if seen.kids else ""
-    return WalkRun(graph, tuple(events), before, after, tuple(fair), children_of(seen), held, **more)
+        runs = []
+    return WalkRuns(False, runs, kept if unread else ())
 
 
 def children_of(seen: WalkAnswer | ListAnswer) -> Kids | None:
@@ -237,59 +221,31 @@ def children_of(seen: WalkAnswer | ListAnswer) -> Kids | None:
     return seen.kids and tuple(tuple(child for child in row if child >= 0) for row in seen.kids[1])
 
 
-def _plain_run(graph: Graph, seen: WalkAnswer) -> WalkRun:
-    return _run(
-        graph, seen, _followed(graph, seen), right_gradients(graph, seen.before, graph.pairs), counts=True
-    )
+def _run_of(graph: Graph, seen: WalkAnswer) -> WalkRun | None:
+    """Return a run on plain nodes, by calls, or by the pairs that nodes keep.
 
-
-def _followed(graph: Graph, seen: WalkAnswer) -> Iterator[WalkEvent]:
-    """Yield the events without those that change no gradient below the root."""
-    grads = [number or 0.0 for number in seen.before]
-    for event in seen.events:
-        code, node, value = event
-        old = grads[node]
-        if node >= 0 and code == CALL:
-            for child, slope in graph.pairs[node]:
-                grads[child] += slope * grads[node]
-        if node >= 0 and code == GRAD:
-            grads[node] = value or 0.0
-        if not (0 <= node != graph.root and code == GRAD and close(old, value)):
-            yield event
-
-
-def _called_run(graph: Graph, seen: WalkAnswer) -> WalkRun | None:
-    """Return the run; None if the recording changes the walk, or if it does not use the `_backward` of the nodes."""
-    fair = seen.fair or ()
-    if not all(map(close, seen.after, seen.free or ())):
-        return None
-    rules_right = all(map(close, fair, right_gradients(graph, seen.before, graph.pairs)))
-    made = _run(graph, seen, seen.events, fair, rules_right=rules_right)
-    others = not all(map(close, seen.after[:-1], seen.before[:-1]))
-    return None if others and not made.calls else made
-
-
-def _pairs_run(graph: Graph, seen: WalkAnswer) -> WalkRun | None:
-    """Return the run; None if the recording changes the walk, or if changes are not contributions of the kept pairs."""
-    kept = _kept_of(graph, seen)
-    turns, ends = turns_of(kept), list(seen.before)
-    for change in _changes(kept):
-        ends[change.node] = change.new
-    if (
-        turns is None
-        or not all(map(close, seen.after, seen.free or ()))
-        or not all(map(close, seen.after, ends))
-    ):
-        return None
-    apart = [event for event in seen.events if event.code in {CUT, CHANGED}]
-    fair = right_gradients(graph, seen.before, kept.pairs)
-    cleared = right_gradients(graph, [0.0] * len(ends), kept.pairs)
-    fair = cleared if all(map(close, seen.after, cleared)) else fair
-    return _run(graph, seen, [*turns[0], *apart], fair, hands=True, left_out=turns[1])
-
-
-def _kept_of(graph: Graph, seen: WalkAnswer) -> Kept:
-    return Kept(graph, seen.events, seen.before, seen.pairs or ())
+    None if the recording changes the walk, or if gradients change in another way than by the `_backward` of the nodes, or by
+    contributions of the kept pairs.
+    """
+    due = right_gradients(graph, seen.before, seen.pairs or graph.pairs)
+    fair, left_out, events = seen.fair or due, dict[int, tuple[int, ...]](), seen.events
+    known, rules_right = all(map(close, seen.after, seen.free or ())), all(map(close, fair, due))
+    if seen.pairs:
+        kept = Kept(graph, seen.events, seen.before, seen.pairs)
+        ends = {**dict(enumerate(seen.before)), **{change.node: change.new for change in changes_of(kept)}}
+        turns = turns_of(kept)
+        known = known and turns.exact and all(map(close, seen.after, ends.values()))
+        events = [*turns.events, *(event for event in seen.events if event.code in {CUT, CHANGED})]
+        left_out = turns.left_out
+        cleared = right_gradients(graph, [0.0] * len(due), seen.pairs)
+        fair = cleared if all(map(close, seen.after, cleared)) else due
+    run = WalkRun(
+        graph, tuple(events), tuple(seen.before), tuple(seen.after), tuple(fair), children_of(seen),
+        held=HOLDERS[seen.kids[0]] if seen.kids else "", counts=not (seen.fair or seen.pairs), hands=bool(seen.pairs),
+        rules_right=rules_right, left_out=left_out,
+    )  # fmt: skip
+    others = seen.fair and not all(map(close, seen.after[:-1], seen.before[:-1]))
+    return None if not known or (others and not run.calls) else run
 
 
 # --- Nodes that keep local gradients
@@ -299,14 +255,15 @@ class Kept(NamedTuple):
     """One walk over nodes with local gradients: every access to a gradient, and the pairs of each node."""
 
     graph: Graph
-    events: Sequence[WalkEvent]
+    events: Sequence[WalkEvent | Noted]
     before: Sequence[Gradient]
     pairs: Pairs
 
 
-class _Change(NamedTuple):
+class Change(NamedTuple):
     """A gradient that was set: old and new value, all gradients at that moment, and the reads since the last change."""
 
+    event: WalkEvent | Noted
     node: int
     old: float
     new: float
@@ -314,29 +271,37 @@ class _Change(NamedTuple):
     reads: Sequence[int]
 
 
-def turns_of(kept: Kept) -> tuple[list[WalkEvent], dict[int, tuple[int, ...]]] | None:
-    """Return the walk as calls, one at the first contribution of each turn of a node; None if a change is no contribution.
+class Turns(NamedTuple):
+    """A walk as calls, one at the first contribution of each turn of a node; without `exact`, some are only likely.
 
-    Also return the children to which a node handed nothing.
+    `left_out` are the children to which a node handed nothing.
     """
-    events: list[WalkEvent] = []
+
+    events: list[Any]  # each of the kind that was given, or a WalkEvent
+    left_out: dict[int, tuple[int, ...]]
+    exact: bool
+
+
+def turns_of(kept: Kept) -> Turns:
+    """Return the walk as calls. A change that is no contribution belongs to a node whose gradient was read just before."""
+    events: list[Any] = []
     served: dict[int, set[int]] = {}
-    current, used = -1, set[int]()
-    for change in _changes(kept):
-        found = _contributor(kept, change, current, used)
+    current, used, exact = -1, set[int](), True
+    for change in changes_of(kept):
+        found, root = contributor(kept, change, current, used), change.node == kept.graph.root
+        known = root or any(near(change.new, x) for x in (0.0, 1.0))
+        if not (found or known or (exact and change.new == change.old)):
+            exact, found = False, contributor(kept, change, current, used, likely=True)
         if found is None:
-            known = change.new == change.old or any(_near(change.new, x) for x in (0.0, 1.0))
-            if change.node != kept.graph.root and not known:
-                return None
             harmless = current >= 0 and not change.new and change.old == (kept.before[change.node] or 0.0)
-            if change.node == kept.graph.root or (change.new != change.old and not harmless):
-                events.append(WalkEvent(GRAD, change.node, change.new))
+            if root or (change.new != change.old and not harmless):
+                events.append(change.event)
             continue
         node, place = found
         if node != current or place in used:
             events.append(WalkEvent(CALL, node, change.grads[node]))
             current, used = node, set()
-        events.append(WalkEvent(HANDED, change.node, change.new))
+        events.append(change.event._replace(code=HANDED))
         used.add(place)
         served.setdefault(node, set()).add(place)
     left: dict[int, tuple[int, ...]] = {}
@@ -344,32 +309,33 @@ def turns_of(kept: Kept) -> tuple[list[WalkEvent], dict[int, tuple[int, ...]]] |
         given = {-1} | {kept.pairs[node][place][0] for place in places}
         if children := tuple(dict.fromkeys(child for child, _ in kept.pairs[node] if child not in given)):
             left[node] = children
-    return events, left
+    return Turns(events, left, exact)
 
 
-def _changes(kept: Kept) -> Iterator[_Change]:
-    """Yield every gradient that was set, in order."""
+def changes_of(kept: Kept) -> Iterator[Change]:
+    """Yield every gradient that was set, in order; NaN stands for a text."""
     grads = [number or 0.0 for number in kept.before]
     reads: list[int] = []
     for event in kept.events:
-        if event.node < 0:
-            continue
-        if event.code == READ:
+        if event.node >= 0 and event.code == READ:
             reads.append(event.node)
-        elif event.code == GRAD:
-            new = event.value or 0.0
-            yield _Change(event.node, grads[event.node], new, tuple(grads), tuple(reads))
+        elif event.node >= 0 and event.code == GRAD:
+            new = math.nan if isinstance(event.value, str) else event.value or 0.0
+            yield Change(event, event.node, grads[event.node], new, tuple(grads), tuple(reads))
             grads[event.node], reads = new, []
 
 
-def _contributor(
-    kept: Kept, change: _Change, current: int = -1, used: Collection[int] = ()
+def contributor(
+    kept: Kept, change: Change, current: int = -1, used: Collection[int] = (), *, likely: bool = False
 ) -> tuple[int, int] | None:
-    """Return the node that handed this on, and the index of its pair; in the `current` turn one that is not `used`."""
+    """Return the node that handed this on, and the index of its pair; in the `current` turn one that is not `used`.
+
+    With `likely`, what it handed on may be any number.
+    """
     fits = [
         (node, place)
-        for node, place, slope in _users(kept, change.node)
-        if _near(change.new, change.old + slope * change.grads[node])
+        for node, place, slope in users_of(kept, change.node)
+        if likely or near(change.new, change.old + slope * change.grads[node])
     ]
     recent = [node for node in reversed(change.reads) if any(node == fit[0] for fit in fits)]
     new = [fit for fit in fits if fit[0] == current and fit[1] not in used]
@@ -379,119 +345,14 @@ def _contributor(
     return next(iter([fit for fit in fits if fit in new] or fits), None)
 
 
-def _users(kept: Kept, child: int) -> Iterator[tuple[int, int, float]]:
+def users_of(kept: Kept, child: int) -> Iterator[tuple[int, int, float]]:
+    """Yield the nodes made from this one, with the index and the local gradient of each pair."""
     for node in kept.graph.users(child):
         for place, (other, slope) in enumerate(kept.pairs[node]):
             if other == child:
                 yield node, place, slope
 
 
-def _near(x: float, y: float) -> bool:
+def near(x: float, y: float) -> bool:
+    """Return True for numbers that differ by the last digits alone."""
     return math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-12)
-
-
-# --- Loops with a wrong contribution
-
-
-_OWN = "own"
-# A statement, what `local` means in it, and the new gradient of a child from what there is at that moment: the gradients and
-# data of child and node, and the local gradient of this pair, of the first one, and of the one in the opposite place.
-_FORMULAS: tuple[tuple[str, str, Callable[[Any], float] | None], ...] = (
-    ("{child}.grad = local * {node}.grad", _OWN, lambda c: c.local * c.node),
-    ("{child}.grad += local", _OWN, lambda c: c.child + c.local),
-    ("{child}.grad += {node}.grad", "", lambda c: c.child + c.node),
-    ("{child}.grad += local + {node}.grad", _OWN, lambda c: c.child + c.local + c.node),
-    ("{child}.grad -= local * {node}.grad", _OWN, lambda c: c.child - c.local * c.node),
-    ("{child}.grad *= local * {node}.grad", _OWN, lambda c: c.child * c.local * c.node),
-    ("{child}.grad += local * {child}.grad", _OWN, lambda c: c.child + c.local * c.child),
-    ("{child}.grad += {child}.data * {node}.grad", "", lambda c: c.child + c.child_data * c.node),
-    (
-        "{child}.grad += local * {child}.data * {node}.grad",
-        _OWN,
-        lambda c: c.child + c.local * c.child_data * c.node,
-    ),
-    (
-        "{child}.grad += local * {node}.data * {node}.grad",
-        _OWN,
-        lambda c: c.child + c.local * c.node_data * c.node,
-    ),
-    ("{child}.grad += local * {node}.data", _OWN, lambda c: c.child + c.local * c.node_data),
-    (
-        "{child}.grad += local * {node}.grad",
-        "first",
-        lambda c: c.child + c.first * c.node,
-    ),
-    (
-        "{child}.grad += local * {node}.grad",
-        "turned",
-        lambda c: c.child + c.turned * c.node,
-    ),
-    ("{node}.grad += local * {child}.grad", _OWN, None),  # takes from the child
-)
-_ENOUGH = 10  # changes that only this formula explains
-
-
-class Loop(NamedTuple):
-    """A statement over `{child}` and `{node}`, and the first pair for which it does something wrong.
-
-    `local` says which local gradient the word means, if the statement has it.
-    """
-
-    does: str
-    local: str
-    graph: Graph
-    node: int
-    child: int
-    first: int  # the first child that the node keeps
-
-
-def formula_of(runs: Sequence[Kept]) -> Loop | None:
-    """Return the one statement that explains every change of all runs, else None."""
-    changes = [(kept, change) for kept in runs for change in _changes(kept)]
-    found = [
-        Loop(does, local, *place)
-        for does, local, formula in _FORMULAS
-        if (place := _explains(changes, functools.partial(_fits, formula) if formula else _fits_node))
-    ]
-    return found[0] if len(found) == 1 else None
-
-
-def _explains(
-    changes: Sequence[tuple[Kept, _Change]], fits: Callable[[Kept, _Change], tuple[int, int] | None]
-) -> tuple[Graph, int, int, int] | None:
-    """Return the first pair of a second child at which only this statement explains a change; None if it does not explain all."""
-    alone: list[tuple[Graph, int, int, int]] = []
-    for kept, change in changes:
-        if pair := fits(kept, change):
-            if _contributor(kept, change) is None and not _is_set(kept, change):
-                alone.append((kept.graph, *pair, kept.pairs[pair[0]][0][0]))
-        elif change.new != change.old and not _is_set(kept, change):
-            return None
-    return next((one for one in alone if 0 <= one[3] != one[2]), None) if len(alone) >= _ENOUGH else None
-
-
-def _is_set(kept: Kept, change: _Change) -> bool:
-    """Return True if the change may be the seed, or a gradient that is cleared before the walk."""
-    return change.new == 0.0 or (change.node == kept.graph.root and change.new == 1.0)
-
-
-def _fits(formula: Callable[[Any], float], kept: Kept, change: _Change) -> tuple[int, int] | None:
-    """Return the node and the child of a pair for which the formula makes this change."""
-    data = kept.graph.data
-    for node, place, slope in _users(kept, change.node):
-        numbers = [number for _, number in kept.pairs[node]]
-        case = SimpleNamespace(
-            child=change.old, child_data=data[change.node], node=change.grads[node], node_data=data[node],
-            local=slope, first=numbers[0], turned=numbers[::-1][place],
-        )  # fmt: skip
-        if _near(change.new, formula(case)):
-            return node, change.node
-    return None
-
-
-def _fits_node(kept: Kept, change: _Change) -> tuple[int, int] | None:
-    """Return a node and its child, if the node took from this child instead of handing on to it."""
-    for child, slope in kept.pairs[change.node][::-1]:
-        if child >= 0 and _near(change.new, change.old + slope * change.grads[child]):
-            return change.node, child
-    return None
