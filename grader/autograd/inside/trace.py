@@ -3,7 +3,6 @@
 The grader calls `watch(command, ...)` between the requests of the test. It reports and does not judge.
 """
 
-import functools
 import json
 import math
 from collections.abc import Sequence
@@ -15,8 +14,10 @@ if TYPE_CHECKING:  # in the jail both files are one text
 CHUNK = 60_000  # characters of one text in an answer
 MAX_NODES, MAX_STEPS = 400, 12_000
 MOST_ENTRIES = 12  # of an array that is shown entry by entry
-_SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "floordiv": "//", "mod": "%"}
-_SYMBOLS |= {"matmul": "@", "neg": "neg"}
+_SYMBOLS = {
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "floordiv": "//", "mod": "%", "matmul": "@",
+    "neg": "neg",
+}  # fmt: skip
 
 
 def short_value(value: Any) -> Any:
@@ -169,11 +170,9 @@ class TestTrace:
         return [text[i : i + CHUNK] for i in range(0, len(text), CHUNK)]
 
 
-@functools.cache
-def _watch() -> TestTrace:
-    return TestTrace()
+_TRACE = TestTrace()
 
 
 def watch(command: str, *args: Any) -> Any:
     """Carry out one command of the grader."""
-    return getattr(_watch(), command)(*args)
+    return getattr(_TRACE, command)(*args)

@@ -91,9 +91,6 @@ class HashedNode:
     def __hash__(self) -> int:
         return self.mark
 
-    def __eq__(self, other: object) -> bool:
-        return self is other
-
     def __repr__(self) -> str:
         return f"Node({self.label})"
 

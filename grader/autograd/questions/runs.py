@@ -241,13 +241,10 @@ def calls_of(trace: Any, plan: GraphPlan) -> list[Call] | None:
     names = [node.name for node in trace.nodes]
     grads: dict[str, Any] = dict.fromkeys(names, 0.0)
     calls = list[Call]()
-    for step in trace.student:
-        if step.kind == "forward":
-            continue
-        before = dict(grads)
-        grads.update({names[node]: number for node, number in step.changes})
+    for step in [one for one in trace.student if one.kind != "forward"]:
+        before, grads = grads, grads | {names[node]: number for node, number in step.changes}
         if step.kind == "call":
-            calls.append(Call(names[step.node], before, dict(grads)))
+            calls.append(Call(names[step.node], before, grads))
     return calls if {call.node for call in calls} <= {*plan.names} else None
 
 

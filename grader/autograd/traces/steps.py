@@ -80,7 +80,6 @@ class Walks:
     ) -> None:
         self.graph, self.seen, self.may_clear = graph, seen, may_clear
         self.student, self.right = Walk(seen.before), Walk([0.0 for _ in seen.before])
-        self.grads = list(seen.before)  # before the current request
         self.before: list[Number] = []  # the right gradients before the first difference
         self.clears = False  # True if gradients were cleared before a walk
         self.recorded: dict[int, Recorded] = {}  # by the number of a request
@@ -102,11 +101,9 @@ class Walks:
                 self._called_by_test(request, part)
             else:
                 self._walked(request, part)
-            for i, grad in _changes(part):
-                self.grads[i] = grad
 
     def _set(self, part: Iterable[Noted | WalkEvent], *walks: Walk, seeds: bool = False) -> None:
-        for i, number in _changes(part):
+        for i, number in (change for step in done(part) for change in step.changes):
             kind: Kind = "seed" if seeds and self.graph.ops[i] and number not in _ZERO else "set"
             for walk in walks:
                 walk.add(kind, i, [(i, number)])
@@ -118,7 +115,7 @@ class Walks:
         elif node is not None and self.order is not None:
             self.answer = self.right.part
             seeds = [step.node for step in self.right.steps if step.kind == "seed"]
-            self._walk_right(recorded("", self.graph, [node, *seeds][-1], self.grads, self.order))
+            self._walk_right(recorded("", self.graph, [node, *seeds][-1], self.student.grads, self.order))
         elif node is not None and self.graph.ops[node]:
             self.right.call(node, self.graph.locals[node])
         self._done(part, None)
@@ -126,7 +123,8 @@ class Walks:
     def _walked(self, request: WalkRequest, part: Sequence[Noted]) -> None:
         """Add what a function did: a walk, or anything else that changes gradients, such as clearing them."""
         hands = any(self.seen.kept) and not _calls(part)
-        turns = turned(part, self.graph, self.seen, self.grads) if hands else None
+        before = [*self.student.grads]
+        turns = turned(part, self.graph, self.seen, before) if hands else None
         events: Sequence[Noted | WalkEvent] = turns.events if turns else part
         calls = any(self.graph.ops[node] for node in _calls(events))
         if not calls and not self.graph.engine.is_walk(request.name):
@@ -136,7 +134,7 @@ class Walks:
             raise ValueError("a walk from no node")
         self._done(events, request.node)
         made = recorded(
-            request.name, self.graph, request.node, self.grads, events, earlier=self.walked, hands=hands
+            request.name, self.graph, request.node, before, events, earlier=self.walked, hands=hands
         )
         self._walk_right(made._replace(clear=made.clear and (turns is None or turns.exact)))
 
@@ -246,11 +244,6 @@ def after(grads: Sequence[Number], step: TraceStep) -> list[Number]:
     for i, number in step.changes if step.kind != "forward" else ():
         found[i] = number
     return found
-
-
-def _changes(events: Iterable[Noted | WalkEvent]) -> list[tuple[int, Number]]:
-    """Return every gradient that changed, with its new value."""
-    return [change for step in done(events) for change in step.changes]
 
 
 def _calls(events: Iterable[Noted | WalkEvent]) -> list[int]:

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from grader.report import Trace
     from grader.sandbox import Record, Sandbox
 
-_APPLIED = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "neg": "neg", "floordiv": "//"}
-_APPLIED |= {"mod": "%", "matmul": "@"}
+_APPLIED = {
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "floordiv": "//", "mod": "%", "matmul": "@",
+    "neg": "neg",
+}  # fmt: skip
 BETWEEN = -1  # the mark of changes that no watched request made
 
 

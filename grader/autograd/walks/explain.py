@@ -263,22 +263,21 @@ def _first_finding(
     found = sorted(all_found, key=lambda one: one.graph.twins)
     if not found:
         return None
-    first, look = found[0], ""
+    first = found[0]
     if first.kind in {"early", "twice"}:
         first = next(
             (one for one in found if one.kind in {"never", "missing"} and not one.graph.twins), first
         )
     if first.graph.twins:
-        return _looking(first, "alike" if first.kind in {"never", "missing"} else "")
-    if first.kind in {"early", "twice"}:
-        look = look_of([one for one in seen if not one.graph.twins])
-    both = [any(one and one.graph == first.graph for one in row) for row in findings[:2]]
-    kids = {one.kids for one in seen if one.graph == first.graph}
-    return _looking(first, look or ("opposite" if sum(both) == 1 and len(kids) > 1 else ""))
-
-
-def _looking(finding: WalkFinding, look: str) -> WalkFinding:
-    return replace(finding, fact=replace(finding.fact, look=look))
+        look = "alike" if first.kind in {"never", "missing"} else ""
+    else:
+        both = [any(one and one.graph == first.graph for one in row) for row in findings[:2]]
+        kids = {one.kids for one in seen if one.graph == first.graph}
+        look = (
+            look_of([one for one in seen if not one.graph.twins]) if first.kind in {"early", "twice"} else ""
+        )
+        look = look or ("opposite" if sum(both) == 1 and len(kids) > 1 else "")
+    return replace(first, fact=replace(first.fact, look=look))
 
 
 # --- Lines

@@ -48,11 +48,8 @@ def finding_of(
     names = [*graph.names, "?", "?"]  # -1 and -2 are not nodes of the graph
     student, right = (tuple(names[i] for i in order) for order in orders[:2])
     wrong = -1 if orders[2] is None else orders[2]
-    kind, fields = fault
-    of_graph: dict[str, Any] = {"graph": graph.title(), "root": names[graph.root]}
-    return WalkFinding(
-        graph, WalkFact(name, kind, student=student, right=right, wrong=wrong, **of_graph, **fields)
-    )
+    of_graph: dict[str, Any] = {"graph": graph.title(), "root": names[graph.root], **fault[1]}
+    return WalkFinding(graph, WalkFact(name, fault[0], student=student, right=right, wrong=wrong, **of_graph))
 
 
 # --- Calls
@@ -60,11 +57,10 @@ def finding_of(
 
 def first_wrong(run: WalkRun, name: str) -> WalkFinding | None:
     """Return the first fault in a run of the function `name`; None if the run is right or cannot be read."""
-    found = None if run.is_right() else _Walk(run).first()
-    if found is None:
+    if run.is_right() or (found := _Walk(run).first()) is None:
         return None
-    kind, fields = found
-    return finding_of((kind, {"hands": run.hands, **fields}), run.graph, name, (run.calls, *run.closest()))
+    fault = found[0], {"hands": run.hands, **found[1]}
+    return finding_of(fault, run.graph, name, (run.calls, *run.closest()))
 
 
 class _Walk:
@@ -73,8 +69,6 @@ class _Walk:
     def __init__(self, run: WalkRun) -> None:
         self.run, self.graph, self.names = run, run.graph, run.graph.names
         self.calls = run.calls
-        self.root = self.graph.root
-        self.root_name = self.names[self.root]
         self.done: list[int] = []
         self.set: list[WalkEvent] = []  # gradients and data that were set before the current call
 
@@ -104,7 +98,7 @@ class _Walk:
 
     def _is_strange(self, event: WalkEvent) -> bool:
         """Return True if a gradient changed between recorded calls as a rule would change it: a call was not recorded."""
-        below = event.code == GRAD and event.node != self.root
+        below = event.code == GRAD and event.node != self.graph.root
         noted = self.run.counts or self.run.hands
         return below and not noted and bool(event.value) and not close(event.value, 1.0)
 
@@ -115,9 +109,9 @@ class _Walk:
         self.set.append(event)
         if event.code == DATA:
             return None
-        if value and node != self.root:
+        if value and node != self.graph.root:
             return self._seeded(node, value)
-        return None if value or (node == self.root and not self.done) else self._cleared(node)
+        return None if value or (node == self.graph.root and not self.done) else self._cleared(node)
 
     def _seeded(self, node: int, value: float) -> Fault:
         if any(user in self.done for user in self.graph.users(node)):
@@ -126,7 +120,7 @@ class _Walk:
         same = {
             e.node for e in self.run.events[:first] if e.code == GRAD and e.value == value and e.node >= 0
         }
-        nodes = self._names(sorted(same - {self.root}) or [node])
+        nodes = self._names(sorted(same - {self.graph.root}) or [node])
         return "seeds_before", {"nodes": nodes, "number": f"{value:g}"}
 
     def _at(self, node: int, gradient: Gradient) -> dict[str, Any]:
@@ -152,7 +146,7 @@ class _Walk:
     # Calls
 
     def _at_call(self, node: int, gradient: Gradient) -> Fault | None:
-        if node == self.root and node not in self.done and not close(gradient, 1.0):
+        if node == self.graph.root and node not in self.done and not close(gradient, 1.0):
             return self._seed(gradient)
         if node in self.done:
             return self._again(node)
@@ -166,14 +160,14 @@ class _Walk:
         return None
 
     def _seed(self, gradient: Gradient) -> Fault:
-        at = self._at(self.root, gradient)
-        seeds = [event.value for event in self.set if event.node == self.root and event.code == GRAD]
-        written = [event.value for event in self.set if event.node == self.root and event.code == DATA]
-        others = [event for event in self.set if event.node != self.root and event.value]
-        later = [e.value for e in self.run.events if e.code == GRAD and e.node == self.root and e.value]
+        at = self._at(self.graph.root, gradient)
+        seeds = [event.value for event in self.set if event.node == self.graph.root and event.code == GRAD]
+        written = [event.value for event in self.set if event.node == self.graph.root and event.code == DATA]
+        others = [event for event in self.set if event.node != self.graph.root and event.value]
+        later = [e.value for e in self.run.events if e.code == GRAD and e.node == self.graph.root and e.value]
         if written and not seeds and written[-1] is not None:
             return "seed_data", at | {"other": f"{written[-1]:g}"}
-        if seeds and close(gradient, self.graph.data[self.root]):
+        if seeds and close(gradient, self.graph.data[self.graph.root]):
             return "seed_own", at
         if seeds and any(close(value, 1.0) for value in seeds):
             return "seed_changed", at
@@ -226,13 +220,13 @@ class _Walk:
         return "early_short", fields | {"other": f"{more:g}"}
 
     def _at_end(self) -> Fault | None:
-        gradient = self.run.after[self.root]
+        gradient = self.run.after[self.graph.root]
         if not self.graph.inner:
-            return None if close(gradient, 1.0) else ("seed_left", self._at(self.root, gradient))
+            return None if close(gradient, 1.0) else ("seed_left", self._at(self.graph.root, gradient))
         if not self.calls:
-            if any(not close(self.run.after[i], self.run.before[i]) for i in range(self.root)):
+            if any(not close(self.run.after[i], self.run.before[i]) for i in range(self.graph.root)):
                 return None  # gradients were handed on in an unknown way
-            return "never_any", {"node": self.root_name}
+            return "never_any", {"node": self.names[self.graph.root]}
         if any(i not in self.calls for i in self.graph.inner):
             return self._never()
         if cut := self.run.left(CUT):
@@ -248,18 +242,11 @@ class _Walk:
 def first_wrong_list(graph: Graph, seen: ListAnswer, name: str) -> WalkFinding | None:
     """Return the first fault in the lists that a sort gave for the same root in two calls; None if both are right."""
     (_, kind, nodes), (_, again, others) = seen.lists
-    if found := _wrong_list(graph, kind, nodes):
-        return finding_of(found, graph, name, _orders(graph, nodes))
-    orders = _orders(graph, others)
-    return (
-        finding_of(("keeps", _shown(graph, again, others)), graph, name, orders)
-        if again or orders[2] is not None
-        else None
-    )
-
-
-def _orders(graph: Graph, nodes: Sequence[int]) -> tuple[Sequence[int], Sequence[int], int | None]:
-    return (nodes, *closest(nodes, graph.nodes, graph.children))
+    found = _wrong_list(graph, kind, nodes)
+    if not found and (again or closest(others, graph.nodes, graph.children)[1] is not None):
+        found, nodes = ("keeps", _shown(graph, again, others)), others
+    orders = (nodes, *closest(nodes, graph.nodes, graph.children))
+    return finding_of(found, graph, name, orders) if found else None
 
 
 def _shown(graph: Graph, kind: str, nodes: Sequence[int]) -> dict[str, Any]:
