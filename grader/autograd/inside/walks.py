@@ -167,7 +167,7 @@ def walks(rows: Sequence[Any], backward: Any, sort: str, turned: bool, before: S
 def walked(backward: Any, nodes: Sequence[Any], log: "Recorder", sort: str) -> list[Any]:
     """Walk from the root."""
     before, held, rules = gradients(nodes), holder(nodes), rules_of(nodes)
-    inner = [place for place, row in enumerate(children(nodes, held)) if row]
+    inner = [place for place, node in enumerate(nodes) if inputs_of(nodes, node, held)]
     log.events.clear()
     with swapped(backward, **{sort: lambda root: list(nodes[: same(nodes, root) + 1])} if sort else {}):
         _, raised = attempt(lambda: backward(nodes[-1]))
@@ -175,8 +175,7 @@ def walked(backward: Any, nodes: Sequence[Any], log: "Recorder", sort: str) -> l
         _, raised = attempt(log.look)
     events, log.quiet = log.events, 1
     if not raised:
-        left = children(nodes, held)
-        events += [[CUT, place, None] for place in inner if not left[place]]
+        events += [[CUT, place, None] for place in inner if not inputs_of(nodes, nodes[place], held)]
         changed = [new is not old and new != old for old, new in zip(rules, rules_of(nodes), strict=True)]
         events += [[CHANGED, place, None] for place in inner if changed[place]]
     after = gradients(nodes)
@@ -217,7 +216,8 @@ def built(make: Any, row: Sequence[Any]) -> list[Any]:
 def kept(nodes: Sequence[Any]) -> list[Any] | None:
     """Return the attribute that holds the children, and the children of each node as a loop meets them; else None."""
     name = holder(nodes)
-    return [HOLDERS.index(name) + 1 if name in HOLDERS else 0, children(nodes, name)] if name else None
+    place = HOLDERS.index(name) + 1 if name in HOLDERS else 0
+    return [place, [inputs_of(nodes, node, name) for node in nodes]] if name else None
 
 
 def holder(nodes: Sequence[Any]) -> str:
@@ -231,11 +231,6 @@ def holder(nodes: Sequence[Any]) -> str:
         if any(place >= 0 for row in rows for place in row):
             return name
     return ""
-
-
-def children(nodes: Sequence[Any], name: str) -> list[list[int]]:
-    """Return what each node has in an attribute."""
-    return [inputs_of(nodes, node, name) for node in nodes]
 
 
 def inputs_of(nodes: Sequence[Any], node: Any, name: str) -> list[int]:

@@ -39,7 +39,6 @@ from grader.sandbox.proxy import handle_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from grader.autograd.engine import EngineNames
     from grader.report import Location
     from grader.sandbox import Sandbox
     from grader.topic import Failing
@@ -77,7 +76,7 @@ def explain_walks(
         if found is not None:
             if found.of not in made:
                 where = found.of if isinstance(found.of, Frame) else None
-                sorts = not reader.engine.is_walk(found.fact.function)
+                sorts = not engine_of(sandbox).is_walk(found.fact.function)
                 made[found.of] = with_lines(
                     found.fact.fact(locate(where)), _lines(sandbox, found, sorts=sorts), locate
                 )
@@ -134,7 +133,7 @@ class _Reader(msgspec.Struct):
         """Return the finding about a function; None if it is right, raises an error or cannot be read."""
         if walk not in self.known:
             try:
-                found = self._walk(walk) if self.engine.is_walk(walk) else self._sort(walk)
+                found = self._walk(walk) if engine_of(self.sandbox).is_walk(walk) else self._sort(walk)
                 self.known[walk] = found and (found if found.of else replace(found, of=self._location(walk)))
             except (StudentError, Undefined, ValueError):
                 self.known[walk] = None
@@ -149,11 +148,6 @@ class _Reader(msgspec.Struct):
             walk = name
         return self.sandbox.defined([walk])[0] or walk
 
-    @property
-    def engine(self) -> EngineNames:
-        """The names of the student's engine."""
-        return engine_of(self.sandbox)
-
     def _sort(self, name: str) -> WalkFinding | None:
         asked, function = _Asked(self.sandbox, plain=True), self.sandbox.get(name)
         texts = asked.texts("sorts", *((ALL, function, turned) for turned in (False, True, False)))
@@ -162,7 +156,9 @@ class _Reader(msgspec.Struct):
 
     def _walk(self, walk: str) -> WalkFinding | None:
         """Try a function on plain nodes, then any walk on the student's own nodes."""
-        sort = next((walk for walk in self.walks if not self.engine.is_walk(walk) and "." not in walk), "")
+        sort = next(
+            (walk for walk in self.walks if not engine_of(self.sandbox).is_walk(walk) and "." not in walk), ""
+        )
         for way in (self._own,) if "." in walk else (self._plain, self._own):
             runs = way(walk, "")
             found = self._finding(walk, runs)
@@ -203,7 +199,7 @@ class _Reader(msgspec.Struct):
         for order in ("forward", "reverse"):
             asked = _Asked(self.sandbox, order)
             function = name if cls else self.sandbox.get(name)
-            args = ALL, self.sandbox.get(cls or self.engine.node), function, sort, BEFORE
+            args = ALL, self.sandbox.get(cls or engine_of(self.sandbox).node), function, sort, BEFORE
             [texts] = asked.texts("own", args)
             found.append(self._runs(texts))
             if found[-1].raised:
@@ -249,7 +245,9 @@ def _of_runs(name: str, found: Sequence[WalkRuns]) -> WalkFinding | None:
     if unread := [kept for each in found for kept in each.unread]:
         return wrong_loop(unread, name)
     findings = [[first_wrong(run, name) if run else None for run in each.runs] for each in found]
-    return _first_finding(findings, [run.seen() for each in found for run in each.runs if run])
+    runs = [run for each in found for run in each.runs if run]
+    orders = [WalkOrder(run.graph, tuple(run.calls), run.kids, leaves=False) for run in runs]
+    return _first_finding(findings, orders)
 
 
 def _first_finding(

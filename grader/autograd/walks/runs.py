@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import msgspec
 
-from grader.autograd.walks.graphs import Graph, WalkOrder, closest
+from grader.autograd.walks.graphs import Graph, closest
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterator, Sequence
@@ -63,16 +63,10 @@ class WalkRun(msgspec.Struct, frozen=True):
         known = {*self.graph.inner, EARLIER}
         return [event.node for event in self.events if event.code == CALL and event.node in known]
 
-    def seen(self) -> WalkOrder:
-        """Return the order of the calls, to be compared with well-known ones."""
-        return WalkOrder(self.graph, tuple(self.calls), self.kids, leaves=False)
-
     def is_right(self) -> bool:
         """Return True if the gradients are those of a right walk, the graph is whole and, if that counts, no call is too many."""
-        if self.left(CUT) or self.left(CHANGED):
-            return False
-        alike = all(map(close, self.after, self.fair))
-        return alike and (not self.counts or self.closest()[1] is None)
+        whole = not (self.left(CUT) or self.left(CHANGED)) and all(map(close, self.after, self.fair))
+        return whole and (not self.counts or self.closest()[1] is None)
 
     def left(self, code: int) -> list[int]:
         """Return the inner nodes that the walk left without children (CUT), or with another `_backward` (CHANGED)."""
@@ -303,13 +297,12 @@ def turns_of(kept: Kept) -> Turns:
             current, used = node, set()
         events.append(change.event._replace(code=HANDED))
         used.add(place)
-        served.setdefault(node, set()).add(place)
-    left: dict[int, tuple[int, ...]] = {}
-    for node, places in served.items():
-        given = {-1} | {kept.pairs[node][place][0] for place in places}
-        if children := tuple(dict.fromkeys(child for child, _ in kept.pairs[node] if child not in given)):
-            left[node] = children
-    return Turns(events, left, exact)
+        served.setdefault(node, {-1}).add(change.node)
+    left_out = {
+        node: tuple(dict.fromkeys(child for child, _ in kept.pairs[node] if child not in given))
+        for node, given in served.items()
+    }
+    return Turns(events, left_out, exact)
 
 
 def changes_of(kept: Kept) -> Iterator[Change]:
