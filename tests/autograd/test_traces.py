@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 from wrongengines import ENGINES, LOOP3, LOOP4, MULTIPLY, SUBTRACT, step, tracing
 
-from grader.autograd.traces.graph import PLAIN, GraphSnapshot, Noted, TracedGraph
+from grader.autograd.traces.graph import PLAIN, GraphSnapshot, TracedGraph
 from grader.autograd.traces.walked import recorded
-from grader.autograd.walks.runs import CALL, GRAD, HANDED
+from grader.autograd.walks.runs import CALL, GRAD, HANDED, Noted
 from grader.grading import traces as module
 
 

@@ -32,10 +32,7 @@ def plain_float(value: Any) -> float | None:
 
 def same(nodes: Sequence[Any], node: Any) -> int:
     """Return the index of this very object, or -1."""
-    for i, other in enumerate(nodes):
-        if other is node:
-            return i
-    return -1
+    return next((i for i, other in enumerate(nodes) if other is node), -1)
 
 
 def attempt(walk: Callable[[], Any]) -> tuple[Any, str]:

@@ -224,11 +224,8 @@ def holder(nodes: Sequence[Any]) -> str:
     """Return the name of the attribute that holds the children; "" if there is none."""
     names: list[str] = sorted(getattr(nodes[-1], "__dict__", {}))
     for name in (*HOLDERS, *names):
-        try:
-            rows = [[same(nodes, child) for child in getattr(node, name)] for node in nodes]
-        except Exception:
-            continue
-        if any(place >= 0 for row in rows for place in row):
+        rows, _ = attempt(lambda: [[same(nodes, child) for child in getattr(node, name)] for node in nodes])  # noqa: B023  called at once
+        if any(place >= 0 for row in rows or () for place in row):
             return name
     return ""
 

@@ -10,7 +10,7 @@ import msgspec
 from grader.autograd.engine import COURSE
 from grader.autograd.rules.expressions import parse, value
 from grader.autograd.walks.graphs import Graph, GraphStep
-from grader.autograd.walks.runs import MARK, close
+from grader.autograd.walks.runs import MARK, Noted, close
 from grader.report import cap
 from grader.sandbox.proxy import short
 
@@ -28,14 +28,6 @@ Operand: TypeAlias = "int | Number"  # an int is the index of a node
 
 
 # --- What the jail noted
-
-
-class Noted(NamedTuple):
-    """An event of inside/recording.py, with numbers as they are shown."""
-
-    code: int
-    node: int
-    value: Number | None
 
 
 class GraphSnapshot(msgspec.Struct, array_like=True):

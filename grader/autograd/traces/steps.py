@@ -14,9 +14,9 @@ from grader.sandbox.proxy import short
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from grader.autograd.traces.graph import GraphSnapshot, Local, Noted, Number, TracedGraph
+    from grader.autograd.traces.graph import GraphSnapshot, Local, Number, TracedGraph
     from grader.autograd.traces.walked import WalkRequest
-    from grader.autograd.walks.runs import WalkEvent
+    from grader.autograd.walks.runs import Noted, WalkEvent
 
     Kind = Literal["forward", "seed", "call", "set"]
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from grader.autograd.engine import COURSE
 from grader.autograd.facts import WalkFact
-from grader.autograd.traces.graph import Noted, number_of
+from grader.autograd.traces.graph import number_of
 from grader.autograd.walks.findings import first_wrong
 from grader.autograd.walks.runs import (
     BACK,
@@ -16,6 +16,7 @@ from grader.autograd.walks.runs import (
     HANDED,
     MARK,
     Kept,
+    Noted,
     WalkEvent,
     WalkRun,
     close,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from grader.autograd.engine import EngineNames
     from grader.autograd.traces.graph import GraphSnapshot, Number, TracedGraph
-    from grader.autograd.walks.runs import Turns
+    from grader.autograd.walks.runs import NodeTurns
 
 
 class WalkRequest(NamedTuple):
@@ -147,7 +148,7 @@ def _plain(number: Number | None) -> float | None:
 
 def turned(
     events: Sequence[Noted], graph: TracedGraph, seen: GraphSnapshot, before: Sequence[Number]
-) -> Turns:
+) -> NodeTurns:
     """Return the calls that changes of gradients stand for, of nodes that keep local gradients and have no closures.
 
     `before` are the gradients before these events.

@@ -257,8 +257,7 @@ def _first_finding(
 
     A node that is never reached comes before the order of the others.
     """
-    all_found = (one for row in findings for one in row if one)
-    found = sorted(all_found, key=lambda one: one.graph.twins)
+    found = sorted((one for row in findings for one in row if one), key=lambda one: one.graph.twins)
     if not found:
         return None
     first = found[0]

@@ -17,8 +17,6 @@ from grader.autograd.walks.graphs import Graph, closest
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterator, Sequence
 
-    from grader.autograd.traces.graph import Noted
-
     Gradient = float | None
     Kids = tuple[tuple[int, ...], ...]  # the children of each node, as a loop over them meets them
     Pairs = Sequence[Sequence[tuple[int, float]]]  # the same with local derivatives
@@ -36,6 +34,14 @@ class WalkEvent(NamedTuple):
     code: int
     node: Place
     value: float | None
+
+
+class Noted(NamedTuple):
+    """Something that happened in a test, with a number as it is shown: a text for anything that is not a finite one."""
+
+    code: int
+    node: int
+    value: float | str | None
 
 
 class WalkRun(msgspec.Struct, frozen=True):
@@ -265,7 +271,7 @@ class Change(NamedTuple):
     reads: Sequence[int]
 
 
-class Turns(NamedTuple):
+class NodeTurns(NamedTuple):
     """A walk as calls, one at the first contribution of each turn of a node; without `exact`, some are only likely.
 
     `left_out` are the children to which a node handed nothing.
@@ -276,7 +282,7 @@ class Turns(NamedTuple):
     exact: bool
 
 
-def turns_of(kept: Kept) -> Turns:
+def turns_of(kept: Kept) -> NodeTurns:
     """Return the walk as calls. A change that is no contribution belongs to a node whose gradient was read just before."""
     events: list[Any] = []
     served: dict[int, set[int]] = {}
@@ -302,7 +308,7 @@ def turns_of(kept: Kept) -> Turns:
         node: tuple(dict.fromkeys(child for child, _ in kept.pairs[node] if child not in given))
         for node, given in served.items()
     }
-    return Turns(events, left_out, exact)
+    return NodeTurns(events, left_out, exact)
 
 
 def changes_of(kept: Kept) -> Iterator[Change]:
