@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from typing import TYPE_CHECKING, Any
 
 from grader.errors import nearest
+from grader.sandbox import Undefined
 from grader.sandbox.proxy import Proxy, box_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
+    from grader.sandbox import Sandbox
     from grader.sandbox.proxy import Requester
 
 # The keys of `names`, each with the course's names.
@@ -77,6 +80,15 @@ def engine_of(of: Requester | Proxy | object) -> EngineNames:
     """Return the engine of a submission or of one of its objects; for anything else that of the course."""
     box = box_of(of) if isinstance(of, Proxy) else of
     return engine_with(getattr(box, "names", None), arrays=bool(getattr(box, "has_arrays", False)))
+
+
+def functions_of(sandbox: Sandbox, names: Iterable[str]) -> dict[str, Proxy]:
+    """Return the student's functions and classes of these names, outside of any class."""
+    found = {}
+    for name in filter(str.isidentifier, names):
+        with contextlib.suppress(Undefined):
+            found[name] = sandbox.get(name)
+    return {name: each for name, each in found.items() if isinstance(each, Proxy)}
 
 
 def wrong_names(

@@ -15,7 +15,6 @@ from grader.autograd import inside
 from grader.autograd.engine import engine_of
 from grader.autograd.facts import FORWARD, CauseFact
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
-from grader.sandbox.proxy import handle_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -75,12 +74,9 @@ NOT_READ = (StudentError, SubmissionStopped, Undefined, TypeError, ValueError, m
 
 def ask_lines(sandbox: Sandbox, files: Sequence[str], name: str, *args: object) -> Any:
     """Return what a helper gives for the engine's class and these arguments. Raises NOT_READ."""
-    engine = engine_of(sandbox)
     with sandbox.budget.within("probe", 2 * SECONDS):
-        source = inside.compiled(*files, renames=engine.renames)
-        handle = handle_of(sandbox.helper(source, name)).id
-        encoded = [sandbox.encode(each) for each in (sandbox.get(engine.node), *args, SECONDS)]
-        return sandbox.ask("call", "lines", h=handle, args=encoded, kw={})
+        helper = inside.helper(sandbox, files, name)
+        return helper(sandbox.get(engine_of(sandbox).node), *args, SECONDS)
 
 
 class Written(NamedTuple):

@@ -17,10 +17,13 @@ from grader.autograd.arrays.operations import DEFAULT, ArrayOperation, ArrayTria
 from grader.autograd.arrays.probe import checked
 from grader.autograd.arrays.reductions import NONE, PARTNERS, REDUCTIONS, RIGHT
 from grader.autograd.arrays.search import Raised, Read, grad_after, read_operation
-from grader.autograd.inside import arrays as jail
+from grader.autograd.inside import source as inside
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+JAIL: dict[str, Any] = {}
+exec(inside("application", "arrays"), JAIL)
 
 UNBROADCAST = """
 def unbroadcast(grad, shape):
@@ -299,7 +302,7 @@ def applied(source: str, operation: ArrayOperation, trials: Sequence[ArrayTrial]
         for each in trials
     ]
     ask = {"name": operation.name, "keywords": dict(operation.keywords), "trials": rows}
-    return [checked(row) for row in jail.probe(space["Tensor"], space, [ask], 30)[0]["rows"]]
+    return [checked(row) for row in JAIL["probe"](space["Tensor"], space, [ask], 30)[0]["rows"]]
 
 
 def readings(source: str, names: Sequence[str] = DEFAULT) -> list[Read]:

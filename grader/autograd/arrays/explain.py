@@ -13,10 +13,10 @@ from msgspec.structs import replace
 
 from grader.autograd.arrays.formulas import SUMMED_FIRST, regrouped
 from grader.autograd.arrays.operations import trials_of
-from grader.autograd.arrays.probe import functions_of, request, wrong_rules
+from grader.autograd.arrays.probe import request, wrong_rules
 from grader.autograd.arrays.reductions import NONE, RIGHT, WRITTEN
 from grader.autograd.arrays.search import Raised, grad_after, right_of, value_of
-from grader.autograd.engine import engine_of
+from grader.autograd.engine import engine_of, functions_of
 from grader.autograd.facts import FORWARD, ArrayFact
 from grader.autograd.lines import (
     Rerun,
@@ -105,7 +105,7 @@ def explain_arrays(
 def placed_lines(wrong: Sequence[WrongArrayOperation], sandbox: Sandbox) -> list[Written]:
     """Return the frames of the rule and of the method of each wrong operation, and the lines that wrote its numbers."""
     names = functions_of(sandbox, [each.found.operation.name for each in wrong])
-    asked = [Rerun((), each.rule, each.method) for each in wrong]
+    asked = [Rerun((place,), each.rule, each.method) for place, each in enumerate(wrong)]
     return read_lines(sandbox, asked, (names, [request(each.found.operation, TRIALS) for each in wrong]))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,12 +18,12 @@ from grader.autograd.arrays.search import (
     other_first,
     read_operation,
 )
-from grader.autograd.engine import engine_of
-from grader.sandbox import Proxy, Undefined
+from grader.autograd.engine import engine_of, functions_of
+from grader.sandbox import Proxy
 from grader.sandbox.proxy import handle_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from grader.autograd.arrays.operations import ArrayOperation
     from grader.sandbox import Sandbox
@@ -58,41 +59,26 @@ class _Tried(NamedTuple):
     method: Proxy | None = None
 
 
-class _Jail:
-    """Tries operations of the submission that is loaded."""
-
-    def __init__(self, sandbox: Sandbox, functions: dict[str, Proxy]) -> None:
-        self.sandbox, self.functions, self.engine = sandbox, functions, engine_of(sandbox)
-        self.node = sandbox.get(self.engine.node)
-        self.probe = sandbox.helper(inside.compiled("arrays", renames=self.engine.renames), "probe")
-
-    def answer(self, requests: Sequence[Any]) -> Any:
-        """Return the answer for each request, fewer where the time ran out."""
-        args = [self.sandbox.encode(each) for each in (self.node, self.functions, requests, SECONDS / 2)]
-        return self.sandbox.ask("call", "probe", h=handle_of(self.probe).id, args=args, kw={})
-
-    def try_out(self, name: str) -> _Tried:
-        """Try all ways to apply an operation until one is wrong."""
-        operations = [each for each in known() if each.name == name]
-        tried = _Tried()
-        for operation, one in zip(operations, self.answer([*map(request, operations)]), strict=False):
-            rows = [*map(checked, one["rows"])]
-            wrong = read_operation(operation, rows)
-            is_right = rows[0].stage == "absent" or is_right_in(operation, rows)
-            if not is_right and (begins := other_first(operation, rows)):
-                again = self.answer([request(operation, zeros=True)])[:1]  # none if the time ran out
-                if any(is_right_in(operation, [*map(checked, each["rows"])]) for each in again):
-                    wrong = Read(operation, {}, begins=(self.engine.node, *begins))
-            parts = tried.parts.union(*(row.parts for row in rows))
-            tried = tried._replace(parts=parts, is_right=tried.is_right and is_right, wrong=wrong)
-            if wrong or not tried.rows:
-                rule, method = (
-                    one[key] if isinstance(one[key], Proxy) else None for key in ("rule", "method")
-                )
-                tried = tried._replace(rows=tried.rows or rows, rule=rule, method=method)
-            if wrong:
-                break
-        return tried
+def _try_out(name: str, node: str, answer: Callable[[Sequence[Any]], Any]) -> _Tried:
+    """Try all ways to apply an operation until one is wrong; `answer` asks the jail, and gives less where the time ran out."""
+    operations = [each for each in known() if each.name == name]
+    tried = _Tried()
+    for operation, one in zip(operations, answer([*map(request, operations)]), strict=False):
+        rows = [*map(checked, one["rows"])]
+        wrong = read_operation(operation, rows)
+        is_right = rows[0].stage == "absent" or is_right_in(operation, rows)
+        if not is_right and (begins := other_first(operation, rows)):
+            again = answer([request(operation, zeros=True)])[:1]
+            if any(is_right_in(operation, [*map(checked, each["rows"])]) for each in again):
+                wrong = Read(operation, {}, begins=(node, *begins))
+        parts = tried.parts.union(*(row.parts for row in rows))
+        tried = tried._replace(parts=parts, is_right=tried.is_right and is_right, wrong=wrong)
+        if wrong or not tried.rows:
+            rule, method = (one[key] if isinstance(one[key], Proxy) else None for key in ("rule", "method"))
+            tried = tried._replace(rows=tried.rows or rows, rule=rule, method=method)
+        if wrong:
+            break
+    return tried
 
 
 def wrong_rules(
@@ -108,10 +94,12 @@ def wrong_rules(
     functions = functions_of(sandbox, wanted)
     first, *rest = [each for each in others if each not in wanted] or [""]
     with sandbox.budget.within("probe", SECONDS):
-        jail = _Jail(sandbox, functions)
-        tried = {name: jail.try_out(name) for name in (*wanted, first)}
+        node = engine_of(sandbox).node
+        make, probe = sandbox.get(node), inside.helper(sandbox, ("application", "arrays"), "probe")
+        try_out = partial(_try_out, node=node, answer=lambda asks: probe(make, functions, asks, SECONDS / 2))
+        tried = {name: try_out(name) for name in (*wanted, first)}
         made = {name for name in wanted if len(tried[name].parts) > 1 and not tried[name].is_right}
-        tried |= {name: jail.try_out(name) for name in rest if made}
+        tried |= {name: try_out(name) for name in rest if made}
     single = {name: each.parts for name, each in tried.items() if len(each.parts) == 1}
     sound = {part for name, parts in single.items() for part in parts if tried[name].is_right}
     made = {name for name in made if not tried[name].parts <= sound}
@@ -134,19 +122,6 @@ def wrong_rules(
             function = functions.get(name)
             beside = each.method and function and handle_of(each.method).id == handle_of(function).id
             found.append(WrongArrayOperation(wrong, each.rule, each.method, bool(beside), spoils))
-    return found
-
-
-def functions_of(sandbox: Sandbox, names: Iterable[str]) -> dict[str, Proxy]:
-    """Return the functions of these names that stand beside the class."""
-    found = {}
-    for name in filter(str.isidentifier, names):
-        try:
-            function = sandbox.get(name)
-        except Undefined:
-            continue
-        if isinstance(function, Proxy):
-            found[name] = function
     return found
 
 

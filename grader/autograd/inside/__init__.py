@@ -11,7 +11,7 @@ application.py  one operation, applied to leaves: forward, backward, and what ch
 trials.py       every operation at many points; sent together with application.py
 lines.py        which lines of an operation wrote its numbers; sent with application.py
 walklines.py    which lines of a walk call nodes and set gradients; sent with recording.py, walks.py and lines.py
-arrays.py       every operation of arrays on leaves of chosen shapes; of its lines sent with application.py and lines.py
+arrays.py       every operation of arrays on leaves of chosen shapes; sent with application.py, for lines also with lines.py
 naming.py       the names that a student's objects have
 recording.py    what student code does to nodes: calls of `_backward`, changes of gradients
 walks.py        walks over graphs, recorded; sent together with recording.py
@@ -30,7 +30,16 @@ import marshal
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType
-from typing import TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from grader.autograd.engine import engine_of
+from grader.sandbox import Proxy
+from grader.sandbox.proxy import handle_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from grader.sandbox import Sandbox
 
 Renames = tuple[tuple[str, str], ...]
 
@@ -73,6 +82,18 @@ def _nameless(code: CodeType) -> CodeType:
     """Return code that does not know its file, and whose functions have plain names, as in the jail."""
     constants = (_nameless(each) if isinstance(each, CodeType) else each for each in code.co_consts)
     return code.replace(co_filename="<helper>", co_qualname=code.co_name, co_consts=tuple(constants))
+
+
+def helper(sandbox: Sandbox, files: Sequence[str], name: str) -> Callable[..., Any]:
+    """Return a function of these files in the jail; it is asked when that is called.
+
+    Raises StudentError, SubmissionStopped, and TypeError where the jail gives none.
+    """
+    found = sandbox.helper(compiled(*files, renames=engine_of(sandbox).renames), name)
+    if not isinstance(found, Proxy):
+        raise TypeError(name)
+    handle = handle_of(found).id
+    return lambda *args: sandbox.ask("call", name, h=handle, args=[*map(sandbox.encode, args)], kw={})
 
 
 # --- The names of another engine

@@ -1,4 +1,4 @@
-"""One application of an operation: forward, backward, and what changed. The grader sends it with trials.py as one text.
+"""One application of an operation: forward, backward, and what changed. Sent with trials.py or arrays.py as one text.
 
 It reports numbers, and notes about anything unusual. It does not judge.
 """
@@ -8,9 +8,11 @@ import gc
 import math
 import operator
 import sys
+import time
 import types
 from typing import Any
 
+TEXT = 300  # characters of an error
 DEEPEST = 8  # levels of nodes that one application makes, and codes of rules that are reported for it
 MANY_OBJECTS = 400  # objects that are followed from a result
 MANY = 64  # nodes that one application makes, children that a node keeps
@@ -25,9 +27,9 @@ _FUNCTIONS: dict[str, Any] = {
     "%": operator.mod,
     "@": operator.matmul,
     "neg": operator.neg,
+    "[]": operator.getitem,
 }
-_METHODS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "**": "pow", "//": "floordiv", "%": "mod"}
-_METHODS.update({"@": "matmul", "neg": "neg"})
+_clock = time.process_time  # a busy machine leaves nothing out; who sleeps meets the limit of the grader
 _ABSENT = object()
 _FUNCTION_TYPES = (types.FunctionType,)
 _NOT_FOLLOWED = (type, types.ModuleType, types.CodeType, types.FrameType, str, bytes, int, float)
@@ -115,6 +117,20 @@ def _plain(value: Any) -> Any:
 
 
 # Functions
+
+
+def _method_name(name: str, *, on_left: bool = False) -> str:
+    """Return the name of the method that Python calls for an operator; that of any other method is its own."""
+    return f"__{'r' * on_left}{_FUNCTIONS[name].__name__.strip('_')}__" if name in _FUNCTIONS else name
+
+
+def _error(error: BaseException) -> list[str]:
+    """Return the type of an error and the beginning of its text."""
+    try:
+        text = str(error)
+    except Exception:
+        text = ""
+    return [type(error).__name__, text[:TEXT]]
 
 
 def _function(found: Any) -> Any:
@@ -209,10 +225,10 @@ class Engine:
 
     def method_of(self, name: str, variant: str) -> Any:
         """Return the student's function for an operation, or None."""
-        symbol, on_left = _METHODS.get(name), variant == "number_left"
-        if on_left and symbol in {None, "neg"}:
+        on_left = variant == "number_left"
+        if on_left and (name not in _FUNCTIONS or name == "neg"):
             return None
-        found = getattr(self.kind, f"__{'r' * on_left}{symbol}__" if symbol else name, None)
+        found = getattr(self.kind, _method_name(name, on_left=on_left), None)
         return found if callable(found) else None
 
     def is_node(self, value: Any) -> bool:
@@ -374,7 +390,7 @@ class Application:
         self.out.grad = _like(getattr(self.out, "grad", None), self.up)
         self.up = _grad(self.out)
         for node in self.inputs:
-            self.note_call(node)
+            _note_calls(node, self.notes)
         before = self.reading()
         handed_back = self.carry_out(self.rule)
         if _same(before, self.reading()):
@@ -391,18 +407,6 @@ class Application:
                     self.inner.append(rule)
         if not _same(self.up, _grad(self.out)):
             self.notes.add("changes_upstream")
-
-    def note_call(self, node: Any) -> None:
-        """Note from now on that a rule calls the `_backward` of an input."""
-        own = _rule(node)
-
-        def _backward(*args: Any) -> Any:
-            self.notes.add("calls_inputs")
-            return own(*args)
-
-        with contextlib.suppress(AttributeError):
-            if callable(own):
-                node._backward = _backward
 
     def carry_out(self, rule: Any) -> Any:
         self.stage = "backward"
@@ -443,6 +447,19 @@ class Application:
                     found[i] = slope if type(slope) is str else found[i] + slope * self.up
         notes = " ".join(sorted(self.notes)) if self.notes else ""
         return [_plain(self.up), _plain(self.result), *map(_plain, found), notes, *map(_plain, data)]
+
+
+def _note_calls(node: Any, notes: set[str]) -> None:
+    """Note from now on that a rule calls the `_backward` of an input."""
+    own = _rule(node)
+
+    def _backward(*args: Any) -> Any:
+        notes.add("calls_inputs")
+        return own(*args)
+
+    with contextlib.suppress(AttributeError):
+        if callable(own):
+            node._backward = _backward
 
 
 def _listed(kept: Any) -> list[Any]:

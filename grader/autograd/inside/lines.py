@@ -9,14 +9,20 @@ import gc
 import itertools
 import json
 import sys
-import time
 import types
 from collections.abc import Iterator
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail both files are one text
-    from grader.autograd.inside.application import _ABSENT, Application, Engine, _code, _mro  # noqa: TC004
+    from grader.autograd.inside.application import (  # noqa: TC004
+        _ABSENT,
+        Application,
+        Engine,
+        _clock,
+        _code,
+        _mro,
+    )
 
 MOST_STEPS = 300  # lines and calls of one run; of a longer one nothing is told
 ENOUGH = 3  # runs, where these have passed through every line
@@ -27,7 +33,6 @@ _READERS: dict[Any, Any] = {}
 _DECIDING = (ast.If, ast.For, ast.While)
 _NO_DATA = {types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.ModuleType, type}
 OF_METHOD = {"result", "pairs", "early", "data", "rule"}  # its rule writes the rest
-_clock = time.process_time
 
 
 # --- Numbers of nodes
@@ -336,18 +341,24 @@ def lines(make: Any, plan: str, seconds: float) -> list[Any]:
     `plan` is JSON: the texts of blocks by their numbers, and for each operation the blocks of its rule and its method,
     its name, its variant, its shape and its points.
     """
-    until = _clock() + seconds
-    texts, asks = json.loads(plan)
     gc.disable()  # until the next load, which collects all garbage at once
     engine = Engine(make, None)
-    sources = {number: Source(text) for number, text in texts.items()}
-    found = []
-    for blocks, name, variant, shape, points in asks:
+
+    def runs(name: str, variant: str, shape: str, points: Any) -> Any:
         ones = (partial(Application, engine, name, variant, point, shape) for point in points)
-        method = _code(engine.method_of(name, "values"))
-        of_blocks = [sources.get(str(block)) for block in blocks]
-        found.append(lines_of(ones, method, of_blocks, until, shape == "closure"))
-    return found
+        return engine.method_of(name, "values"), ones, shape == "closure"
+
+    return lines_of(runs, plan, seconds)
+
+
+def lines_of(runs: Any, plan: str, seconds: float) -> list[Any]:
+    """Return the lines of each operation; `runs` gives its method, functions that make applications, and whether they go back."""
+    until = _clock() + seconds
+    texts, asks = json.loads(plan)
+    sources = {number: Source(text) for number, text in texts.items()}
+    return [
+        _lines([sources.get(str(block)) for block in blocks], until, *runs(*ask)) for blocks, *ask in asks
+    ]
 
 
 def _unpassed(code: Any, passed: set[tuple[Any, int]]) -> bool:
@@ -356,9 +367,9 @@ def _unpassed(code: Any, passed: set[tuple[Any, int]]) -> bool:
     return any(line != code.co_firstlineno and (code, line) not in passed for _, _, line in rows if line)
 
 
-def lines_of(ones: Any, method: Any, sources: Any, until: float, goes_back: bool) -> dict[str, list[int]]:
+def _lines(sources: Any, until: float, function: Any, ones: Any, goes_back: bool) -> dict[str, list[int]]:
     """Return the lines of one operation; none if one of its runs was not seen to its end."""
-    rule, passed = None, set[tuple[Any, int]]()
+    method, rule, passed = _code(function), None, set[tuple[Any, int]]()
     seen: dict[str, set[int]] = {}
     names: dict[str, set[str]] = {}
     for run, new in enumerate(ones):

@@ -141,7 +141,7 @@ def facts_of(
                 cause = CauseFact(
                     operation,
                     name,
-                    found.wrote,
+                    "",
                     *applied,
                     cause=found.id,
                     error=found.error,

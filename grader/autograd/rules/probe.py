@@ -11,10 +11,9 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from grader.autograd import inside
-from grader.autograd.engine import engine_of
+from grader.autograd.engine import engine_of, functions_of
 from grader.autograd.rules.observations import fresh_points, observation_points
-from grader.sandbox import Proxy, Undefined
-from grader.sandbox.proxy import handle_of
+from grader.sandbox import Proxy  # noqa: TC001  msgspec reads it
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -177,29 +176,18 @@ def ask_all(sandbox: Sandbox, operations: Sequence[Operation], again: Again | No
     Raises StudentError, SubmissionStopped.
     """
     sandbox.load()
-    engine = engine_of(sandbox)
-    make, backward = _named(sandbox, engine.node), _named(sandbox, engine.backward)
+    names = (engine_of(sandbox).node, engine_of(sandbox).backward)
+    make, backward = map(functions_of(sandbox, names).get, names)
     if make is None or not operations:
         return NOTHING
     asks, plan = _plan(tuple(operations), again)
-    with sandbox.budget.within("probe", SECONDS):
-        probe = sandbox.helper(inside.compiled("application", "trials", renames=engine.renames), "probe")
-        if not isinstance(probe, Proxy):
-            return NOTHING
-        args = [sandbox.encode(each) for each in (make, backward, plan, SECONDS / 2)]
-        answer = sandbox.ask("call", "probe", h=handle_of(probe).id, args=args, kw={})
     try:
+        with sandbox.budget.within("probe", SECONDS):
+            probe = inside.helper(sandbox, ("application", "trials"), "probe")
+            answer = probe(make, backward, plan, SECONDS / 2)
         return _validated(asks, answer)
-    except (ValueError, msgspec.MsgspecError):
+    except (TypeError, ValueError, msgspec.MsgspecError):
         return NOTHING
-
-
-def _named(sandbox: Sandbox, name: str) -> Proxy | None:
-    try:
-        found = sandbox.get(name)
-    except Undefined:
-        return None
-    return found if isinstance(found, Proxy) else None
 
 
 @functools.lru_cache(maxsize=32)

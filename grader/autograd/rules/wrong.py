@@ -37,7 +37,6 @@ class Cause(NamedTuple):
 
     id: str
     input: str = "out"
-    wrote: str = ""
     error: str = ""
     kind: str = ""
     line: int = 0
