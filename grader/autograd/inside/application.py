@@ -200,25 +200,21 @@ def _leads(start: Any, functions: bool) -> set[int]:
 
 
 class Engine:
-    """The student's class of values, and its backward pass."""
+    """The student's class of values, its backward pass, and the code of the methods of operations with these names."""
 
-    def __init__(self, make: Any, backward: Any) -> None:
+    def __init__(self, make: Any, backward: Any, names: Any = ()) -> None:
         self.make, self.backward = make, backward
         leaf = make(0.5)
         self.kind, own = type(leaf), type(leaf).__module__
-        self.methods: list[Any] = []  # operation, variant, code
         self.kinds = [kind for kind in _mro(type(leaf)) if kind is not object and kind.__module__ == own]
         self.idle = _code(_rule(leaf))  # the rule of a leaf
         self.forward_only = not hasattr(leaf, "grad")
-        self.codes: list[Any] = []
+        self.codes: dict[int, Any] = {}  # by id
         self.wrap: Any = (
             None  # passes an upstream gradient to a result, for engines that have only `backward()`
         )
         # By id: a metaclass may define a hash. The types are kept, so that no later one gets the id of an earlier one.
         self.types: dict[int, tuple[type, bool]] = {}
-
-    def know_methods(self, names: list[str]) -> None:
-        """Remember the code of each operation, on two values and with a number on the left."""
         keys = [(name, variant) for name in names for variant in ("values", "number_left")]
         found = [(*key, self.method_of(*key)) for key in keys]
         self.methods = [(*key, _code(method)) for *key, method in found if method is not None]
@@ -260,11 +256,8 @@ class Engine:
     def code_number(self, rule: Any) -> int:
         """Return a number for the code of a rule, the same for the same code."""
         code = _code(rule)
-        for i, known in enumerate(self.codes):
-            if known is code:
-                return i
-        self.codes.append(code)
-        return len(self.codes) - 1
+        self.codes[id(code)] = code
+        return [*self.codes].index(id(code))
 
     def run(self, root: Any) -> None:
         """Run the whole backward pass from a root."""

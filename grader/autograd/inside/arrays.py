@@ -98,7 +98,9 @@ class ArrayApplication:
         row, out = self.seen, self.out
         self.up = self.trial["upstream"].astype(getattr(out.data, "dtype", "float64"))
         out.grad = self.up.copy() if self.up.ndim or type(out.data) is numpy.ndarray else self.up[()]
-        rules = _rules(out, self.inputs)
+        # Where the result is made of several operations, those of the nodes between, too.
+        name = next((name for name, each in row["holds"].items() if any(each)), "")
+        rules = [node._backward for node in (_below(out, name, self.inputs) if name else [out])]
         idle = _written_at(getattr(self.inputs[0], "_backward", None))
         row["parts"] = sorted({_written_at(rule) for rule in rules} - {idle})
         row["rule"] = rules[0] if len(row["parts"]) == 1 else None
@@ -183,18 +185,9 @@ def _below(out: Any, name: str, leaves: Any) -> list[Any]:
 
 def _held(out: Any, leaves: Any) -> dict[str, list[bool]]:
     """Return which leaves a result holds, perhaps through other nodes, by the name of the attribute."""
-    held = {}
-    for name in _containers(out):
-        items = [item for node in _below(out, name, leaves) for item in _containers(node).get(name, ())]
-        held[name] = [any(item is leaf for item in items) for leaf in leaves]
-    return held
-
-
-def _rules(out: Any, leaves: Any) -> list[Any]:
-    """Return the `_backward` of a result, and those of the nodes that it is made of where it is made of several."""
-    held = _held(out, leaves)
-    name = next((name for name, each in held.items() if any(each)), "")
-    return [node._backward for node in (_below(out, name, leaves) if name else [out])]
+    below = {name: [_containers(node) for node in _below(out, name, leaves)] for name in _containers(out)}
+    held = {name: [item for each in nodes for item in each.get(name, ())] for name, nodes in below.items()}
+    return {name: [any(item is leaf for item in items) for leaf in leaves] for name, items in held.items()}
 
 
 def _written_at(rule: Any) -> str:

@@ -169,9 +169,17 @@ class LineWatch:
         if line:
             self.lines.setdefault(what, set()).add(line)
 
-    def _compare(self, line: int, numbers: Any) -> None:
-        """Note what has another value after a line; `numbers` are names, each with a node and its attribute."""
-        values = [(what, kept, _bytes(kept)) for what, node, of in numbers for kept in [_kept(node, of)]]
+    def _compare(self, line: int, kinds: Any, more: Any) -> None:
+        """Note what has another value after a line: attributes of both inputs, and `more` names with a node and its attribute."""
+        sides = [
+            (side, node)
+            for side, node in zip(("self", "other"), self.one.operands, strict=True)
+            if self.one.engine.is_node(node)
+        ]
+        numbers = [(what.format(side), node, of) for side, node in sides for of, what in kinds]
+        values = [
+            (what, kept, _bytes(kept)) for what, node, of in (*numbers, *more) for kept in [_kept(node, of)]
+        ]
         for old, new in zip(self.values or (), values, strict=False):
             if old[1] is not new[1] or old[2] != new[2]:
                 self._note(new[0], line)
@@ -179,9 +187,7 @@ class LineWatch:
 
     def _look_forward(self, line: int, frame: Any, result: Any) -> None:
         self.passed.add((frame.f_code, line))
-        kinds = (("grad", "early {}"), ("data", "data {}"), ("_backward", "rule"))
-        numbers = [(what.format(side), node, name) for side, node in self._sides() for name, what in kinds]
-        self._compare(line, numbers)
+        self._compare(line, (("grad", "early {}"), ("data", "data {}"), ("_backward", "rule")), ())
         found = [*frame.f_locals.values(), *([] if result is _ABSENT else [result])]
         for node in [each for each in found if self.one.engine.is_node(each)]:
             found += [_kept(node, "data"), _kept(node, "_local_grads")]
@@ -200,18 +206,10 @@ class LineWatch:
 
     def _look_back(self, line: int, frame: Any, result: Any) -> None:
         self.passed.add((frame.f_code, line))
-        kinds = (("grad", "{}"), ("data", "{} data"))
-        numbers = [(what.format(side), node, name) for side, node in self._sides() for name, what in kinds]
-        self._compare(
-            line, [*numbers, ("upstream", self.one.out, "grad"), ("out data", self.one.out, "data")]
-        )
+        of_result = (("upstream", self.one.out, "grad"), ("out data", self.one.out, "data"))
+        self._compare(line, (("grad", "{}"), ("data", "{} data")), of_result)
         if result is not _ABSENT:
             self._note_names("", frame, _kept(self.one.out, "data"))
-
-    def _sides(self) -> Iterator[tuple[str, Any]]:
-        for side, node in zip(("self", "other"), self.one.operands, strict=True):
-            if self.one.engine.is_node(node):
-                yield side, node
 
     def _note_names(self, what: str, frame: Any, number: Any) -> None:
         for name, value in frame.f_locals.items():
@@ -295,11 +293,9 @@ def _setting(statements: list[Any], names: set[str]) -> Iterator[Any]:
 
 def _parts(one: Any) -> list[Any]:
     """Return a statement, or of one with a block its head."""
-    if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
-        return []
     if not hasattr(one, "body"):
         return [one]
-    return [part for name, part in ast.iter_fields(one) if isinstance(part, ast.expr)]
+    return [part for _, part in ast.iter_fields(one) if isinstance(part, ast.expr)]
 
 
 def _names(one: Any, context: type) -> set[str]:

@@ -53,11 +53,26 @@ class JailTrial:
         self.engine, self.name, self.points = engine, ask["name"], ask["points"]
         if variant in ask["few"]:
             self.points = [self.points[i] for i in ask["few"][variant]]
-        self.variant, self.shape, self.found = variant, shape, shape
+        self.variant, self.shape = variant, shape
         self.rows: list[Any] = []
-        self.facts: dict[str, Any] = {"variant": variant, "stage": "", "error": "", "stuck": False}
-        self.facts.update(again=True, later=True, composite=False, codes=[], rule=None, method=None)
-        self.facts.update(defines=False, returns=0, uses=[], cut=None, unkept=None)
+        self.facts: dict[str, Any] = {
+            "variant": variant,
+            "shape": shape,
+            "stage": "",
+            "error": "",
+            "stuck": False,
+            "again": True,
+            "later": True,
+            "composite": False,
+            "codes": [],
+            "rule": None,
+            "method": None,
+            "defines": False,
+            "returns": 0,
+            "uses": [],
+            "cut": None,
+            "unkept": None,
+        }
 
     def application(self, i: int, between: Any = None) -> Any:
         """Return one application at the point `i` and its row; `between` runs between the two passes."""
@@ -117,8 +132,8 @@ class JailTrial:
 
     def keep(self, one: "Application") -> None:
         """Keep the rule that ran, and the codes of the other rules in the application."""
-        self.found = one.shape
         facts = self.facts
+        facts["shape"] = one.shape
         facts["rule"] = facts["rule"] or one.rule
         facts["composite"] |= any(node is not one.out for node in one.new)
         for rule in [one.rule, *one.inner]:
@@ -146,7 +161,7 @@ class JailTrial:
 
     def look_at_method(self) -> None:
         """Note which other operations this one calls, and whether its method made a function or returned before that."""
-        method, handed = (self.engine.method_of(self.name, each) for each in (self.side, "values"))
+        method, handed = (self.engine.method_of(self.name, each) for each in (self.variant, "values"))
         ends = self.ends()
         called = [code for code, _, _ in ends]
         own = [code for name, _, code in self.engine.methods if name == self.name]
@@ -171,11 +186,6 @@ class JailTrial:
         if codes and mine and all(code.co_firstlineno > last for code in codes):
             self.facts["returns"], self.facts["method"] = last, method
         return bool(codes and mine)
-
-    @property
-    def side(self) -> str:
-        """The variant whose method Python calls."""
-        return "number_left" if self.variant == "number_left" else "values"
 
     def ends(self) -> list[Any]:
         """Return how the functions end that run while the operation is applied.
@@ -220,10 +230,6 @@ class JailTrial:
     @property
     def raises_back(self) -> bool:
         return not self.notes and self.facts["stage"] == "backward"
-
-    def answer(self) -> dict[str, Any]:
-        """Return everything that was read, as plain data."""
-        return {**self.facts, "shape": self.found, "rows": json.dumps(self.rows)}
 
 
 def _applied(engine: "Engine", name: str, variant: str, point: Any) -> "Application":
@@ -361,8 +367,7 @@ def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
     was_on = gc.isenabled()
     gc.disable()
     try:
-        engine = Engine(make, backward)
-        engine.know_methods([ask["name"] for ask in asks])
+        engine = Engine(make, backward, [ask["name"] for ask in asks])
         asks = [ask for ask in asks if ask["variants"]]
         trials, whole, clears = _all(engine, asks, "", until), False, False
         if _is_idle(trials) and engine.runs(make(0.5)):
@@ -373,7 +378,9 @@ def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
             engine, asks, trials
         ):
             trials = _without_rules(trials)
-        operations = [[trial.answer() for trial in found] for found in trials]
+        operations = [
+            [{**trial.facts, "rows": json.dumps(trial.rows)} for trial in found] for found in trials
+        ]
         leaf = _leaf(engine, asks)
     except UnreadableEngine:
         return None

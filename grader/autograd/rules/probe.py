@@ -97,10 +97,10 @@ class Tried(msgspec.Struct, frozen=True, dict=True):
     clears: bool  # `backward()` sets the gradients of leaves to 0 first
     complete: bool  # every operation was tried, so it is known which are right
 
-    @property
+    @functools.cached_property
     def all_rows(self) -> list[ProbeRow | None]:
         """All applications; None for one that raised. Raises MsgspecError."""
-        return _rows(self.trial.rows)
+        return msgspec.json.decode(self.trial.rows, type=list[ProbeRow | None])
 
     @functools.cached_property
     def rows(self) -> list[tuple[bool, dict[str, float], ProbeRow]]:
@@ -150,11 +150,6 @@ class Probed(NamedTuple):
 
 
 NOTHING = Probed(Leaf(), [])
-
-
-@functools.lru_cache(maxsize=200)
-def _rows(text: str) -> list[ProbeRow | None]:
-    return msgspec.json.decode(text, type=list[ProbeRow | None])
 
 
 def _facts(trial: ProbeAnswer) -> ProbeAnswer:
