@@ -16,6 +16,7 @@ from grader.autograd.memory import ResultCache
 from grader.autograd.parity import Symbol
 from grader.autograd.random_graphs import OPERATIONS, UNARY
 from grader.autograd.rules.operations import KNOWN
+from grader.autograd.rules.search import Rule
 from grader.autograd.rules.wrong import read_wrong
 from grader.autograd.told import brief
 from grader.manifest import Limits
@@ -186,8 +187,8 @@ def test_engines_that_differ_in_one_number_are_not_taken_for_one_another(launche
     for slip in ("", "2 * ", "", "3 * ", "2 * "):
         source = ENGINE.replace("other.grad += self", f"other.grad += {slip}self")
         box = Sandbox(launcher, [source], Limits())
-        found = [rule.wrote for wrong in read_wrong(box, [KNOWN["*"]]) for rule in wrong.found]
-        read.append(" ".join(filter(None, found)))
+        found = [each for wrong in read_wrong(box, [KNOWN["*"]]) for each in wrong.found]
+        read.append(" ".join(rule.wrote for rule in found if isinstance(rule, Rule)))
         box.close()
     twice, thrice = (f"other.grad += {number} * self.data * out.grad" for number in (2, 3))
     assert ["", twice, "", thrice, twice] == read
