@@ -74,11 +74,13 @@ _NO_NUMBERS = ((str, "text"), (list, "list"), (tuple, "tuple"), *((kind, "functi
 
 
 def _grad(node: Any) -> Any:
-    return _number(getattr(node, "grad", None))
+    value = getattr(node, "grad", None)
+    return value if type(value) is float else _number(value)  # a call less, for what is read most
 
 
 def _data(node: Any) -> Any:
-    return _number(getattr(node, "data", None))
+    value = getattr(node, "data", None)
+    return value if type(value) is float else _number(value)
 
 
 def _rule(node: Any) -> Any:
@@ -214,7 +216,8 @@ class Engine:
             None  # passes an upstream gradient to a result, for engines that have only `backward()`
         )
         # By id: a metaclass may define a hash. The types are kept, so that no later one gets the id of an earlier one.
-        self.types: dict[int, tuple[type, bool]] = {}
+        self.types: dict[int, type] = {}  # of nodes
+        self.others: dict[int, type] = {}
         keys = [(name, variant) for name in names for variant in ("values", "number_left")]
         found = [(*key, self.method_of(*key)) for key in keys]
         self.methods = [(*key, _code(method)) for *key, method in found if method is not None]
@@ -229,10 +232,10 @@ class Engine:
 
     def is_node(self, value: Any) -> bool:
         cls = type(value)
-        if id(cls) not in self.types:
+        if id(cls) not in self.types and id(cls) not in self.others:
             mro = _mro(cls)
-            self.types[id(cls)] = cls, any(kind in mro for kind in self.kinds)
-        return self.types[id(cls)][1]
+            (self.types if any(kind in mro for kind in self.kinds) else self.others)[id(cls)] = cls
+        return id(cls) in self.types
 
     def leaf(self, data: float, grad: float) -> Any:
         """Return a leaf with a gradient. Raises Stuck if it does not hold these numbers."""
@@ -248,7 +251,8 @@ class Engine:
         """Return the result of `call` and the nodes that it made, in order."""
         gc.collect(0)
         value = call()
-        made = [*filter(self.is_node, gc.get_objects(0))]
+        others, is_node = self.others, self.is_node  # most objects are no nodes
+        made = [found for found in gc.get_objects(0) if id(type(found)) not in others and is_node(found)]
         if len(made) > MANY:
             raise UnreadableEngine
         return value, made
@@ -337,13 +341,19 @@ class Application:
     def read(self, of: Any) -> list[Any]:
         return [of(node) for node in self.inputs]
 
-    def state(self) -> list[list[Any]]:
-        """Return data, gradients, rules, and the objects that are gradients, of the inputs."""
-        return [self.read(of) for of in (_data, _grad, _rule, _grad_object)]
+    def state(self) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
+        """Return data, gradients, rules, and the objects that are gradients, of the inputs; in one loop, for it runs often."""
+        data, grads, rules, held = [], [], [], []
+        for node in self.inputs:
+            data.append(_data(node))
+            grads.append(_grad(node))
+            rules.append(_rule(node))
+            held.append(_grad_object(node))
+        return data, grads, rules, held
 
     def note_changes(self, what: str, before: list[Any], after: list[Any]) -> None:
         """Note the inputs whose number has changed."""
-        for node, was, now in zip(self.inputs, before, after, strict=True):
+        for node, was, now in zip(self.inputs, before, after, strict=True) if before != after else ():
             if not _same(was, now):
                 self.notes.add(f"{what}_{'self' if node is self.operands[0] else 'other'}")
 
