@@ -1,4 +1,4 @@
-"""Where a wrong operation is told: at which failed check, in which names, at which lines of the student's code.
+"""The place of a wrong operation in a report: its failed check, its names, its lines of the student's code.
 
 The lines are those that the jail saw writing the wrong number (inside/lines.py).
 """

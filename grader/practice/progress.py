@@ -1,4 +1,4 @@
-"""What commands remember of a student's progress, and bare `grade`: every assignment with its points, and what to do next.
+"""A student's progress as commands remember it, and bare `grade`: every assignment with its points, and the next step.
 
 It is kept in the course's folder, or in the user's cache if that folder cannot be written. Nothing depends on it: a loss
 costs repeated hints. `feedback/DAY.json` is the report of the last whole grading, and `.backgrade/state.json` has the hints

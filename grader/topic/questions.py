@@ -149,7 +149,7 @@ Box: TypeAlias = tuple[list[str], str, list[int]]  # lines of text, an operation
 
 
 class SceneWords(msgspec.Struct):
-    """What stands above the questions: a sentence, the lines of Python that are run, and the boxes of a picture."""
+    """The words above the questions: a sentence, the lines of Python that are run, and the boxes of a picture."""
 
     about: str
     lines: list[str]

@@ -46,7 +46,7 @@ class WrongArrayOperation(NamedTuple):
 
 
 class _Tried(NamedTuple):
-    """What is known of an operation: the answers for its first way, and what is wrong in the first way that is wrong.
+    """An operation as it was tried: the answers for its first way, and what is wrong in the first way that is wrong.
 
     `parts` are where rules begin that all ways call.
     """

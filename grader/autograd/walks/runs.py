@@ -118,14 +118,14 @@ _Lists = Annotated[
 
 
 class ListAnswer(NamedTuple):
-    """What a sort gave in two calls: the error that it raised, the type of what is no list, and the nodes of a list."""
+    """The results of a sort in two calls: the error that it raised, the type of a result that is no list, and the nodes of a list."""
 
     lists: _Lists
     kids: _Held
 
 
 class WalkAnswer(NamedTuple):
-    """What a walk did to the nodes of one graph.
+    """A walk over the nodes of one graph, as the jail noted it.
 
     Of a student's own nodes also the gradients that a right walk leaves with the same rules, or the pairs that the nodes
     keep; and those after a second walk, which was not recorded, where it met children in the same order.
