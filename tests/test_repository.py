@@ -272,6 +272,7 @@ sys.exit(failed)
 """
 
 
+@pytest.mark.ci
 def test_modules_import_where_posix_is_absent() -> None:
     """Windows has no fcntl, resource, pwd, grp or termios; only confine.py may need them."""
     run(sys.executable, "-c", WITHOUT_POSIX, GRADER)

@@ -172,6 +172,7 @@ def test_wrong_work_is_asked_about_its_cause(launcher: Launcher, source: str, wo
     assert right == Worked(graph)[one.facts["node"]]
 
 
+@pytest.mark.ci
 def test_a_walk_by_hand_begins_with_a_gradient_whatever_is_asked(launcher: Launcher) -> None:
     """The seed is the root's gradient, also where a value of the forward pass is wrong."""
     by_hand = TOO_MUCH.partition("    def backward")[0]
@@ -200,6 +201,7 @@ def others(launcher: Launcher) -> list[Sheet]:
     return [sheet_of(launcher, student=student) for student in ("bob", *STUDENTS[4:])]
 
 
+@pytest.mark.ci
 def test_a_sheet_has_six_questions_that_are_as_hard_as_those_of_others(
     usual: Sheet, others: list[Sheet]
 ) -> None:
@@ -209,6 +211,7 @@ def test_a_sheet_has_six_questions_that_are_as_hard_as_those_of_others(
         assert len({one.kind for one in sheet.questions}) >= 5
 
 
+@pytest.mark.ci
 def test_neighbours_differ_and_a_second_print_is_equal(
     launcher: Launcher, usual: Sheet, others: list[Sheet]
 ) -> None:
@@ -230,6 +233,7 @@ def test_practice_holds_nothing_of_a_graded_sheet(launcher: Launcher, many: list
     assert not of_practice & {one.answer for _, one in of_kind(many, "theirs")}
 
 
+@pytest.mark.ci
 def test_nothing_is_asked_about_code_that_they_were_given(launcher: Launcher) -> None:
     """Of the forward pass nothing if only the rules are theirs, and nothing at all if nothing is."""
     assert sheet_of(launcher, given=ENGINE, count=20).questions == []
