@@ -8,8 +8,9 @@ from __future__ import annotations
 import itertools
 import sys
 from collections import Counter
-from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from grader.render.htmlpage import fill
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +68,7 @@ def draw(root: object) -> Drawing:
         )
         for i, value in enumerate(values)
     ]
-    return Drawing(svg_of(nodes), "\n".join(map(_text, nodes)))
+    return Drawing(str(svg_of(nodes)), "\n".join(map(_text, nodes)))
 
 
 def _below(root: object) -> list[object]:
@@ -134,15 +135,16 @@ def svg_of(nodes: list[Node]) -> str:
     high = LINE * max(len(node.lines) for node in nodes) + 6
     tops, ways = _rows(nodes, column, high)
     lefts = [_left(place) for place in column]
-    parts = [*_arrows(nodes, column, tops, ways, high)]
-    parts += [_box(node, left, top, high) for node, left, top in zip(nodes, lefts, tops, strict=True)]
     wide = max(lefts) + WIDTH + MARGIN
     tall = max([*(top + high for top in tops), *(y for way in ways.values() for y in way)]) + MARGIN
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{wide:.0f}" height="{tall:.0f}" '
-        f'viewBox="0 0 {wide:.0f} {tall:.0f}" font-family="monospace" font-size="12" fill="#222">'
-        f'<title>{escape(_text(nodes[-1]))}</title><rect width="100%" height="100%" rx="4" fill="#fff"/>'
-        f"{''.join(parts)}</svg>"
+    return fill(
+        "autograd/drawing.svg",
+        title=_text(nodes[-1]),
+        wide=wide,
+        tall=tall,
+        arrows=list(_arrows(nodes, column, tops, ways, high)),
+        boxes=list(zip(nodes, lefts, tops, strict=True)),
+        size=(WIDTH, high, LINE),
     )
 
 
@@ -180,7 +182,7 @@ def _rows(nodes: list[Node], column: list[int], high: float) -> tuple[list[float
 def _arrows(
     nodes: list[Node], column: list[int], tops: list[float], ways: _Ways, high: float
 ) -> Iterator[str]:
-    """Yield the arrows; two from one child lie apart."""
+    """Yield the path of each arrow; two from one child lie apart."""
     for i, node in enumerate(nodes):
         for child, count in Counter(node.children).items():
             points = [(_left(column[child]) + WIDTH, tops[child] + high / 2)]
@@ -193,18 +195,4 @@ def _arrows(
                 for (x, y), (x2, y2) in itertools.pairwise(points):
                     middle = (x + x2) / 2
                     path += f" C{middle:.0f} {y + bend:.0f} {middle:.0f} {y2 + bend:.0f} {x2:.0f} {y2:.0f}"
-                yield f'<path fill="none" stroke="#777" d="{path}"/>'
-
-
-def _box(node: Node, left: float, top: float, high: float) -> str:
-    """Return a box with its lines; the label and the operation stand in the first one."""
-    size = f'x="{left:.0f}" y="{top:.0f}" width="{WIDTH}" height="{high:.0f}"'
-    parts = [
-        f'<rect {size} rx="4" fill="#f4f6f8" stroke="#444"/>',
-        f'<text x="{left + WIDTH - 6:.0f}" y="{top + LINE - 3:.0f}" text-anchor="end">{escape(node.op)}</text>',
-    ]
-    for line, text in enumerate(node.lines):
-        weight = ' font-weight="bold"' if line == 0 else ""
-        y = top + LINE * (line + 1) - 3
-        parts.append(f'<text x="{left + 6:.0f}" y="{y:.0f}"{weight}>{escape(text)}</text>')
-    return "".join(parts)
+                yield path

@@ -45,8 +45,8 @@ from grader.gradebook.sentences import (
     work_counts,
 )
 from grader.gradebook.store import Posted, Store
-from grader.render import escape_html
 from grader.render.escape import json_page
+from grader.render.htmlpage import fill
 from grader.report import Outcome
 from grader.submissions.archive import Archive
 from grader.submissions.keys import file_names, select_students, student_key
@@ -137,8 +137,7 @@ def folded_markdown(code: str) -> str:
 
 
 def _folded_html(code: str) -> str:
-    lines = "\n".join(map(escape_html, code.split("\n")))
-    return f"<details><summary>{_TITLE}</summary><pre><code>{lines}</code></pre></details>" if code else ""
+    return fill("gradebook/reference.html", title=_TITLE, code=code) if code else ""
 
 
 # --- The command

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.render import escape_html, escape_markdown
-from grader.render.html import marked, render_html
+from grader.render import escape_markdown
+from grader.render.html import render_html
+from grader.render.htmlpage import fill
 from grader.render.markdown import render_markdown
 from grader.render.words import points_text
 from grader.report import MAX_FIELD, MAX_TEXT, Outcome, sanitize
@@ -54,9 +55,8 @@ def grade_markdown(grade: Grade, report: Report, *, limit: int, ask: str = ASK_B
 
 def grade_html(grade: Grade, report: Report, *, ask: str, more: str = "") -> str:
     """Return a page for a student with the same parts; `more` is HTML that follows the reasons."""
-    lines = "".join(f"<li>{marked(escape_html(line))}</li>" for line in _lines_above(grade, report))
-    title = f"<h1>{escape_html(_title(grade, report))}</h1>"
-    above = f"{title}{f'<ul>{lines}</ul>' if lines else ''}<p>{escape_html(ask)}</p>{more}"
+    lines = _lines_above(grade, report)
+    above = fill("gradebook/above.html", title=_title(grade, report), lines=lines, ask=ask, more=more)
     return render_html(as_graded(report, grade), above=above, of_record=True)
 
 
