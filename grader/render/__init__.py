@@ -6,6 +6,7 @@
 - `walk.py`: the trace of a check as a table, for a terminal
 - `terminal.py`, `markdown.py`, `html.py`: formats for people (`html.py` also has the fragment for notebooks)
 - `htmlpage.py`: fills the templates of all rooms, which alone have HTML; what a browser may load and run in a page
+- `tokens.css`, `page.css`: the colours of all pages, and what else they share
 - `player/`: the player of a trace, and its pages
 - `junit.py`, `gradescope.py`, `classroom.py`, `classroom50.py`: formats for programs
 

@@ -32,7 +32,7 @@ FRAGMENT = "render/fragment.css"
 
 def render_fragment(report: Report) -> str:
     """The report as one `<div>`, with every text escaped."""
-    return str(_fragment(report, style=asset(FRAGMENT)))
+    return str(_fragment(report, style=fragment_style()))
 
 
 def _fragment(report: Report, *, style: str = "", players: bool = False, of_record: bool = False) -> Markup:
@@ -59,9 +59,14 @@ def _fragment(report: Report, *, style: str = "", players: bool = False, of_reco
     )
 
 
+def fragment_style() -> str:
+    """Return the style sheet of a fragment that stands alone."""
+    return asset("render/tokens.css") + asset(FRAGMENT)
+
+
 def line_in_html(text: str) -> str:
     """One line of plain text, in the same look."""
-    return str(fill("render/line.html", style=asset(FRAGMENT), words=text))
+    return str(fill("render/line.html", style=fragment_style(), words=text))
 
 
 def _told_of(part: Part) -> tuple[str, str]:
@@ -99,7 +104,7 @@ def render_html(
     return html_page(
         "render/reportpage.html",
         title or f"{report.assignment.id}: {report.assignment.title}",
-        [asset("render/report.css"), *([made.style] if made else []), asset(FRAGMENT)],
+        [*([made.style] if made else []), asset(FRAGMENT)],
         script=made.script if made else None,
         attributes=re.findall(r'style="(width: [\d.]+%)"', body or ""),  # of the bars
         above=above,

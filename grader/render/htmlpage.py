@@ -100,9 +100,9 @@ def html_page(
 ) -> str:
     """Return a page from a template that extends `render/page.html`.
 
-    The policy allows these styles, this script and `style` attributes with these texts.
+    The policy allows these styles, after that of every page, this script and `style` attributes with these texts.
     """
-    attributes = sorted(set(attributes))
+    styles, attributes = [page_style(), *styles], sorted(set(attributes))
     allowed = f"style-src {_hashes([*styles, *attributes])}{' ' + _UNSAFE if attributes else ''}"
     if script:
         allowed += f"; script-src {_hashes([script.text])}"
@@ -114,6 +114,11 @@ def html_page(
 def asset(name: str) -> str:
     """Return a style sheet or a script by its path below `grader/`."""
     return (TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def page_style() -> str:
+    """Return the style sheet of every page."""
+    return asset("render/tokens.css") + asset("render/page.css")
 
 
 def _hashes(texts: Iterable[str]) -> str:

@@ -23,7 +23,11 @@ GRADER = Path(__file__).parents[1]
 ELSEWHERE = {"authoring", "classroom", "fleet", "gradebook", "cli.py", "__main__.py"}
 ELSEWHERE |= {f"site/{name}.py" for name in ("commands", "compiled", "folder", "pages", "runtime", "serve")}
 LIBRARIES = ("click", "iniconfig", "Jinja2", "MarkupSafe", "packaging", "pluggy", "pytest", "PyYAML")
-BESIDE = {"fragment.css", "player.css", "player.js"}  # what the HTML of a page takes from files
+# What the HTML of a report takes from files.
+BESIDE = {
+    f"render/{name}"
+    for name in ("fragment.css", "page.css", "player/player.css", "player/player.js", "tokens.css")
+}
 # pytest imports Pygments to colour what it prints in a terminal, and here it prints nothing. It has 1.2 MB.
 _PYGMENTS = {
     "pygments/__init__.py": "from . import util\n\ndef highlight(source, *_):\n    return source\n",
@@ -42,7 +46,7 @@ def packages(msgspec: bytes) -> dict[str, bytes]:
     files = {name: text.encode() for name, text in _PYGMENTS.items()}
     for path in sorted(GRADER.rglob("*")):
         name = path.relative_to(GRADER)
-        is_source = path.suffix in {".html", ".py", ".svg"} or path.name in BESIDE
+        is_source = path.suffix in {".html", ".py", ".svg"} or name.as_posix() in BESIDE
         if (
             is_source
             and not ELSEWHERE & {name.parts[0], name.as_posix()}

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
 
 PAGE = Path(__file__).parent / "page"
-SCRIPTS = ("day.js", "start.js", "worker.js", "page.css")
+SCRIPTS = ("day.js", "start.js", "worker.js")
+STYLE = "page.css"
 OFFLINE = "offline.js"
 with for_instructors("site"):  # only `grade site` imports this module
     from grader.site.markdown import markdown_html

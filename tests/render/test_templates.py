@@ -194,6 +194,30 @@ def test_a_name_that_a_template_does_not_get_is_an_error() -> None:
         fill("gradebook/above.html", title="x", lines=[], ask="y")
 
 
+def test_colours_are_named_in_one_file() -> None:
+    """By their meaning, so that an outcome looks alike on all pages; a program's text has colours of its own."""
+    found = {
+        (path.relative_to(GRADER).as_posix(), line.split()[0])
+        for path in sorted(GRADER.rglob("*.css"))
+        if "node_modules" not in path.parts and path.name != "tokens.css" and "\n" in path.read_text().strip()
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if re.search(r"#[0-9a-fA-F]{3,8}\b(?![^{]*{)", line) and not line.startswith(".tok-")
+    }
+    assert found == {("site/page/src/page.css", ".output")}, "write `var(--...)`"  # the paper of a picture
+
+
+def test_each_named_colour_is_there_and_used() -> None:
+    """In the light and in the dark."""
+    styles = "".join(p.read_text() for p in GRADER.rglob("*.css") if "node_modules" not in p.parts)
+    tokens = (GRADER / "render" / "tokens.css").read_text(encoding="utf-8")
+    named = set(re.findall(r"(--[\w-]+):", tokens))
+    assert set(re.findall(r"var\((--[\w-]+)\)", styles)) == named
+    light, dark = (
+        set(re.findall(r"(--[\w-]+):", part)) for part in re.findall(r"\.page {(.*?)}", tokens, re.DOTALL)
+    )
+    assert light == dark
+
+
 # --- No HTML elsewhere
 
 

@@ -22,9 +22,6 @@ __all__ = ["CheckTrace", "Player", "check_traces", "iframe", "inline_page", "pla
 
 _TITLE = "See the gradients flow"
 _NO_SCRIPT = "This page needs JavaScript. Allow it for this page, and open the page again."
-# The player's own rules reach no further than the player.
-_PAGE_STYLE = ":root{color-scheme:light dark}body{background:Canvas;color:CanvasText;margin:0}"
-_INLINE_STYLE = "body{font:14px system-ui,sans-serif;margin:2px}"
 
 
 class CheckTrace(msgspec.Struct, frozen=True):
@@ -59,8 +56,9 @@ def player(mode: Literal["play", "report", "inline"], traces: Sequence[CheckTrac
 def play_page(traces: Sequence[CheckTrace] = ()) -> str:
     """Return the page of the lesson's graphs and the order game; `traces` are the student's own graphs."""
     made = player("play", traces)
-    styles = [_PAGE_STYLE, made.style]
-    return html_page("render/player/play.html", _TITLE, styles, script=made.script, no_script=_NO_SCRIPT)
+    return html_page(
+        "render/player/play.html", _TITLE, [made.style], script=made.script, no_script=_NO_SCRIPT
+    )
 
 
 def inline_page(trace: CheckTrace) -> str:
@@ -69,7 +67,7 @@ def inline_page(trace: CheckTrace) -> str:
     return html_page(
         "render/player/inline.html",
         f"{trace.check}: {trace.title}",
-        [_PAGE_STYLE, _INLINE_STYLE, made.style],
+        [made.style],
         script=made.script,
         words=trace.trace.words or _NO_SCRIPT,
     )
