@@ -1,6 +1,7 @@
 """A page imports the grader and its libraries from one archive, which is packed here.
 
 The libraries are those with which this `grade` runs; they are pure Python but for msgspec, whose wheel the runtime brings.
+Reports are HTML there too, so Jinja2 is among them, with the part of MarkupSafe that is Python (127 kB together).
 """
 
 from __future__ import annotations
