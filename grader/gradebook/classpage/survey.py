@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from grader.errors import Refused
 from grader.gradebook.findings import findings_of, ways_of
 from grader.gradebook.sentences import grade_words, nothing_there
 from grader.render.words import points_text
@@ -230,12 +229,12 @@ class StuckCheck(NamedTuple):
 def gradings_of(store: Store, assignment: str, student: str) -> list[Past]:
     """Return all gradings of a student, the oldest first. Raises Refused."""
     found = []
-    for key, graded, run, version, text in store.gradings(assignment, student):
+    for of in store.gradings(assignment, student):
         try:
-            past = msgspec.json.decode(text, type=Past)
+            past = msgspec.json.decode(of.report, type=Past)
         except msgspec.DecodeError as error:
-            raise Refused(f"{store.path}: a report of {student} is damaged: {error}") from error
-        past.key, past.graded, past.run, past.version = key, graded, run, version
+            raise store.damaged(f"a report of {student}", error) from error
+        past.key, past.graded, past.run, past.version = of.key, of.graded, of.run, of.version
         found.append(past)
     return found
 
