@@ -114,7 +114,7 @@ def _difference(student: str, old: Side, new: Side) -> Difference | None:
     if not moved and _counts(old.grade) == _counts(new.grade):
         return None
     reasons = [
-        *_submission(old, new),
+        *_graded(old, new),
         *(_check(check, old, new) for check in moved),
         *_rest(old.grade, new.grade),
     ]
@@ -125,11 +125,14 @@ def _counts(grade: Grade) -> tuple[object, ...]:
     return grade.score, grade.max_score, grade.excused is not None, late_words(grade)
 
 
-def _submission(old: Side, new: Side) -> list[str]:
+def _graded(old: Side, new: Side) -> list[str]:
+    """Return what was graded anew: another submission, or the same one by another version of Backgrade."""
     if old.report is None or new.report is None:
         return []
-    same = old.report.submission.sha256 == new.report.submission.sha256
-    return [] if same else ["the submission changed"]
+    if old.report.submission.sha256 != new.report.submission.sha256:
+        return ["the submission changed"]
+    was, now = old.report.grader.version, new.report.grader.version
+    return [f"graded by Backgrade {now} now, by {was} before"] if was != now else []
 
 
 def _check(check: str, old: Side, new: Side) -> str:
