@@ -17,6 +17,7 @@ from grader.submissions.state_words import (
     later_words,
     not_taken_words,
     reason_for_student,
+    state_brief,
     untouched_words,
     when,
 )
@@ -180,6 +181,28 @@ def version_words(grade: Grade) -> str:
     if grade.other.late.days:
         return f"the work in time counts, the late work gives {score}"
     return f"the late work counts, the work in time gives {score}"
+
+
+def remarks(grade: Grade, report: Report) -> list[str]:
+    """Return what is the matter beside a student's points, for the instructor, in a few words each."""
+    if grade.excused is not None:
+        return [grade_words(grade)]
+    nothing, late = nothing_there(report), ""
+    if grade.late and grade.late.days:
+        late = f"{grade.late.days} d late" + (f", -{points_text(grade.penalty)}" if grade.penalty else "")
+    elif grade.late and late_words(grade) and not grade.late.verified and not nothing:
+        late = "time not verified"
+    by_hand = [change for change in grade.changed if change.override.kind == "points" and change.most is None]
+    parts = [
+        grade_words(grade) if grade.score is None else "",
+        *(f"{change.check} overridden" for change in by_hand),
+        f"{', '.join(grade.waiting)} not graded yet" if grade.waiting else "",
+        late,
+        *state_brief(grade.work.state, grade.work.later),
+        version_words(grade),
+        f"nothing to grade: {nothing}" if nothing else "",
+    ]
+    return [*filter(None, parts)]
 
 
 def _days(days: int) -> str:

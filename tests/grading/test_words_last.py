@@ -13,10 +13,10 @@ from students import by
 
 from grader.assignment import Course
 from grader.autograd.words import tables, walks
-from grader.gradebook.classpage.survey import Survey
 from grader.gradebook.diff import Side, differences
 from grader.gradebook.grade import grades_of
 from grader.gradebook.store import Store
+from grader.gradebook.survey import Survey
 from grader.render.player import check_traces
 from grader.report import from_json, to_json
 from grader.submissions.work import HandedIn

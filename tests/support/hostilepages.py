@@ -14,7 +14,7 @@ from grader.assignment import Assignment, Course
 from grader.autograd.drawing import Node, svg_of
 from grader.autograd.questions.runs import way_words
 from grader.gradebook.classpage import pages
-from grader.gradebook.classpage.survey import (
+from grader.gradebook.survey import (
     CheckFigures,
     MistakeGroup,
     Moved,

@@ -58,7 +58,7 @@ def operation_words(facts: Sequence[OperationFact]) -> list[str]:
 
 
 def operation_in_brief(facts: Sequence[OperationFact]) -> str:
-    """Return a few words about the facts of one operation: "`=` for `+=` in +".
+    """Return a few words about the facts of one operation, or of several with one cause: "`=` for `+=` in +".
 
     If only one of two inputs is wrong, the words name its side; those of arrays are about the first fact alone.
     """
@@ -66,13 +66,14 @@ def operation_in_brief(facts: Sequence[OperationFact]) -> str:
     if not isinstance(first, CauseFact) and first.input == FORWARD:
         return f"wrong forward pass in {first.operation}"
     inputs = {fact.input for fact in facts}
-    one_side = len(inputs) == 1 and bool(first.right) and not (isinstance(first, RuleFact) and first.number)
+    operations = dict.fromkeys(fact.operation for fact in facts)
+    one_side = len(inputs) == len(operations) == 1 and bool(first.right) and not (isinstance(first, RuleFact) and first.number)
     sides = {"self": ", left input", "other": ", right input"}
     side = sides.get(first.input, "") if one_side else ""
     if isinstance(first, ArrayFact):
         facts, side = facts[:1], ""
     named = list(dict.fromkeys(words for fact in facts for words in _named(fact)))
-    return f"{', '.join(named[:2]) or 'a wrong rule'} in {first.operation}{side}"
+    return f"{', '.join(named[:2]) or 'a wrong rule'} in {', '.join(operations)}{side}"
 
 
 def _named(fact: OperationFact) -> list[str]:

@@ -21,8 +21,8 @@ from grader.submissions.states import NOT_WORKED
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from grader.gradebook.classpage.survey import MistakeGroup, Past, Reason, StudentLine, Survey
     from grader.gradebook.grade import Grade
+    from grader.gradebook.survey import MistakeGroup, Past, Reason, StudentLine, Survey
     from grader.report import Report
 
 MOST_LINES = 1_000  # students in one table; the others are on pages that continue it
@@ -37,7 +37,7 @@ WORDS = {
     Outcome.PASSED: "passed",
     Outcome.FAILED: "failed",
     Outcome.TODO: "still to write",
-    Outcome.BLOCKED: "waits for another check",
+    Outcome.BLOCKED: "blocked",
     Outcome.UNGRADABLE: "could not be graded",
     Outcome.MANUAL: "graded by you",
 }

@@ -9,10 +9,10 @@ from grader.console import reporting, say
 from grader.errors import Refused
 from grader.files import write_text
 from grader.gradebook.classpage.pages import class_page, student_page, table_pages
-from grader.gradebook.classpage.survey import Survey, before, changed_checks, gradings_of, stuck
 from grader.gradebook.grade import absent_of, graded_students, grades_of, warnings_about
 from grader.gradebook.overview import not_graded
 from grader.gradebook.store import Store
+from grader.gradebook.survey import Survey, before, changed_checks, gradings_of, stuck
 from grader.render.htmlpage import START
 from grader.submissions.keys import file_names
 from grader.topic import make_topic

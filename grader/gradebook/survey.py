@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from grader.gradebook.findings import findings_of, ways_of
-from grader.gradebook.sentences import grade_words, nothing_there
+from grader.gradebook.findings import causes_of, ways_of
+from grader.gradebook.sentences import nothing_there, remarks
 from grader.render.words import points_text
 from grader.report import CheckResult, Outcome, SubmissionInfo
-from grader.submissions.state_words import state_brief
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -73,6 +72,7 @@ class CheckFigures:
     max_score: float
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     by_hand: list[float] = field(default_factory=list)
+    waiting: int = 0  # students whose points an instructor has still to give
 
     @property
     def figure(self) -> str:
@@ -114,7 +114,7 @@ class Survey:
         """Count one student."""
         student, nothing = grade.student, nothing_there(report)
         passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
-        self.lines.append(StudentLine(student, grade.score, passed, _about(grade, nothing)))
+        self.lines.append(StudentLine(student, grade.score, passed, ", ".join(remarks(grade, report))))
         self.most = max(self.most, grade.max_score)
         if grade.score is not None:
             self.scores.append(grade.score)
@@ -148,18 +148,23 @@ class Survey:
     def _count(self, check: CheckResult, grade: Grade) -> None:
         figures = self.checks.setdefault(check.id, CheckFigures(check.id, check.title, check.max_score))
         figures.outcomes[check.outcome] += 1
-        if check.outcome is Outcome.MANUAL and check.id in grade.checks and check.id not in grade.waiting:
+        if check.outcome is not Outcome.MANUAL or grade.excused is not None:
+            return
+        if check.id in grade.waiting:
+            figures.waiting += 1
+        else:
             figures.by_hand.append(grade.checks[check.id])
 
     def _group(self, student: str, checks: Iterable[CheckResult]) -> None:
         seen = set()
         for check in checks:
-            for finding in findings_of(check, self.topic):
-                group = self.groups.setdefault(finding.key, MistakeGroup(finding))
+            for cause, finding in causes_of(check, self.topic).items():
+                group = self.groups.setdefault(cause, MistakeGroup(finding))
+                group.finding = group.finding.joined(finding, self.topic)
                 group.checks[check.id] += 1
-                if finding.key not in seen:
+                if cause not in seen:
                     group.students.append(student)
-                seen.add(finding.key)
+                seen.add(cause)
 
     def commonest(self) -> list[MistakeGroup]:
         """Return the mistakes, the commonest first, then in the order of the checks."""
@@ -180,15 +185,6 @@ class Survey:
             Bin(low, f"{points_text(low)} to {end}", counts[i])
             for i, (low, end) in enumerate(zip(lows, ends, strict=True))
         ]
-
-
-def _about(grade: Grade, nothing: str) -> str:
-    parts = [grade_words(grade)] if grade.score is None else []
-    if grade.late and grade.late.days:
-        parts.append(f"{grade.late.days} d late")
-    parts += state_brief(grade.work.state, grade.work.later)
-    parts += [f"{change.check} overridden" for change in grade.changed if change.override.kind == "points"]
-    return ", ".join([*parts, *([f"nothing to grade: {nothing}"] if nothing else [])])
 
 
 # --- Earlier gradings
@@ -283,6 +279,6 @@ def stuck(gradings: Sequence[Past], now: Past, topic: Topic) -> list[StuckCheck]
             times += 1
         if times >= STUCK:
             found.append(
-                StuckCheck(check.id, times, "; ".join(one.brief for one in findings_of(check, topic)))
+                StuckCheck(check.id, times, "; ".join(one.brief for one in causes_of(check, topic).values()))
             )
     return found
