@@ -139,7 +139,7 @@ def reasons(grade: Grade) -> list[str]:
     ]
     late = late_words(grade)
     if parts or grade.penalty:
-        parts.insert(0, f"The checks gave {_sum(grade)}.")
+        parts.insert(0, f"The checks gave {_sum(grade)}{_with_these(grade) if parts else ''}.")
     return [
         *parts,
         *comments,
@@ -272,6 +272,13 @@ def _sum(grade: Grade) -> str:
         return "no score"
     total = sum(was.get(check, now) or 0.0 for check, now in grade.checks.items())
     return f"{points_text(round(total, 2))} points"
+
+
+def _with_these(grade: Grade) -> str:
+    """Return the points with those that an override gave, from which only lateness takes some."""
+    if grade.before_penalty is None:
+        return ""
+    return f"; with the points below it is {points_text(grade.before_penalty)} of {points_text(grade.max_score)}"
 
 
 def _change(change: Changed) -> str:
