@@ -34,9 +34,9 @@ from grader.authoring.reference import reference_code
 from grader.console import FULL, LESS, say
 from grader.errors import Refused, first_of
 from grader.files import NotPlain, read_plain, write_bytes
-from grader.gradebook.export import pair_students
 from grader.gradebook.grade import absent_of, graded_students, grades_of, warnings_about
 from grader.gradebook.late import last_extension, read_extensions
+from grader.gradebook.matching import match_students
 from grader.gradebook.roster import RosterStudent, read_roster
 from grader.gradebook.sentences import (
     grade_html,
@@ -338,13 +338,13 @@ def _entries(
             f"{export}: the numbers of the participants are not in it; give the assignment's grading worksheet "
             "(in Moodle: the assignment, Submissions, Actions, Download grading worksheet)"
         )
-    pairs, notes = pair_students(students, roster)
+    matches = match_students(students, roster)
     entries = {}
-    for student, one in pairs:
+    for student, one in matches.pairs:
         number = re.findall(r"\d+", one.ids["Identifier"])[-1]
         name = student_key(one.name).replace("_", "-") or "Participant"
         entries[student] = f"{name}_{number}_assignsubmission_file_{assignment.name}-feedback.html"
-    return entries, notes
+    return entries, matches.notes()
 
 
 def _in_canvas(students: Iterable[str], export: Path) -> tuple[dict[str, str], list[str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import datetime as dt
 import statistics
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -11,15 +12,16 @@ from grader.console import say, show
 from grader.errors import Refused, first_of
 from grader.files import write_bytes
 from grader.gradebook.export import (
-    SHOWN,
+    CSV,
+    GRADESCOPE,
     GradeRow,
     canvas_gradebook,
     csv_gradebook,
     moodle_gradebook,
     read_canvas_columns,
-    without_result,
 )
 from grader.gradebook.grade import Absent, absent_of, grades_of, warnings_about
+from grader.gradebook.matching import SHOWN, match_students
 from grader.gradebook.roster import read_roster
 from grader.gradebook.sentences import about_work, late_words, nothing_there, reasons
 from grader.gradebook.store import Store
@@ -76,7 +78,7 @@ def deliver(
         show(text.replace("\r\n", "\n"))
     else:
         # Excel recognises UTF-8 by it; other programs misread it.
-        mark = codecs.BOM_UTF8 if format_ == "csv" else b""
+        mark = codecs.BOM_UTF8 if format_ in {"csv", "gradescope"} else b""
         write_bytes(output, mark + text.encode(), course.root)
         say(f"{students} students  {output}")
     for note in notes:
@@ -87,12 +89,12 @@ def not_graded(known: Iterable[str], roster: Path | None) -> list[Absent]:
     """Return the students of a roster who are not among the known ones. Raises Refused."""
     if roster is None:
         return []
-    return [Absent(student, NO_WORK) for student in without_result(known, read_roster(roster))]
+    return [Absent(one.student, NO_WORK) for one in match_students(known, read_roster(roster)).missing]
 
 
 def _table(assignment: Assignment, rows: Sequence[GradeRow], format_: str, roster: Path | None) -> Gradebook:
     title = assignment.manifest.title
-    if format_ != "csv" and roster is None:
+    if format_ in {"canvas", "moodle"} and roster is None:
         raise Refused(
             f"--format {format_}: students are matched by {format_.capitalize()}'s own export; give it with "
             "--roster FILE"
@@ -102,11 +104,11 @@ def _table(assignment: Assignment, rows: Sequence[GradeRow], format_: str, roste
         return canvas_gradebook(title, rows, students, read_canvas_columns(roster), also=[assignment.name])
     if format_ == "moodle":
         return moodle_gradebook(title, rows, students)
-    return csv_gradebook(rows, students)
+    return csv_gradebook(rows, students, GRADESCOPE if format_ == "gradescope" else CSV)
 
 
 def _as_row(grade: Grade, report: Report) -> GradeRow:
-    nothing = nothing_there(report)
+    nothing, late = nothing_there(report), grade.late
     parts = [
         *reasons(grade),
         *about_work(grade),
@@ -118,6 +120,8 @@ def _as_row(grade: Grade, report: Report) -> GradeRow:
         max_score=grade.max_score,
         excused=grade.excused is not None,
         late=late_words(grade),
+        submitted=grade.work.submitted,
+        late_by=late.submitted - late.due if late and late.submitted and late.days else dt.timedelta(),
         state=label(grade.work.state),
         too_late=later_brief(grade.work.later, grade.work.state) if grade.work.later else "",
         checks={check: now for check, now in grade.checks.items() if check not in grade.waiting},

@@ -278,7 +278,9 @@ def _with_these(grade: Grade) -> str:
     """Return the points with those that an override gave, from which only lateness takes some."""
     if grade.before_penalty is None:
         return ""
-    return f"; with the points below it is {points_text(grade.before_penalty)} of {points_text(grade.max_score)}"
+    return (
+        f"; with the points below it is {points_text(grade.before_penalty)} of {points_text(grade.max_score)}"
+    )
 
 
 def _change(change: Changed) -> str:

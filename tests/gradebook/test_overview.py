@@ -139,6 +139,37 @@ def test_a_table_for_a_spreadsheet(root):
     assert "by hand" in ",".join(table[2])
 
 
+def test_the_columns_of_gradescope(root):
+    """As its own *Download Grades* has them; nobody is left out, for it takes no grades back."""
+    put(
+        root,
+        "roster.csv",
+        "student,name,email\nada,Ada L,ada@uni.edu\nbob,Bob B,\ncy,,\ndan,,\neve,,\nzoe,Zoe,\n",
+    )
+    ran = grade("report", "mini", "--format", "gradescope", "--roster", "roster.csv", cwd=root)
+    assert ran.code == 0
+    head, *lines = rows(ran.out)
+    assert head == [
+        "Name",
+        "SID",
+        "Email",
+        "Total Score",
+        "Max Points",
+        "Status",
+        "Submission Time",
+        "Lateness (H:M:S)",
+    ]
+    assert [line[:6] for line in lines] == [
+        ["Ada L", "ada", "ada@uni.edu", "20", "20", "Graded"],
+        ["Bob B", "bob", "", "13.5", "20", "Graded"],
+        ["", "cy", "", "", "20", "Ungraded"],
+        ["", "dan", "", "10", "20", "Graded"],
+        ["", "eve", "", "", "20", "Ungraded"],
+        ["Zoe", "zoe", "", "", "", "Missing"],
+    ]
+    assert [line[6:] for line in lines[1:]][:1] == [["2026-12-03T10:00:00+00:00", "34:01:00"]]
+
+
 def test_canvas_gets_its_own_lines_back(root):
     """By the ids of its export; who is excused is EX, who has no score is left out and reported."""
     export = "Student,ID,SIS User ID,SIS Login ID,Section,Doubling (77)\n    Points Possible,,,,,20\n"

@@ -67,7 +67,11 @@ def operation_in_brief(facts: Sequence[OperationFact]) -> str:
         return f"wrong forward pass in {first.operation}"
     inputs = {fact.input for fact in facts}
     operations = dict.fromkeys(fact.operation for fact in facts)
-    one_side = len(inputs) == len(operations) == 1 and bool(first.right) and not (isinstance(first, RuleFact) and first.number)
+    one_side = (
+        len(inputs) == len(operations) == 1
+        and bool(first.right)
+        and not (isinstance(first, RuleFact) and first.number)
+    )
     sides = {"self": ", left input", "other": ", right input"}
     side = sides.get(first.input, "") if one_side else ""
     if isinstance(first, ArrayFact):

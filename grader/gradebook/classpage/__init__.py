@@ -1,7 +1,5 @@
 """The page of a class, `grade report DAY --html FILE`, and a page for each student in a folder beside it.
 
-survey.py     the class in figures, from a stream of grades: points, checks, findings with their students, and of a
-              student's earlier gradings what the last one changed and a check that fails in the same way each time
 pages.py      the pages of the class, those that continue its table, and a student's
 write.py      reads the results file once and writes all pages
 *.html        their templates; charts.html draws the charts, as SVG
