@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from grader.classroom.github.api import api_from
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
-from grader.classroom.letters import letters_of, to_post
+from grader.classroom.letters import letters_of
 from grader.classroom.poster import Poster
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, show
 from grader.errors import Refused, first_of
@@ -221,7 +221,7 @@ def _post_all(assignment: Assignment, store: Store, poster: Poster, letters: Seq
     for number, letter in enumerate(letters, start=1):
         student, where = letter.student, (letter.grade.work.repository.casefold(), letter.sha256)
         try:
-            store.keep_posted(to_post(assignment), letter.posted(""))
+            store.keep_pending(assignment.name, letter.student, letter.sha256)
             done, place = posted.get(where) or poster.post(letter)
             posted[where] = ("in the text of the team", place)
             store.keep_posted(assignment.name, letter.posted(place))

@@ -6,6 +6,7 @@
                   beside late work the last in time
     overrides     overrides, with author, time and reason; never changed, the newest counts
     posted        the text that was posted to a student, and its location
+    pending       a text that may have been sent: kept before it is, so that a killed run knows it as its own
     files         the files that `grade post --to DIR` wrote, by hash
     absent        students of the class without a result, and why
     handed_out    the code of each notebook that students got, as far as a run knew it
@@ -147,9 +148,20 @@ CREATE TABLE files (
 INSERT INTO files SELECT replace(assignment, ', files', ''), sha256, place, at FROM posted WHERE assignment LIKE '%, files';
 DELETE FROM posted WHERE assignment LIKE '%, files';
 """
+PENDING = """
+CREATE TABLE pending (
+    assignment TEXT NOT NULL,
+    student TEXT NOT NULL,
+    sha256 TEXT NOT NULL,     -- of the text
+    at TEXT NOT NULL,         -- UTC
+    PRIMARY KEY (assignment, student)
+) STRICT, WITHOUT ROWID;
+INSERT INTO pending SELECT replace(assignment, ', to post', ''), student, sha256, at FROM posted WHERE assignment LIKE '%, to post';
+DELETE FROM posted WHERE assignment LIKE '%, to post';
+"""
 # The statements that make each version of the tables from the one before. A new version is a new entry; a column comes by
 # `ALTER TABLE ... ADD COLUMN`. A new file goes through all of them, so that it equals one that was brought up to date.
-STEPS = {OLDEST: SCHEMA, 8: FILES}
+STEPS = {OLDEST: SCHEMA, 8: FILES, 9: PENDING}
 VERSION = max(STEPS)
 
 

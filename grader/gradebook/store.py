@@ -437,6 +437,15 @@ class Store(Database):
         query = "SELECT * FROM posted WHERE assignment = ?"
         return {one.student: one for one in self._read(Posted, "the record of a post", query, assignment)}
 
+    def keep_pending(self, assignment: str, student: str, sha256: str) -> None:
+        """Keep the hash of a text before it is sent, dated now."""
+        with self.transaction():
+            self._put("pending", assignment=assignment, student=student, sha256=sha256, at=now())
+
+    def pending(self, assignment: str) -> set[str]:
+        """Return the hashes of the texts that were to be sent last."""
+        return {*self._texts("SELECT sha256 FROM pending WHERE assignment = ?", assignment)}
+
     def keep_files(self, assignment: str, *files: WrittenFile) -> None:
         """Keep files that were written for students, dated now."""
         self._keep("files", assignment, *files, at=now())

@@ -228,8 +228,13 @@ def test_a_file_of_version_7_is_brought_up_to_date(of_version_7):
     Store(of_version_7).__exit__()
 
     assert rows_of(of_version_7, *same) == before
-    after = rows_of(of_version_7, "posted", "files")
-    assert after["posted"] == [row for row in posted if row["assignment"] != "mini, files"]
+    after = rows_of(of_version_7, "posted", "files", "pending")
+    assert after["posted"] == [row for row in posted if row["assignment"] == "mini"]
+    pending = [
+        (row["student"], row["sha256"], row["at"]) for row in posted if row["assignment"] == "mini, to post"
+    ]
+    assert [(row["student"], row["sha256"], row["at"]) for row in after["pending"]] == pending
+    assert len(pending) == 4
     files = [(row["sha256"], row["place"], row["at"]) for row in posted if row["assignment"] == "mini, files"]
     assert [(row["sha256"], row["path"], row["at"]) for row in after["files"]] == files
     assert len(files) == 3
