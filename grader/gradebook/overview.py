@@ -87,9 +87,8 @@ def deliver(
 
 def not_graded(known: Iterable[str], roster: Path | None) -> list[Absent]:
     """Return the students of a roster who are not among the known ones. Raises Refused."""
-    if roster is None:
-        return []
-    return [Absent(one.student, NO_WORK) for one in match_students(known, read_roster(roster)).missing]
+    found = match_students(known, read_roster(roster)).missing if roster else []
+    return [Absent(one.student, NO_WORK) for one in found]
 
 
 def _table(assignment: Assignment, rows: Sequence[GradeRow], format_: str, roster: Path | None) -> Gradebook:

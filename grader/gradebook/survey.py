@@ -138,12 +138,18 @@ class Survey:
         about = f"no result: {one.why}" if one.excused is None else "excused"
         self.lines.append(StudentLine(one.student, None, 0, about))
 
-    def add_moves(self, student: str, moves: Iterable[Moved]) -> None:
-        """Count what the last run changed for a student whom it graded again."""
-        self.compared += 1
-        for move in moves:
-            changed = self.gained if move.now > move.was else self.lost
-            changed.setdefault(move.check, []).append((student, move))
+    def add_gradings(self, grade: Grade, gradings: Sequence[Past], run: int | None) -> None:
+        """Count what the last run changed for a student, and the checks that keep failing in one way."""
+        now, was = before(gradings, grade.key)
+        if now is None:
+            return
+        if now.run is not None and now.run == run:
+            self.new += was is None
+            self.compared += was is not None
+            for move in changed_checks(was, now) if was else ():
+                changed = self.gained if move.now > move.was else self.lost
+                changed.setdefault(move.check, []).append((grade.student, move))
+        self.stuck += [(grade.student, one) for one in stuck(gradings, now, self.topic)]
 
     def _count(self, check: CheckResult, grade: Grade) -> None:
         figures = self.checks.setdefault(check.id, CheckFigures(check.id, check.title, check.max_score))

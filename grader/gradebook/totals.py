@@ -13,7 +13,6 @@ lowest shares are dropped (of equals the one with more weight); at least one sta
 from __future__ import annotations
 
 import datetime as dt
-import statistics
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
@@ -24,7 +23,7 @@ from grader.errors import Refused
 from grader.gradebook.export import GradeRow, csv_gradebook
 from grader.gradebook.grade import absent_of, grades_of, warnings_about
 from grader.gradebook.late import in_time_until, read_extensions
-from grader.gradebook.overview import deliver, not_graded
+from grader.gradebook.overview import deliver, mean_and_median, not_graded
 from grader.gradebook.roster import read_roster
 from grader.gradebook.sentences import is_provisional
 from grader.gradebook.settings import FILE, CourseSettings, read_course_settings
@@ -238,5 +237,4 @@ def _summary(lines: Sequence[StudentTotal]) -> str:
     totals = [line.total for line in lines if line.total is not None]
     if not totals:
         return f"{len(lines)} students, none with a total"
-    mean, median = (points_text(round(of(totals), 1)) for of in (statistics.fmean, statistics.median))
-    return f"{len(lines)} students, {len(totals)} with a total: mean {mean} %, median {median} %"
+    return f"{len(lines)} students, {len(totals)} with a total: {mean_and_median(totals, ' %')}"
