@@ -44,7 +44,7 @@ from grader.gradebook.sentences import (
     is_provisional,
     work_counts,
 )
-from grader.gradebook.store import Store, WrittenFile
+from grader.gradebook.store import Store
 from grader.render.escape import json_page
 from grader.render.htmlpage import fill
 from grader.report import Outcome
@@ -178,7 +178,7 @@ def run_feedback(
         absent = absent_of(assignment, store)
         packed = {names[student]: entry for student, entry in entries.items()}
         zipped = [output.write_zip(upload[0], packed)] if upload else []
-        store.keep_files(assignment.name, *output.new)
+        store.keep_files(assignment.name, output.new)
     say(f"{assignment.name}  {assignment.manifest.title}")
     for line in [*output.lines(), *(one.words for one in absent if not students), *zipped]:
         say(f"  {line}")
@@ -195,7 +195,7 @@ class _Output:
     folder: Path
     source: str  # the id of the results file
     known: set[str]  # the hashes of the files that it has written
-    new: list[WrittenFile] = field(default_factory=list)  # the files of this run
+    new: dict[str, str] = field(default_factory=dict)  # the paths of the files of this run, by hash
     wanted: set[str] = field(default_factory=set)  # names of files with something to say
     written: set[str] = field(default_factory=set)  # those that say it
     states: Counter[str] = field(default_factory=Counter)
@@ -232,7 +232,7 @@ class _Output:
         """Write a file unless it is there already, and return its state. Raises Refused, and _NotOurs."""
         path = self.folder / name
         before = self._ours(path, data)
-        self.new.append(WrittenFile(_hash(data), str(path)))
+        self.new[_hash(data)] = str(path)
         if before == data:
             return "as before"
         write_bytes(path, data, self.assignment.course.root, make_folder=True)

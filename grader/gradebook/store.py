@@ -17,7 +17,7 @@ from grader.submissions.states import NO_RESULT, State, times_of
 from grader.submissions.work import HandedIn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 
 RESULTS = "results.db"  # unless another file is named
@@ -57,20 +57,6 @@ class Grading(msgspec.Struct, frozen=True):
     report: str
 
 
-class _Counting(msgspec.Struct, frozen=True):
-    """What `results` has of a grading that counts."""
-
-    version: VersionName
-    key: str
-    graded: str
-    report: str
-
-
-class _Run(msgspec.Struct, frozen=True):
-    id: int
-    started: str
-
-
 class Override(msgspec.Struct, frozen=True):
     """An instructor's change of a grade.
 
@@ -97,13 +83,6 @@ class Posted(msgspec.Struct, frozen=True):
     sha256: str
     record: str
     at: str = ""
-
-
-class WrittenFile(msgspec.Struct, frozen=True):
-    """A file that was written for a student: its hash and its path."""
-
-    sha256: str
-    path: str
 
 
 class PushRecord(msgspec.Struct, frozen=True):
@@ -220,8 +199,10 @@ class Store(Database):
     def last_run(self, assignment: str) -> tuple[int | None, str]:
         """Return the id of the newest run that kept a grading, and its beginning, UTC in ISO 8601; None and "" without one."""
         query = "SELECT id, started FROM runs WHERE assignment = ? AND works > 0 ORDER BY id DESC LIMIT 1"
-        found = self._read(_Run, "the record of a run", query, assignment)
-        return (found[0].id, found[0].started) if found else (None, "")
+        for number, started in self._rows(query, assignment):
+            self._refuse_times("the record of a run", str(started))
+            return number, started
+        return None, ""
 
     # --- Results
 
@@ -283,11 +264,11 @@ class Store(Database):
         """Return key and facts of a student's gradings by version, without those that have no score."""
         query = "SELECT * FROM counting WHERE assignment = ? AND student = ? AND score IS NOT NULL"
         both = self._counting(student, query, assignment, student)
-        return {of.version: (of.key, work) for of, work in both}
+        return {of.version or "last": (of.key, work) for of, work in both}
 
-    def _counting(self, student: str, query: str, *values: Any) -> list[tuple[_Counting, HandedIn]]:
+    def _counting(self, student: str, query: str, *values: Any) -> list[tuple[Grading, HandedIn]]:
         what, rows = f"the record of the work of {student}", self._named(query, *values)
-        return list(zip(self._as(_Counting, what, rows), self._works(what, rows), strict=True))
+        return list(zip(self._as(Grading, what, rows), self._works(what, rows), strict=True))
 
     def _works(self, what: str, rows: list[dict[str, Any]]) -> list[HandedIn]:
         works = self._as(HandedIn, what, rows)
@@ -304,7 +285,7 @@ class Store(Database):
         """Yield a student's gradings, the last work's before that of the work in time."""
         query = "SELECT * FROM counting WHERE assignment = ? AND student = ? ORDER BY version DESC"
         for of, work in self._counting(student, query, assignment, student):
-            yield Result(of.key, of.graded, work, self._report(student, of.report), of.version)
+            yield Result(of.key, of.graded, work, self._report(student, of.report), of.version or "last")
 
     def gradings(self, assignment: str, student: str) -> list[Grading]:
         """Return every grading of a student, the oldest first."""
@@ -446,9 +427,11 @@ class Store(Database):
         """Return the hashes of the texts that were to be sent last."""
         return {*self._texts("SELECT sha256 FROM pending WHERE assignment = ?", assignment)}
 
-    def keep_files(self, assignment: str, *files: WrittenFile) -> None:
-        """Keep files that were written for students, dated now."""
-        self._keep("files", assignment, *files, at=now())
+    def keep_files(self, assignment: str, files: Mapping[str, str]) -> None:
+        """Keep the paths of files that were written for students by their hashes, dated now."""
+        with self.transaction():
+            for sha256, path in files.items():
+                self._put("files", assignment=assignment, sha256=sha256, path=path, at=now())
 
     def files(self, assignment: str) -> set[str]:
         """Return the hashes of all files that were written for students."""

@@ -21,7 +21,7 @@ from grader.assignment import Assignment
 from grader.cli import main
 from grader.errors import Refused
 from grader.gradebook.grade import grades_of
-from grader.gradebook.store import Listing, Override, Posted, PushRecord, Store, WrittenFile
+from grader.gradebook.store import Listing, Override, Posted, PushRecord, Store
 from grader.submissions.states import Later, NoAccess, NotTaken, PushedNothing
 
 NOON = "2026-12-01T12:00:00+00:00"
@@ -93,7 +93,7 @@ def sound(graded_class: GradedClass, tmp_path_factory: pytest.TempPathFactory) -
         grade, _ = next(iter(grades_of(assignment, store)))
         store.keep_posted("mini", Posted("ada", "org/ada#1", "ab", msgspec.json.encode(grade).decode()))
         store.keep_pending("mini", "ada", "ab")
-        store.keep_files("mini", WrittenFile("ab", "feedback/mini-ada.md"))
+        store.keep_files("mini", {"ab": "feedback/mini-ada.md"})
         store.keep_answer("mini", PushRecord("ada", 5, NOON, NOON, "a" * 40, NOON[:10], 1, NOON))
         store.keep_listing("mini", "org", Listing("etag", NOON), [])
     with sqlite3.connect(root / "sound.db", isolation_level=None) as file:
