@@ -257,6 +257,16 @@ def test_a_file_that_was_brought_up_to_date_is_as_a_new_one(of_version_7, tmp_pa
     assert texts[0] == texts[1]
 
 
+def test_two_runs_bring_one_file_up_to_date(of_version_7):
+    """The second waits, and finds it done; what both keep is there, beside what was."""
+    runs = [writer(of_version_7, 0, 6), writer(of_version_7, 6, 12)]
+    assert [run.wait(60) for run in runs if run.communicate() or True] == [0, 0]
+    with Store(of_version_7) as store:
+        assert len(store.students("mini")) == 4 + 12
+        assert store._number("user_version") == database.VERSION
+    assert store_is_sound(of_version_7)
+
+
 def test_a_step_that_fails_changes_nothing(of_version_7, monkeypatch):
     """All of it or none: the file of before opens again."""
     steps = {**database.STEPS, 99: "CREATE TABLE more (a TEXT);\nINSERT INTO nowhere VALUES (1)"}
