@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from grader.console import FULL, LESS, say, show
 from grader.errors import first_of
 from grader.gradebook.grade import grades_of, posted_grade, warnings_about, who_left
+from grader.gradebook.matching import SHOWN
 from grader.gradebook.sentences import grade_words, late_words, version_words
 from grader.gradebook.store import Store
 from grader.render import shorten
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from grader.report import Report
 
 WHY = 90  # columns of a message
-SHOWN = 8  # names; the rest are counted
 
 
 # --- The command

@@ -36,7 +36,7 @@ from grader.errors import Refused, first_of
 from grader.files import NotPlain, read_plain, write_bytes
 from grader.gradebook.grade import absent_of, graded_students, grades_of, warnings_about
 from grader.gradebook.late import last_extension, read_extensions
-from grader.gradebook.matching import match_students
+from grader.gradebook.matching import SHOWN, match_students
 from grader.gradebook.roster import RosterStudent, read_roster
 from grader.gradebook.sentences import (
     grade_html,
@@ -63,7 +63,6 @@ if TYPE_CHECKING:
 
 LARGEST = 20 << 20  # bytes of a file that is read back
 LONGEST = 1 << 20  # bytes of the Markdown
-SHOWN = 8  # names in a line
 _ASK = "If you think that something is wrong with it, ask your instructor."
 _DATE = (1980, 1, 1, 0, 0, 0)  # of every file in a zip, so that the same feedback gives the same bytes
 

@@ -36,7 +36,7 @@ from grader.gradebook.late import (
     lateness,
     read_extensions,
 )
-from grader.gradebook.matching import unknown_to
+from grader.gradebook.matching import SHOWN, unknown_to
 from grader.gradebook.overrides import back_words
 from grader.gradebook.roster import read_roster
 from grader.gradebook.settings import class_of, read_course_settings
@@ -58,9 +58,6 @@ if TYPE_CHECKING:
     from grader.manifest import Manifest
     from grader.report import CheckResult, Report
     from grader.submissions.states import State
-
-
-SHOWN = 8  # names; the rest are counted
 
 
 class Changed(msgspec.Struct, frozen=True):

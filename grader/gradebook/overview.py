@@ -78,7 +78,7 @@ def deliver(
         show(text.replace("\r\n", "\n"))
     else:
         # Excel recognises UTF-8 by it; other programs misread it.
-        mark = codecs.BOM_UTF8 if format_ in {"csv", "gradescope"} else b""
+        mark = codecs.BOM_UTF8 if format_ == "csv" else b""
         write_bytes(output, mark + text.encode(), course.root)
         say(f"{students} students  {output}")
     for note in notes:
