@@ -92,6 +92,7 @@ class GradeRow(msgspec.Struct, frozen=True):
     `score` is in points, None if there is none; `checks` has the points of each check. `late` and `note` are for the
     student; `absent` is the reason why there is no result. `state` is that of the work in a few words, `too_late` a
     push after the last moment that counts. `submitted` is UTC in ISO 8601, `late_by` the time after the due date.
+    `waiting` are manual checks without points.
     """
 
     student: str
@@ -106,6 +107,8 @@ class GradeRow(msgspec.Struct, frozen=True):
     too_late: str = ""
     submitted: str = ""
     late_by: dt.timedelta = dt.timedelta()
+    waiting: tuple[str, ...] = ()
+    provisional: bool = False
 
     @property
     def points(self) -> float | None:

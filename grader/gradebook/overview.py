@@ -23,7 +23,7 @@ from grader.gradebook.export import (
 from grader.gradebook.grade import Absent, absent_of, grades_of, warnings_about
 from grader.gradebook.matching import SHOWN, match_students
 from grader.gradebook.roster import read_roster
-from grader.gradebook.sentences import about_work, late_words, nothing_there, reasons
+from grader.gradebook.sentences import about_work, is_provisional, late_words, nothing_there, reasons
 from grader.gradebook.store import Store
 from grader.gradebook.survey import Survey
 from grader.render import escape_line, shorten
@@ -53,21 +53,33 @@ def run_report(
 ) -> None:
     """Print or write the grades. Raises Refused."""
     with Store(results) as store:
-        both = list(grades_of(assignment, store, roster=roster))
-        absent = absent_of(assignment, store, roster=roster)
+        both, absent, notes = class_of_day(assignment, store, roster)
         if not both and not absent:
             raise store.no_results(assignment.name)
-        notes = warnings_about(assignment, store, [grade for grade, _ in both], roster=roster)
     if format_ == "terminal":
         known = [*(grade.student for grade, _ in both), *(one.student for one in absent)]
         text = render_class(assignment, both, [*absent, *not_graded(known, roster)])
     else:
-        most = max((grade.max_score for grade, _ in both), default=0.0)
-        rows = [*(_as_row(*one) for one in both), *(_as_empty_row(one, most) for one in absent)]
+        rows = rows_of(both, absent)
         book = _table(assignment, rows, format_, roster)
-        text, notes = book.text, [*notes, *_not_graded_yet(both), *book.notes]
+        text, notes = book.text, [*notes, *_not_graded_yet(rows), *book.notes]
     students = len(both) + len(absent)
     deliver(text, notes, format_, output, course=assignment.course, students=students)
+
+
+def class_of_day(
+    assignment: Assignment, store: Store, roster: Path | None = None
+) -> tuple[list[tuple[Grade, Report]], list[Absent], list[str]]:
+    """Return the grades with their reports, the students without one, and warnings about both. Raises Refused."""
+    both = list(grades_of(assignment, store, roster=roster))
+    notes = warnings_about(assignment, store, [grade for grade, _ in both], roster=roster)
+    return both, absent_of(assignment, store, roster=roster), notes
+
+
+def rows_of(both: Sequence[tuple[Grade, Report]], absent: Sequence[Absent]) -> list[GradeRow]:
+    """Return a day's lines of the table that all files are made from."""
+    most = max((grade.max_score for grade, _ in both), default=0.0)
+    return [*(_as_row(*one) for one in both), *(_as_empty_row(one, most) for one in absent)]
 
 
 def deliver(
@@ -124,6 +136,8 @@ def _as_row(grade: Grade, report: Report) -> GradeRow:
         state=label(grade.work.state),
         too_late=later_brief(grade.work.later, grade.work.state) if grade.work.later else "",
         checks={check: now for check, now in grade.checks.items() if check not in grade.waiting},
+        waiting=tuple(grade.waiting),
+        provisional=is_provisional(grade),
         note=" ".join(part if part.endswith(".") else f"{part}." for part in parts),
     )
 
@@ -132,9 +146,8 @@ def _as_empty_row(one: Absent, most: float) -> GradeRow:
     why = "" if one.excused else one.why
     note = f"You are excused from this assignment: {one.excused.why}" if one.excused else ""
     state = label(one.state) if one.state else ""
-    return GradeRow(
-        one.student, None, most, excused=one.excused is not None, note=note, absent=why, state=state
-    )
+    excused = one.excused is not None
+    return GradeRow(one.student, None, most, excused=excused, note=note, absent=why, state=state)
 
 
 # --- In a terminal
@@ -219,12 +232,12 @@ def _by_hand(survey: Survey) -> list[str]:
     return [*lines, *(remedy if any(check.waiting for check in asked) else [])]
 
 
-def _not_graded_yet(both: Sequence[tuple[Grade, Report]]) -> list[str]:
+def _not_graded_yet(rows: Sequence[GradeRow]) -> list[str]:
     """Return a note for each manual check without points, for those who write a table for a platform."""
     waiting: dict[str, list[str]] = {}
-    for grade, _ in both:
-        for check in grade.waiting:
-            waiting.setdefault(check, []).append(grade.student)
+    for row in rows:
+        for check in row.waiting:
+            waiting.setdefault(check, []).append(row.student)
     return [f"`{check}` has no points yet: {first_of(names, SHOWN)}" for check, names in waiting.items()]
 
 
