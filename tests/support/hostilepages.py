@@ -14,6 +14,10 @@ from grader.assignment import Assignment, Course
 from grader.autograd.drawing import Node, svg_of
 from grader.autograd.questions.runs import way_words
 from grader.gradebook.classpage import pages
+from grader.gradebook.feedback import _folded_html
+from grader.gradebook.findings import CheckFinding
+from grader.gradebook.grade import Grade
+from grader.gradebook.sentences import grade_html
 from grader.gradebook.survey import (
     CheckFigures,
     MistakeGroup,
@@ -24,10 +28,6 @@ from grader.gradebook.survey import (
     StudentLine,
     Survey,
 )
-from grader.gradebook.feedback import _folded_html
-from grader.gradebook.findings import CheckFinding
-from grader.gradebook.grade import Grade
-from grader.gradebook.sentences import grade_html
 from grader.render.html import line_in_html, render_fragment, render_html
 from grader.render.player import CheckTrace, iframe, inline_page, play_page
 from grader.report import Outcome, SubmissionInfo
