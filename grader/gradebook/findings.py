@@ -39,7 +39,7 @@ class CheckFinding(NamedTuple):
         return ("cause", *dict.fromkeys(causes)) if causes and all(causes) else self.key
 
     def joined(self, other: CheckFinding, topic: Topic) -> CheckFinding:
-        """Return one finding with another of the same cause: "`_backward` is None in +, tanh"."""
+        """Return one finding with another of the same cause, which has the operations of both."""
         known = {fact.key for fact in self.facts}
         facts = (*self.facts, *(fact for fact in other.facts if fact.key not in known))
         if facts == self.facts:
