@@ -2,7 +2,7 @@
 
     topic.py          what grading asks of the topic: fixtures, records, charts, explanations
     parity.py         PyTorch's gradients, recorded or live
-    dual.py           exact derivatives, for records where PyTorch is not installed
+    exact.py          exact derivatives, for records where PyTorch is not installed
     random_graphs.py  random expressions
     drawing.py        `draw()` in a notebook: a graph as SVG (drawing.svg)
     nodes.py          helpers for checks: what nodes keep, plain nodes, orders of calls

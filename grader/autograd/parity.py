@@ -3,7 +3,7 @@
 Importing torch takes over a second, so `grade stub` records its numbers beside the
 checks (parity.json) and grading reads them; a case without a record asks live torch. The author's commands ask
 torch alone; its numbers are kept in the user's cache. Where torch is not installed they take exact derivatives
-(dual.py), so that a class gets a new salt without it. A leaf may be an array, as nested lists; the gradient is that of
+(exact.py), so that a class gets a new salt without it. A leaf may be an array, as nested lists; the gradient is that of
 the sum of all entries of the root.
 """
 
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from grader.autograd.dual import derivatives
+from grader.autograd.exact import derivatives
 from grader.errors import Broken
 from grader.files import read_cache, write_cache
 from grader.topic import Unavailable
@@ -81,13 +81,13 @@ class Oracle(msgspec.Struct):
 
 
 def _kept_or_from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, Numbers]) -> ParityCase:
-    """Return the numbers of the installed torch, which an earlier process may have kept; without it from_duals."""
+    """Return the numbers of the installed torch, which an earlier process may have kept; without it without_torch."""
     from importlib.metadata import PackageNotFoundError, version  # late: it takes time to import
 
     try:
         asked = f"{version('torch')} {platform.machine()} {_key(graph, leaves)}"
     except PackageNotFoundError:
-        return from_duals(expression, graph, leaves)
+        return without_torch(expression, graph, leaves)
     name = hashlib.sha256(asked.encode()).hexdigest()
     with contextlib.suppress(msgspec.DecodeError):
         if (kept := read_cache("torch", name)) is not None:
@@ -120,11 +120,11 @@ def from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, Num
     return ParityCase(graph, dict(leaves), root.tolist(), gradients)
 
 
-def from_duals(expression: Callable[..., Any], graph: str, leaves: dict[str, Numbers]) -> ParityCase:
-    """Return the numbers without torch, by exact derivatives. Raises Unavailable for an operation without a rule."""
+def without_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, Numbers]) -> ParityCase:
+    """Return the numbers without torch, by exact derivatives. Raises Unavailable for an operation without a rule, or without a result."""
     try:
         return ParityCase(graph, dict(leaves), *derivatives(expression, leaves))
-    except (AttributeError, TypeError) as error:
+    except (AttributeError, TypeError, ValueError) as error:
         raise Unavailable(
             f"PyTorch is needed for {graph}: {error}; install it with `pip install -e '.[torch]'` in Backgrade's "
             "folder",
