@@ -304,16 +304,15 @@ def _assert_kept(student: AutogradStudent, root: Any, leaves: list[Any], found: 
 def _call_each(student: AutogradStudent, root: Any, upstream: Any) -> bool:
     """Call each `_backward` by a request of its own, for a picture of the test; False if there is none."""
     nodes = student.helper(inside.source("holding", renames=student.engine.renames), "order")(root)
-    if nodes:
-        setattr(root, student.engine.grad, upstream)
     for node in nodes:
         if label_of(node).startswith("order("):  # a node that the test has not named has no name
             relabel(node, "")
-        getattr(node, student.engine.closure)()
+    if nodes:
+        walk(nodes, root, upstream)
     return bool(nodes)
 
 
-def walk(nodes: Iterable[Any], root: Any, seed: float = 1.0) -> None:
+def walk(nodes: Iterable[Any], root: Any, seed: Any = 1.0) -> None:
     """Seed the root and call `_backward` of each node in that order."""
     engine = engine_of(root)
     setattr(root, engine.grad, seed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -58,41 +59,36 @@ class AutogradTopic(Topic):
     record = "parity.json"
     student = AutogradStudent
 
-    def __init__(self, sides: Mapping[str, Path] | None = None) -> None:
-        super().__init__(sides)
-        self._oracle: Oracle | None = None
-
     def fixtures(self) -> dict[str, Callable[[], object]]:
         """Return `oracle`, which gives PyTorch's numbers: `oracle(expression, a=2.0, ...)`."""
-        return {"oracle": self._current_oracle}
+        return {"oracle": lambda: self.oracle}
 
-    def _current_oracle(self) -> Oracle:
-        self.prepare()
-        assert self._oracle is not None
-        return self._oracle
+    @functools.cached_property
+    def oracle(self) -> Oracle:
+        """The records; live torch after `compute`. Raises Broken."""
+        return Oracle(read_parity(side / self.record for side in self.sides.values()))
 
     def prepare(self) -> None:
         """Read the records, once."""
-        if self._oracle is None:
-            self._oracle = Oracle(read_parity(side / self.record for side in self.sides.values()))
+        self.oracle  # noqa: B018  it is read when it is first asked for
 
     def compute(self) -> None:
         """Ask live torch from now on."""
-        self._oracle = Oracle(live=True)
+        self.oracle = Oracle(live=True)
 
     def recorded(self, judge: Callable[[str], object]) -> dict[Path, str]:
         """Return the records with the numbers of live torch, which this topic then uses; none without cases."""
         cases, files = dict[str, ParityCase](), {}
         for name, side in self.sides.items():
-            started, self._oracle = "torch" in sys.modules, Oracle(live=True)
+            started, self.oracle = "torch" in sys.modules, Oracle(live=True)
             judge(name)
             if "torch" in sys.modules and not started:  # a test that waits for its import may run out of time
                 judge(name)
-            asked, path = self._oracle.asked, side / self.record
+            asked, path = self.oracle.asked, side / self.record
             if asked or path.is_file():
                 files[path] = write_records(asked.values())
             cases.update(asked)
-        self._oracle = Oracle(cases)
+        self.oracle = Oracle(cases)
         return files
 
     @property

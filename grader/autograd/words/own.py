@@ -50,15 +50,11 @@ def _renamed(field: Field, engine: EngineNames) -> str | int | float | list[str]
     return re.sub(r"^Value\b", engine.node, value) if field.name in {"operation", "call"} else value
 
 
+@functools.lru_cache(maxsize=1000)
 def template(text: str, engine: tuple[str, ...]) -> str:
     """Return a template with the names of an engine: pairs such as `grad: derivative`, as facts have them."""
-    return _template(text, engine) if engine else text
-
-
-@functools.lru_cache(maxsize=1000)
-def _template(text: str, engine: tuple[str, ...]) -> str:
     names = names_in(engine)
-    return _WORD.sub(lambda found: _word(found, names), text)
+    return _WORD.sub(lambda found: _word(found, names), text) if names else text
 
 
 def names_in(engine: tuple[str, ...]) -> dict[str, str]:
