@@ -75,15 +75,16 @@ def _below(root: object) -> list[object]:
     """Return the root and every value below it, children before parents; a few more than MOST_NODES at most."""
     found: dict[int, object] = {}
     done: list[object] = []
-    stack = [(root, False)]
-    while stack and len(found) <= MOST_NODES:
-        value, left = stack.pop()
-        if left:
-            done.append(value)
-        elif id(value) not in found:
+
+    def visit(value: object) -> None:
+        if id(value) not in found and len(found) <= MOST_NODES:
             found[id(value)] = value
-            stack += [(value, True), *((child, False) for child in reversed(_children(value)))]
-    return done if len(found) <= MOST_NODES else list(found.values())
+            for child in _children(value):
+                visit(child)
+            done.append(value)
+
+    visit(root)
+    return done
 
 
 def _children(value: object) -> list[object]:
@@ -160,14 +161,16 @@ def _rows(nodes: list[Node], column: list[int], high: float) -> tuple[list[float
     tops = [0.0] * len(nodes)
     ways: _Ways = {(child, i): [] for i, node in enumerate(nodes) for child in node.children}
     for place in range(max(column) + 1):
-        wanted: list[tuple[float, int, int]] = []  # the top, a child or -1 for a box, the node
-        for i, node in enumerate(nodes):
-            if column[i] == place:
-                middle = sum(tops[child] for child in node.children) / max(1, len(node.children))
-                wanted.append((middle, -1, i))
-            elif column[i] > place:
-                passing = (child for child in set(node.children) if column[child] < place)
-                wanted += [([tops[c] + high / 2, *ways[c, i]][-1] - high / 2, c, i) for c in passing]
+        wanted = [  # the top, a child or -1 for a box, the node
+            (sum(tops[child] for child in node.children) / max(1, len(node.children)), -1, i)
+            for i, node in enumerate(nodes)
+            if column[i] == place
+        ]
+        wanted += [
+            ([tops[child] + high / 2, *way][-1] - high / 2, child, i)
+            for (child, i), way in ways.items()
+            if column[child] < place < column[i]
+        ]
         free = float(MARGIN)
         for top, child, i in sorted(wanted):
             if child < 0:
@@ -185,10 +188,9 @@ def _arrows(
     """Yield the path of each arrow; two from one child lie apart."""
     for i, node in enumerate(nodes):
         for child, count in Counter(node.children).items():
-            points = [(_left(column[child]) + WIDTH, tops[child] + high / 2)]
-            for place, y in enumerate(ways[child, i], column[child] + 1):
-                points += [(_left(place), y), (_left(place) + WIDTH, y)]
-            points.append((_left(column[i]), tops[i] + high / 2))
+            heights = [tops[child] + high / 2, *ways[child, i], tops[i] + high / 2]
+            places = [(_left(place), y) for place, y in enumerate(heights, column[child])]
+            points = [(x + right, y) for x, y in places for right in (0, WIDTH)][1:-1]
             for n in range(count):
                 bend = 36 * (n - (count - 1) / 2)
                 path = "M{:.0f} {:.0f}".format(*points[0])

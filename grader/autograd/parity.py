@@ -74,8 +74,7 @@ class Oracle(msgspec.Struct):
         graph = str(expression(**{name: Symbol(name) for name in leaves}))
         key = _key(graph, leaves)
         if key not in self.asked:
-            known = None if self.live else self.records.get(key)
-            make = _kept_or_from_torch if self.live else from_torch
+            make, known = (_kept_or_from_torch, None) if self.live else (from_torch, self.records.get(key))
             self.asked[key] = known or make(expression, graph, leaves)
         return self.asked[key]
 

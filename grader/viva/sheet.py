@@ -113,19 +113,7 @@ def _why(sheet: Sheet, only: Collection[str], report: Report | None, *, has_scen
 
 def _netted(ask: Callable[[], T], otherwise: T) -> T:
     """Return what `ask` returns, or `otherwise` if it fails or its time is used up. Raises SandboxUnavailable."""
-    trouble = list[SandboxUnavailable]()
-
-    def attempt() -> T:
-        try:
-            return ask()
-        except SandboxUnavailable as error:  # the grader's fault, and no student's
-            trouble.append(error)
-            return otherwise
-
-    found = safely(attempt, otherwise)
-    if trouble:
-        raise trouble[0]
-    return found
+    return safely(ask, otherwise, besides=SandboxUnavailable)  # the grader's fault, and no student's
 
 
 def _found(
