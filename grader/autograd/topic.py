@@ -226,8 +226,7 @@ class AutogradTopic(Topic):
         locate: Callable[[Frame | None], Location | None],
     ) -> dict[str, list[Fact]]:
         """Read back wrong rules of operations, of numbers or of arrays, wrong walks over graphs, and names that differ."""
-        attempt, nothing = sandbox.budget.deadline.attempt, dict[str, list[Fact]]()
-        engine = engine_of(sandbox)
+        engine, names = engine_of(sandbox), walks_of(manifest)
 
         # Late: these imports take time, and not every wrong submission needs them.
         def rules() -> dict[str, list[Fact]]:
@@ -245,24 +244,21 @@ class AutogradTopic(Topic):
                 operations = []
             return explain_rules(failing, waiting, sandbox, operations, locate)
 
-        found = attempt(rules, nothing)
-        walks = walks_of(manifest)
-        if any(result.uses(name) for each in failing for result in each.results for name in walks):
+        def walks() -> dict[str, list[Fact]]:
+            if not any(result.uses(name) for each in failing for result in each.results for name in names):
+                return {}
             from grader.autograd.walks.explain import explain_walks
 
-            wrong = attempt(lambda: explain_walks(sandbox, walks, failing, locate), dict[str, Fact]())
-            for check, walk in wrong.items():
-                found.setdefault(check, []).append(walk)
-        from grader.autograd.naming import explain_names
+            return {check: [walk] for check, walk in explain_walks(sandbox, names, failing, locate).items()}
 
-        names_of = attempt(lambda: explain_names(failing, sandbox), dict[str, list[Fact]]())
-        for check, facts in names_of.items():
-            found.setdefault(check, []).extend(facts)
-        if not engine.renames:
-            return found
+        from grader.autograd.naming import explain_names
         from grader.autograd.words.own import in_names
 
-        return {check: [in_names(fact, engine) for fact in facts] for check, facts in found.items()}
+        found: dict[str, list[Fact]] = {}
+        for way in (rules, walks, lambda: explain_names(failing, sandbox)):
+            for check, facts in sandbox.budget.deadline.attempt(way, dict[str, list[Fact]]()).items():
+                found.setdefault(check, []).extend(in_names(fact, engine) for fact in facts)
+        return found
 
 
 def walks_of(manifest: Manifest) -> tuple[str, ...]:
