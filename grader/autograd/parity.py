@@ -190,9 +190,9 @@ def _key(graph: str, leaves: dict[str, Numbers]) -> str:
     return f"{graph} at {json.dumps(leaves)}"
 
 
-def _written(form: str) -> Callable[[Symbol, object], Symbol]:
-    """Return an operation that writes an expression down: of the symbol at `{0}` and of the other operand at `{1}`."""
-    return lambda symbol, other: Symbol(form.format(symbol, other))
+def _written(form: str) -> Callable[..., Symbol]:
+    """Return an operation that writes an expression down: of the symbol at `{0}` and of another operand at `{1}`."""
+    return lambda *operands: Symbol(form.format(*operands))
 
 
 class Symbol:
@@ -209,15 +209,8 @@ class Symbol:
     __mul__, __rmul__ = _written("({0} * {1})"), _written("({1} * {0})")
     __truediv__, __rtruediv__ = _written("({0} / {1})"), _written("({1} / {0})")
     __pow__, __matmul__ = _written("({0} ** {1})"), _written("({0} @ {1})")
-    __getitem__ = _written("{0}[{1}]")
-
-    def __neg__(self) -> Symbol:
-        return Symbol(f"(-{self})")
-
-    @property
-    def T(self) -> Symbol:  # noqa: N802  as arrays have it
-        """The array with its axes in the opposite order."""
-        return Symbol(f"{self}.T")
+    __neg__, __getitem__ = _written("(-{0})"), _written("{0}[{1}]")
+    T = property(_written("{0}.T"))  # as arrays have it
 
     def __getattr__(self, name: str) -> Callable[..., Symbol]:
         if name.startswith("_"):

@@ -192,11 +192,11 @@ class AutogradTopic(Topic):
         with the same name the later one counts: the earlier was a trial of the check's own.
         """
         nodes = [proxy for proxy in record.proxies.values() if object_kind(proxy) == "instance"]
-        found: dict[str, Any] = {}
-        for node, row in zip(nodes, rows, strict=False):  # no rows if the jail did not answer
-            label = label_of(node)
-            if label in record.named if record.named else label.isidentifier():
-                found[label] = row[engine_of(node).grad]
+        found = {
+            label_of(node): row[engine_of(node).grad]
+            for node, row in zip(nodes, rows, strict=False)  # no rows if the jail did not answer
+            if (label_of(node) in record.named if record.named else label_of(node).isidentifier())
+        }
         bars = [Bar(cap(name), float(value)) for name, value in found.items() if _is_finite(value)]
         return Chart("Gradients", cap(setting(record)), *SIDES, bars[:MAX_BARS]) if bars else None
 

@@ -306,7 +306,7 @@ def write_all(course: Course, results: Path, day: str | None, path: Path) -> Non
     """Write all overrides, or those of a day, into a new table. Raises Refused."""
     with Store(results) as store:
         every = all_overrides(course, store, day)
-    _write(course, path, [list(EXPORT), *map(_exported, every)])
+    write_new_table(course, path, [list(EXPORT), *map(_exported, every)])
     say(f"{_count(every)} in {path}")
 
 
@@ -331,13 +331,14 @@ def write_template(course: Course, results: Path, day: str | None, path: Path) -
             f"{assignment.name}: no report has a manual check; write `manual: true` into the manifest and run `grade "
             "batch`, or write a table for other checks yourself"
         )
-    _write(course, path, [list(TEMPLATE), *lines])
+    write_new_table(course, path, [list(TEMPLATE), *lines])
     missing = sum(line[2] is None for line in lines)
     say(f"{assignment.name}  {len(lines)} lines in {path}, {missing} without points")
     say(f"Next: fill in points and comments, then grade override table {path}{results_option(results)}")
 
 
-def _write(course: Course, path: Path, lines: Sequence[Sequence[str | float | None]]) -> None:
+def write_new_table(course: Course, path: Path, lines: Sequence[Sequence[str | float | None]]) -> None:
+    """Write a table for a spreadsheet. Raises Refused if the file is there."""
     try:
         write_new(path, codecs.BOM_UTF8 + csv_table(lines).encode(), course.root)
     except FileExistsError:
