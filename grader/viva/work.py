@@ -94,7 +94,14 @@ class Submitted:
     def statements(self) -> list[Statement]:
         """Return the statements in functions, of their own lines alone."""
         found, _ = self._statements
-        return [one for one in found if one.function and self._is_own(one.block, one.line)]
+        return [
+            one
+            for one in found
+            if one.function
+            and 0 <= one.block < len(self.sources)
+            and self.line(one)
+            and self.line(one) not in self.sources.given_lines
+        ]
 
     @property
     def _statements(self) -> tuple[list[Statement], int]:
@@ -118,13 +125,6 @@ class Submitted:
         """Return name and number of parameters of the functions outside of classes, those that were handed out first."""
         found = dict(self._parsed("functions", list[tuple[str, int]]))  # of two with one name the second
         return sorted(found.items(), key=lambda one: f"def {one[0]}(" not in self.sources.given)
-
-    def _is_own(self, block: int, line: int) -> bool:
-        return (
-            0 <= block < len(self.sources)
-            and bool(text := self.sources[block].line(line))
-            and text not in self.sources.given_lines
-        )
 
     def _parsed(self, name: str, of: type[T], *args: Any) -> T:
         """Return what a function of inside/lines.py gives, in a jail in which nothing of the student's is executed."""
