@@ -60,7 +60,7 @@ def _of_arrays(expression: Callable[..., Any], leaves: dict[str, Any]) -> tuple[
     import numpy as np  # late: only a course with arrays has it
 
     class SteppedArray(np.ndarray[Any, np.dtype[np.complex128]]):
-        __abs__ = std = var = NO_RULE
+        __abs__ = conj = std = var = NO_RULE
         exp, log, tanh = map(functools.partialmethod, (np.exp, np.log, np.tanh))
 
         def relu(self) -> Any:

@@ -153,14 +153,12 @@ class AutogradTopic(Topic):
         from grader.autograd.arrays.explain import facts_of
         from grader.autograd.arrays.operations import declared
         from grader.autograd.arrays.probe import wrong_rules
-        from grader.autograd.facts import ArrayFact
-        from grader.autograd.words import operation_words
         from grader.autograd.words.own import in_names
 
         for wrong in wrong_rules(sandbox, declared(manifest.operations)):
             name = wrong.found.operation.name
-            facts = (in_names(fact.fact(), engine_of(sandbox)) for fact in facts_of(wrong.found, ("a", "b")))
-            words = operation_words([*map(ArrayFact.read, facts)])[0]
+            facts = [in_names(fact.fact(), engine_of(sandbox)) for fact in facts_of(wrong.found, ("a", "b"))]
+            words = self.told(facts).rules[0].words
             alike = f" or write `{name} same shape`" if wrong.found.operation.broadcasts else ""
             yield (
                 f"`{name}` would be explained as wrong: {words} If that is right in this assignment, list in `operations` "

@@ -12,11 +12,11 @@ from asked import ENGINE, day, report_on, sheet_of
 from msgspec.structs import replace
 from sampled import every
 
+from grader.grading.grader import open_grader
 from grader.report import Outcome, Report
 from grader.sandbox import Deadline, Launcher
 from grader.sandbox.inside.worker import Jail
 from grader.submissions.submission import Block, Sources
-from grader.topic import make_topic
 from grader.viva import sheet as sheets
 from grader.viva import work
 from grader.viva.keys import generator
@@ -226,11 +226,9 @@ def test_an_option_stands_nowhere_in_the_file(launcher: Launcher) -> None:
     sources = Sources(
         [Block("mine.py", None, 1, f"{ENGINE}\n# {other}\n")], [Block("mine.py", 2, 1, texts, tag="demo")]
     )
-    topic = make_topic("autograd", day().checks_folders)
 
-    sheet = make_sheet(
-        day(), launcher, topic, sources, student="ada", sha256="", salt="salt", only=("theirs",), count=3
-    )
+    with open_grader(day(), launcher) as grader:
+        sheet = make_sheet(grader, sources, student="ada", sha256="", salt="salt", only=("theirs",), count=3)
 
     for one in sheet.questions:
         assert not {*one.options} - {one.answer} & {other, *wrong}

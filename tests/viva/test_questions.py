@@ -16,10 +16,10 @@ from msgspec.structs import replace
 from sampled import every
 
 from grader.autograd.questions import edit
+from grader.grading.grader import open_grader
 from grader.sandbox import Deadline, Launcher, SandboxUnavailable
 from grader.sandbox.budget import LOG_NAME
 from grader.submissions.submission import Block, Sources
-from grader.topic import make_topic
 from grader.topic.questions import Question, question
 from grader.viva import sheet as sheets
 from grader.viva import work
@@ -431,8 +431,9 @@ def area(kind, x):
 result_outside = area(1, 2) + 1
 """
     sources = Sources([Block("mine.py", None, 1, source)])
-    read = Submitted(day("day1"), launcher, make_topic(None, {}), sources, deadline=Deadline(10))
-    own = {one.text.partition(" ")[0] for one in read.statements()}
+    with open_grader(day("day1"), launcher) as grader:
+        read = Submitted(grader, sources, deadline=Deadline(10))
+        own = {one.text.partition(" ")[0] for one in read.statements()}
     assert {f"result_of_{part}" for part in ("case", "rest", "try", "except", "else", "finally")} <= own
     assert "result_outside" not in own
     assert "result_outside = area(1, 2) + 1" in read.text
