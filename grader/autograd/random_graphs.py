@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import math
 import operator
-from functools import partial, partialmethod
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from grader.autograd.exact import Stepped
 from grader.autograd.parity import Symbol
 
 if TYPE_CHECKING:
@@ -48,12 +49,6 @@ class RandomStep(NamedTuple):
         return self.compute(*(nodes[i] for i in self.inputs))
 
 
-class _Number(float):
-    """A float with the methods of a Value, to try a step on."""
-
-    exp, tanh, relu = partialmethod(math.exp), partialmethod(math.tanh), partialmethod(max, 0.0)
-
-
 def random_graph(
     rng: random.Random, operations: Sequence[str] = OPERATIONS, *, leaves: int = 3, steps: int = 8
 ) -> tuple[Callable[..., Any], dict[str, float]]:
@@ -76,14 +71,14 @@ def _plan(
     """Return the steps, the last of which join each unused node to the root. None if that is not possible."""
     wanted = [*rng.sample(list(operations), len(operations))] if steps >= len(operations) else []
     wanted += [rng.choice(list(operations)) for _ in range(steps - len(wanted))]
-    values, plan = [_Number(n) for n in numbers], list[RandomStep]()
+    values, plan = [Stepped(n) for n in numbers], list[RandomStep]()
 
     def add(tried: Iterable[RandomStep]) -> bool:
         """Add the first tame step; False if there is none."""
         for step in tried:
             if _is_tame(step, values):
                 plan.append(step)
-                values.append(_Number(step.apply(values)))
+                values.append(step.apply(values))
                 return True
         return False
 
@@ -112,16 +107,16 @@ def _step(rng: random.Random, operation: str, count: int) -> RandomStep:
     return RandomStep(operation, (left, rng.randrange(count)), compute)
 
 
-def _is_tame(step: RandomStep, values: Sequence[_Number]) -> bool:
+def _is_tame(step: RandomStep, values: Sequence[Stepped]) -> bool:
     try:
         value = step.apply(values)
     except (ArithmeticError, ValueError):
         return False
-    if isinstance(value, complex) or not math.isfinite(value):
+    if value.imag or not math.isfinite(value.real):
         return False
     if step.operation == "relu":
-        return abs(values[step.inputs[0]]) >= SMALLEST
-    return bool(SMALLEST <= abs(value) <= LARGEST)
+        return abs(values[step.inputs[0]].real) >= SMALLEST
+    return bool(SMALLEST <= abs(value.real) <= LARGEST)
 
 
 def _expression(plan: Sequence[RandomStep]) -> Callable[..., Any]:

@@ -39,16 +39,12 @@ def _rules(facts: Sequence[Fact]) -> Iterator[WrongRule]:
     for operation in dict.fromkeys(each.operation for each, _ in found):
         mine = [pair for pair in found if pair[0].operation == operation]
         for (each, fact), words in zip(mine, operation_words([each for each, _ in mine]), strict=True):
-            sign = _SIGN if "assigned" in fact.texts("relations") and _is_signed(fact) else ""
+            is_signed = fact.where and re.search(r"[^=!<>+]=\+", fact.where.text)  # its line has `=+` in it
+            sign = _SIGN if is_signed and "assigned" in fact.texts("relations") else ""
             yield WrongRule(operation, each.input, each.wrote, words + sign, fact.where, fact.more)
 
 
 _SIGN = " Python reads `=+` as `=` and a plus sign."
-
-
-def _is_signed(fact: Fact) -> bool:
-    """Return True if the line that gave the gradient has `=+` in it."""
-    return fact.where is not None and bool(re.search(r"[^=!<>+]=\+", fact.where.text))
 
 
 def _wrong_walk(walk: WalkFact, fact: Fact) -> WrongWalk:

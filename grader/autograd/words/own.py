@@ -36,7 +36,8 @@ def in_names(fact: Fact, engine: EngineNames) -> Fact:
     if fact.kind not in _KINDS or not engine.renames:
         return fact
     fields = [Field(field.name, _renamed(field, engine)) for field in fact.fields]
-    return replace(fact, fields=[*fields, Field("engine", [*engine.words])])
+    names = [f"{usual}: {own}" for usual, own in engine.renames]
+    return replace(fact, fields=[*fields, Field("engine", names)])
 
 
 def _renamed(field: Field, engine: EngineNames) -> str | int | float | list[str]:
