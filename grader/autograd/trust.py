@@ -8,9 +8,9 @@ import math
 import operator
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from grader.autograd import inside
 from grader.autograd.engine import grad_of, node_data, set_grad
 from grader.autograd.exact import derivatives
+from grader.autograd.inside import student_helper
 from grader.autograd.nodes import PlainNodes, hand_on, kept_pairs, kept_slopes, own_nodes
 from grader.sandbox import StudentError, Undefined
 
@@ -211,11 +211,9 @@ def _apart(test: Callable[..., None], repaired: Callable[[AutogradStudent], bool
 
 
 def _with_a_right_sort(student: AutogradStudent) -> bool:
-    source = inside.source("holding", "sorting", renames=student.engine.renames)
     method = getattr(student.node_class, student.engine.backward)
-    return student.helper(source, "stand_in")(method) is True
+    return student_helper(student, "stand_in", "holding", "sorting")(method) is True
 
 
 def _with_a_right(name: str, student: AutogradStudent) -> bool:
-    source = inside.source("standins", renames=student.engine.renames)
-    return student.helper(source, "stand_in")(student.node_class, name) is True
+    return student_helper(student, "stand_in", "standins")(student.node_class, name) is True
