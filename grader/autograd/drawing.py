@@ -51,10 +51,8 @@ def draw(root: object) -> Drawing:
 
     Of a graph with more than 60 nodes, only the number of nodes is shown.
     """
-    names: dict[int, str] = {}
-    for name, value in sys._getframe(1).f_globals.items():  # noqa: SLF001  the caller's
-        if not name.startswith("_"):
-            names.setdefault(id(value), name)
+    known = reversed(sys._getframe(1).f_globals.items())  # noqa: SLF001  the caller's; the first name counts
+    names = {id(value): name for name, value in known if not name.startswith("_")}
     values = _below(root)
     if len(values) > MOST_NODES:
         return Drawing(None, f"This graph has more than {MOST_NODES} nodes. Draw a smaller part of it.")

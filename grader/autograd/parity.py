@@ -139,9 +139,7 @@ def has_torch() -> bool:
 def read_parity(paths: Iterable[Path]) -> dict[str, ParityCase]:
     """Return the cases of several parity files by key; an absent file has none. Raises Broken."""
     records: dict[str, ParityCase] = {}
-    for path in paths:
-        if not path.is_file():
-            continue
+    for path in (each for each in paths if each.is_file()):
         try:
             records |= _cases(path.read_text(encoding="utf-8"))
         except (msgspec.DecodeError, UnicodeError) as error:
