@@ -19,9 +19,20 @@ if TYPE_CHECKING:
 
 def told(facts: Sequence[Fact]) -> Told:
     """Return the words for rules and causes, by operation, and those for the first walk."""
-    walks = [_wrong_walk(*pair) for pair in WalkFact.all_in(facts)]
+    walks = (
+        WrongWalk(
+            words=walk_words(walk),
+            graph=walk.graph,
+            student=[*walk.student],
+            right=[*walk.right],
+            wrong=None if walk.wrong < 0 else walk.wrong,
+            where=fact.where,
+            more=fact.more,
+        )
+        for walk, fact in WalkFact.all_in(facts)
+    )
     sentences = [name_words(name) for name, _ in NameFact.all_in(facts)]
-    return Told([*_rules(facts)], walks[0] if walks else None, sentences)
+    return Told([*_rules(facts)], next(walks, None), sentences)
 
 
 def brief(facts: Sequence[Fact]) -> str:
@@ -45,13 +56,6 @@ def _rules(facts: Sequence[Fact]) -> Iterator[WrongRule]:
 
 
 _SIGN = " Python reads `=+` as `=` and a plus sign."
-
-
-def _wrong_walk(walk: WalkFact, fact: Fact) -> WrongWalk:
-    wrong = None if walk.wrong < 0 else walk.wrong
-    return WrongWalk(
-        walk_words(walk), walk.graph, [*walk.student], [*walk.right], wrong, fact.where, fact.more
-    )
 
 
 # --- Hints: what to try, by a relation, a cause, or the kind of a fact

@@ -224,7 +224,13 @@ class AutogradTopic(Topic):
         locate: Callable[[Frame | None], Location | None],
     ) -> dict[str, list[Fact]]:
         """Read back wrong rules of operations, of numbers or of arrays, wrong walks over graphs, and names that differ."""
-        engine, names = engine_of(sandbox), walks_of(manifest)
+        engine = engine_of(sandbox)
+        usual = (
+            "build_topo",
+            engine.backward,
+            f"{engine.node}.{engine.backward}",
+        )  # the walks of every engine
+        names = usual if manifest.walks is None else manifest.walks
 
         # Late: these imports take time, and not every wrong submission needs them.
         def rules() -> dict[str, list[Fact]]:
@@ -257,13 +263,6 @@ class AutogradTopic(Topic):
             for check, facts in sandbox.budget.deadline.attempt(way, dict[str, list[Fact]]()).items():
                 found.setdefault(check, []).extend(in_names(fact, engine) for fact in facts)
         return found
-
-
-def walks_of(manifest: Manifest) -> tuple[str, ...]:
-    """Return the walks of a manifest, or those of every engine."""
-    engine = engine_with(manifest.names, arrays=manifest.arrays)
-    default = ("build_topo", engine.backward, f"{engine.node}.{engine.backward}")
-    return default if manifest.walks is None else manifest.walks
 
 
 # --- Charts
