@@ -179,20 +179,29 @@ def apart_from_sort(test: Callable[..., None]) -> Callable[..., None]:
 
     A function that stands alone is judged as it is. A failure is that of the first run.
     """
-    return _apart(test, _with_a_right_sort)
+    return _apart(
+        test, ("holding", "sorting"), lambda student: [getattr(student.node_class, student.engine.backward)]
+    )
 
 
 def apart_from_unbroadcast(test: Callable[..., None]) -> Callable[..., None]:
     """Return a test that also passes with a right `unbroadcast`. A failure is that of the first run."""
-    return _apart(test, functools.partial(_with_a_right, "unbroadcast"))
+    return _apart(test, ["standins"], lambda student: [student.node_class, "unbroadcast"])
 
 
 def apart_from_log_softmax(test: Callable[..., None]) -> Callable[..., None]:
     """Return a test that also passes with a right `log_softmax`. A failure is that of the first run."""
-    return _apart(test, functools.partial(_with_a_right, "log_softmax"))
+    return _apart(test, ["standins"], lambda student: [student.node_class, "log_softmax"])
 
 
-def _apart(test: Callable[..., None], repaired: Callable[[AutogradStudent], bool]) -> Callable[..., None]:
+def _apart(
+    test: Callable[..., None], files: Sequence[str], given: Callable[[AutogradStudent], list[Any]]
+) -> Callable[..., None]:
+    """Return the test; `stand_in` of these files is given what says where the submission's names are."""
+
+    def repaired(student: AutogradStudent) -> bool:
+        return student_helper(student, "stand_in", *files)(*given(student)) is True
+
     @functools.wraps(test)
     def tried(student: AutogradStudent, **fixtures: Any) -> None:
         rng = fixtures.get("rng")
@@ -208,12 +217,3 @@ def _apart(test: Callable[..., None], repaired: Callable[[AutogradStudent], bool
             raise
 
     return tried
-
-
-def _with_a_right_sort(student: AutogradStudent) -> bool:
-    method = getattr(student.node_class, student.engine.backward)
-    return student_helper(student, "stand_in", "holding", "sorting")(method) is True
-
-
-def _with_a_right(name: str, student: AutogradStudent) -> bool:
-    return student_helper(student, "stand_in", "standins")(student.node_class, name) is True
