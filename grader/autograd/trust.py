@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from grader.autograd.engine import grad_of, node_data, set_grad
 from grader.autograd.exact import derivatives
-from grader.autograd.inside import student_helper
-from grader.autograd.nodes import PlainNodes, hand_on, kept_pairs, kept_slopes, own_nodes
+from grader.autograd.nodes import PlainNodes, hand_on, kept_pairs, kept_slopes, own_nodes, student_helper
 from grader.sandbox import StudentError, Undefined
 
 if TYPE_CHECKING:

@@ -39,7 +39,6 @@ from grader.sandbox.proxy import handle_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from grader.autograd.topic import AutogradStudent
     from grader.sandbox import Sandbox
 
 Renames = tuple[tuple[str, str], ...]
@@ -95,11 +94,6 @@ def helper(sandbox: Sandbox, files: Sequence[str], name: str) -> Callable[..., A
         raise TypeError(name)
     handle = handle_of(found).id
     return lambda *args: sandbox.ask("call", name, h=handle, args=[*map(sandbox.encode, args)], kw={})
-
-
-def student_helper(student: AutogradStudent, name: str, *files: str) -> Any:
-    """Return a function of these files, which a check asks for as it asks for one of the student's."""
-    return student.helper(source(*files, renames=student.engine.renames), name)
 
 
 # --- The names of another engine
