@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import itertools
 import re
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from grader.autograd.arrays.search import ArrayRule, Read
     from grader.report import Fact, Location
     from grader.sandbox import Sandbox
-    from grader.topic import Failing, TestResult
+    from grader.topic import Failing
 
 TRIALS = 6  # in which the jail looks for lines
 _SIDES = ("self", "other")
@@ -73,27 +74,35 @@ def explain_arrays(
             wrong = wrong_rules(sandbox, wanted, operations) if wanted else []
         written = placed_lines(wrong, sandbox)
         first_grad = _first_grad(sandbox) if any(each.found.begins for each in wrong) else None
-    except (StudentError, SubmissionStopped, Undefined):
-        return {}
-    except (KeyError, TypeError, ValueError):  # an answer of another format
+    # The last three are for an answer of another format.
+    except (StudentError, SubmissionStopped, Undefined, KeyError, TypeError, ValueError):
         return {}
 
-    def told_at(home: Failing, each: WrongArrayOperation, lines: Written) -> list[Fact]:
-        operation = each.found.operation
-        names = usable(names_in(home.results, operation.name), two=operation.is_binary)
-        of_method = each.found.out or each.found.entries or (each.found.lost and not each.found.readings)
-        of_method = of_method or "forward_changes_data" in each.found.memory.values()
-        begin = (
-            first_grad if each.found.begins else lines.rule if each.rule and not of_method else lines.method
-        )
-        first = _first_wrong(home.results, names)
+    def told_at(home: Failing, each: WrongArrayOperation, lines: Written) -> Iterator[Fact]:
+        found, results = each.found, home.results
+        names = usable(names_in(results, found.operation.name), two=found.operation.is_binary)
+        in_method = found.out or found.entries or (found.lost and not found.readings)
+        in_method = in_method or "forward_changes_data" in found.memory.values()
+        rule = first_grad if found.begins else lines.rule
+        place = locate(lines.method if in_method or not (found.begins or each.rule) else rule)
+        # Shapes beside those of the test, which its error shows, would say the same once more.
+        error = results[0].error
+        is_shown = isinstance(error, StudentError) and re.search("shape|broadcast|dimension", error.text)
+        # The input about which the first visible test failed comes first.
+        failures = [each.failure for each in results if each.test.visibility == "visible" and each.failure]
+        label = failures[0].readings[0].label if failures and failures[0].readings else ""
+        first = next((name for name in names if label.startswith(f"{name}.")), "")
         with np.errstate(all="ignore"):
-            read_back = [*facts_of(each.found, names, beside=each.beside)]
-        told = sorted(read_back, key=lambda fact: fact.names.get("input") != first)
-        if _shows_shapes(home.results[0].error):
-            told = [*map(_without_example, told)]
-        place = locate(begin)
-        return [with_lines(fact.fact(place), lines.frames(written_by(fact)), locate) for fact in told]
+            told = [*facts_of(found, names, beside=each.beside)]
+        if is_shown:
+            told = [
+                fact
+                if fact.factor or fact.entries or "first_grad" in fact.relations
+                else replace(fact, shapes="", shape="", had="", error="")
+                for fact in told
+            ]
+        for fact in sorted(told, key=lambda fact: fact.names.get("input") != first):
+            yield with_lines(fact.fact(place), lines.frames(written_by(fact)), locate)
 
     placed = [
         WrongAt(each.found.operation.name, each.spoils, functools.partial(told_at, each=each, lines=lines))
@@ -122,25 +131,6 @@ def _first_grad(sandbox: Sandbox) -> Frame | None:
     return Frame(init.block, at[0], init.function) if len(at) == 1 else init
 
 
-def _without_example(fact: ArrayFact) -> ArrayFact:
-    is_needed = fact.factor or fact.entries or "first_grad" in fact.relations
-    return fact if is_needed else replace(fact, shapes="", shape="", had="", error="")
-
-
-def _shows_shapes(error: BaseException | None) -> bool:
-    """Return True if the error names shapes, those of the test: others beside them would say the same once more."""
-    return isinstance(error, StudentError) and bool(re.search("shape|broadcast|dimension", error.text))
-
-
-def _first_wrong(results: Sequence[TestResult], names: Sequence[str]) -> str:
-    """Return the input about which the first visible test failed, such as `b` of `b.grad.shape`; "" if it is none."""
-    failures = [
-        result.failure for result in results if result.test.visibility == "visible" and result.failure
-    ]
-    labels = [failures[0].readings[0].label] if failures and failures[0].readings else []
-    return next((name for label in labels for name in names if label.startswith(f"{name}.")), "")
-
-
 # --- Facts
 
 
@@ -159,8 +149,9 @@ def facts_of(found: Read, names: Sequence[str], *, beside: bool = False) -> Iter
         yield of(_SIDES[found.lost[0]], relations=("input_not_kept",), holder=found.lost[1])
     if found.begins:
         node, shape, had = found.begins
-        init = f"{node}.__init__"
-        yield ArrayFact(init, "self", relations=("first_grad",), shape=shape, had=had, **named)
+        yield replace(
+            of("self", relations=("first_grad",), shape=shape, had=had), operation=f"{node}.__init__"
+        )
     for place, note in found.memory.items():
         yield of(_SIDES[place], relations=(note,))
     for place, reading in found.readings.items():
@@ -168,41 +159,32 @@ def facts_of(found: Read, names: Sequence[str], *, beside: bool = False) -> Iter
             yield of(_SIDES[place], symptom=True)
             continue
         has_sum = not operation.broadcasts or reading.core in SUMMED_FIRST
-        relations, factor, shapes = _relations_of(operation, place, reading)
-        example: dict[str, Any] = {"shapes": shapes} if factor else _example_of(operation, place, reading)
-        is_error = "error" in example and not example["had"]
         yield of(
             _SIDES[place],
             _statement(operation, place, reading),
             reduction="" if reading.reduction in {RIGHT, NONE if has_sum else ""} else reading.reduction,
-            relations=tuple(relations),
-            factor=factor,
-            square=is_error and _is_wrong_if_square(operation, place, reading),
-            **example,
+            **_beside_right(operation, place, reading),
         )
 
 
 # --- A reading beside the right rule
 
 
-def _relations_of(operation: ArrayOperation, place: int, reading: ArrayRule) -> tuple[list[str], str, str]:
-    """Return how a reading differs from the right rule beside its reduction: relations, a factor, shapes to show it with."""
-    core, factor, shapes = reading.core, "", ""
-    found = []
-    if core.startswith("put(") or core in SUMMED_FIRST:
-        found = ["rows_once" if core.startswith("put(") else "summed_first"]
-    elif core != operation.rules[place]:
-        relation, factor, shapes = _relation(operation, place, core)
-        found = [relation] if relation else []
+def _beside_right(operation: ArrayOperation, place: int, reading: ArrayRule) -> dict[str, Any]:
+    """Return how a reading differs from the right rule beside its reduction, as fields of a fact: relations, an example."""
+    core, fields = reading.core, dict[str, Any]()
+    found = ["rows_once"] if core.startswith("put(") else ["summed_first"] * (core in SUMMED_FIRST)
+    if not found and core != operation.rules[place]:
+        found, fields = _relation(operation, place, core)
     if reading.write == "=":
         found.append("assigned")
     elif reading.write in {"-=", "= -"}:
         found = [each for each in found if each != "sign"] if "sign" in found else [*found, "sign"]
-    return found, factor, shapes
+    return {"relations": tuple(found), **(fields or _example_of(operation, place, reading))}
 
 
-def _relation(operation: ArrayOperation, place: int, core: str) -> tuple[str, str, str]:
-    """Return what a wrong formula is to the right one at all trials: a relation, or a factor and shapes."""
+def _relation(operation: ArrayOperation, place: int, core: str) -> tuple[list[str], dict[str, str]]:
+    """Return what a wrong formula is to the right one at all trials: a relation, with a factor and shapes to show it with."""
     right = operation.rules[place]
     trials = trials_of(operation)
 
@@ -214,15 +196,18 @@ def _relation(operation: ArrayOperation, place: int, core: str) -> tuple[str, st
     for relation, formula in _related(right, two=operation.is_binary, named=not raises):
         pairs = [pair for pair in zip(got, values(formula), strict=True) if not isinstance(pair[0], Raised)]
         if pairs and all(_close(*pair) for pair in pairs):
-            return relation, "", ""
+            return [relation], {}
     if any(core in regrouped(each) for each in (right, *operation.spellings.get(place, ()))):
-        return "parentheses", "", ""
-    ratios = [] if raises else [_ratio(*pair) for pair in zip(got, values(right), strict=True)]
-    if all(each is not None and np.ptp(each) < 1e-9 * abs(each.flat[0]) for each in ratios):
-        for ratio, trial in zip(ratios, trials, strict=False):  # another number for other shapes
-            if abs(ratio.flat[0] - 1) > 1e-3:
-                return "scaled", f"{ratio.flat[0]:.4g}", _shapes_in(operation, trial)
-    return "", "", ""
+        return ["parentheses"], {}
+    with contextlib.suppress(ValueError):  # to the right one's shape adding a contribution would stretch it
+        pairs = [] if raises else [*zip(got, values(right), strict=True)]
+        ratios = [np.asarray(np.broadcast_to(v, np.shape(one)) / one) for v, one in pairs]
+        if all(np.ptp(each) < 1e-9 * abs(each.flat[0]) for each in ratios):
+            for ratio, trial in zip(ratios, trials, strict=False):  # another number for other shapes
+                if abs(ratio.flat[0] - 1) > 1e-3:
+                    factor = f"{ratio.flat[0]:.4g}"
+                    return ["scaled"], {"factor": factor, "shapes": _shapes_in(operation, trial)}
+    return [], {}
 
 
 def _related(right: str, *, two: bool, named: bool) -> Iterator[tuple[str, str]]:
@@ -250,14 +235,6 @@ def _close(one: Any, other: Any) -> bool:
     return np.shape(one) == np.shape(other) and bool(np.allclose(one, other, rtol=1e-9))
 
 
-def _ratio(v: Any, right: Any) -> Any:
-    """Return a contribution over the right one, to whose shape adding it would stretch it; None if it cannot be."""
-    try:
-        return np.asarray(np.broadcast_to(v, np.shape(right)) / right)
-    except ValueError:
-        return None
-
-
 def _is_wrong_if_square(operation: ArrayOperation, place: int, reading: ArrayRule) -> bool:
     """Return True if a formula is computed of square matrices, and is wrong there."""
     found = []
@@ -269,8 +246,8 @@ def _is_wrong_if_square(operation: ArrayOperation, place: int, reading: ArrayRul
     return bool(found) and all(found)
 
 
-def _example_of(operation: ArrayOperation, place: int, reading: ArrayRule) -> dict[str, str]:
-    """Return shapes with which a wrong one shows: all, the input's, the one that `had`, and numpy's error."""
+def _example_of(operation: ArrayOperation, place: int, reading: ArrayRule) -> dict[str, Any]:
+    """Return shapes with which a wrong one shows: all, the input's, the one that it `had`, and numpy's error."""
     right = right_of(operation, place)
     for index, trial in enumerate(trials_of(operation)):
         shape = trial.leaves[place].shape
@@ -279,9 +256,11 @@ def _example_of(operation: ArrayOperation, place: int, reading: ArrayRule) -> di
         after = grad_after(reading.write, np.zeros(shape), v)
         shown = {"shapes": _shapes_in(operation, trial), "shape": str(shape)}
         if isinstance(after, Raised):
-            return shown | {"had": "" if isinstance(v, Raised) else str(np.shape(v)), "error": after.type}
+            had = "" if isinstance(v, Raised) else str(np.shape(v))
+            square = not had and _is_wrong_if_square(operation, place, reading)
+            return {**shown, "had": had, "error": after.type, "square": square}
         if after is not None and np.shape(after) != shape and np.shape(wanted) == shape:
-            return shown | {"had": str(np.shape(after))}
+            return {**shown, "had": str(np.shape(after))}
     return {}
 
 
@@ -322,15 +301,12 @@ def _shown(operation: ArrayOperation, place: int, formula: str) -> str:
     own, partner = _SIDES[place], _SIDES[1 - place]
     if "left_of" in formula or "right_of" in formula:  # a product with a vector: it depends on the axes
         return "..."
-    axis = operation.keywords.get("axis")
+    axis, values = operation.keywords.get("axis"), operation.names(np.zeros((1, 1)), ())
     if operation.keywords.get("keepdims") or axis is None:
         formula = formula.replace("along(", "(")
     names = {"x": f"{own}.data", "y": f"{partner}.data", "out": "out.data", "up": "out.grad"}
     names |= {"p": f"softmax({own}.data)", "hot": "one_hot(targets)", "summed": "unbroadcast"}
-    values = operation.names(np.zeros((1, 1)), ())
-    names |= {"along": "np.expand_dims"} | {
-        name: repr(values[name]) for name in ("n", "rows") if name in values
-    }
+    names |= {name: repr(values[name]) for name in {"n", "rows"} & {*values}} | {"along": "np.expand_dims"}
     added = {"summed": f"{own}.data.shape", "along": str(axis)}
     tree = ast.parse(formula, mode="eval")
     for node in ast.walk(tree):

@@ -205,35 +205,13 @@ def _same(one: Any, other: Any, tolerance: float) -> bool:
     return bool((np.abs(np.subtract(one, other, dtype=float)) <= tolerance * (1 + np.abs(other))).all())
 
 
-def _predicted(
-    operation: ArrayOperation, place: int, reading: ArrayRule, row: TrialAnswer
-) -> Array | Raised | None:
-    if not reading.write:
-        return row.firsts[place]
-    v = value_of(operation, place, reading.core, reading.reduction, row.trial)
-    return grad_after(reading.write, row.firsts[place], v)
-
-
 def _agrees(predicted: Array | Raised | None, row: TrialAnswer, place: int) -> bool | None:
     """Return whether a prediction is what happened; None if that is unknown, because something else raised an error."""
     if row.error is None or not _same(row.grads[place], row.firsts[place], 0):  # its line ran
         return not isinstance(predicted, Raised) and _same(predicted, row.grads[place], row.tolerance)
-    if not isinstance(predicted, Raised) or predicted.type != row.error.type:
-        return None
-    return True if _about(predicted.text) == _about(row.error.text) else None
-
-
-def _fits_with_room(operation: ArrayOperation, place: int, reading: ArrayRule, row: TrialAnswer) -> bool:
-    """Return False if a reading raises the error that was seen, and adds something else where it has room."""
-    if (
-        not row.raw
-        or row.raw[place] is None
-        or not isinstance(_predicted(operation, place, reading, row), Raised)
-    ):
-        return True
-    v = value_of(operation, place, reading.core, reading.reduction, row.trial)
-    added = grad_after(reading.write, np.zeros(np.shape(row.raw[place])), v)
-    return not isinstance(added, Raised) and _same(added, row.raw[place], row.tolerance)
+    if isinstance(predicted, Raised) and predicted.type == row.error.type:
+        return True if _about(predicted.text) == _about(row.error.text) else None
+    return None
 
 
 @functools.lru_cache(maxsize=1000)
@@ -261,22 +239,25 @@ def _judged(
 ) -> _Judged | None:
     """Return a reading with what it predicts, if nothing contradicts it and enough confirms it.
 
-    It predicts trials of at least three shapes, numbers and a shape not searched on among them.
+    It predicts trials of at least three shapes, numbers and a shape not searched on among them. Where it raises an error,
+    it adds what the engine adds to gradients that have room.
     """
-    predictions, seen, raises = [], [], 0
+    predictions, seen, raises = list[Any](), list[TrialAnswer](), 0
+    core, reduction, write = reading
     for i, row in enumerate(rows):
-        predicted = _predicted(operation, place, reading, row)
-        agrees = _agrees(predicted, row, place)
-        if agrees is False or not _fits_with_room(operation, place, reading, row):
+        v = value_of(operation, place, core, reduction, row.trial) if write else None
+        predictions.append(predicted := grad_after(write, row.firsts[place], v))
+        agrees, raised = _agrees(predicted, row, place), isinstance(predicted, Raised)
+        added = row.raw[place] if raised and row.raw else None
+        roomy = added if added is None else grad_after(write, np.zeros(np.shape(added)), v)
+        if agrees is False or isinstance(roomy, Raised) or not _same(roomy, added, row.tolerance):
             return None
-        predictions.append(predicted)
         seen += [row] if agrees else []
-        raises |= (bool(agrees) and isinstance(predicted, Raised)) << i
+        raises |= (bool(agrees) and raised) << i
     shapes = {row.trial // 2 for row in seen}
     is_enough = len(shapes) >= ENOUGH and any(not row.error for row in seen)
-    return (
-        _Judged(reading, predictions, raises) if is_enough and max(shapes) * 2 >= _last(operation) else None
-    )
+    is_fresh = is_enough and max(shapes) * 2 >= _last(operation)
+    return _Judged(reading, predictions, raises) if is_fresh else None
 
 
 def _last(operation: ArrayOperation) -> int:
@@ -296,17 +277,6 @@ def _wrong(operation: ArrayOperation, readings: Iterable[ArrayRule | None]) -> d
         for place, each in enumerate(readings)
         if each and (each.write not in {"+=", "= +"} or each[:2] != right_of(operation, place)[:2])
     }
-
-
-def _usual(operation: ArrayOperation, place: int, rows: Sequence[TrialAnswer]) -> list[_Judged]:
-    """Return which of these agree with every trial: the right rule, and without its reduction, in place or not."""
-    right = right_of(operation, place)
-    found = (
-        _judged(operation, place, right._replace(reduction=reduction, write=write), rows)
-        for reduction in dict.fromkeys((right.reduction, NONE))
-        for write in ("+=", "= +")
-    )
-    return [*filter(None, found)]
 
 
 def _candidates(operation: ArrayOperation, place: int, rows: Sequence[TrialAnswer]) -> list[_Judged]:
@@ -364,9 +334,18 @@ def _only(readings: AbstractSet[ArrayRule | None]) -> ArrayRule | None:
 def search_rules(operation: ArrayOperation, rows: Sequence[TrialAnswer]) -> Read:
     """Return the readings of the inputs whose rule is wrong and known; none where two rules fit."""
     places = range(len(operation.rules))
-    usual = [_usual(operation, place, rows) for place in places]
+    rights = [right_of(operation, place) for place in places]
     errors = sum(1 << i for i, row in enumerate(rows) if row.error)
-    for those in itertools.product(*usual):
+    # The usual ones: the right rule, and without its reduction, in place or not.
+    usual = [
+        [
+            _judged(operation, place, ArrayRule(right.core, reduction, write), rows)
+            for reduction in dict.fromkeys((right.reduction, NONE))
+            for write in ("+=", "= +")
+        ]
+        for place, right in enumerate(rights)
+    ]
+    for those in itertools.product(*(filter(None, each) for each in usual)):
         if _raised_by(those) == errors:
             return Read(operation, _wrong(operation, (each.reading for each in those)))
     nothing = [_Judged(None, [], 0)]

@@ -6,9 +6,10 @@ The relations are one small vocabulary for all operations: the keys of `words.RE
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import re
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from grader.autograd.rules.expressions import (
     COMPARISONS,
@@ -25,7 +26,7 @@ from grader.autograd.rules.expressions import (
 from grader.autograd.rules.observations import THRESHOLDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from grader.autograd.rules.operations import Operation
 
@@ -49,12 +50,17 @@ class RuleEdit(NamedTuple):
     penalty: float = 0.0
 
 
-def unique(found: Iterable[RuleEdit]) -> list[RuleEdit]:
-    """Return the edits without repetition, the first relation of each expression kept."""
-    kept: dict[Expression, RuleEdit] = {}
-    for edit in found:
-        kept.setdefault(edit.expression, edit)
-    return list(kept.values())
+def listed(generate: Callable[..., Iterator[RuleEdit]]) -> Callable[..., list[RuleEdit]]:
+    """Decorate a generator of edits: return them without repetition, the first of each expression, made once."""
+
+    @functools.cache
+    def found(*args: Any) -> list[RuleEdit]:
+        kept: dict[Expression, RuleEdit] = {}
+        for edit in generate(*args):
+            kept.setdefault(edit.expression, edit)
+        return list(kept.values())
+
+    return found
 
 
 def is_gate(expression: Expression) -> bool:
@@ -163,9 +169,8 @@ def _of_largest(name: str, *inner: Expression) -> _Slips:
 
 
 def _of_choice(_: str, then: Expression, condition: Expression, otherwise: Expression) -> _Slips:
-    turned = ("if", otherwise, condition, then)
     left = [(then, "gate_missing"), (otherwise, "gate_missing")]
-    return [(turned, "gate_turned"), (condition, "number"), *left]
+    return [(("if", otherwise, condition, then), "gate_turned"), (condition, "number"), *left]
 
 
 def _of_two(name: str, left: Expression, right: Expression) -> _Slips:
@@ -216,25 +221,26 @@ def wraps(expression: Expression, operation: Operation) -> _Slips:
 
 def moved_parentheses(expression: Expression) -> list[Expression]:
     """Return the expressions that result if one pair of parentheses is moved or left out."""
-    tokens = re.findall(r"[\w.]+\(|[\w.]+|\*\*|//|[<>]=?|\S", text(expression))
+    whole = text(expression)
+    left_out = (f"{whole[:i]} {whole[i + 1 : j]} {whole[j + 1 :]}" for i, j in bare_pairs(whole))
     found: dict[Expression, None] = {}
-    for bare in _without_a_pair(tokens):
-        for start, end in itertools.combinations(range(len(bare) + 1), 2):
-            words = [*bare[:start], "(", *bare[start:end], ")", *bare[end:]]
+    for each in (whole, *left_out):
+        words = re.findall(r"[\w.]+\(|[\w.]+|\*\*|//|[<>]=?|\S", each)
+        for start, end in itertools.combinations(range(len(words) + 1), 2):
+            moved = [*words[:start], "(", *words[start:end], ")", *words[end:]]
             with contextlib.suppress(ValueError):
-                found.setdefault(tidy(parse(" ".join(words))))
+                found.setdefault(tidy(parse(" ".join(moved))))
     found.pop(expression, None)
     return sorted(found, key=cost)
 
 
-def _without_a_pair(tokens: list[str]) -> Iterator[list[str]]:
-    """Yield the tokens as they are, and with each bare pair of parentheses left out."""
-    yield tokens
+def bare_pairs(formula: str) -> Iterator[tuple[int, int]]:
+    """Yield the places of each pair of parentheses that is not a call's."""
     opened: list[int] = []
-    for place, word in enumerate(tokens):
-        if word.endswith("("):
-            opened.append(place)
-        elif word == ")":
-            start = opened.pop()
-            if tokens[start] == "(":
-                yield [*tokens[:start], *tokens[start + 1 : place], *tokens[place + 1 :]]
+    for i, c in enumerate(formula):
+        if c == "(":
+            opened.append(i)
+        elif c == ")":
+            first = opened.pop()
+            if not re.search(r"[\w\])]$", formula[:first]):
+                yield first, i
