@@ -138,7 +138,11 @@ def facts_of(found: Read, names: Sequence[str], *, beside: bool = False) -> Iter
     """Yield the facts about an operation whose operands have these names; `beside` writes its call as a function's."""
     operation = found.operation
     call = (operation.as_function if beside else operation.call).format(*names)
-    named: dict[str, Any] = {"call": call, "left": names[0], "right": names[1] if operation.is_binary else ""}
+    named: dict[str, Any] = {
+        "call": call,
+        "left": names[0],
+        "right": names[1] if operation.is_binary else "",
+    }
     of: Callable[..., ArrayFact] = functools.partial(ArrayFact, operation.name, **named)
     if found.out:
         yield of(FORWARD, f"out.data = {_shown(operation, 0, found.out)}")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from grader.autograd.arrays.operations import VERIFYING, cores_of, evaluated, trials_of
+from grader.autograd.arrays.operations import OF_ENTRIES, VERIFYING, cores_of, evaluated, trials_of
 from grader.autograd.arrays.reductions import NONE, PARTNERS, REDUCTIONS, RIGHT, reduced
 
 if TYPE_CHECKING:
@@ -371,29 +371,28 @@ def _raised_by(chosen: Sequence[_Judged]) -> int:
 
 def read_operation(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> Read | None:
     """Return what is wrong with one operation; None if nothing is, or if nothing is known of it."""
-    if any(
-        each.stage == "absent" or (each.error and each.error.type == "NotImplementedError")
-        for each in answers
-    ):
+    is_absent = any(each.stage == "absent" for each in answers)
+    if is_absent or any(each.error and each.error.type == "NotImplementedError" for each in answers):
         return None
     numbers = (value for each in answers for value in (each.out, *each.firsts, *each.grads, *each.raw))
     if any(isinstance(value, str) for value in numbers):
         return None  # an object that is neither an array nor a number
-    trials = trials_of(operation)
     answers = [each._replace(trial=index) for index, each in enumerate(answers)]
-    outs = [each for each in answers if each.out is not None]
+    outs, trials = [each for each in answers if each.out is not None], trials_of(operation)
     if not all(_same(each.out, trials[each.trial].out, each.tolerance) for each in outs):
         return _wrong_result(operation, outs)
-    if any("calls_inputs" in each.notes for each in answers):
+    notes = {note for each in answers for note in each.notes}
+    if "calls_inputs" in notes:
         return None  # what nodes between hand on more than once is no rule
-    for note in ("changes_upstream", "forward_changes_data", "changes_data"):
-        if any(note in each.notes for each in answers):  # what another input then reads is no rule of its own
+    for note in _OF_MEMORY:
+        if note in notes:  # what another input then reads is no rule of its own
             return Read(operation, {}, memory={0: note})
     found = search_rules(operation, [each for each in answers if each.stage in {"backward", "done"}])
     return found if found.readings else _shared(operation, answers)
 
 
-_WRONG = frozenset({"changes_upstream", "forward_changes_data", "changes_data", "calls_inputs"})
+_OF_MEMORY = ("changes_upstream", "forward_changes_data", "changes_data")
+_WRONG = frozenset({*_OF_MEMORY, "calls_inputs"})
 
 
 def is_right_in(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> bool:
@@ -431,7 +430,7 @@ def _wrong_result(operation: ArrayOperation, outs: Sequence[TrialAnswer]) -> Rea
             found = (evaluated(operation, formula, trials[each.trial]) for each in outs)
             if all(_same(each.out, one, each.tolerance) for each, one in zip(outs, found, strict=True)):
                 return Read(operation, {}, formula)
-    for each in outs if operation.is_of_entries else ():
+    for each in outs if operation.name.partition(" ")[0] in OF_ENTRIES else ():
         leaves, right = trials[each.trial].leaves, trials[each.trial].out
         if {np.shape(each.out)} == {*map(np.shape, (right, *leaves))}:
             wrong = ~np.isclose(each.out, right, rtol=SHOWN, atol=SHOWN)
@@ -457,18 +456,16 @@ def lost_operands(answers: Mapping[str, Sequence[TrialAnswer]]) -> dict[str, tup
 
     `answers` are those of each operation, by its name; the place is the name of an attribute.
     """
-    done = {name: [row for row in rows if row.stage == "done"] for name, rows in answers.items()}
+    done = {name: [row.holds for row in rows if row.stage == "done"] for name, rows in answers.items()}
     keeps = {
-        name: set.intersection(*({place for place, held in row.holds.items() if all(held)} for row in rows))
+        name: set.intersection(*({place for place, held in row.items() if all(held)} for row in rows))
         for name, rows in done.items()
         if rows
     }
     found = dict[str, tuple[int, str]]()
     for place in sorted(set[str]().union(*keeps.values())):
-        for name, kept in keeps.items():
-            if not kept:
-                held = [row.holds.get(place, [False]) for row in done[name]]
-                lost = next((i for i, one in enumerate(zip(*held, strict=False)) if not any(one)), None)
-                if lost is not None:
-                    found.setdefault(name, (lost, place))
+        for name in (name for name, kept in keeps.items() if not kept):
+            operands = enumerate(zip(*(row.get(place, [False]) for row in done[name]), strict=False))
+            lost = [(i, place) for i, one in operands if not any(one)]
+            found |= {name: lost[0]} if lost and name not in found else {}
     return found

@@ -155,11 +155,10 @@ def upstream_edits(operation: Operation, name: str) -> list[tuple[str, Expressio
 
 def _brought_in(local: Expression, operator: str, upstream: Expression) -> Expression:
     """Return the local derivative joined with the expression that replaces the upstream gradient."""
-    if not operator:
-        return local
-    if operator.startswith(" "):
-        return joined(operator.strip(), upstream, local)
-    return product(local, upstream) if operator == "*" else joined(operator, local, upstream)
+    if operator in {"", "*"}:
+        return product(local, upstream) if operator else local
+    first, second = (upstream, local) if operator.startswith(" ") else (local, upstream)
+    return joined(operator.strip(), first, second)
 
 
 @listed

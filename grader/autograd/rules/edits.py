@@ -95,11 +95,12 @@ def edits(expression: Expression, operation: Operation) -> Iterator[RuleEdit]:
 
 def _relation_of_gate(old: Expression, new: Expression) -> str:
     read = {*atoms(new)}
-    if UPSTREAM in read:
-        return "gate_upstream"
-    if read & _GRADIENTS:
-        return "gate_own_gradient"
-    return "gate_output" if "out.data" in read - {*atoms(old)} else "gate_threshold"
+    relations = (
+        ("gate_upstream", UPSTREAM in read),
+        ("gate_own_gradient", read & _GRADIENTS),
+        ("gate_output", "out.data" in read - {*atoms(old)}),
+    )
+    return next((relation for relation, holds in relations if holds), "gate_threshold")
 
 
 # Each edit below is an expression and its relations to the one before, in one text.
@@ -133,15 +134,14 @@ _OF_EXPONENT: tuple[tuple[Expression, str], ...] = (
 
 
 def _relation_of_atoms(old: str, new: str) -> str:
-    if new == UPSTREAM:
-        return "upstream_for_value"
-    if new in _GRADIENTS:
-        return "gradient_for_value"
-    if "n" in (old, new):
-        return "exponent_for_value"
-    if "out.data" in (old, new):
-        return "output_for_input" if new == "out.data" else "input_for_output"
-    return "swapped"
+    relations = (
+        ("upstream_for_value", new == UPSTREAM),
+        ("gradient_for_value", new in _GRADIENTS),
+        ("exponent_for_value", "n" in (old, new)),
+        ("output_for_input", new == "out.data"),
+        ("input_for_output", old == "out.data"),
+    )
+    return next((relation for relation, holds in relations if holds), "swapped")
 
 
 def _of_function(_: str, operand: Expression) -> _Slips:

@@ -285,9 +285,8 @@ def _text(expression: Expression) -> tuple[str, int]:
     name = expression[0]
     if name == "neg":
         inner, level = _text(expression[1])
-        if level < _PRODUCT or "//" in inner:
-            return f"-({inner})", _NEGATION
-        return (f"-({inner})", _NEGATION) if inner.startswith("-") else (f"-{inner}", min(level, _NEGATION))
+        is_whole = level < _PRODUCT or "//" in inner or inner.startswith("-")
+        return (f"-({inner})", _NEGATION) if is_whole else (f"-{inner}", min(level, _NEGATION))
     if name == "if":
         then, condition, otherwise = (_at(part, _COMPARISON) for part in expression[1:])
         return f"{then} if {condition} else {otherwise}", _IF
@@ -330,11 +329,8 @@ def _strict(function: Callable[[float, float], float]) -> Callable[[float, float
     return lambda left, right: math.nan if left != left or right != right else float(function(left, right))  # noqa: PLR0124
 
 
-_MATH: dict[str, Callable[..., Any]] = {
-    name: getattr(math, name.removeprefix("math.")) for name in FUNCTIONS if name.startswith("math.")
-}
 _COMPUTE: dict[str, Callable[..., Any]] = {
-    **_MATH,
+    **{name: getattr(math, name[5:]) for name in FUNCTIONS if name.startswith("math.")},
     "math.copysign": _strict(math.copysign),
     "+": operator.add,
     "-": operator.sub,

@@ -74,6 +74,7 @@ class Rule(msgspec.Struct, frozen=True):
     expression: Expression = 0.0
     relations: tuple[str, ...] = ()
     right: bool = False
+    like: str = ""  # another operation that has this rule
 
     @property
     def wrote(self) -> str:
@@ -253,9 +254,9 @@ class _Search:
             if expression == ("neg", UPSTREAM) and UPSTREAM in (right, negated(right)):
                 relations.append("subtracted_assign")
         others = rules_of_others(self.operation, statement.input) if operator == "+=" else {}
-        if any(self._same(expression, rule) for rule in others.values()):
-            relations.append("other_operation")
-        return replace(statement, expression=expression, relations=tuple(dict.fromkeys(relations)))
+        like = next((name for name, rule in others.items() if self._same(expression, rule)), "")
+        relations += ["other_operation"] if like else []
+        return replace(statement, expression=expression, relations=tuple(dict.fromkeys(relations)), like=like)
 
     def _same(self, one: Expression, other: Expression) -> bool:
         known = self.fresh.points
