@@ -214,23 +214,28 @@ def _relation(operation: ArrayOperation, place: int, core: str) -> tuple[list[st
     return [], {}
 
 
-def _related(right: str, *, two: bool, named: bool) -> Iterator[tuple[str, str]]:
-    """Yield the formulas that have a relation to a right one, those with another name in it if they are `named`."""
+def _related(right: str, *, two: bool, named: bool) -> list[tuple[str, str]]:
+    """Return the formulas that have a relation to a right one, those with another name in it if they are `named`."""
     ones = re.sub(r"\bup\b", "np.ones_like(up)", right)
-    yield "sign", f"-({right})"
-    yield "doubled", f"2 * ({right})"
-    yield "halved", f"({right}) / 2"
-    yield "upstream_missing", ones
-    yield "upstream_squared", f"({right}) * up if np.shape({right}) == np.shape(up) else None"
     # Where the local derivative is 1, only the place may be another.
     spread = f"np.shape({ones}) != np.shape(up) and np.array_equal({ones}, np.round({ones}))"
-    yield "local_missing", f"None if {spread} else up"
-    if two:
-        yield "swapped", re.sub(r"\b[xy]\b", lambda found: {"x": "y", "y": "x"}[found[0]], right)
-    yield "transposed", f"np.transpose({right})"
-    for relation, old, new in _OTHER_NAMES if named else ():
-        if re.search(rf"\b{old}\b", _OF_SHAPES.sub("", right)):
-            yield relation, re.sub(rf"\b{old}\b", new, right)
+    swapped = re.sub(r"\b[xy]\b", lambda found: {"x": "y", "y": "x"}[found[0]], right)
+    bare = _OF_SHAPES.sub("", right)
+    return [
+        ("sign", f"-({right})"),
+        ("doubled", f"2 * ({right})"),
+        ("halved", f"({right}) / 2"),
+        ("upstream_missing", ones),
+        ("upstream_squared", f"({right}) * up if np.shape({right}) == np.shape(up) else None"),
+        ("local_missing", f"None if {spread} else up"),
+        *([("swapped", swapped)] if two else []),
+        ("transposed", f"np.transpose({right})"),
+        *(
+            (relation, re.sub(rf"\b{old}\b", new, right))
+            for relation, old, new in _OTHER_NAMES
+            if named and re.search(rf"\b{old}\b", bare)
+        ),
+    ]
 
 
 def _close(one: Any, other: Any) -> bool:

@@ -179,22 +179,15 @@ PLAIN = (
 
 def products(*turns: str) -> tuple[str, ...]:
     """Return all products of two of the arrays, or of one and ones, each as it is and turned."""
-    found = []
-    for one, other in (*itertools.permutations(("up", "x", "y"), 2), (_ONES, "y"), ("y", _ONES)):
-        for turn, another in itertools.product(turns, turns):
-            product = f"{turn.format(one)} @ {another.format(other)}"
-            found += [product, f"-({product})", f"({product}).T", f"2 * ({product})"]
+    pairs = (*itertools.permutations(("up", "x", "y"), 2), (_ONES, "y"), ("y", _ONES))
+    made = (
+        f"{turn.format(one)} @ {another.format(other)}"
+        for one, other in pairs
+        for turn, another in itertools.product(turns, turns)
+    )
     return (
-        *found,
-        "up * y",
-        "up * x",
-        "y",
-        "x",
-        "y.T",
-        "x.T",
-        "np.outer(up, y)",
-        "np.outer(y, up)",
-        "up.sum() * y",
+        *(form.format(each) for each in made for form in ("{}", "-({})", "({}).T", "2 * ({})")),
+        *("up * y", "up * x", "y", "x", "y.T", "x.T", "np.outer(up, y)", "np.outer(y, up)", "up.sum() * y"),
     )
 
 

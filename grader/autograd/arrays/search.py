@@ -281,8 +281,8 @@ def _wrong(operation: ArrayOperation, readings: Iterable[ArrayRule | None]) -> d
 
 def _candidates(operation: ArrayOperation, place: int, rows: Sequence[TrialAnswer]) -> list[_Judged]:
     """Return the readings of one input that nothing contradicts, one for each that predicts something else."""
-    fine = [row for row in rows if not row.error]
-    usable = [row for row in fine if row.trial < _last(operation)] or fine
+    usable = [row for row in rows if not row.error]
+    usable = [row for row in usable if row.trial < _last(operation)] or usable
     usable = [row for row in usable if row.grads[place] is not None]
     if not usable:
         return []

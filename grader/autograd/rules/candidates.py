@@ -300,8 +300,8 @@ def _forward_parts(operation: Operation) -> list[Expression]:
     """Return the expressions that a piece of a forward pass may be a multiple of, likelier ones first."""
     inputs = sorted(inputs_of(operation))
     exps: list[Expression] = [("math.exp", each) for each in inputs]
-    parts: list[Expression] = [*inputs, parse(operation.out), 1, *exps, *(("-", each, 1) for each in exps)]
-    return parts + [form for each in inputs for form in (("**", each, 2), ("math.tanh", each))]
+    others = (form for each in inputs for form in (("**", each, 2), ("math.tanh", each)))
+    return [*inputs, parse(operation.out), 1, *exps, *(("-", each, 1) for each in exps), *others]
 
 
 def _conditions(
@@ -309,11 +309,12 @@ def _conditions(
 ) -> Iterator[tuple[tuple[Any, ...], list[int], list[int]]]:
     """Yield conditions, each with the points where it holds and the others; no two divide the points alike."""
     known = set()
-    atoms = [*(f"{each}.data" for each in operation.rules), UPSTREAM, "out.data", *["n"] * operation.takes_n]
+    atoms = [*values_of(operation)[:-1], UPSTREAM, "out.data", *["n"] * operation.takes_n]
     for atom in filter(points.atoms.__contains__, atoms):
+        numbers = [*enumerate(points.values(atom))]
         for threshold in (0, *(THRESHOLDS if gated and atom == "self.data" else (0.5, 1, -1))):
-            above = [place for place, number in enumerate(points.values(atom)) if number > threshold]
-            below = [place for place, number in enumerate(points.values(atom)) if not number > threshold]
+            above = [place for place, number in numbers if number > threshold]
+            below = [place for place, number in numbers if not number > threshold]
             if min(len(above), len(below)) >= FEWEST and tuple(above) not in known:
                 known.add(tuple(above))
                 yield (">", atom, threshold), above, below
@@ -328,8 +329,7 @@ def _piece(
         return 0
     for part in parts:
         values = points.values(part)
-        found = [values[place] for place in places]
-        factor = fitted(found, here)
+        factor = fitted([values[place] for place in places], here)
         if factor is not None:
             return tidy(product(factor, part))
     return None
@@ -340,9 +340,8 @@ def fitted(values: list[float], target: Target) -> float | None:
     for value, wanted, tolerance in zip(values, target.values, target.tolerances, strict=True):
         if abs(wanted) > 100 * tolerance and value:
             factor = nice(wanted / value)
-            return (
-                factor if factor is not None and target.agrees([factor * each for each in values]) else None
-            )
+            fits = factor is not None and target.agrees([factor * each for each in values])
+            return factor if fits else None
     return None
 
 

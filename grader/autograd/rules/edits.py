@@ -149,18 +149,25 @@ def _of_function(_: str, operand: Expression) -> _Slips:
 
 
 def _of_gate(name: str, left: Expression, right: Expression) -> _Slips:
-    turned = {">": "<", "<": ">", ">=": "<=", "<=": ">="}[name]
-    found: _Slips = [((turned, left, right), "gate_turned"), ((">=", left, right), "gate_output")]
-    for threshold in THRESHOLDS:
-        if threshold != right:
-            found.append(((name, left, threshold), "gate_threshold"))
-            found.append(((turned, left, threshold), "gate_turned gate_threshold"))
-    for atom in (UPSTREAM, "self.grad", UPDATED["self.grad"]):
-        relation = "gate_upstream" if atom == UPSTREAM else "gate_own_gradient"
-        found += [((each, atom, right), relation) for each in (name, f"{name[0]}=")]
-        found.append(((turned, atom, right), f"gate_turned {relation}"))
-    found += [(("if", 1, (name, left, right), slope), "leaky") for slope in SLOPES]
-    return [*found, (("neg", left), "gate_missing sign")]
+    turned, equal = {">": "<", "<": ">", ">=": "<=", "<=": ">="}[name], f"{name[0]}="
+    thresholds = [threshold for threshold in THRESHOLDS if threshold != right]
+    gradients = dict.fromkeys(("self.grad", UPDATED["self.grad"]), "gate_own_gradient")
+    return [
+        ((turned, left, right), "gate_turned"),
+        ((">=", left, right), "gate_output"),
+        *(
+            ((each, left, threshold), relations)
+            for threshold in thresholds
+            for each, relations in ((name, "gate_threshold"), (turned, "gate_turned gate_threshold"))
+        ),
+        *(
+            ((each, atom, right), f"{how}{relation}")
+            for atom, relation in {UPSTREAM: "gate_upstream", **gradients}.items()
+            for each, how in ((name, ""), (equal, ""), (turned, "gate_turned "))
+        ),
+        *((("if", 1, (name, left, right), slope), "leaky") for slope in SLOPES),
+        (("neg", left), "gate_missing sign"),
+    ]
 
 
 def _of_largest(name: str, *inner: Expression) -> _Slips:
@@ -174,15 +181,13 @@ def _of_choice(_: str, then: Expression, condition: Expression, otherwise: Expre
 
 
 def _of_two(name: str, left: Expression, right: Expression) -> _Slips:
-    power: _Slips = [(left, "exponent")]
-    if right == 2:
-        power = [(left, "square_missing"), (("abs", left), "square_missing absolute")]
+    square: _Slips = [(left, "square_missing"), (("abs", left), "square_missing absolute")]
     missing: dict[str, _Slips] = {
         "*": [(left, "factor_missing"), (right, "factor_missing")],
         "/": [(left, "factor_missing"), (tidy(("/", 1, right)), "factor_missing")],
         "+": [(left, "term_missing"), (right, "term_missing")],
         "-": [(left, "term_missing"), (negated(right), "term_missing")],
-        "**": [*power, (right, "factor_missing")],
+        "**": [*(square if right == 2 else [(left, "exponent")]), (right, "factor_missing")],
     }
     others = [(tidy((other, left, right)), "operator") for other in OPERATORS if other != name]
     turned = [((name, right, left), "turned")] if name in {"-", "/", "**", "//"} else []

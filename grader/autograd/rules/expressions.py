@@ -364,7 +364,12 @@ class Points:
         """Return the value at each point, NaN if Python raises. Raises KeyError for an unknown atom."""
         found = self._known.get(expression)
         if found is None:
-            found = self._compute(expression)
+            if isinstance(expression, str):
+                raise KeyError(expression)
+            if isinstance(expression, tuple):
+                found = self.apply(expression[0], *map(self.values, expression[1:]))
+            else:
+                found = [float(expression)] * self.count
             self._known[expression] = found
         return found
 
@@ -375,13 +380,6 @@ class Points:
             return list(map(compute, *columns))
         except (ArithmeticError, ValueError):
             return [_safely(compute, row) for row in zip(*columns, strict=True)]
-
-    def _compute(self, expression: Expression) -> Vector:
-        if isinstance(expression, tuple):
-            return self.apply(expression[0], *map(self.values, expression[1:]))
-        if isinstance(expression, str):
-            raise KeyError(expression)
-        return [float(expression)] * self.count
 
 
 def _safely(compute: Callable[..., float], row: Iterable[float]) -> float:

@@ -131,25 +131,22 @@ class Table:
                 for place in range(first, min(last, first + CROWD)):
                     if not abs(abs(self._value(made[place], pivots[1])) - second) <= 2 * NEAR * second:
                         continue  # most end here
+                    sign = math.copysign(1, self._value(made[place], pivots[0]) * needed)
                     needs = (_or_nan(solve, *pair) for pair in zip(wanted, at, strict=True))
-                    if expression := self._confirmed(made[place], needs, pivots):
-                        yield build(small, expression)
+                    pairs = (
+                        (need, sign * self._value(made[place], i))
+                        for i, need in zip(pivots, needs, strict=True)
+                    )
+                    if all(abs(found - need) <= 2 * NEAR * abs(need) for need, found in pairs):
+                        yield build(small, self._expression(made[place], sign))
 
     def _value(self, made: tuple[str, int, int], place: int) -> float:
         """Return the value of `b op c` at a point."""
         name, left, right = made
         return _or_nan(_JOIN[name], self._core[left][1][place], self._small[right][1][place])
 
-    def _confirmed(
-        self, made: tuple[str, int, int], needs: Iterator[float], pivots: list[int]
-    ) -> Expression | None:
-        """Return `b op c`, or minus it, if it has the needed values at all pivots."""
-        sign = 0.0
-        for place, needed in zip(pivots, needs, strict=True):
-            found = self._value(made, place)
-            sign = sign or math.copysign(1, found * needed)
-            if not abs(sign * found - needed) <= 2 * NEAR * abs(needed):
-                return None
+    def _expression(self, made: tuple[str, int, int], sign: float) -> Expression:
+        """Return `b op c`, or minus it."""
         name, left, right = made
         parts = self._core[left][0], self._small[right][0]
         expression = (name, *parts) if name != " /" else ("/", *reversed(parts))
@@ -164,17 +161,16 @@ class Table:
 
 def _wrapped(atom: Expression) -> list[Expression]:
     """Return an atom in the functions and gates that rules use."""
-    absolute = ("abs", atom)
     return [
         ("**", atom, 2),
-        absolute,
+        ("abs", atom),
         ("math.exp", atom),
         (">", atom, 0),
         ("math.tanh", atom),
-        ("math.log", absolute),
+        ("math.log", ("abs", atom)),
         ("math.log", atom),
         ("math.copysign", 1, atom),
-        ("math.sqrt", absolute),
+        ("math.sqrt", ("abs", atom)),
         ("**", atom, 3),
         ("max", 0, atom),
         ("<", atom, 0),

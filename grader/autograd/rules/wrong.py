@@ -175,15 +175,10 @@ class _Reading:
     # Causes
 
     def _causes(self) -> list[Rule | Cause]:
-        trial = self.trial
         if not self.tried.rows:
-            return [self._raised()] if trial.error else []
-        causes: list[Rule | Cause] = [*self._of_rows()]
-        if not causes and not trial.later:
-            causes = [Cause("reads_later_node")]
-        if not causes and self._cuts_number():
-            causes = [Cause("number_cut")]
-        return causes
+            return [self._raised()] if self.trial.error else []
+        found = [*self._of_rows()] or [Cause("reads_later_node")] * (not self.trial.later)
+        return [*found] or [Cause("number_cut")] * self._cuts_number()
 
     def _cuts_number(self) -> bool:
         """Return True if the result is that of the plain number without what stands behind its point."""
@@ -225,21 +220,20 @@ class _Reading:
         # Setting a 0 to 0 does not show.
         shown = [each for each, some in zip(notes, before, strict=True) if some]
         always, ever = set.intersection(*(shown or notes)), set.union(*notes)
-        for note, kind in (("returns_none", "None"), ("returns_number", "a plain number")):
-            if note in always:
-                yield Cause("returns_no_value", kind=kind)
-                return
         idle = always & {"default", "none", "missing", "not_callable", "hands_back"}
-        unset = set() if self.switches else idle
-        if "on_input" in always and unset:
+        unset = next(iter(() if self.switches else idle), "")
+        if always & _RETURNED.keys():
+            yield Cause(
+                "returns_no_value", kind=next(_RETURNED[note] for note in _RETURNED if note in always)
+            )
+        elif "on_input" in always and unset:
             yield Cause("backward_on_input")
         elif "writes_early" in always and idle:
             yield Cause("backward_ran_early")
         elif unset:
-            (note, *_) = unset
-            early = self.trial.returns if note == "default" else 0
+            early = self.trial.returns if unset == "default" else 0
             default = "backward_unset" if self.trial.defines else "backward_default"
-            yield Cause("returns_early" if early else {**UNSET, "default": default}[note], line=early)
+            yield Cause("returns_early" if early else {**UNSET, "default": default}[unset], line=early)
         else:
             yield from self._changes(ever)
 
@@ -341,6 +335,7 @@ class _Reading:
 
 
 _OF_ANY_FUNCTION = frozenset({"assigned", "multiplied_assign", "nothing"})
+_RETURNED = {"returns_none": "None", "returns_number": "a plain number"}
 _CHANGES = ("forward_changes_data", "forward_changes_grad", "changes_data")
 UNSET = {
     "none": "backward_none",
