@@ -180,8 +180,8 @@ def _fitting(operation: ArrayOperation, place: int, row: TrialAnswer) -> Iterato
     wanted: list[tuple[str, Any]] = [("=", grad)]
     if first is not None:
         with contextlib.suppress(ValueError):
-            added = [(how, grad - first) for how in ("+=", "= +")]
-            wanted = [*added, *wanted, *((how, first - grad) for how in ("-=", "= -"))]
+            added, taken = grad - first, first - grad
+            wanted = [("+=", added), ("= +", added), *wanted, ("-=", taken), ("= -", taken)]
         if _same(first, grad, row.tolerance):
             yield ArrayRule("", NONE, "")
     for shape, (values, names) in _table(operation, place, row.trial).items():
@@ -427,10 +427,11 @@ def _wrong_result(operation: ArrayOperation, outs: Sequence[TrialAnswer]) -> Rea
     trials = trials_of(operation)
     for formula in operation.outs if len(outs) >= 2 * ENOUGH else ():
         with contextlib.suppress(ValueError, TypeError):
-            found = (evaluated(operation, formula, trials[each.trial]) for each in outs)
-            if all(_same(each.out, one, each.tolerance) for each, one in zip(outs, found, strict=True)):
+            pairs = ((each, evaluated(operation, formula, trials[each.trial])) for each in outs)
+            if all(_same(each.out, one, each.tolerance) for each, one in pairs):
                 return Read(operation, {}, formula)
-    for each in outs if operation.name.partition(" ")[0] in OF_ENTRIES else ():
+    is_of_entries = operation.name.partition(" ")[0] in OF_ENTRIES
+    for each in outs if is_of_entries else ():
         leaves, right = trials[each.trial].leaves, trials[each.trial].out
         if {np.shape(each.out)} == {*map(np.shape, (right, *leaves))}:
             wrong = ~np.isclose(each.out, right, rtol=SHOWN, atol=SHOWN)

@@ -242,9 +242,8 @@ def _applied(wrong: WrongOperation, names: Sequence[str]) -> tuple[str, str, str
         return _applied_to(FRACTION if wrong.errors or cut else NUMBER, wrong, value), value, ""
     left, right = [*usable(names, two=operation.binary), ""][:2]
     if operation.takes_n:
-        left = "a" if left == "n" else left
-        return operation.applied(left, "n"), left, ""
-    return operation.applied(left, right), left, right
+        left, right = "a" if left == "n" else left, ""
+    return operation.applied(left, "n" if operation.takes_n else right), left, right
 
 
 def _applied_to(number: str, wrong: WrongOperation, value: str) -> str:

@@ -275,9 +275,8 @@ def _may_run(order: Sequence[Rule]) -> bool:
     """Return True if each statement finds the other input's gradient as it expects it: already written, or not yet."""
     written: set[str] = set()
     for statement in order:
-        read = set(atoms(statement.expression))
-        other = f"{other_input(statement.input)}.grad"
-        if (UPDATED[other] in read and other not in written) or (other in read and other in written):
+        read, other = {*atoms(statement.expression)}, f"{other_input(statement.input)}.grad"
+        if other in (read & written) or (UPDATED[other] in read and other not in written):
             return False
         written.add(f"{statement.input}.grad")
     return True

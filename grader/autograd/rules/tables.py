@@ -28,7 +28,7 @@ from grader.autograd.rules.expressions import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from grader.autograd.rules.expressions import Vector
     from grader.autograd.rules.observations import Target
@@ -65,8 +65,10 @@ _SOLVE: tuple[tuple[Callable[[Expression, Expression], Expression], Callable[[fl
 class Table:
     """The small expressions of an operation at some points, and a search for combinations of them."""
 
-    def __init__(self, operation: Operation, points: Points, *, forward: bool = False) -> None:
-        self.points = points
+    def __init__(
+        self, operation: Operation, names: Sequence[str], rows: Sequence[Sequence[float]], *, forward: bool
+    ) -> None:
+        self.points = Points([dict(zip(names, row, strict=True)) for row in rows])
         self._gradients = [] if forward else [UPSTREAM, *(f"{name}.grad" for name in operation.rules)]
         values = [*sorted(inputs_of(operation)), *([] if forward else ["out.data"]), *self._gradients]
         basic: list[Expression] = [*values, 1, 2, 3, 0.5]
@@ -201,16 +203,11 @@ def _or_nan(compute: Callable[[float, float], float], left: float, right: float)
         return math.nan
 
 
-@functools.lru_cache(maxsize=32)
-def operation_table(
-    operation: Operation, names: tuple[str, ...], rows: tuple[tuple[float, ...], ...], *, forward: bool
-) -> Table:
-    """Return the table of an operation at some points, built once: with right outputs it is the same for all engines."""
-    return Table(operation, Points([dict(zip(names, row, strict=True)) for row in rows]), forward=forward)
+_made = functools.lru_cache(maxsize=32)(Table)  # with right outputs a table is the same for all engines
 
 
 def table_of(operation: Operation, points: Points, *, forward: bool = False) -> Table:
-    """Return the table of an operation at points, without the gradients that earlier lines left."""
+    """Return the table of an operation at points, without the gradients that earlier lines left; made once."""
     names = tuple(name for name in points.atoms if name not in UPDATED.values())
     rows = tuple(zip(*(points.values(name) for name in names), strict=True))
-    return operation_table(operation, names, rows, forward=forward)
+    return _made(operation, names, rows, forward=forward)
