@@ -246,13 +246,15 @@ def _close(one: Any, other: Any) -> bool:
 
 def _is_wrong_if_square(operation: ArrayOperation, place: int, reading: ArrayRule) -> bool:
     """Return True if a formula is computed of square matrices, and is wrong there."""
-    found = []
-    for index, trial in enumerate(trials_of(operation)):
-        if all(each.ndim == 2 and {*each.shape} == {*trial.leaves[0].shape[:1]} for each in trial.leaves):
-            right = value_of(operation, place, operation.rules[place], NONE, index)
-            v = value_of(operation, place, reading.core, reading.reduction, index)
-            found.append(not isinstance(v, Raised) and not _close(v, right))
-    return bool(found) and all(found)
+    square = [
+        index
+        for index, trial in enumerate(trials_of(operation))
+        if all(each.ndim == 2 and {*each.shape} == {*trial.leaves[0].shape[:1]} for each in trial.leaves)
+    ]
+    right = [value_of(operation, place, operation.rules[place], NONE, index) for index in square]
+    found = [value_of(operation, place, reading.core, reading.reduction, index) for index in square]
+    pairs = [*zip(found, right, strict=True)]
+    return bool(pairs) and all(not isinstance(v, Raised) and not _close(v, one) for v, one in pairs)
 
 
 def _example_of(operation: ArrayOperation, place: int, reading: ArrayRule) -> dict[str, Any]:
@@ -291,9 +293,11 @@ def _statement(operation: ArrayOperation, place: int, reading: ArrayRule) -> str
     if re.match(r"(put|added)\(", shown):
         call: Any = ast.parse(shown, mode="eval").body
         rows, values = map(ast.unparse, call.args[1:])
-        if shown.startswith("put("):
-            return f"{begin}{grad}[{rows}] {minus or '+'}= {values}"
-        return f"{begin}np.add.at({grad}, {rows}, {minus}{values})"
+        once, added = (
+            f"{grad}[{rows}] {minus or '+'}= {values}",
+            f"np.add.at({grad}, {rows}, {minus}{values})",
+        )
+        return begin + (once if shown.startswith("put(") else added)
     shape = f"{own}.data.shape"
     if reading.core in SUMMED_FIRST and reading.reduction == RIGHT:  # it is summed twice
         shown = f"unbroadcast({shown}, {shape})"

@@ -68,11 +68,7 @@ def grad_after(how: str, first: Array | None, v: Array | Raised) -> Array | Rais
             return (np.add if how == "+=" else np.subtract)(kept, v, out=kept)
         return first + v if "+" in how else first - v
     except (ValueError, TypeError) as error:
-        return _raised(error)
-
-
-def _raised(error: Exception) -> Raised:
-    return Raised(type(error).__name__, str(error))
+        return Raised(type(error).__name__, str(error))
 
 
 # --- Readings
@@ -155,7 +151,7 @@ def value_of(operation: ArrayOperation, place: int, core: str, reduction: str, i
             return v
         return REDUCTIONS[reduction](v, trial.leaves[place - (reduction == PARTNERS)].shape)
     except (ValueError, TypeError, IndexError, AttributeError) as error:  # AxisError is a ValueError
-        return _raised(error)
+        return Raised(type(error).__name__, str(error))
 
 
 @functools.lru_cache(maxsize=200)
@@ -397,13 +393,16 @@ _WRONG = frozenset({*_OF_MEMORY, "calls_inputs"})
 
 def is_right_in(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> bool:
     """Return True if an operation gave the right result and the right gradients in each trial."""
-    for index, each in enumerate(answers):
-        right = [trials_of(operation)[index].out, *_right_grads(operation, index, each.firsts)]
-        pairs = zip([each.out, *each.grads], right, strict=False)
-        is_same = all(_same(one, other, each.tolerance) for one, other in pairs)
-        if each.stage != "done" or _WRONG & {*each.notes} or not is_same:
-            return False
-    return True
+    rights = (
+        [trials_of(operation)[index].out, *_right_grads(operation, index, each.firsts)]
+        for index, each in enumerate(answers)
+    )
+    return all(
+        each.stage == "done"
+        and _WRONG.isdisjoint(each.notes)
+        and all(_same(*pair, each.tolerance) for pair in zip([each.out, *each.grads], right, strict=False))
+        for each, right in zip(answers, rights, strict=True)
+    )
 
 
 def _right_grads(operation: ArrayOperation, index: int, before: Sequence[Any]) -> list[Any]:

@@ -151,7 +151,13 @@ class _Search:
             if name not in self.alone
         ]
         orders = itertools.permutations(filter(None, statements))
-        written = _needed(next(filter(_may_run, orders), ()))
+        order = next(filter(_may_run, orders), ())
+        written = [  # without the right ones whose gradient no later one reads
+            each
+            for place, each in enumerate(order)
+            for updated in [UPDATED[f"{each.input}.grad"]]
+            if not each.right or any(updated in atoms(later.expression) for later in order[place:])
+        ]
         return [*(Rule(name, relations=("nothing",)) for name in names if name in self.alone), *written]
 
     def _statement(self, name: str) -> Rule | None:
@@ -280,14 +286,6 @@ def _may_run(order: Sequence[Rule]) -> bool:
             return False
         written.add(f"{statement.input}.grad")
     return True
-
-
-def _needed(order: Sequence[Rule]) -> Iterator[Rule]:
-    """Yield the statements without the right ones whose gradient no later one reads."""
-    for place, each in enumerate(order):
-        updated = UPDATED[f"{each.input}.grad"]
-        if not each.right or any(updated in atoms(later.expression) for later in order[place:]):
-            yield each
 
 
 def _factored(expression: Expression) -> Expression:
