@@ -65,17 +65,16 @@ def local_of(rule: Expression) -> Expression | None:
     """Return the factor beside the upstream gradient, or None if the rule is not a product with it."""
     if rule == UPSTREAM:
         return 1
-    if not isinstance(rule, tuple) or UPSTREAM not in atoms(rule):
-        return None
-    name, first, *rest = rule
-    inside = local_of(first)
-    if name == "neg":
-        return None if inside is None else negated(inside)
-    if name == "*" and inside is None and UPSTREAM not in atoms(first):
-        inside = local_of(rest[0])
-        return None if inside is None else tidy(product(first, inside))
-    if name in {"*", "/"} and inside is not None and UPSTREAM not in atoms(rest[0]):
-        return tidy((name, inside, rest[0]))
+    match rule:
+        case ("neg", inner):
+            local = local_of(inner)
+            return None if local is None else negated(local)
+        case ("*", one, other) if UPSTREAM not in atoms(one):
+            local = local_of(other)
+            return None if local is None else tidy(product(one, local))
+        case ("*" | "/" as name, one, other) if UPSTREAM not in atoms(other):
+            local = local_of(one)
+            return None if local is None else tidy((name, local, other))
     return None
 
 

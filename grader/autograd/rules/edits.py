@@ -108,20 +108,19 @@ def _relation_of_gate(old: Expression, new: Expression) -> str:
 
 def _edits_here(expression: Expression, operation: Operation) -> Iterator[tuple[Expression, str]]:
     """Yield edits of the outermost operator."""
-    if isinstance(expression, tuple):
-        name, *inner = expression
-        rewrite = _REWRITES.get(name, _of_two if len(inner) == 2 else _of_function)
-        yield from rewrite(name, *inner)
-    elif isinstance(expression, str):
-        others = (new for new in (*atoms_of(operation), UPSTREAM) if new != expression)
-        yield from ((new, _relation_of_atoms(expression, new)) for new in others)
-        yield from _OF_EXPONENT if expression == "n" else ()
-    else:
-        numbers: list[Expression] = [0, 1, 2, 3, 0.5, -expression, *["n"] * operation.takes_n]
-        for other in numbers:
-            if other != expression:
-                yield other, "sign" if other == -expression and expression else "number"
-        return
+    match expression:
+        case (name, *inner):
+            rewrite = _REWRITES.get(name, _of_two if len(inner) == 2 else _of_function)
+            yield from rewrite(name, *inner)
+        case str():
+            others = (new for new in (*atoms_of(operation), UPSTREAM) if new != expression)
+            yield from ((new, _relation_of_atoms(expression, new)) for new in others)
+            yield from _OF_EXPONENT if expression == "n" else ()
+        case int() | float():
+            for other in (0, 1, 2, 3, 0.5, -expression, *["n"] * operation.takes_n):
+                if other != expression:
+                    yield other, "sign" if other == -expression and expression else "number"
+            return
     yield from wraps(expression, operation)
 
 

@@ -241,20 +241,22 @@ def _factors(expression: Expression) -> tuple[list[Expression], list[Expression]
 
 def _place(factor: Expression) -> int:
     """Return the rank of a factor in a product."""
-    if isinstance(factor, int | float):
-        return 0
-    if isinstance(factor, str):
-        return {"n": 1, "out.data": 2, "self.data": 3, "other.data": 4}.get(factor, 6)
+    match factor:
+        case int() | float():
+            return 0
+        case str():
+            return {"n": 1, "out.data": 2, "self.data": 3, "other.data": 4}.get(factor, 6)
     read = set(atoms(factor))
     return 1 if read <= {"n"} else 5 if read <= {"n", "self.data", "other.data", "out.data"} else 6
 
 
 def cost(expression: Expression) -> float:
     """Return the cost of reading an expression: one for each atom and operator, more for rarer ones."""
-    if isinstance(expression, tuple):
-        return _COSTS.get(expression[0], 1.0) + sum(map(cost, expression[1:]))
-    if isinstance(expression, str):
-        return {"out.data": 1.05, "n": 0.95}.get(expression, 1.0 if expression not in _SHOWN else 1.3)
+    match expression:
+        case (name, *parts):
+            return _COSTS.get(name, 1.0) + sum(map(cost, parts))
+        case str():
+            return {"out.data": 1.05, "n": 0.95}.get(expression, 1.0 if expression not in _SHOWN else 1.3)
     return 0.9 if expression in (1, 2, 0) else 1.1
 
 
