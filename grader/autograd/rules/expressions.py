@@ -284,7 +284,9 @@ def _text(expression: Expression) -> tuple[str, int]:
         case str():
             return _SHOWN.get(expression, expression), _ATOM
         case int() | float():
-            return number_text(expression), _ATOM if expression >= 0 else _NEGATION
+            is_whole = expression == int(expression) and abs(expression) < 1e15  # 2 rather than 2.0
+            shown = str(int(expression)) if is_whole else repr(float(expression))
+            return shown, _ATOM if expression >= 0 else _NEGATION
         case ("neg", operand):
             inner, level = _text(operand)
             is_whole = level < _PRODUCT or "//" in inner or inner.startswith("-")
@@ -311,11 +313,6 @@ def _at(expression: Expression, least: int) -> str:
     """Return the text, in parentheses if its operator has a lower precedence than `least`."""
     written, level = _text(expression)
     return written if level >= least else f"({written})"
-
-
-def number_text(value: float) -> str:
-    """Return a number in its usual form: 2 rather than 2.0."""
-    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
 
 
 # Computing.

@@ -200,10 +200,9 @@ class _Reading:
         if not seen or not seen.forward_right or self.forward_only or not self.trial.again:
             return []
         rules = [seen.points.values(parse(rule)) for rule in self.operation.rules.values()]
-        once = not seen.is_right("self", seen.points.apply("+", *rules)) and any(
-            seen.is_right("self", rule) for rule in rules
-        )
-        return [Cause("counted_once", "self")] if once else []
+        is_one = any(seen.is_right("self", rule) for rule in rules)
+        is_both = seen.is_right("self", seen.points.apply("+", *rules))
+        return [Cause("counted_once", "self")] * (is_one and not is_both)
 
     def _raised(self) -> Cause:
         trial = self.trial
