@@ -32,16 +32,16 @@ HOLDERS = ("_prev", "_children")  # where the course's nodes hold their children
 TOGETHER = 13  # graphs whose nodes are known as earlier ones
 
 
-def ask(name: str, rows: str, calls: Sequence[Any]) -> list[list[str]]:
+def ask(name: str, rows: str, functions: Sequence[Any], calls: Sequence[Any]) -> list[list[str]]:
     """Return the runs of each call over the first graphs of `rows`, which is JSON, as each run will be.
 
-    `name` is a function of this file; a call is the number of graphs, and further arguments. None follows a call in
-    which a walk raised.
+    `name` is a function of this file, which takes the student's `functions`; a call is the number of graphs, and further
+    arguments. None follows a call in which a walk raised.
     """
     graphs, found = json.loads(rows), []
     for many, *args in calls:
         parts = [graphs[first : min(many, first + TOGETHER)] for first in range(0, many, TOGETHER)]
-        runs = [run for part in parts for run in globals()[name](part, *args)]
+        runs = [run for part in parts for run in globals()[name](part, *functions, *args)]
         found.append([json.dumps(run) for run in runs])
         if any(run and run[0] and type(run[0]) is str for run in runs):
             break
@@ -235,13 +235,13 @@ def inputs_of(nodes: Sequence[Any], node: Any, name: str) -> list[int]:
     return attempt(lambda: [same(nodes, child) for child in getattr(node, name)])[0] or []
 
 
-def passed_on(make: Any, name: str) -> bool:
-    """Return True if the method calls the global function of the same name, and uses no other name or attribute."""
+def passed_on(_: Sequence[Any], make: Any, name: str) -> list[list[bool]]:
+    """Return True in a run if the method calls the global function of the same name, and uses no other name or attribute."""
     calls: list[int] = []
     walk, node = getattr(make, name), make(1.0)
     with swapped(walk, **{name: lambda *_: calls.append(1)}):
         attempt(lambda: walk(node))
-    return bool(calls) and getattr(walk, "__code__", passed_on.__code__).co_names == (name,)
+    return [[bool(calls) and getattr(walk, "__code__", passed_on.__code__).co_names == (name,)]]
 
 
 def own(rows: Sequence[Any], make: Any, backward: Any, sort: str, before: Sequence[float]) -> list[Any]:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 from grader.autograd import inside
 from grader.autograd.engine import engine_of
 from grader.autograd.rules.operations import KNOWN, SYMBOLS, Operation
-from grader.autograd.traces.graph import ArrayGraph, TracedGraph, read_seen
-from grader.autograd.traces.steps import trace_of
-from grader.autograd.traces.walked import WalkRequest
+from grader.autograd.traces.graph import TracedGraph, read_seen
+from grader.autograd.traces.steps import WalkRequest, trace_of
 from grader.sandbox import StudentError
 from grader.sandbox.proxy import label_of, object_kind
 from grader.sandbox.sandbox import LOADING
@@ -164,9 +163,10 @@ class TestWatcher:
             places = {handle: i for handle, i in zip(nodes, seen.places, strict=True) if i >= 0}
             names = {i: label_of(nodes[handle]) for handle, i in places.items()}
             given = {name: float(n) for name, n in record.named.items() if isinstance(n, int | float)}
-            graph = (ArrayGraph if self.sandbox.has_arrays else TracedGraph)(
-                seen, self.operations, self._applied(places), names, given, engine=self.engine
-            )
+            graph = TracedGraph(
+                seen, self.operations, self._applied(places), names, given, engine=self.engine,
+                has_right=not self.sandbox.has_arrays,
+            )  # fmt: skip
             asked = [
                 request._replace(node=places.get(request.node) if request.node else None)
                 for request in self.asked

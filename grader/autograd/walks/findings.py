@@ -59,7 +59,7 @@ def first_wrong(run: WalkRun, name: str) -> WalkFinding | None:
     """Return the first fault in a run of the function `name`; None if the run is right or cannot be read."""
     if run.is_right() or (found := _Walk(run).first()) is None:
         return None
-    fault = found[0], {"hands": run.hands, **found[1]}
+    fault = found[0], {"hands": bool(run.pairs), **found[1]}
     return finding_of(fault, run.graph, name, (run.calls, *run.closest()))
 
 
@@ -99,7 +99,7 @@ class _Walk:
     def _is_strange(self, event: WalkEvent) -> bool:
         """Return True if a gradient changed between recorded calls as a rule would change it: a call was not recorded."""
         below = event.code == GRAD and event.node != self.graph.root
-        noted = self.run.counts or self.run.hands
+        noted = self.run.counts or self.run.pairs
         return below and not noted and bool(event.value) and not close(event.value, 1.0)
 
     def _at_set(self, event: WalkEvent) -> Fault | None:
@@ -140,7 +140,7 @@ class _Walk:
 
     def _from(self, node: int) -> tuple[str, ...]:
         """Name the users that have brought something; a turn that goes on may not have come to this node."""
-        done = self.done[:-1] if self.run.hands else self.done
+        done = self.done[:-1] if self.run.pairs else self.done
         return self._names(i for i in self.graph.users(node) if i in done)
 
     # Calls
@@ -215,7 +215,7 @@ class _Walk:
         repeated = len(set(self.calls)) < len(self.calls)
         if changed or repeated or close(more, 0.0):
             return "early", fields
-        if self.run.hands:  # the numbers would confuse: here nodes hold gradients before the walk
+        if self.run.pairs:  # the numbers would confuse: here nodes hold gradients before the walk
             return "early_lost", fields
         return "early_short", fields | {"other": f"{more:g}"}
 

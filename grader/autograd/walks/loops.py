@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from grader.autograd.walks.findings import WalkFinding
-    from grader.autograd.walks.runs import Change, Kept
+    from grader.autograd.walks.runs import Change, WalkRun
 
     Formula = Callable[[Any], float] | None
 
@@ -54,53 +54,53 @@ _FORMULAS: tuple[tuple[str, str, Formula], ...] = (
 _ENOUGH = 10  # changes that only this formula explains
 
 
-def wrong_loop(walks: Sequence[Kept], name: str) -> WalkFinding | None:
-    """Return the finding about the one statement that explains every change of all walks of the function `name`, else None."""
+def wrong_loop(runs: Sequence[WalkRun], name: str) -> WalkFinding | None:
+    """Return the finding about the one statement that explains every change of all runs of the function `name`, else None."""
     changes = [
-        (kept, change)
-        for kept in walks
-        for change in changes_of(kept)
+        (run, change)
+        for run in runs
+        for change in changes_of(run)
         # Not the seed, nor a gradient that is cleared before the walk.
-        if change.new != 0.0 and (change.node != kept.graph.root or change.new != 1.0)
+        if change.new != 0.0 and (change.node != run.graph.root or change.new != 1.0)
     ]
     found = [
         (does, local, *place) for does, local, formula in _FORMULAS if (place := _explains(changes, formula))
     ]
     if len(found) != 1:
         return None
-    [(does, local, kept, *pair)] = found
-    node, child, first = (kept.graph.names[i] for i in (*pair, kept.pairs[pair[0]][0][0]))
+    [(does, local, run, *pair)] = found
+    node, child, first = (run.graph.names[i] for i in (*pair, run.pairs[pair[0]][0][0]))
     does = does.format(child=child, node=node)
     fields = {"node": node, "nodes": (first,), "users": (child,), "other": does, "number": local}
-    return finding_of(("loop", fields), kept.graph, name, ((), (), None))
+    return finding_of(("loop", fields), run.graph, name, ((), (), None))
 
 
-def _explains(changes: Sequence[tuple[Kept, Change]], formula: Formula) -> tuple[Kept, int, int] | None:
+def _explains(changes: Sequence[tuple[WalkRun, Change]], formula: Formula) -> tuple[WalkRun, int, int] | None:
     """Return the first pair of a second child at which only this statement explains a change; None if it does not explain all."""
-    alone: list[tuple[Kept, int, int]] = []
-    for kept, change in changes:
-        pair = _fits(formula, kept, change)
+    alone: list[tuple[WalkRun, int, int]] = []
+    for run, change in changes:
+        pair = _fits(formula, run, change)
         if pair is None and change.new != change.old:
             return None
-        if pair and contributor(kept, change) is None:
-            alone.append((kept, *pair))
+        if pair and contributor(run, change) is None:
+            alone.append((run, *pair))
     second = (one for one in alone if 0 <= one[0].pairs[one[1]][0][0] != one[2])
     return next(second, None) if len(alone) >= _ENOUGH else None
 
 
-def _fits(formula: Formula, kept: Kept, change: Change) -> tuple[int, int] | None:
+def _fits(formula: Formula, run: WalkRun, change: Change) -> tuple[int, int] | None:
     """Return the node and the child of a pair for which the formula makes this change; without one, the node takes from it."""
-    data, grads = kept.graph.data, change.grads
+    data, grads = run.graph.data, change.grads
     if formula is None:
-        pairs = kept.pairs[change.node][::-1]
+        pairs = run.pairs[change.node][::-1]
         taken = (
             child
             for child, slope in pairs
             if child >= 0 and near(change.new, change.old + slope * grads[child])
         )
         return next(((change.node, child) for child in taken), None)
-    for node, place, slope in users_of(kept, change.node):
-        numbers = [number for _, number in kept.pairs[node]]
+    for node, place, slope in users_of(run, change.node):
+        numbers = [number for _, number in run.pairs[node]]
         case = SimpleNamespace(
             child=change.old, child_data=data[change.node], node=grads[node], node_data=data[node],
             local=slope, first=numbers[0], turned=numbers[::-1][place],
