@@ -67,8 +67,7 @@ class _Walk:
     """One run, read event by event."""
 
     def __init__(self, run: WalkRun) -> None:
-        self.run, self.graph, self.names = run, run.graph, run.graph.names
-        self.calls = run.calls
+        self.run, self.graph, self.calls = run, run.graph, run.calls
         self.done: list[int] = []
         self.set: list[WalkEvent] = []  # gradients and data that were set before the current call
 
@@ -76,103 +75,89 @@ class _Walk:
         """Return the first fault; gradients that are cleared before the walk come last."""
         cleared: Fault | None = None
         for event in self.run.events:
-            if event.node == EARLIER:
+            node, value, found = event.node, event.value, None
+            if node == EARLIER:
                 return "earlier", {}
-            if event.code == CALL and event.node in self.graph.inner:
-                found = self._at_call(event.node, event.value)
-                self.done.append(event.node)
-            else:
-                if self._is_strange(event):
-                    return None
-                found = self._at_set(event)
-                if found and found[0] == "clears_before":
-                    cleared, found = cleared or found, None
-            if found:
+            if event.code == CALL and node in self.graph.inner:
+                found = self._at_call(node, value)
+                self.done.append(node)
+            elif event.code == GRAD and self._is_handed(node, value):
+                return None
+            elif event.code in (GRAD, DATA) and node >= 0:
+                self.set.append(event)
+                found = self._at_set(node, value) if event.code == GRAD else None
+            if found and found[0] == "clears_before":
+                cleared = cleared or found
+            elif found:
                 return found
         return self._at_end() or cleared
 
-    def _names(self, nodes: Iterable[int]) -> tuple[str, ...]:
-        return tuple(self.names[i] for i in nodes)
-
-    # Gradients and data that are set
-
-    def _is_strange(self, event: WalkEvent) -> bool:
+    def _is_handed(self, node: int, value: Gradient) -> bool:
         """Return True if a gradient changed between recorded calls as a rule would change it: a call was not recorded."""
-        below = event.code == GRAD and event.node != self.graph.root
-        noted = self.run.counts or self.run.pairs
-        return below and not noted and bool(event.value) and not close(event.value, 1.0)
+        noted = self.run.counts or self.run.pairs or node == self.graph.root
+        return not noted and bool(value) and not close(value, 1.0)
 
-    def _at_set(self, event: WalkEvent) -> Fault | None:
-        node, value = event.node, event.value
-        if event.code not in (GRAD, DATA) or node < 0:
-            return None
-        self.set.append(event)
-        if event.code == DATA:
-            return None
-        if value and node != self.graph.root:
-            return self._seeded(node, value)
-        return None if value or (node == self.graph.root and not self.done) else self._cleared(node)
-
-    def _seeded(self, node: int, value: float) -> Fault:
-        if any(user in self.done for user in self.graph.users(node)):
-            return "seeds_amid", self._at(node, value) | {"users": self._from(node)}
-        first = next((i for i, e in enumerate(self.run.events) if e.code == CALL), len(self.run.events))
-        same = {
-            e.node for e in self.run.events[:first] if e.code == GRAD and e.value == value and e.node >= 0
-        }
-        nodes = self._names(sorted(same - {self.graph.root}) or [node])
-        return "seeds_before", {"nodes": nodes, "number": f"{value:g}"}
+    def _names(self, nodes: Iterable[int]) -> tuple[str, ...]:
+        return tuple(self.graph.names[i] for i in nodes)
 
     def _at(self, node: int, gradient: Gradient) -> dict[str, Any]:
-        return {"node": self.names[node], "number": f"{gradient or 0.0:g}"}
+        return {"node": self.graph.names[node], "number": f"{gradient or 0.0:g}"}
 
-    def _cleared(self, node: int) -> Fault:
+    # Gradients that are set
+
+    def _at_set(self, node: int, value: Gradient) -> Fault | None:
+        root, events = self.graph.root, self.run.events
+        calls = [i for i, event in enumerate(events) if event.code == CALL]
+        # The users that have brought something; a turn that goes on may not have come to this node.
+        done = self.done[:-1] if self.run.pairs else self.done
+        users = {"users": self._names(user for user in self.graph.users(node) if user in done)}
+        if value and node != root:
+            if any(user in self.done for user in self.graph.users(node)):
+                return "seeds_amid", self._at(node, value) | users
+            before = [e for e in events[: calls[0] if calls else None] if e.code == GRAD and e.node >= 0]
+            same = {e.node for e in before if e.value == value} - {root}
+            return "seeds_before", {"nodes": self._names(sorted(same) or [node]), "number": f"{value:g}"}
+        if value or (node == root and not self.done):
+            return None
         if self.done == self.calls and self.done:
-            last = max((i for i, e in enumerate(self.run.events) if e.code == CALL), default=-1)
-            events = self.run.events[last + 1 :]
-            gone = {e.node for e in events if e.code == GRAD and not e.value and e.node >= 0}
+            gone = {e.node for e in events[calls[-1] + 1 :] if e.code == GRAD and not e.value and e.node >= 0}
             return "clears_end", {"nodes": self._names(sorted(gone))}
         if not self.done:
             return "clears_before", self._at(node, self.run.before[node])
-        if node in self.done:
-            return "clears_after", {"node": self.names[node]}
-        return "clears_amid", {"node": self.names[node], "users": self._from(node)}
-
-    def _from(self, node: int) -> tuple[str, ...]:
-        """Name the users that have brought something; a turn that goes on may not have come to this node."""
-        done = self.done[:-1] if self.run.pairs else self.done
-        return self._names(i for i in self.graph.users(node) if i in done)
+        named = {"node": self.graph.names[node]}
+        return ("clears_after", named) if node in self.done else ("clears_amid", named | users)
 
     # Calls
 
     def _at_call(self, node: int, gradient: Gradient) -> Fault | None:
         if node == self.graph.root and node not in self.done and not close(gradient, 1.0):
             return self._seed(gradient)
-        if node in self.done:
-            return self._again(node)
         early = [user for user in self.graph.users(node) if user not in self.done]
-        if any(user not in self.calls for user in early):
+        again, times = node in self.done, self.calls.count(node)
+        # Whether a node is called at all comes before the order of the others.
+        if any(user not in self.calls for user in (self.graph.inner if again else early)):
             return self._never()
+        if again:
+            fields = {"node": self.graph.names[node], "times": times}
+            return "twice_handed" if self.run.rules_right else "twice", fields
         if early:
-            return self._early(node, early, gradient)
+            return self._early(node, early, gradient, times)
         if left := self.run.left_out.get(node):
-            return "partial", {"node": self.names[node], "users": self._names(left)}
+            return "partial", {"node": self.graph.names[node], "users": self._names(left)}
         return None
 
     def _seed(self, gradient: Gradient) -> Fault:
-        at = self._at(self.graph.root, gradient)
-        seeds = [event.value for event in self.set if event.node == self.graph.root and event.code == GRAD]
-        written = [event.value for event in self.set if event.node == self.graph.root and event.code == DATA]
-        others = [event for event in self.set if event.node != self.graph.root and event.value]
-        later = [e.value for e in self.run.events if e.code == GRAD and e.node == self.graph.root and e.value]
-        if written and not seeds and written[-1] is not None:
-            return "seed_data", at | {"other": f"{written[-1]:g}"}
-        if seeds and close(gradient, self.graph.data[self.graph.root]):
-            return "seed_own", at
-        if seeds and any(close(value, 1.0) for value in seeds):
-            return "seed_changed", at
+        root = self.graph.root
+        at = self._at(root, gradient)
+        seeds = [event.value for event in self.set if event.node == root and event.code == GRAD]
+        written = [event.value for event in self.set if event.node == root and event.code == DATA]
+        others = [event for event in self.set if event.node != root and event.value]
+        later = [e.value for e in self.run.events if e.code == GRAD and e.node == root and e.value]
         if seeds:
-            return "seed_wrong", at
+            is_own, was_right = close(gradient, self.graph.data[root]), any(close(x, 1.0) for x in seeds)
+            return "seed_own" if is_own else "seed_changed" if was_right else "seed_wrong", at
+        if written and written[-1] is not None:
+            return "seed_data", at | {"other": f"{written[-1]:g}"}
         if others:
             last = others[-1]
             return "seed_elsewhere", at | {"users": self._names([last.node]), "other": f"{last.value:g}"}
@@ -186,7 +171,7 @@ class _Walk:
         fault, fields = "never", dict[str, Any](nodes=self._names(missing))
         if often is not None:
             fault = "never_often"
-            fields |= {"node": self.names[often], "times": self.calls.count(often)}
+            fields |= {"node": self.graph.names[often], "times": self.calls.count(often)}
         kids = self.run.kids if self.run.held else None
         lost = [
             (user, child)
@@ -197,18 +182,12 @@ class _Walk:
         if lost:
             user, child = lost[0]
             fault = f"{fault}_lost"
-            fields |= {"users": self._names([child]), "other": f"{self.names[user]}.{self.run.held}"}
+            fields |= {"users": self._names([child]), "other": f"{self.graph.names[user]}.{self.run.held}"}
         return fault, fields
 
-    def _again(self, node: int) -> Fault:
-        if any(i not in self.calls for i in self.graph.inner):
-            return self._never()
-        fields = {"node": self.names[node], "times": self.calls.count(node)}
-        return "twice_handed" if self.run.rules_right else "twice", fields
-
-    def _early(self, node: int, early: list[int], gradient: Gradient) -> Fault:
+    def _early(self, node: int, early: list[int], gradient: Gradient, times: int) -> Fault:
         fields = self._at(node, gradient) | {"users": self._names(early)}
-        if (times := self.calls.count(node)) > 1:
+        if times > 1:
             return "early_often", fields | {"times": times}
         changed = any(event.code == GRAD and event.node == node for event in self.run.events)
         more = (self.run.after[node] or 0.0) - (gradient or 0.0)
@@ -220,13 +199,13 @@ class _Walk:
         return "early_short", fields | {"other": f"{more:g}"}
 
     def _at_end(self) -> Fault | None:
-        gradient = self.run.after[self.graph.root]
+        root, gradient = self.graph.root, self.run.after[self.graph.root]
         if not self.graph.inner:
-            return None if close(gradient, 1.0) else ("seed_left", self._at(self.graph.root, gradient))
+            return None if close(gradient, 1.0) else ("seed_left", self._at(root, gradient))
         if not self.calls:
-            if any(not close(self.run.after[i], self.run.before[i]) for i in range(self.graph.root)):
+            if any(not close(self.run.after[i], self.run.before[i]) for i in range(root)):
                 return None  # gradients were handed on in an unknown way
-            return "never_any", {"node": self.names[self.graph.root]}
+            return "never_any", {"node": self.graph.names[root]}
         if any(i not in self.calls for i in self.graph.inner):
             return self._never()
         if cut := self.run.left(CUT):
