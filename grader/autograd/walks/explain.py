@@ -25,7 +25,7 @@ from grader.autograd.walks.runs import (
     ListAnswer,
     checked,
     children_of,
-    plain_row,
+    row_of,
     runs_of,
 )
 from grader.report import Fact
@@ -83,11 +83,6 @@ def explain_walks(
 # --- Reading
 
 
-@functools.cache
-def _rows(*, sums: bool, plain: bool) -> str:
-    return json.dumps([plain_row(graph) if plain else graph.rows for graph in graphs(sums=sums)])
-
-
 class _Reader(msgspec.Struct):
     """Findings about functions, each read once."""
 
@@ -126,20 +121,15 @@ class _Reader(msgspec.Struct):
         functions: list[Any] = [name if cls else sandbox.get(name)]
         if is_own := kind not in {"sorts", "walks"}:
             functions.insert(0, sandbox.get(cls or engine_of(sandbox).node))
-        rows = _rows(sums=self.sums, plain=not is_own)
+        rows = json.dumps([row_of(graph, plain=not is_own) for graph in graphs(sums=sandbox.has_arrays)])
         sandbox.budget.deadline.check()
         with sandbox.budget.within("explain_seconds", SECONDS):
             answer = ask(kind, rows, functions, [list(call) for call in calls])
         return msgspec.convert(answer, list[tuple[str, ...]])
 
-    @property
-    def sums(self) -> bool:
-        """True for graphs of `+` alone."""
-        return self.sandbox.has_arrays
-
     def _sort(self, name: str) -> WalkFinding | None:
         texts = self._texts("sorts", name, *((ALL, turned) for turned in (False, True, False)))
-        return _of_lists(name, tuple(texts), sums=self.sums)
+        return _of_lists(name, tuple(texts), sums=self.sandbox.has_arrays)
 
     def _walk(self, walk: str) -> WalkFinding | None:
         """Try a function on plain nodes, then any walk on the student's own nodes."""
@@ -149,11 +139,11 @@ class _Reader(msgspec.Struct):
         name = walk.rpartition(".")[2]
         for way in (self._own,) if "." in walk else (self._plain, self._own):
             texts = way(walk, "")
-            found = texts and _of_runs(name, texts, sums=self.sums)
+            found = texts and _of_runs(name, texts, sums=self.sandbox.has_arrays)
             # An error may come from a wrong list of the sort; the walk is right then with a right one.
             if (found or not texts) and sort and (cause := self.read(sort)):
                 mended = way(walk, sort)
-                if mended and _of_runs(name, mended, sums=self.sums) is None:
+                if mended and _of_runs(name, mended, sums=self.sandbox.has_arrays) is None:
                     return cause
             if found:
                 return found
@@ -165,7 +155,7 @@ class _Reader(msgspec.Struct):
         Return nothing if the walk raises. Raises ValueError for a walk that depends on more than the graph.
         """
         texts = self._texts("walks", walk, *((many, sort, *how) for many, *how in TRIES))
-        found = [runs_of(each, sums=self.sums) for each in texts]
+        found = [runs_of(each, sums=self.sandbox.has_arrays) for each in texts]
         if len(texts) < len(TRIES) or None in found:
             return ()
         events = (event for run in found[-1] or () for event in run.events)
@@ -182,7 +172,7 @@ class _Reader(msgspec.Struct):
         found: list[Texts] = []
         for order in ("forward", "reverse"):
             found += self._texts("own", walk, (ALL, sort, BEFORE), order=order)
-            if runs_of(found[-1], sums=self.sums) is None:
+            if runs_of(found[-1], sums=self.sandbox.has_arrays) is None:
                 return ()
         return tuple(found)
 
@@ -273,7 +263,7 @@ def _lines(sandbox: Sandbox, found: WalkFinding, *, sorts: bool) -> list[Frame]:
         return []
     cls, _, name = begin.function.rpartition(".")
     for is_plain in (True,) if sorts else (True, False)[bool(cls) :]:
-        row = plain_row(graph) if is_plain else graph.rows
+        row = row_of(graph, plain=is_plain)
         plan = json.dumps([sandbox.text_of(begin.block)[:MOST_TEXT], is_plain, row])
         try:
             walked = name if cls else sandbox.get(name)

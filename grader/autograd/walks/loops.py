@@ -61,7 +61,7 @@ def wrong_loop(runs: Sequence[WalkRun], name: str) -> WalkFinding | None:
         for run in runs
         for change in changes_of(run)
         # Not the seed, nor a gradient that is cleared before the walk.
-        if change.new != 0.0 and (change.node != run.graph.root or change.new != 1.0)
+        if change.new != 0.0 and (change.event.node != run.graph.root or change.new != 1.0)
     ]
     found = [
         (does, local, *place) for does, local, formula in _FORMULAS if (place := _explains(changes, formula))
@@ -92,19 +92,19 @@ def _fits(formula: Formula, run: WalkRun, change: Change) -> tuple[int, int] | N
     """Return the node and the child of a pair for which the formula makes this change; without one, the node takes from it."""
     data, grads = run.graph.data, change.grads
     if formula is None:
-        pairs = run.pairs[change.node][::-1]
+        pairs = run.pairs[change.event.node][::-1]
         taken = (
             child
             for child, slope in pairs
             if child >= 0 and near(change.new, change.old + slope * grads[child])
         )
-        return next(((change.node, child) for child in taken), None)
-    for node, place, slope in users_of(run, change.node):
+        return next(((change.event.node, child) for child in taken), None)
+    for node, place, slope in users_of(run, change.event.node):
         numbers = [number for _, number in run.pairs[node]]
         case = SimpleNamespace(
-            child=change.old, child_data=data[change.node], node=grads[node], node_data=data[node],
+            child=change.old, child_data=data[change.event.node], node=grads[node], node_data=data[node],
             local=slope, first=numbers[0], turned=numbers[::-1][place],
         )  # fmt: skip
         if near(change.new, formula(case)):
-            return node, change.node
+            return node, change.event.node
     return None

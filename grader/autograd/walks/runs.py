@@ -178,9 +178,9 @@ def _is_about(graph: Graph, seen: Any) -> bool:
 # --- Graphs for the jail
 
 
-def plain_row(graph: Graph) -> list[Any]:
-    """Return the name, the data and the pairs of each node."""
-    return [[graph.names[i], graph.data[i], graph.pairs[i]] for i in graph.nodes]
+def row_of(graph: Graph, *, plain: bool) -> list[Any]:
+    """Return a graph for the jail: name, data and pairs of each plain node, or operation and operands."""
+    return [*zip(graph.names, graph.data, graph.pairs, strict=True)] if plain else graph.rows
 
 
 # --- Runs
@@ -225,7 +225,10 @@ def _run_of(graph: Graph, seen: WalkAnswer) -> WalkRun:
         rules_right=all(map(close, fair, due)), known=same,
     )  # fmt: skip
     if seen.pairs:
-        ends = {**dict(enumerate(seen.before)), **{change.node: change.new for change in changes_of(run)}}
+        ends = {
+            **dict(enumerate(seen.before)),
+            **{change.event.node: change.new for change in changes_of(run)},
+        }
         cleared = right_gradients(graph, [0.0] * len(due), seen.pairs)
         fair = cleared if all(map(close, seen.after, cleared)) else due
         return turned(replace(run, fair=fair, known=same and all(map(close, seen.after, ends.values()))))
@@ -240,7 +243,6 @@ class Change(NamedTuple):
     """A gradient that was set: old and new value, all gradients at that moment, and the reads since the last change."""
 
     event: WalkEvent | Noted
-    node: int
     old: float
     new: float
     grads: Sequence[float]
@@ -256,12 +258,14 @@ def turned(run: WalkRun) -> WalkRun:
     served: dict[int, set[int]] = {}
     current, used, exact = -1, set[int](), True
     for change in changes_of(run):
-        found, root = contributor(run, change, current, used), change.node == run.graph.root
+        found, root = contributor(run, change, current, used), change.event.node == run.graph.root
         known = root or any(near(change.new, x) for x in (0.0, 1.0))
         if not (found or known or (exact and change.new == change.old)):
             exact, found = False, contributor(run, change, current, used, likely=True)
         if found is None:
-            harmless = current >= 0 and not change.new and change.old == (run.before[change.node] or 0.0)
+            harmless = (
+                current >= 0 and not change.new and change.old == (run.before[change.event.node] or 0.0)
+            )
             if root or (change.new != change.old and not harmless):
                 events.append(change.event)
             continue
@@ -271,7 +275,7 @@ def turned(run: WalkRun) -> WalkRun:
             current, used = node, set()
         events.append(change.event._replace(code=HANDED))
         used.add(place)
-        served.setdefault(node, {-1}).add(change.node)
+        served.setdefault(node, {-1}).add(change.event.node)
     events += [event for event in run.events if event.code in {CUT, CHANGED}]
     left_out = {
         node: tuple(dict.fromkeys(child for child, _ in run.pairs[node] if child not in given))
@@ -289,7 +293,7 @@ def changes_of(run: WalkRun) -> Iterator[Change]:
             reads.append(event.node)
         elif event.node >= 0 and event.code == GRAD:
             new = math.nan if isinstance(event.value, str) else event.value or 0.0
-            yield Change(event, event.node, grads[event.node], new, tuple(grads), tuple(reads))
+            yield Change(event, grads[event.node], new, tuple(grads), tuple(reads))
             grads[event.node], reads = new, []
 
 
@@ -302,7 +306,7 @@ def contributor(
     """
     fits = [
         (node, place)
-        for node, place, slope in users_of(run, change.node)
+        for node, place, slope in users_of(run, change.event.node)
         if likely or near(change.new, change.old + slope * change.grads[node])
     ]
     recent = [node for node in reversed(change.reads) if any(node == fit[0] for fit in fits)]
