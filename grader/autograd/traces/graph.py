@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
@@ -74,14 +74,6 @@ def read_seen(texts: Any, count: int) -> GraphSnapshot:
 # --- The graph
 
 
-class Local(NamedTuple):
-    """An operand of a node: a node or a plain number, and the right local derivative."""
-
-    node: int | None
-    number: Number
-    slope: float
-
-
 class TracedGraph:
     """The nodes of a test, children before parents, by index.
 
@@ -110,7 +102,7 @@ class TracedGraph:
         self.operands: list[list[Operand]] = []
         self.names: list[str] = []
         self.data: list[Number] = []  # right ones
-        self.locals: list[list[Local]] = []
+        self.locals: list[list[tuple[Operand, float]]] = []  # operands with right local derivatives
         # False if the engine makes an operation of others that do not compute it.
         self.consistent = True
         for i, (op, noted, found) in enumerate(seen.made):
@@ -131,18 +123,15 @@ class TracedGraph:
                     value(parse(rules[name]), row) if type(o) is int else 0.0
                     for name, o in zip(("self", "other"), own, strict=False)
                 ]
-            self.locals.append(
-                [
-                    Local(o, 0.0, slope) if type(o) is int else Local(None, o, slope)
-                    for o, slope in zip(own, slopes, strict=False)
-                ]
-            )
+            self.locals.append([*zip(own, slopes, strict=False)])
+        # Of each node the nodes that it was made from.
+        self.pairs = [[(o, slope) for o, slope in row if type(o) is int] for row in self.locals]
 
     def below(self, roots: Iterable[int]) -> list[int]:
         """Return these nodes and all below them, in the order in which they were made."""
         found, waiting = set(roots), list(roots)
         while waiting:
-            children = {one.node for one in self.locals[waiting.pop()] if one.node is not None} - found
+            children = {child for child, _ in self.pairs[waiting.pop()]} - found
             found |= children
             waiting += children
         return sorted(found)
@@ -150,10 +139,7 @@ class TracedGraph:
     def part(self, nodes: Sequence[int]) -> Graph:
         """Return these nodes, with all below them, as a graph without the plain numbers."""
         place = {node: i for i, node in enumerate(nodes)}
-        pairs = [
-            tuple((place[one.node], one.slope) for one in self.locals[node] if one.node is not None)
-            for node in nodes
-        ]
+        pairs = (tuple((place[child], slope) for child, slope in self.pairs[node]) for node in nodes)
         data = tuple(number_of(self.data[node]) for node in nodes)
         return Graph("", tuple(self.names[node] for node in nodes), data, tuple(pairs))
 

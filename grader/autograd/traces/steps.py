@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from grader.autograd.engine import EngineNames
-    from grader.autograd.traces.graph import GraphSnapshot, Local, Number, TracedGraph
+    from grader.autograd.traces.graph import GraphSnapshot, Number, TracedGraph
     from grader.autograd.walks.runs import Pairs
 
     Kind = Literal["forward", "seed", "call", "set"]
@@ -171,14 +171,13 @@ class Walk:
         self.grads = [last.get(i, number) for i, number in enumerate(before)]
         self.made.append((self.part, TraceStep(kind, node, list(last.items())), before, self.grads))
 
-    def call(self, node: int, operands: Sequence[Local]) -> None:
-        """Call the right `_backward` of a node."""
-        grads, changed = [0.0 if grad == "None" else number_of(grad) for grad in self.grads], list[int]()
-        for operand in operands:
-            if operand.node is not None:
-                grads[operand.node] += operand.slope * number_of(self.grads[node])
-                changed.append(operand.node)
-        self.add("call", node, [(i, finite_or_text(grads[i])) for i in changed])
+    def call(self, node: int, pairs: Sequence[tuple[int, float]]) -> None:
+        """Call the right `_backward` of a node that was made from these, with their local derivatives."""
+        grads = [_plain(grad) or 0.0 for grad in self.grads]
+        upstream = grads[node]
+        for child, slope in pairs:
+            grads[child] += slope * upstream
+        self.add("call", node, [(child, finite_or_text(grads[child])) for child, _ in pairs])
 
 
 class Walks:
@@ -220,7 +219,7 @@ class Walks:
                 self._set(part, self.student, self.right, seeds=True)
             elif request.kind == "rule":
                 if request.node is not None and graph.ops[request.node]:
-                    self.right.call(request.node, graph.locals[request.node])
+                    self.right.call(request.node, graph.pairs[request.node])
                 self._done(part, None)
             else:
                 self._walked(request, part)
@@ -235,9 +234,8 @@ class Walks:
         """Add what a function did: a walk, or anything else that changes gradients, such as clearing them."""
         graph, before, root = self.graph, self.student.grads, request.node
         events, pairs, known = list[Any](part), list[Any](), True
-        if any(self.seen.kept) and not _calls(
-            part
-        ):  # without closures turns are read from changes of gradients
+        if any(self.seen.kept) and not _calls(part):
+            # Without closures turns are read from the changes of gradients.
             pairs = [[(i, number_of(slope)) for i, slope in kept or ()] for kept in self.seen.kept]
             whole = graph.part(range(len(graph.ops)))
             run = turned(WalkRun(whole, part, [*map(_plain, before)], pairs=pairs))
@@ -257,7 +255,7 @@ class Walks:
         if self.right.grads[root] != 1.0:
             self.right.add("seed", root, [(root, 1.0)])
         for place in run.closest()[0] if graph.consistent else ():
-            self.right.call(nodes[place], graph.locals[nodes[place]])
+            self.right.call(nodes[place], graph.pairs[nodes[place]])
 
     def _done(self, events: Iterable[Noted | WalkEvent], root: int | None) -> None:
         """Add steps to the student's walk, and to the right one what it may clear."""
@@ -432,7 +430,7 @@ def _apart(graph: TracedGraph, nodes: Sequence[int]) -> list[list[int]]:
     """Return these nodes as graphs that share none."""
     found: list[list[int]] = []
     for node in nodes:
-        children = {one.node for one in graph.locals[node]}
+        children = {child for child, _ in graph.pairs[node]}
         joined = [part for part in found if children.intersection(part)]
         found = [part for part in found if part not in joined]
         found.append(sorted([node, *(i for part in joined for i in part)]))
@@ -441,12 +439,9 @@ def _apart(graph: TracedGraph, nodes: Sequence[int]) -> list[list[int]]:
 
 def _node(graph: TracedGraph, node: int, place: dict[int, int]) -> TraceNode:
     op: Any = "" if graph.ops[node] == PLAIN else graph.ops[node]
+    slopes = [finite_or_text(slope) if graph.has_right else "" for _, slope in graph.locals[node]]
     inputs = [
-        TraceInput(
-            None if one.node is None else place[one.node],
-            one.number,
-            finite_or_text(one.slope) if graph.has_right else "",
-        )
-        for one in graph.locals[node]
+        TraceInput(place[operand], 0.0, slope) if type(operand) is int else TraceInput(None, operand, slope)
+        for (operand, _), slope in zip(graph.locals[node], slopes, strict=True)
     ]
     return TraceNode(graph.names[node], op, inputs)
