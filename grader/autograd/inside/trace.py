@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail both files are one text
-    from grader.autograd.inside.recording import MARK, Recorder, attempt, pairs_of, plain_float  # noqa: TC004
+    from grader.autograd.inside.recording import MARK, Recorder, attempt, pairs_of, plain_float, same  # noqa: TC004
 
 CHUNK = 60_000  # characters of one text in an answer
 MAX_NODES, MAX_STEPS = 400, 12_000
@@ -55,7 +55,6 @@ class TestTrace:
         self.nodes: list[Any] = []
         self.log = Recorder(self.nodes, MAX_STEPS, short_value, test=True)
         self.made: list[list[Any]] = []
-        self.index: dict[int, int] = {}  # by id; `nodes` keeps them alive
         self.known: set[str] = set()  # methods that are operations
         self.kinds: list[type] = []
         self.hooks: list[tuple[type, str, Any]] = []
@@ -91,7 +90,7 @@ class TestTrace:
     def noting(self, op: str, turned: bool, function: Any) -> Any:
         def method(*args: Any, **keywords: Any) -> Any:
             out = function(*args, **keywords)
-            if self.hooks and self.is_node(out) and id(out) not in self.index:
+            if self.hooks and self.is_node(out) and same(self.nodes, out) < 0:
                 self.learn(out, op, args[::-1] if turned else args)
             return out
 
@@ -107,8 +106,8 @@ class TestTrace:
         return any(kind in self.kinds for kind in type(value).__mro__)
 
     def meet(self, node: Any) -> None:
-        """Add a leaf whose gradient the test sets before it makes anything of it."""
-        if self.is_node(node) and id(node) not in self.index:
+        """Add a leaf: an operand, or one whose gradient the test sets before it makes anything of it."""
+        if self.is_node(node) and same(self.nodes, node) < 0:
             self.learn(node, "", ())
 
     def learn(self, node: Any, op: str, operands: Sequence[Any]) -> None:
@@ -118,15 +117,13 @@ class TestTrace:
         made = []
         for operand in operands:
             if self.is_node(operand):
-                if id(operand) not in self.index:
-                    self.learn(operand, "", ())
-                made.append([self.index.get(id(operand), -1)])
+                self.meet(operand)
+                made.append([same(self.nodes, operand)])
             else:
                 made.append(short_value(operand))
         self.enter(node, [op, made, short_value(getattr(node, "data", None))])
 
     def enter(self, node: Any, row: list[Any]) -> None:
-        self.index[id(node)] = len(self.nodes)
         self.nodes.append(node)
         self.made.append(row)
         self.log.last.append(self.log.seen(node))
@@ -165,7 +162,7 @@ class TestTrace:
         """Return all that was noted, and the indices of the objects in `found`, as JSON in texts that fit."""
         self.log.look()
         kept = [self.kept.get(i) for i in range(len(self.nodes))]
-        places = [self.index.get(id(one), -1) for one in found]
+        places = [same(self.nodes, one) for one in found]
         whole = len(self.nodes) <= MAX_NODES and not self.log.full
         text = json.dumps([whole, self.made, self.before, self.log.events, kept, places])
         return [text[i : i + CHUNK] for i in range(0, len(text), CHUNK)]

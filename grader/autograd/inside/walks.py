@@ -158,16 +158,15 @@ def walks(rows: Sequence[Any], backward: Any, sort: str, turned: bool, before: S
                 node.log, node.place = log, -2
             for node, grad in zip(nodes, before, strict=False):
                 vars(node)["grad"] = grad
-            kids = kept(nodes)
-            runs.append([*walked(backward, nodes, log, sort), kids])
+            runs.append(walked(backward, nodes, log, sort))
             met += nodes
     return runs
 
 
 def walked(backward: Any, nodes: Sequence[Any], log: "Recorder", sort: str) -> list[Any]:
-    """Walk from the root."""
-    before, held, rules = gradients(nodes), holder(nodes), rules_of(nodes)
-    inner = [place for place, node in enumerate(nodes) if inputs_of(nodes, node, held)]
+    """Walk from the root, and return the run."""
+    before, held, rules, kids = gradients(nodes), holder(nodes), rules_of(nodes), kept(nodes)
+    inner = [place for place, row in enumerate(kids[1] if kids else ()) if row]
     log.events.clear()
     with swapped(backward, **{sort: lambda root: list(nodes[: same(nodes, root) + 1])} if sort else {}):
         _, raised = attempt(lambda: backward(nodes[-1]))
@@ -182,7 +181,7 @@ def walked(backward: Any, nodes: Sequence[Any], log: "Recorder", sort: str) -> l
     # Nothing can be read from a gradient that is an object and no number.
     objects = [getattr(node, "grad", None) is not None for node in nodes]
     odd = any(is_one and number is None for is_one, number in zip(objects, after, strict=True))
-    return [raised or log.odd or ("object" if odd else ""), events, before, after]
+    return [raised or log.odd or ("object" if odd else ""), events, before, after, kids]
 
 
 def rules_of(nodes: Sequence[Any]) -> list[Any]:
@@ -287,16 +286,16 @@ def over(
     for held in (nodes, free):
         for node, grad in zip(held[:-1], before, strict=False):
             node.grad = grad
-    log, kids, alike = Recorder(nodes), kept(nodes), kept(nodes) == kept(free)
+    log = Recorder(nodes)
     for place in range(len(nodes)) if before else inner:
         (log.note_accesses if before else log.note_calls)(place)
     with no_chance():
         run = walked(backward, nodes, log, sort)
-        again = walked(backward, free, Recorder([]), sort)[3]
+        *_, again, kids = walked(backward, free, Recorder([]), sort)
         fresh = walked(backward, right, Recorder([]), sort)[3] if before else []
     if any(end and now == was for end, was, now in zip(fresh[:-1], *run[2:4], strict=False)):
         return None  # it asks what a gradient holds, and hands on only where that is 0
-    return None if log.nested else [*run, kids, fair, pairs or None, again if alike else None]
+    return None if log.nested else [*run, fair, pairs or None, again if kids == run[4] else None]
 
 
 def right_ends(nodes: Sequence[Any], inner: Sequence[int]) -> list[float | None] | None:
