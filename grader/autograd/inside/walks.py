@@ -259,11 +259,13 @@ def own(rows: Sequence[Any], make: Any, backward: Any, sort: str, before: Sequen
         for held in ((), before):
             made, _ = attempt(lambda: [built(make, row) for _ in range(3)])  # noqa: B023  called at once
             met.append(made)
-            # A leaf with inputs: all nodes share them, so that a walk over one graph is one over all so far.
-            if made and any(place >= 0 for name in HOLDERS for place in inputs_of(made[0], made[0][0], name)):
+            # An operation gives back a node of an equal graph, or a leaf has inputs: all nodes share them, so that a walk
+            # over one graph is one over all so far.
+            if made and (
+                len({id(node) for nodes in made for node in nodes}) < 3 * len(row)
+                or any(place >= 0 for name in HOLDERS for place in inputs_of(made[0], made[0][0], name))
+            ):
                 return [None for _ in rows]
-            if made and len({id(node) for nodes in made for node in nodes}) < 3 * len(row):
-                return [None for _ in rows]  # an operation gives back a node of an equal graph
             found = (made and attempt(lambda: over(walk, sort, held, made, row))[0]) or found  # noqa: B023
             if found and (found[0] or any(code == CALL for code, _, _ in found[1])):
                 break

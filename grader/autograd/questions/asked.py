@@ -72,8 +72,7 @@ def ask_order(_: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question
     """Ask for the third call, or another one, those first that another right order has elsewhere; leaves are not counted."""
     if not run.way.endswith(")"):  # by hand, the sheet gives the order
         return
-    results = [step.name for step in scene.plan.steps]
-    calls = [call.node for call in run.calls if call.node in results]
+    results, calls = [step.name for step in scene.plan.steps], [call.node for call in run.calls]
     pairs = [(step.name, name) for step in scene.plan.steps for name in step.inputs if name in results]
     orders = [
         order
@@ -96,13 +95,12 @@ def ask_calls(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Que
     """
     if not run.calls or not run.way.endswith(")"):
         return
-    results = [step.name for step in scene.plan.steps]
-    theirs, right = sum(call.node in results for call in run.calls), len(results)
+    theirs, right = len(run.calls), len(scene.plan.steps)
     ways = {scene.plan.root: 1}
     for step in reversed(scene.plan.steps):
         for name in step.inputs:
             ways[name] = ways.get(name, 0) + ways[step.name]
-    paths = sum(ways[name] for name in results)
+    paths = sum(ways[step.name] for step in scene.plan.steps)
     if paths <= right:
         return
     answer, options = f"{theirs}", list[str]()
@@ -122,9 +120,7 @@ def ask_gradient(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[
     """
     if not run.way:
         return
-    called = [call.node for call in run.calls]
-    once = [call for call in run.calls if called.count(call.node) == 1]
-    found = [one for call in once for node in call.changes for one in _around(scene, run, call, node)]
+    found = [one for call in run.once for node in call.changes for one in _around(scene, run, call, node)]
     yield from asking.sample(found, 3)
     ends = [
         question("gradient", number, key=place, hides=[place], node=expression)
@@ -160,10 +156,8 @@ def ask_line(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Ques
         for edit in statement.edits
         if edit.kind == "left out" and statement.fills
     ]
-    calls, results = run.calls, [step.name for step in scene.plan.steps]
-    called = [call.node for call in calls]
-    once = [call for call in calls if called.count(call.node) == 1 and call.node in results]
-    asked = (_about_call(asking, scene, run, call, filling) for call in asking.sample(once, len(once)))
+    calls = asking.sample(run.once, len(run.once))
+    asked = (_about_call(asking, scene, run, call, filling) for call in calls)
     yield from itertools.islice(filter(None, asked), MOST)
 
 

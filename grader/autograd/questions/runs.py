@@ -35,7 +35,7 @@ class Call(NamedTuple):
 
 
 class GraphRun(NamedTuple):
-    """A graph in the student's engine: data and gradients at the end, and the calls in order.
+    """A graph in the student's engine: data and gradients at the end, and the calls of results in order.
 
     `way` is the call that went back, `L.backward()`, or the nodes in the order in which they were called by hand; empty
     if nothing goes back. `calls` is empty where they could not be recorded. `closure` is the attribute of a node's rule; empty
@@ -47,6 +47,12 @@ class GraphRun(NamedTuple):
     grads: dict[str, Any]
     calls: list[Call]
     closure: str
+
+    @property
+    def once(self) -> list[Call]:
+        """The calls of nodes that are called once."""
+        called = [call.node for call in self.calls]
+        return [call for call in self.calls if called.count(call.node) == 1]
 
 
 class EngineScene:

@@ -88,7 +88,7 @@ class TracedGraph:
         self,
         seen: GraphSnapshot,
         operations: Mapping[str, Operation],
-        applied: Mapping[int, tuple[str, list[Operand]]],
+        applied: Mapping[int, tuple[str, Sequence[Operand]]],
         names: Mapping[int, str],
         given: Mapping[str, float],
         *,
