@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from grader.autograd.facts import FORWARD, ArrayFact, RuleFact, WalkFact
 from grader.autograd.questions.graphs import OPERATORS, GraphPlan, Made, slopes_of
@@ -12,7 +12,7 @@ from grader.report import Outcome
 from grader.topic.questions import differ, question, sheet_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from grader.autograd.questions.runs import EngineScene, GraphRun
     from grader.report import Fact
@@ -27,36 +27,27 @@ def ask(asking: Asking, scene: EngineScene, _: GraphRun) -> Iterator[Question]:
 
     Of a wrong result it is the value that is asked for.
     """
-    if asking.report is None:
-        return
-    facts = [
-        fact for check in asking.report.checks if check.outcome is Outcome.FAILED for fact in check.facts
+    checks = asking.report.checks if asking.report else ()
+    facts = [fact for check in checks if check.outcome is Outcome.FAILED for fact in check.facts]
+    causes: list[tuple[Fact, str, Iterable[GraphPlan]]] = [
+        (fact, {FORWARD: "M", "other": "e"}.get(rule.input, "d"), _small(asking, scene.plan, rule.operation))
+        for rule, fact in [*RuleFact.all_in(facts), *ArrayFact.all_in(facts)]
     ]
-    rules = [*RuleFact.all_in(facts), *ArrayFact.all_in(facts)]
-    for rule, fact in rules:
-        leaf = {FORWARD: "M", "other": "e"}.get(rule.input, "d")
-        made = (
-            _asked(asking, scene, plan, fact, leaf) for plan in _small(asking, scene.plan, rule.operation)
-        )
+    # Of a walk only where no rule may be what is wrong.
+    causes = causes or [(fact, "", [scene.plan]) for _walk, fact in WalkFact.all_in(facts)]
+    for fact, node, plans in causes:
+        made = (_asked(asking, scene, plan, fact, node) for plan in plans)
         yield from itertools.islice(filter(None, made), 1)
-    for _walk, fact in WalkFact.all_in(facts if not rules else ()):  # else the rule may be what is wrong
-        if one := _asked(asking, scene, scene.plan, fact):
-            yield one
 
 
-def _asked(
-    asking: Asking, scene: EngineScene, plan: GraphPlan, fact: Fact, node: str = ""
-) -> Question | None:
+def _asked(asking: Asking, scene: EngineScene, plan: GraphPlan, fact: Fact, node: str) -> Question | None:
     """Return the question about a graph in which a node, or any leaf, has a wrong number; else None.
 
     It shows the number of the sheet's graph that is asked for, or the lines of another graph.
     """
-    engine = scene.engine
-    run = scene.run_of(plan)
-    if run is None:
-        return None
-    wrong = _wrong_result(scene, plan, run) if node == plan.root else _wrong_gradient(scene, plan, run, node)
-    if (first := next(wrong, None)) is None:
+    engine, run = scene.engine, scene.run_of(plan)
+    wrong = _wrong(scene, plan, run, node) if run else iter(())
+    if run is None or (first := next(wrong, None)) is None:
         return None
     expression, theirs, right = first
     leaf, _, place = expression.partition(f".{engine.grad}") if node != plan.root else ("", "", "")
@@ -91,25 +82,28 @@ def _small(asking: Asking, sheet: GraphPlan, operation: str) -> Iterator[GraphPl
         yield GraphPlan(leaves, (made, Made("M", "+", "t", again)), node)
 
 
-def _wrong_result(scene: EngineScene, plan: GraphPlan, run: GraphRun) -> Iterator[tuple[str, float, float]]:
-    """Yield the value of the root beside the right one, if they differ."""
-    step = plan.steps[-1]
-    numbers = [plan.leaves.get(name) for name in step.inputs]
-    if step.op in OPERATORS and all(isinstance(one, int | float) for one in numbers):
-        theirs, right = run.data.get(plan.root), float(OPERATORS[step.op](*numbers))
-        if isinstance(theirs, float) and differ(theirs, right):
-            yield f"{plan.root}.{scene.engine.data}", theirs, right
-
-
-def _wrong_gradient(
-    scene: EngineScene, plan: GraphPlan, run: GraphRun, leaf: str
+def _wrong(
+    scene: EngineScene, plan: GraphPlan, run: GraphRun, node: str
 ) -> Iterator[tuple[str, float, float]]:
-    """Yield the entries of a leaf's gradient, or of all, that differ from the slope of the root, which stands beside them."""
-    for name in plan.leaves if run.way else ():
-        if leaf in {"", name} and (roots := scene.roots(plan.nudges(name))) is not None:
-            pairs = [*entries_of(f"{name}.{scene.engine.grad}", run.grads.get(name))]
-            slopes = slopes_of(roots)
-            if len(pairs) == len(slopes):  # else it is a gradient of another shape
-                for (expression, theirs), slope in zip(pairs, slopes, strict=True):
-                    if differ(theirs, slope):
-                        yield expression, theirs, slope
+    """Yield the value of the root beside the right one, or the entries of a leaf's gradient, or of all, beside the slope of
+    the root; those that differ.
+    """
+    step, engine = plan.steps[-1], scene.engine
+    numbers = [plan.leaves.get(name) for name in step.inputs]
+    known: list[tuple[str, Any, list[float]]] = []
+    if node != plan.root:
+        nudged = (
+            (name, scene.roots(plan.nudges(name))) for name in plan.leaves if run.way and node in {"", name}
+        )
+        known = [
+            (f"{name}.{engine.grad}", run.grads.get(name), slopes_of(roots))
+            for name, roots in nudged
+            if roots
+        ]
+    elif step.op in OPERATORS and all(isinstance(one, int | float) for one in numbers):
+        known = [(f"{node}.{engine.data}", run.data.get(node), [float(OPERATORS[step.op](*numbers))])]
+    for place, value, right in known:
+        pairs = [*entries_of(place, value)]
+        for (expression, theirs), number in zip(pairs, right, strict=False):
+            if len(pairs) == len(right) and differ(theirs, number):  # else it is of another shape
+                yield expression, theirs, number

@@ -88,11 +88,9 @@ class EngineScene:
 
     def roots(self, plans: Sequence[GraphPlan]) -> list[float] | None:
         """Return the root's data of each of these graphs."""
-
-        def build(student: Any, _: Sandbox) -> list[float]:
-            return [float(node_data(plan.build(student)[plan.root])) for plan in plans]
-
-        found: list[float] | None = self.work.attempt(None, build)
+        found: list[float] | None = self.work.attempt(
+            None, lambda student, _: [float(node_data(plan.build(student)[plan.root])) for plan in plans]
+        )
         return found
 
     def _run(self, plan: GraphPlan, student: Any, sandbox: Sandbox) -> GraphRun:
