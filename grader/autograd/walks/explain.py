@@ -21,7 +21,6 @@ from grader.autograd.walks.findings import WalkFinding, first_wrong, first_wrong
 from grader.autograd.walks.graphs import WalkOrder, graphs, look_of
 from grader.autograd.walks.loops import wrong_loop
 from grader.autograd.walks.runs import (
-    EARLIER,
     ListAnswer,
     checked,
     children_of,
@@ -43,10 +42,7 @@ if TYPE_CHECKING:
 
 ALL = len(graphs())
 SECONDS = 6.0  # seconds for one request: an author's deadline never ends
-# Of plain nodes: the number of graphs, True for the opposite order of sets, and the gradients that nodes hold before.
-TRIES: tuple[tuple[int, bool, list[float]], ...] = (
-    (ALL, False, []), (ALL, True, []), (13, False, [10.0]), (ALL, False, []),
-)  # fmt: skip
+FEW, HELD = 13, (10.0,)  # graphs whose first leaf holds a gradient before the walk
 BEFORE = (0.37, -0.53, 0.71, 0.29, -0.83, 0.61, -0.43)  # gradients that nodes hold before a loop over pairs
 
 
@@ -109,26 +105,28 @@ class _Reader(msgspec.Struct):
             walk = name
         return self.sandbox.defined([walk])[0] or walk
 
-    def _texts(self, kind: str, walk: str, *calls: Sequence[Any], order: str = "forward") -> list[Texts]:
+    def _texts(
+        self, kind: str, walk: str, *calls: Sequence[Any], turned: bool = False, plain: bool = False
+    ) -> list[Texts]:
         """Return the texts of the runs of each call, one for each of its graphs, up to the first call that raised.
 
         They are of a fresh load. A call is the number of graphs, and arguments. Raises StudentError, SubmissionStopped,
         OutOfTime.
         """
         sandbox, (cls, _, name) = self.sandbox, walk.rpartition(".")
-        sandbox.load(order)
+        sandbox.load("reverse" if turned else "forward")
         ask = inside.helper(sandbox, ("recording", "walks"), "ask")
         functions: list[Any] = [name if cls else sandbox.get(name)]
-        if is_own := kind not in {"sorts", "walks"}:
-            functions.insert(0, sandbox.get(cls or engine_of(sandbox).node))
-        rows = json.dumps([row_of(graph, plain=not is_own) for graph in graphs(sums=sandbox.has_arrays)])
+        if kind != "sorts":
+            functions.insert(0, None if plain else sandbox.get(cls or engine_of(sandbox).node))
+        rows = json.dumps([row_of(graph, plain=plain) for graph in graphs(sums=sandbox.has_arrays)])
         sandbox.budget.deadline.check()
         with sandbox.budget.within("explain_seconds", SECONDS):
             answer = ask(kind, rows, functions, [list(call) for call in calls])
         return msgspec.convert(answer, list[tuple[str, ...]])
 
     def _sort(self, name: str) -> WalkFinding | None:
-        texts = self._texts("sorts", name, *((ALL, turned) for turned in (False, True, False)))
+        texts = self._texts("sorts", name, *((ALL, turned) for turned in (False, True, False)), plain=True)
         return _of_lists(name, tuple(texts), sums=self.sandbox.has_arrays)
 
     def _walk(self, walk: str) -> WalkFinding | None:
@@ -136,43 +134,29 @@ class _Reader(msgspec.Struct):
         sort = next(
             (walk for walk in self.walks if not engine_of(self.sandbox).is_walk(walk) and "." not in walk), ""
         )
-        name = walk.rpartition(".")[2]
-        for way in (self._own,) if "." in walk else (self._plain, self._own):
-            texts = way(walk, "")
-            found = texts and _of_runs(name, texts, sums=self.sandbox.has_arrays)
+        name, sums = walk.rpartition(".")[2], self.sandbox.has_arrays
+        for plain in (False,) if "." in walk else (True, False):
+            texts = self._walked(walk, "", plain=plain)
+            found = _of_runs(name, texts, sums=sums)
             # An error may come from a wrong list of the sort; the walk is right then with a right one.
             if (found or not texts) and sort and (cause := self.read(sort)):
-                mended = way(walk, sort)
-                if mended and _of_runs(name, mended, sums=self.sandbox.has_arrays) is None:
+                mended = self._walked(walk, sort, plain=plain)
+                if mended and _of_runs(name, mended, sums=sums) is None:
                     return cause
             if found:
                 return found
         return None
 
-    def _plain(self, walk: str, sort: str) -> tuple[Texts, ...]:
-        """Walk over plain nodes, under both orders of sets; then over nodes of which one already holds a gradient.
-
-        Return nothing if the walk raises. Raises ValueError for a walk that depends on more than the graph.
-        """
-        texts = self._texts("walks", walk, *((many, sort, *how) for many, *how in TRIES))
-        found = [runs_of(each, sums=self.sandbox.has_arrays) for each in texts]
-        if len(texts) < len(TRIES) or None in found:
-            return ()
-        events = (event for run in found[-1] or () for event in run.events)
-        varies = texts[0] != texts[-1] or "NaN" in "".join(texts[0])
-        if varies and not any(event.node == EARLIER for event in events):
-            raise ValueError("another walk over an equal graph")
-        return tuple(texts[:-1])
-
-    def _own(self, walk: str, sort: str) -> tuple[Texts, ...]:
-        """Walk over the student's own nodes under both orders of sets.
+    def _walked(self, walk: str, sort: str, *, plain: bool) -> tuple[Texts, ...]:
+        """Walk over nodes under both orders of sets; over plain ones also where one holds a gradient.
 
         Return nothing if the walk raises.
         """
         found: list[Texts] = []
-        for order in ("forward", "reverse"):
-            found += self._texts("own", walk, (ALL, sort, BEFORE), order=order)
-            if runs_of(found[-1], sums=self.sandbox.has_arrays) is None:
+        for turned in (False, True):
+            calls = [(ALL, sort, turned, (), BEFORE), (FEW, sort, turned, HELD, BEFORE)]
+            found += self._texts("own", walk, *calls[: 1 + (turned and plain)], turned=turned, plain=plain)
+            if any(runs_of(each, sums=self.sandbox.has_arrays) is None for each in found):
                 return ()
         return tuple(found)
 
@@ -263,8 +247,7 @@ def _lines(sandbox: Sandbox, found: WalkFinding, *, sorts: bool) -> list[Frame]:
         return []
     cls, _, name = begin.function.rpartition(".")
     for is_plain in (True,) if sorts else (True, False)[bool(cls) :]:
-        row = row_of(graph, plain=is_plain)
-        plan = json.dumps([sandbox.text_of(begin.block)[:MOST_TEXT], is_plain, row])
+        plan = json.dumps([sandbox.text_of(begin.block)[:MOST_TEXT], is_plain, row_of(graph, plain=is_plain)])
         try:
             walked = name if cls else sandbox.get(name)
             answer = ask_lines(sandbox, _FILES, "sort_lines" if sorts else "walk_lines", plan, walked)

@@ -132,8 +132,8 @@ class ListAnswer(NamedTuple):
 class WalkAnswer(NamedTuple):
     """A walk over the nodes of one graph, as the jail noted it.
 
-    Of a student's own nodes also the gradients that a right walk leaves with the same rules, or the pairs that the nodes
-    keep; and those after a second walk, which was not recorded, where it met children in the same order.
+    `fair` are the gradients that a right walk leaves with the same rules, `pairs` what the nodes keep; one of the two is
+    there. `free` are the gradients after a second walk, which was not recorded, where it met children in the same order.
     """
 
     raised: _Text
@@ -199,11 +199,8 @@ def runs_of(texts: tuple[str, ...], *, sums: bool) -> list[WalkRun] | None:
         return None
     runs = [_run_of(graph, seen) for graph, seen in answers]
     # The same without recording on some graph at least: children may be met in another order on most.
-    if not any(seen.fair or seen.pairs for _, seen in answers) or any(
-        run.known and seen.free and graph.inner for run, (graph, seen) in zip(runs, answers, strict=True)
-    ):
-        return runs
-    return [replace(run, known=False) for run in runs]
+    told = (run.known and seen.free and run.graph.inner for run, (_, seen) in zip(runs, answers, strict=True))
+    return runs if any(told) else [replace(run, known=False) for run in runs]
 
 
 def children_of(seen: WalkAnswer | ListAnswer) -> Kids | None:
@@ -221,7 +218,7 @@ def _run_of(graph: Graph, seen: WalkAnswer) -> WalkRun:
     fair, same = seen.fair or due, all(map(close, seen.after, seen.free or ()))
     run = WalkRun(
         graph, seen.events, seen.before, seen.after, fair, children_of(seen),
-        held=HOLDERS[seen.kids[0]] if seen.kids else "", counts=not (seen.fair or seen.pairs), pairs=seen.pairs or (),
+        held=HOLDERS[seen.kids[0]] if seen.kids else "", pairs=seen.pairs or (),
         rules_right=all(map(close, fair, due)), known=same,
     )  # fmt: skip
     if seen.pairs:
