@@ -130,7 +130,7 @@ def walked(backward: Any, nodes: Sequence[Any], log: "Recorder", sort: str) -> l
         _, raised = attempt(lambda: backward(nodes[-1]))
     if not raised:
         _, raised = attempt(log.look)
-    events, log.quiet = log.events, 1
+    events, log.quiet = [*log.events], 1
     if not raised:
         events += [[CUT, place, None] for place in inner if not inputs_of(nodes, nodes[place], held)]
         changed = [new is not old and new != old for old, new in zip(rules, rules_of(nodes), strict=True)]
@@ -225,7 +225,7 @@ def own(
     """
     walk = getattr(make, backward) if isinstance(backward, str) else backward
     met: list[Any] = []  # keeps all nodes alive, so that no later node gets the id of an earlier one
-    runs: list[Any] = []
+    runs, logs = list[Any](), list[Any]()
     for row in rows:
         found: Any = None
         for grads, by_calls in ((held, True), (before, False))[: 1 + (make is not None)]:
@@ -238,7 +238,7 @@ def own(
                 or any(place >= 0 for name in HOLDERS for place in inputs_of(made[0], made[0][0], name))
             ):
                 return [None for _ in rows]
-            found = (made and attempt(lambda: over(walk, sort, grads, made, row, by_calls))[0]) or found  # noqa: B023
+            found = (made and attempt(lambda: over(walk, sort, grads, made, row, by_calls, logs))[0]) or found  # noqa: B023
             if found and (found[0] or any(code == CALL for code, _, _ in found[1])):
                 break
         runs.append(found)
@@ -252,8 +252,9 @@ def over(
     made: Sequence[list[Any]],
     row: Sequence[Any],
     by_calls: bool,
+    logs: list[tuple[Any, int]],
 ) -> list[Any] | None:
-    """Return one run of `own`, over three equal graphs."""
+    """Return one run of `own`, over three equal graphs; `logs` are the recorders of earlier ones, with their events so far."""
     nodes, right, free = made
     inner = [place for place, part in enumerate(row) if part[0] != "leaf" and part[-1] != []]
     for each in made if by_calls else (nodes, free):
@@ -262,9 +263,7 @@ def over(
     fair, pairs, log = None, None, Recorder(nodes)
     if by_calls:
         fair = right_ends(right, inner)
-        attempt(
-            lambda: log.note_accesses(len(nodes) - 1)
-        )  # of the root what is set, also where it changes nothing
+        attempt(lambda: log.note_accesses(len(nodes) - 1))  # of the root every gradient that is set
     else:
         pairs = [[[child, float(slope)] for child, slope in pairs_of(nodes, node)] for node in nodes]
     if not (fair or pairs):
@@ -277,7 +276,11 @@ def over(
         fresh = walked(backward, right, Recorder([]), sort)[3] if pairs else []
     if any(end and now == was for end, was, now in zip(fresh[:-1], *run[2:4], strict=False)):
         return None  # it asks what a gradient holds, and hands on only where that is 0
-    return None if log.nested else [*run, fair, pairs, again if kids == run[4] else None]
+    earlier = [[CALL, -2, None] for other, count in logs if len(other.events) > count]
+    logs.append((log, len(log.events)))
+    raised, events, *rest = run
+    again = again if kids == run[4] else None
+    return None if log.nested else [raised, earlier[:1] + events, *rest, fair, pairs, again]
 
 
 def right_ends(nodes: Sequence[Any], inner: Sequence[int]) -> list[float | None] | None:

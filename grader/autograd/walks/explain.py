@@ -134,14 +134,14 @@ class _Reader(msgspec.Struct):
         sort = next(
             (walk for walk in self.walks if not engine_of(self.sandbox).is_walk(walk) and "." not in walk), ""
         )
-        name, sums = walk.rpartition(".")[2], self.sandbox.has_arrays
+        name = walk.rpartition(".")[2]
         for plain in (False,) if "." in walk else (True, False):
             texts = self._walked(walk, "", plain=plain)
-            found = _of_runs(name, texts, sums=sums)
+            found = _of_runs(name, texts, sums=self.sandbox.has_arrays, plain=plain)
             # An error may come from a wrong list of the sort; the walk is right then with a right one.
             if (found or not texts) and sort and (cause := self.read(sort)):
                 mended = self._walked(walk, sort, plain=plain)
-                if mended and _of_runs(name, mended, sums=sums) is None:
+                if mended and _of_runs(name, mended, sums=self.sandbox.has_arrays, plain=plain) is None:
                     return cause
             if found:
                 return found
@@ -156,7 +156,7 @@ class _Reader(msgspec.Struct):
         for turned in (False, True):
             calls = [(ALL, sort, turned, (), BEFORE), (FEW, sort, turned, HELD, BEFORE)]
             found += self._texts("own", walk, *calls[: 1 + (turned and plain)], turned=turned, plain=plain)
-            if any(runs_of(each, sums=self.sandbox.has_arrays) is None for each in found):
+            if any(runs_of(each, sums=self.sandbox.has_arrays, plain=plain) is None for each in found):
                 return ()
         return tuple(found)
 
@@ -184,9 +184,9 @@ def _of_lists(name: str, texts: Sequence[Texts], *, sums: bool) -> WalkFinding |
 
 
 @functools.lru_cache(100)
-def _of_runs(name: str, texts: Sequence[Texts], *, sums: bool) -> WalkFinding | None:
+def _of_runs(name: str, texts: Sequence[Texts], *, sums: bool, plain: bool) -> WalkFinding | None:
     """Return the first finding in the runs of a walk, if there is one. Raises ValueError."""
-    found = [runs_of(each, sums=sums) or [] for each in texts]
+    found = [runs_of(each, sums=sums, plain=plain) or [] for each in texts]
     unread = [each for each in found if any(run.pairs and not run.known for run in each)]
     if any(run.graph.inner for each in unread for run in each):
         return wrong_loop([run for each in unread for run in each if run.pairs], name)

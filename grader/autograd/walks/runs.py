@@ -187,7 +187,7 @@ def row_of(graph: Graph, *, plain: bool) -> list[Any]:
 
 
 @functools.lru_cache(400)
-def runs_of(texts: tuple[str, ...], *, sums: bool) -> list[WalkRun] | None:
+def runs_of(texts: tuple[str, ...], *, sums: bool, plain: bool) -> list[WalkRun] | None:
     """Return the runs over the first graphs in an answer of the jail; None if a walk raised an error. Raises ValueError.
 
     Students of a class share them.
@@ -197,7 +197,7 @@ def runs_of(texts: tuple[str, ...], *, sums: bool) -> list[WalkRun] | None:
     answers: list[tuple[Graph, WalkAnswer]] = [(graph, seen) for graph, seen in found if seen]
     if any(seen.raised for _, seen in answers):
         return None
-    runs = [_run_of(graph, seen) for graph, seen in answers]
+    runs = [_run_of(graph, seen, plain=plain) for graph, seen in answers]
     # The same without recording on some graph at least: children may be met in another order on most.
     told = (run.known and seen.free and run.graph.inner for run, (_, seen) in zip(runs, answers, strict=True))
     return runs if any(told) else [replace(run, known=False) for run in runs]
@@ -208,7 +208,7 @@ def children_of(seen: WalkAnswer | ListAnswer) -> Kids | None:
     return seen.kids and tuple(tuple(child for child in row if child >= 0) for row in seen.kids[1])
 
 
-def _run_of(graph: Graph, seen: WalkAnswer) -> WalkRun:
+def _run_of(graph: Graph, seen: WalkAnswer, *, plain: bool) -> WalkRun:
     """Return a run on plain nodes, by calls, or by the pairs that nodes keep.
 
     It is not known if the recording changes the walk, or if gradients change in another way than by the `_backward` of the
@@ -218,7 +218,7 @@ def _run_of(graph: Graph, seen: WalkAnswer) -> WalkRun:
     fair, same = seen.fair or due, all(map(close, seen.after, seen.free or ()))
     run = WalkRun(
         graph, seen.events, seen.before, seen.after, fair, children_of(seen),
-        held=HOLDERS[seen.kids[0]] if seen.kids else "", pairs=seen.pairs or (),
+        held=HOLDERS[seen.kids[0]] if seen.kids else "", counts=plain, pairs=seen.pairs or (),
         rules_right=all(map(close, fair, due)), known=same,
     )  # fmt: skip
     if seen.pairs:
