@@ -220,12 +220,11 @@ class _Walk:
 
 def first_wrong_list(graph: Graph, seen: ListAnswer, name: str) -> WalkFinding | None:
     """Return the first fault in the lists that a sort gave for the same root in two calls; None if both are right."""
-    (_, kind, nodes), (_, again, others) = seen.lists
-    found = _wrong_list(graph, kind, nodes)
-    if not found and (again or closest(others, graph.nodes, graph.children)[1] is not None):
-        found, nodes = ("keeps", _shown(graph, again, others)), others
-    orders = (nodes, *closest(nodes, graph.nodes, graph.children))
-    return finding_of(found, graph, name, orders) if found else None
+    for call, (_, kind, nodes) in enumerate(seen.lists):
+        if found := _wrong_list(graph, kind, nodes):
+            fault = ("keeps", _shown(graph, kind, nodes)) if call else found
+            return finding_of(fault, graph, name, (nodes, *closest(nodes, graph.nodes, graph.children)))
+    return None
 
 
 def _shown(graph: Graph, kind: str, nodes: Sequence[int]) -> dict[str, Any]:
