@@ -156,13 +156,15 @@ class Recorder:
             self.subclasses[kind] = self._watched(kind)
         node.__class__ = self.subclasses[kind]
 
-    def _watched(self, kind: type) -> type:
+    def _watched(self, kind: Any) -> type:
         """Return a subclass of `kind` that notes reads and writes of `grad` and changes nothing else."""
         found: Any = next((vars(cls)["grad"] for cls in kind.__mro__ if "grad" in vars(cls)), None)
         slot = hasattr(type(found), "__set__")
 
         def get(node: Any) -> Any:
-            return found.__get__(node, kind) if slot else node.__dict__.get("grad", found)
+            if not slot and "grad" in node.__dict__:
+                return node.__dict__["grad"]
+            return found.__get__(node, kind) if slot else kind.grad
 
         def read(node: Any) -> Any:
             value = get(node)
@@ -176,7 +178,8 @@ class Recorder:
                 node.__dict__["grad"] = value
             self.add(GRAD, same(self.nodes, node), get(node))
 
-        return type(kind)(kind.__name__, (kind,), {"__slots__": (), "grad": property(read, write)})
+        made: type = type(kind)(kind.__name__, (kind,), {"__slots__": (), "grad": property(read, write)})
+        return made
 
 
 def pairs_of(nodes: Sequence[Any], node: Any) -> list[list[Any]]:
