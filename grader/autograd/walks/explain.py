@@ -154,7 +154,7 @@ class _Reader(msgspec.Struct):
         """
         found: list[Texts] = []
         for turned in (False, True):
-            calls = [(ALL, sort, turned, (), BEFORE), (FEW, sort, turned, HELD, BEFORE)]
+            calls = [(ALL, sort, turned, (), BEFORE), (FEW, sort, False, HELD, BEFORE)]
             found += self._texts("own", walk, *calls[: 1 + (turned and plain)], turned=turned, plain=plain)
             if any(runs_of(each, sums=self.sandbox.has_arrays, plain=plain) is None for each in found):
                 return ()
