@@ -24,18 +24,13 @@ _SYMBOLS = {
 def short_value(value: Any) -> Any:
     """Return a finite number as a float; for any other value a short text, for an array its shape and a few entries."""
     if type(value).__module__ == "numpy" and getattr(value, "shape", None):
-        return matrix(value)
+        # The sum in the place of many entries: what changes it changes the text.
+        many = value.size > MOST_ENTRIES
+        return f"{value.shape} {f'sum {float(value.sum()):.6g}' if many else rows(value.tolist())}"
     plain = plain_float(value)
     if plain is None:
         return "None" if value is None else f"a {type(value).__name__}"[:40]
     return plain if math.isfinite(plain) else str(plain)
-
-
-def matrix(value: Any) -> str:
-    """Return "(2, 3) [[1, 2, 3], [4, 5, 6]]", the sum in the place of many entries: what changes it changes the text."""
-    if value.size > MOST_ENTRIES:
-        return f"{value.shape} sum {float(value.sum()):.6g}"
-    return f"{value.shape} {rows(value.tolist())}"
 
 
 def rows(entries: Any) -> str:
