@@ -278,6 +278,7 @@ def over(
         return None  # it asks what a gradient holds, and hands on only where that is 0
     earlier = [[CALL, -2, None] for other, count in logs if len(other.events) > count]
     logs.append((log, len(log.events)))
+    log.test, log.most = True, len(log.events) + 1  # one more says enough, and ends no later walk
     raised, events, *rest = run
     again = again if kids == run[4] else None
     return None if log.nested else [raised, earlier[:1] + events, *rest, fair, pairs, again]
