@@ -117,15 +117,13 @@ _Rows = Annotated[list[Annotated[list[Place], _Some]], _Some]
 _Held = (
     tuple[Literal[0, 1, 2], _Rows] | None
 )  # the holder, and the children of each node as a loop meets them
-_Lists = Annotated[
-    list[tuple[_Text, _Text, Annotated[list[Place], _Many]]], msgspec.Meta(min_length=2, max_length=2)
-]
+_List = tuple[_Text, _Text, Annotated[list[Place], _Many]]
 
 
 class ListAnswer(NamedTuple):
     """The results of a sort in two calls: the error that it raised, the type of a result that is no list, and the nodes of a list."""
 
-    lists: _Lists
+    lists: tuple[_List, _List]
     kids: _Held
 
 
@@ -167,11 +165,11 @@ def _is_about(graph: Graph, seen: Any) -> bool:
     if isinstance(seen, ListAnswer):
         known += [place for _, _, places in seen.lists for place in places]
     else:
-        rows += [
-            row for row in (seen.before, seen.after, seen.fair, seen.pairs, seen.free) if row is not None
+        known += [node for _, node, _ in seen.events] + [
+            child for row in seen.pairs or () for child, _ in row
         ]
-        known += [node for _, node, _ in seen.events]
-        known += [child for row in seen.pairs or () for child, _ in row]
+        numbers = (seen.before, seen.after, seen.fair, seen.pairs, seen.free)
+        rows += [row for row in numbers if row is not None]
     return all(len(row) == len(graph.names) for row in rows) and max(known, default=0) < len(graph.names)
 
 
