@@ -95,12 +95,13 @@ def _unexplained(
 
 def _odd(plan: GraphPlan, run: GraphRun, without: Statement | None = None) -> set[str]:
     """Return the operations that compute or hand on other numbers than right ones; `without` may lack contributions."""
-    steps = {step.name: step for step in plan.steps if step.op in SLOPES}
-    calls = [(steps[call.node], call) for call in run.calls if call.node in steps]
     return {
         step.op
-        for step, call in calls
-        if _is_odd(step, call, run.data, lacks=without is not None and is_of(without, step.op))
+        for call in run.calls
+        for step in plan.steps
+        if step.name == call.node
+        and step.op in SLOPES
+        and _is_odd(step, call, run.data, lacks=without is not None and is_of(without, step.op))
     }
 
 
