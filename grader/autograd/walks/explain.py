@@ -148,17 +148,17 @@ class _Reader(msgspec.Struct):
         return None
 
     def _walked(self, walk: str, sort: str, *, plain: bool) -> tuple[Texts, ...]:
-        """Walk over nodes under both orders of sets; over plain ones also where one holds a gradient.
+        """Walk over nodes under both orders of sets; over plain ones also where one holds a gradient, in one load.
 
         Return nothing if the walk raises.
         """
-        found: list[Texts] = []
-        for turned in (False, True):
-            calls = [(ALL, sort, turned, (), BEFORE), (FEW, sort, False, HELD, BEFORE)]
-            found += self._texts("own", walk, *calls[: 1 + (turned and plain)], turned=turned, plain=plain)
-            if any(runs_of(each, sums=self.sandbox.has_arrays, plain=plain) is None for each in found):
-                return ()
-        return tuple(found)
+        calls = [(ALL, sort, turned, (), BEFORE) for turned in (False, True)]
+        if plain:
+            found = self._texts("own", walk, *calls, (FEW, sort, False, HELD, BEFORE), plain=True)
+        else:
+            found = [self._texts("own", walk, call, turned=call[2])[0] for call in calls]
+        raised = any(runs_of(each, sums=self.sandbox.has_arrays, plain=plain) is None for each in found)
+        return () if raised else tuple(found)
 
 
 # Findings follow from what was read alone, and students of a class share them. A key has up to 100,000 characters.
