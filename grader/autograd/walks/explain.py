@@ -134,31 +134,30 @@ class _Reader(msgspec.Struct):
         sort = next(
             (walk for walk in self.walks if not engine_of(self.sandbox).is_walk(walk) and "." not in walk), ""
         )
-        name = walk.rpartition(".")[2]
         for plain in (False,) if "." in walk else (True, False):
-            texts = self._walked(walk, "", plain=plain)
-            found = _of_runs(name, texts, sums=self.sandbox.has_arrays, plain=plain)
+            ends, found = self._walked(walk, "", plain=plain)
             # An error may come from a wrong list of the sort; the walk is right then with a right one.
-            if (found or not texts) and sort and (cause := self.read(sort)):
-                mended = self._walked(walk, sort, plain=plain)
-                if mended and _of_runs(name, mended, sums=self.sandbox.has_arrays, plain=plain) is None:
-                    return cause
+            cause = self.read(sort) if sort and (found or not ends) else None
+            if cause and self._walked(walk, sort, plain=plain) == (True, None):
+                return cause
             if found:
                 return found
         return None
 
-    def _walked(self, walk: str, sort: str, *, plain: bool) -> tuple[Texts, ...]:
+    def _walked(self, walk: str, sort: str, *, plain: bool) -> tuple[bool, WalkFinding | None]:
         """Walk over nodes under both orders of sets; over plain ones also where one holds a gradient, in one load.
 
-        Return nothing if the walk raises.
+        Return False if the walk raises, and the finding.
         """
         calls = [(ALL, sort, turned, (), BEFORE) for turned in (False, True)]
         if plain:
             found = self._texts("own", walk, *calls, (FEW, sort, False, HELD, BEFORE), plain=True)
         else:
-            found = [self._texts("own", walk, call, turned=call[2])[0] for call in calls]
-        raised = any(runs_of(each, sums=self.sandbox.has_arrays, plain=plain) is None for each in found)
-        return () if raised else tuple(found)
+            found = [texts for call in calls for [texts] in [self._texts("own", walk, call, turned=call[2])]]
+        how = {"sums": self.sandbox.has_arrays, "plain": plain}
+        if not found or any(runs_of(each, **how) is None for each in found):
+            return False, None
+        return True, _of_runs(walk.rpartition(".")[2], tuple(found), **how)
 
 
 # Findings follow from what was read alone, and students of a class share them. A key has up to 100,000 characters.
