@@ -17,9 +17,8 @@ from msgspec.structs import replace
 from grader.autograd import inside
 from grader.autograd.engine import engine_of
 from grader.autograd.lines import MOST, MOST_TEXT, NOT_READ, Line, ask_lines, with_lines
-from grader.autograd.walks.findings import WalkFinding, first_wrong, first_wrong_list
+from grader.autograd.walks.findings import WalkFinding, first_wrong, first_wrong_list, wrong_loop
 from grader.autograd.walks.graphs import WalkOrder, graphs, look_of
-from grader.autograd.walks.loops import wrong_loop
 from grader.autograd.walks.runs import (
     ListAnswer,
     checked,
