@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from grader.autograd.drawing import Node, svg_of
 from grader.autograd.engine import engine_with
-from grader.autograd.questions import asked, cause, edit
+from grader.autograd.questions import asked, edit
 from grader.autograd.questions.graphs import arrays, scalars
 from grader.autograd.questions.runs import EngineScene
 from grader.topic.questions import EDIT_WORDS, QuestionKind
@@ -42,7 +42,7 @@ kinds = {
     "cause": QuestionKind(
         "what is wrong",
         3,
-        _of_run(cause.ask),
+        _of_run(asked.ask_cause),
         "[lines?Your code runs {lines}. {after} ]Which number does your code leave in `{node}`, and [leaf?what is the slope of "
         "`{root}` with respect to `{of}`|which one would be right]?",
         "The code was run[leaf?, and its forward pass with `{leaf}` a little larger]. The report says: {said}",
