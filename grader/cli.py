@@ -44,6 +44,7 @@ SECTIONS = {
         "site": "site",
     },
     "For a class": {
+        "class": "classroom",
         "open": "classroom",
         "distribute": "classroom",
         "collect": "classroom",
@@ -57,6 +58,7 @@ SECTIONS = {
     },
     "In GitHub Actions": {"ci": "classroom", "answer": "classroom"},
 }
+_NAMES = {"class": "class_"}  # of a command's function, where Python does not take its own
 ROOMS = {name: room for section in SECTIONS.values() for name, room in section.items()}
 
 # Where the environment has the variable of completion, click prints completions instead of running the command. The
@@ -101,7 +103,7 @@ class Commands(Command, click.Group):
         if name not in ROOMS:
             return make_grade_command(name)
         gc.enable()
-        made: click.Command = getattr(import_module(f"grader.{ROOMS[name]}.commands"), name)
+        made: click.Command = getattr(import_module(f"grader.{ROOMS[name]}.commands"), _NAMES.get(name, name))
         return made
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's signature

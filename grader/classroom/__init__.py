@@ -5,6 +5,8 @@ release/              `grade release`: a template repository, and the files of t
 ci/                   `grade ci`: grading in a job of GitHub Actions
 classroom50.py        grading in Classroom 50's runner
 gradescope.py         grading in Gradescope's container
+class_setup.py        `grade class`: from a course to a private repository with a class in it
+privacy.py            who can read that repository
 opening.py            `grade open`: from the course to a running class, with the workflow that answers pushes
 deciding.py           the files that decide grades, compared with those on the course's remote
 distribute.py         `grade distribute`: a repository for each student, and invitations

@@ -85,6 +85,41 @@ def release(days: tuple[str, ...], folder: Path, **options: Any) -> None:
 
 
 @command(
+    name="class",
+    examples=[
+        ("grade class", "ask, show what is there and what is missing, and do it"),
+        ("grade class --organisation ORG --roster ~/Downloads/roster.csv", "the same, asking less"),
+        ("grade class --due day1=2026-12-01 --due day2=2026-12-08T18:00", "with due dates"),
+    ],
+)
+@click.option("--organisation", default="", metavar="ORG", help="The class's organisation on GitHub.")
+@click.option(
+    "--roster", type=FILE, metavar="FILE", help="A CSV of the students; it is copied into the course."
+)
+@click.option(
+    "--repository",
+    default="course",
+    show_default=True,
+    metavar="NAME",
+    help="The name of the private repository.",
+)
+@click.option("--due", multiple=True, metavar="DAY=DATE", help="Until when work counts; may be repeated.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done, and do nothing.")
+@click.option("--yes", is_flag=True, help="Do not ask before it is done.")
+def class_(*, dry_run: bool, yes: bool, **options: Any) -> None:
+    """Set up a class for the course of the current folder.
+
+    Writes the roster, due dates and solutions/course.yaml, renews the salts that everybody can read, makes the private
+    repository ORG/course, and commits and pushes what decides grades. Run it again, and it does what is missing. A class
+    that is written down keeps its salts. Refuses a repository that students can read.
+    """
+    from grader.classroom.class_setup import SetupOptions, run_class
+
+    order = SetupOptions(**options)
+    sys.exit(run_class(find_course(), order, dry_run=dry_run, yes=yes, environment=os.environ))
+
+
+@command(
     examples=[
         ("grade open day2 --dry-run", "show what is there and what is missing"),
         ("grade open day2", "show it, ask, and do what is missing"),

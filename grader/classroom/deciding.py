@@ -40,9 +40,14 @@ PUBLIC_SALTS = frozenset({
 })  # fmt: skip
 
 
+def has_public_salt(assignment: Assignment) -> bool:
+    """Return True if its salt stands in Backgrade's own repository."""
+    return assignment.has_hidden and hashlib.sha256(assignment.salt.encode()).hexdigest() in PUBLIC_SALTS
+
+
 def refuse_public_salt(assignment: Assignment) -> None:
     """Raise Refused if everybody can know the random numbers of the hidden checks."""
-    if assignment.has_hidden and hashlib.sha256(assignment.salt.encode()).hexdigest() in PUBLIC_SALTS:
+    if has_public_salt(assignment):
         raise Refused(
             f"{assignment.solutions / 'salt.txt'}: this salt is public, because Backgrade's own repository has it, so "
             "students can compute what the hidden checks ask. Run "

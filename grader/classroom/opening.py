@@ -35,6 +35,7 @@ from grader.classroom.distribute import (
 from grader.classroom.github.api import api_from
 from grader.classroom.github.failures import RequestFailed
 from grader.classroom.github.repository import Naming, Repository, get_repository
+from grader.classroom.privacy import refuse_base, refuse_readers
 from grader.classroom.release.contents import what_to_install
 from grader.classroom.release.plan import plan_release
 from grader.classroom.release.release import release_template
@@ -75,7 +76,11 @@ def run_open(
     Naming(class_.repositories)
     with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
         refuse_unknown_organisation(api, organisation)
-        opening = _Opening(assignment, class_, api, environment, again="secret" in only)
+        logins = [student.github for student in students if student.github]
+        opening = _Opening(assignment, class_, api, environment, logins, again="secret" in only)
+        if opening.own.partition("/")[0].casefold() != organisation.casefold():
+            for note in refuse_base(api, organisation):
+                say(f"note: {note}", err=True)
         count = "1 student" if len(students) == 1 else f"{len(students)} students"
         say(f"{assignment.name}  {assignment.manifest.title}: {count} of {class_.roster}, in {organisation}")
         wanted = [part for part in PARTS if part in only or not only]
@@ -109,6 +114,7 @@ class _Opening:
         class_: Class,
         api: Api,
         environment: Mapping[str, str],
+        logins: Sequence[str],
         *,
         again: bool,
     ) -> None:
@@ -124,17 +130,13 @@ class _Opening:
         self.fresh, self.asks, self.changes = self.template is None, "", 0
         self.left_out: list[str] = []
         for name in own_repositories(self.course.root, self.server.url):
-            self._look_at_own(name)
+            self._look_at_own(name, logins)
 
-    def _look_at_own(self, name: str) -> None:
-        """Remember the course's own repository. Raises Refused for a public one."""
+    def _look_at_own(self, name: str, logins: Sequence[str]) -> None:
+        """Remember the course's own repository, and print what nobody could see of it. Raises Refused if students can read it."""
+        for note in refuse_readers(self.api, name, logins):
+            say(f"note: {note}", err=True)
         found = get_repository(self.api, name)
-        if found is not None and (not found.private or found.visibility == "internal"):
-            who = "public" if not found.private else "for the whole enterprise (`internal`)"
-            raise Refused(
-                f"{name}: this repository is {who}, and it holds solutions/, which no student may see; make it "
-                "private first"
-            )
         self.own, self.branch = self.own or name, self.branch or (found.default_branch if found else "main")
 
     @property

@@ -43,6 +43,7 @@ def template(tmp_path_factory):
 def class_(tmp_path, template):
     """Seven students who have handed in, and the instructor's private repository with the course."""
     with GitHub(tmp_path / "github") as github:
+        github.base = "none"
         made = Prompt(tmp_path, github, template, 7)
         github.repository(OWN).push({"README.md": "course\n"}, actor="teacher")
         for student in made.students:
@@ -272,6 +273,7 @@ class Own(Prompt):
 @pytest.fixture
 def own(tmp_path, template):
     with GitHub(tmp_path / "github") as github:
+        github.base = "none"
         made = Own(tmp_path, github, template, 3)
         github.repository(OWN).push({"README.md": "course\n"}, actor="teacher")
         for student in made.students:

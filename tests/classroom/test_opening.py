@@ -45,6 +45,7 @@ class World:
         put(self.course, "solutions/course.yaml", "class: {organisation: course}\n")
         self.token = github.token("teacher", write=EVERYTHING)
         github.organisation("course", "teacher")
+        github.base = "none"
         github.user("ada", "bob", "carol")
         self.own = github.repository(OWN)
         git("init", "-q", "-b", "main", cwd=self.course)
@@ -218,6 +219,19 @@ def test_a_course_that_everybody_can_read(world: World, run: Open, snapshot) -> 
     refused = run("--yes")
     assert (refused.code, world.writes) == (2, [])
     assert refused.err == snapshot
+
+
+def test_a_course_that_students_can_read(world: World, run: Open) -> None:
+    """Nothing is opened where every member may read everything, or where one of the class may read the solutions."""
+    world.github.base = "read"
+    members = run("--yes")
+    world.github.base = "none"
+    world.own.collaborators["Bob"] = "pull"
+    among = run("--yes")
+
+    assert (members.code, among.code, world.writes) == (2, 2, [])
+    assert "choose *No permission*" in members.err
+    assert f"{OWN}: bob of the class can read it" in among.err
 
 
 def test_a_server_without_tls(world: World, run: Open, monkeypatch: pytest.MonkeyPatch, snapshot) -> None:

@@ -26,7 +26,7 @@ from grader.classroom.git.remote import (
     on_github,
     token_setting,
 )
-from grader.classroom.github.api import api_from
+from grader.classroom.github.api import api_from, token_of
 from grader.classroom.github.repository import Naming
 from grader.console import FULL, LESS, say
 from grader.errors import Refused, first_of
@@ -172,7 +172,7 @@ class Server:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
         self.url = (environment.get("GITHUB_SERVER_URL") or GITHUB).rstrip("/")
-        self.token = (environment.get("GITHUB_TOKEN") or environment.get("GH_TOKEN") or "").strip()
+        self.token = token_of(environment)
 
     def api(self) -> Api:
         """Return its API. Raises GitHubUnavailable without a token."""

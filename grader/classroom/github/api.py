@@ -20,6 +20,8 @@ from __future__ import annotations
 import functools
 import os
 import re
+import shutil
+import subprocess
 import time
 import zlib
 from dataclasses import dataclass
@@ -104,14 +106,27 @@ def is_token(text: str) -> bool:
     return re.fullmatch(r"[!-~]+", text) is not None
 
 
+def token_of(environment: Mapping[str, str]) -> str:
+    """Return the token of GITHUB_TOKEN or GH_TOKEN, else that of GitHub's `gh`, if somebody is signed in there; else "".
+
+    `gh` is asked only for GitHub itself: another server's address must not get its token.
+    """
+    if token := environment.get("GITHUB_TOKEN") or environment.get("GH_TOKEN"):
+        return token.strip()
+    gh = shutil.which("gh", path=environment.get("PATH", ""))
+    if gh is None or (environment.get("GITHUB_API_URL") or API) != API:
+        return ""
+    done = subprocess.run([gh, "auth", "token"], capture_output=True, text=True, check=False)  # noqa: S603  found on PATH
+    return done.stdout.strip()
+
+
 def api_from(environment: Mapping[str, str], *, waiting: Callable[[str], None] | None = None) -> Api:
     """Return the API for an instructor's command, which waits longer than a job in CI.
 
-    GITHUB_TOKEN or GH_TOKEN is the token, GITHUB_API_URL the address. BACKGRADE_PACE are the seconds between two
+    GITHUB_TOKEN, GH_TOKEN or `gh` have the token, GITHUB_API_URL is the address. BACKGRADE_PACE are the seconds between two
     requests that write, 1 by default; 0 suits an own server without such limits. Raises RequestFailed,
     GitHubUnavailable.
     """
-    token = environment.get("GITHUB_TOKEN") or environment.get("GH_TOKEN") or ""
     url = environment.get("GITHUB_API_URL") or API
     pace = environment.get("BACKGRADE_PACE") or "1"
     if not re.fullmatch(r"\d{1,3}(\.\d{1,3})?", pace, re.ASCII):
@@ -119,7 +134,13 @@ def api_from(environment: Mapping[str, str], *, waiting: Callable[[str], None] |
             "BACKGRADE_PACE is not a number of seconds; set it to one, such as 1 or 0.5, or unset it"
         )
     return Api(
-        token.strip(), url=url, patience=HOUR, pace=float(pace), waiting=waiting, tries=6, timeout=30.0
+        token_of(environment),
+        url=url,
+        patience=HOUR,
+        pace=float(pace),
+        waiting=waiting,
+        tries=6,
+        timeout=30.0,
     )
 
 

@@ -81,6 +81,7 @@ class Repository(msgspec.Struct, frozen=True):
     private: bool = True
     visibility: str = ""  # public, private or internal: readable by everybody in the enterprise
     template_repository: Origin | None = None
+    permissions: dict[str, bool] = {}  # what the token's user may do: `push` and others
 
     @property
     def owner(self) -> str:

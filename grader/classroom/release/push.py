@@ -1,4 +1,4 @@
-"""The push of a template to a git remote, and the lines that do so by hand.
+"""The push of a template, or of a course, to a git remote, and the lines that do so by hand.
 
 Git runs with the identity, keys and helpers of the user. It never pushes with force.
 """
@@ -172,8 +172,9 @@ def push(
     message: str,
     say: Callable[[str], None],
     variables: Mapping[str, str] = MappingProxyType({}),
+    removed: bool = True,
 ) -> None:
-    """Commit these files of the folder and every removed one, and push. Raises Refused."""
+    """Commit these files of the folder, and every `removed` one, and push. Raises Refused."""
     repository, shown = WorkTree(folder, variables), without_credentials(url)
     author = _identity(repository)
     if not repository.exists:
@@ -181,7 +182,7 @@ def push(
         say(f"git init            {folder}, branch {BRANCH}")
     if not repository.has_commits:
         repository.git("symbolic-ref", "HEAD", f"refs/heads/{BRANCH}")
-    _stage(repository, names)
+    _stage(repository, names, removed=removed)
     if repository.succeeds("diff", "--cached", "--quiet"):
         say("git commit          nothing has changed since the last one")
     else:
@@ -191,17 +192,15 @@ def push(
         repository.git("remote", "add", "origin", shown)
     say(f"git push            {BRANCH} to {shown}")
     try:
-        repository.git("push", "-q", "--", url, f"{BRANCH}:refs/heads/{BRANCH}", secret=url)
+        repository.git("push", "-q", "--", url, f"HEAD:refs/heads/{BRANCH}", secret=url)
     except Refused as error:
         remedy = _REMEDY if "workflow" in str(error) else ""
-        raise Refused(
-            f"{error}. The template is written and committed; nothing was pushed{remedy}"
-        ) from error
+        raise Refused(f"{error}. Everything is written and committed; nothing was pushed{remedy}") from error
 
 
-def _stage(repository: WorkTree, names: Sequence[str]) -> None:
-    """Stage the template's files, even those that the user's git ignores, and removed files; no other."""
-    gone = repository.git("ls-files", "--deleted", "-z").split("\0")
+def _stage(repository: WorkTree, names: Sequence[str], *, removed: bool) -> None:
+    """Stage these files, even those that the user's git ignores, and perhaps removed files; no other."""
+    gone = repository.git("ls-files", "--deleted", "-z").split("\0") if removed else []
     for command, files in ((("add", "--force"), names), (("rm", "-q", "--cached"), [*filter(None, gone)])):
         for i in range(0, len(files), 200):  # the length of a command line is limited
             repository.git(*command, "--", *files[i : i + 200])

@@ -58,7 +58,20 @@ def _whole(github: GitHub, repository: Repository) -> dict[str, Any]:
 
 @route("GET", REPO)
 def get_repository(github: GitHub, token: Token | None, found: re.Match[str], query: Any) -> Answer:
-    return 200, _whole(github, github.seen(found["repo"], token, ("metadata",), "read")), {}
+    repository = github.seen(found["repo"], token, ("metadata",), "read")
+    may = bool(token and token.may("contents", "write") and not repository.of_others)
+    permissions = {"admin": may, "push": may, "pull": True}
+    return 200, _whole(github, repository) | {"permissions": permissions}, {}
+
+
+@route("GET", r"/orgs/(?P<org>[\w.-]+)")
+def get_organisation(github: GitHub, token: Token | None, found: re.Match[str], query: Any) -> Answer:
+    """Its settings are shown to its owners alone."""
+    if found["org"].casefold() not in github.organisations:
+        raise Problem(404, "Not Found")
+    shown = {"login": found["org"], "type": "Organization"}
+    is_owner = token is not None and token.may("administration", "write")
+    return 200, shown | ({"default_repository_permission": github.base} if is_owner else {}), {}
 
 
 @route("GET", r"/orgs/(?P<org>[\w.-]+)/repos")
@@ -170,6 +183,19 @@ def _permission(github: GitHub, repository: Repository, login: str, token: Token
         return own[login]
     is_member = login in github.organisations.get(repository.owner.casefold(), set())
     return github.base if is_member else "none" if repository.private else "read"
+
+
+@route("GET", rf"{REPO}/collaborators")
+def list_collaborators(github: GitHub, token: Token, found: re.Match[str], query: dict[str, str]) -> Answer:
+    """Everybody with access: by name, and as a member of the organisation."""
+    repository = github.seen(found["repo"], token, ("metadata",), "read")
+    if not token.may("contents", "write"):
+        raise Problem(403, "Must have push access to view repository collaborators.")
+    everybody = {name.casefold() for name in repository.collaborators} | set(github.users)
+    may = {login: _permission(github, repository, login, token) for login in everybody}
+    return github.page(
+        [user(github.users.get(login, login)) for login in sorted(may) if may[login] != "none"], found, query
+    )
 
 
 @route("GET", rf"{REPO}/collaborators/(?P<login>[\w.-]+)/permission")

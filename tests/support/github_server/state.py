@@ -166,6 +166,7 @@ class Repository:
     issues: dict[int, Issue] = field(default_factory=dict)
     statuses: dict[str, list[Status]] = field(default_factory=dict)  # by their commit
     has_issues: bool = True
+    of_others: bool = False  # the tokens here may read it at most
     archived: bool = False
     is_template: bool = False
     template: int | None = None  # the id of what it was generated from

@@ -1,0 +1,351 @@
+"""`grade class`: from a course on this machine to a class in a private repository.
+
+    roster         the file with a line for each student, in the course's folder
+    due            until when work counts, in the manifests
+    salts          those of Backgrade's own repository, which everybody can read, are renewed
+    repository     ORG/course, private, as the course's git remote `origin`
+    course.yaml    the class: `solutions/course.yaml`
+    commit         all that decides grades, committed and pushed
+
+Each part looks at what is there, so the same command goes on where the last one ended. A salt is renewed only before there
+is a class or a record of grades, and only if it is public: so none is ever renewed twice.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from grader.assignment import Course
+from grader.classroom.collect.collect import Server
+from grader.classroom.deciding import Deciding, has_public_salt, own_repositories
+from grader.classroom.distribute import refuse_unknown_organisation
+from grader.classroom.github.api import api_from
+from grader.classroom.github.failures import RequestFailed
+from grader.classroom.github.repository import Repository, get_repository
+from grader.classroom.privacy import refuse_base, refuse_readers
+from grader.classroom.release.push import BRANCH, WorkTree, push
+from grader.console import FULL, agree, say, show, somebody_can_answer
+from grader.errors import Refused, first_of, nearest
+from grader.files import absolute, write_bytes
+from grader.gradebook.roster import read_roster
+from grader.gradebook.settings import FILE, ROSTER, class_of, from_here, read_course_settings
+from grader.gradebook.store import RESULTS
+from grader.render import escape_line
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from grader.classroom.github.api import Api
+    from grader.gradebook.roster import RosterStudent
+    from grader.gradebook.settings import Class
+
+PARTS = ("roster", "due", "salts", "repository", "course.yaml", "commit")
+NAME = "course"  # of the repository
+UPSTREAM = "upstream"  # the remote from which the course came, if that is not the class's
+_HEADING = b"student,github\n"
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+SHOWN = 5  # names
+
+
+@dataclass(frozen=True)
+class SetupOptions:
+    """What the command line says; what is missing is asked for. `due` are `DAY=DATE`."""
+
+    organisation: str = ""
+    roster: Path | None = None
+    repository: str = NAME
+    due: tuple[str, ...] = ()
+
+
+def run_class(
+    course: Course, options: SetupOptions, *, dry_run: bool, yes: bool, environment: Mapping[str, str]
+) -> int:
+    """Ask, show what is there and what is missing, do it, and return the exit code. Raises Refused."""
+    setup = _Setup(course, options, environment)
+    with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
+        missing = setup.look(api)
+        if dry_run:
+            say("nothing was done: this was a dry run; run it without --dry-run")
+            return FULL
+        if missing and not yes:
+            agree(f"these parts are missing: {', '.join(missing)}", "do them", "--yes")
+        for part in missing:
+            setup.do(part, api)
+    _say_what_is_next(course, setup)
+    return FULL
+
+
+class _Setup:
+    """What is asked for or written down of a class; looks at each part, and does what is missing."""
+
+    def __init__(self, course: Course, options: SetupOptions, environment: Mapping[str, str]) -> None:
+        """Ask for what nobody said. Raises Refused."""
+        self.course, self.root, self.server = course, course.root, Server(environment)
+        self.git = WorkTree(self.root)
+        self.days = [course.assignment(name) for name in course.names]
+        self.is_there = read_course_settings(course).class_ is not None
+        if self.is_there:
+            _refuse_another(class_of(course), options)
+        elif (self.root / RESULTS).exists():
+            raise Refused(
+                f"{from_here(self.root / RESULTS)}: a record of grades is here, and a class in progress keeps its salts; "
+                "move the file away if it is of no class"
+            )
+        self.organisation = (
+            class_of(course).needed_organisation
+            if self.is_there
+            else options.organisation or _asked("The organisation on GitHub", "--organisation")
+        )
+        self.source = self._roster_of(options)
+        self.roster = self.root / ROSTER if self.source else absolute(class_of(course).roster)
+        self.due = self._due_of(options)
+        self.name = f"{self.organisation}/{options.repository}"
+
+    def _roster_of(self, options: SetupOptions) -> Path | None:
+        """Return the file whose students the class has; None where the class is written down. Raises Refused."""
+        if self.is_there:
+            return None
+        here = from_here(self.root / ROSTER)
+        source = options.roster or Path(_asked("The roster, a CSV of the students", "--roster", str(here)))
+        if not source.exists() and absolute(source) != absolute(here):
+            raise Refused(f"{source}: there is no such roster")
+        _students(source)
+        if source.exists() and here.exists() and source.read_bytes() != here.read_bytes():
+            raise Refused(f"{here}: another roster is here already; move it away to use {source}")
+        return source
+
+    def _due_of(self, options: SetupOptions) -> dict[str, str]:
+        """Return the due dates to write, by day. Raises Refused."""
+        words, open_ = options.due, [one.name for one in self.days if one.manifest.due is None]
+        if not words and open_ and not self.is_there and somebody_can_answer():
+            example = f"{open_[0]}={dt.date.today() + dt.timedelta(days=14)}"  # noqa: DTZ011  the user's own day
+            words = tuple(_asked(f"Due dates, such as {example}; Enter for none", "--due", "").split())
+        return dict(_due_date(word, self.course.names) for word in words)
+
+    # Looking
+
+    def look(self, api: Api) -> list[str]:
+        """Print a line for each part, and return those with something to do. Raises Refused."""
+        refuse_unknown_organisation(api, self.organisation)
+        for note in refuse_base(api, self.organisation):
+            say(f"note: {note}", err=True)
+        looks = {
+            "roster": self._look_roster(),
+            "due": self._look_due(),
+            "salts": self._look_salts(),
+            "repository": self._look_repository(api),
+            "course.yaml": (not self.is_there, f"the class of {self.organisation}"),
+        }
+        before = [part for part, (is_missing, _) in looks.items() if is_missing]
+        looks["commit"] = self._look_commit(is_first=bool(before))
+        say(f"{from_here(self.root)}  a class in {self.organisation}: {first_of(self.course.names, SHOWN)}")
+        for part, (is_missing, words) in looks.items():
+            say(f"  {part:<12}  {'' if is_missing else 'there: '}{words}")
+        return [part for part, (is_missing, _) in looks.items() if is_missing]
+
+    def _look_roster(self) -> tuple[bool, str]:
+        where = from_here(self.roster)
+        if self.source is None or self.roster.exists():
+            return False, f"{where}, {len(_students(self.roster))} students"
+        if self.source.exists():
+            return True, f"{where}: {len(_students(self.source))} students, copied from {self.source}"
+        return True, f"{where}: to write, with a heading; fill in a line for each student before `grade open`"
+
+    def _look_due(self) -> tuple[bool, str]:
+        known = {one.name: one.manifest.due.isoformat() for one in self.days if one.manifest.due}
+        changed = {day: date for day, date in self.due.items() if known.get(day) != date}
+        self.due = changed
+        said = ", ".join(f"{day} {date}" for day, date in (known | changed).items())
+        return bool(changed), said or "no day has a due date, so work always counts"
+
+    def _look_salts(self) -> tuple[bool, str]:
+        public = self.public = [one for one in self.days if has_public_salt(one)]
+        if not public:
+            return False, "none that everybody knows"
+        names = first_of([one.name for one in public], SHOWN)
+        if self.is_there:
+            raise Refused(
+                f"{names}: the salt is public, because Backgrade's own repository has it, and the class is there already; "
+                f"if no hidden check has answered yet, run `grade stub {public[0].name} --new-salt` for each, and commit"
+            )
+        return True, f"to renew for {names}; it takes up to a minute for each day"
+
+    def _look_repository(self, api: Api) -> tuple[bool, str]:
+        self.upstream = self.git.exists and self.git.succeeds("remote", "get-url", "origin")
+        for name in own_repositories(self.root, self.server.url) if self.git.exists else ():
+            found = get_repository(api, name)
+            if found is None:
+                raise Refused(
+                    f"{name}: the course's git remote `origin`, which this token cannot see; mend its address "
+                    "(`git remote set-url origin ADDRESS`), or give the token access"
+                )
+            if found.private or found.permissions.get("push"):
+                self.name, self.upstream = found.full_name, False
+                self._refuse_readers(api, name)
+                return False, f"{name}, private, as `origin`"
+        if (made := get_repository(api, self.name)) is not None:
+            self._refuse_readers(api, self.name)
+        kept = f"; `origin` becomes `{UPSTREAM}`, to which nothing can be pushed" if self.upstream else ""
+        return True, f"{self.name}: to {'use' if made else 'make'}, private, as `origin`{kept}"
+
+    def _look_commit(self, *, is_first: bool) -> tuple[bool, str]:
+        what = f"all that decides grades, to {self.name}"
+        if is_first or not self.git.exists:
+            return True, what
+        remote = self._deciding[0].on_remote()
+        is_missing = any(each.differing(remote) for each in self._deciding)
+        return is_missing, what
+
+    @property
+    def _deciding(self) -> list[Deciding]:
+        class_ = class_of(self.course)
+        return [Deciding(one, class_, self.server.variables_of(self.name)) for one in self.days]
+
+    def _refuse_readers(self, api: Api, name: str) -> None:
+        """Print what the token cannot see of who reads a repository. Raises Refused if students can."""
+        logins = [one.github for one in _students(self.source or self.roster) if one.github]
+        for note in refuse_readers(api, name, logins):
+            say(f"note: {note}", err=True)
+
+    # Doing
+
+    def do(self, part: str, api: Api) -> None:
+        """Do one part. Raises Refused, Broken."""
+        {
+            "roster": self._write_roster,
+            "due": self._write_due,
+            "salts": self._renew_salts,
+            "repository": lambda: self._make_repository(api),
+            "course.yaml": self._write_class,
+            "commit": self._commit,
+        }[part]()
+
+    def _write_roster(self) -> None:
+        assert self.source is not None
+        data = self.source.read_bytes() if self.source.exists() else _HEADING
+        write_bytes(self.roster, data, self.root)
+        say(f"written  {from_here(self.roster)}")
+
+    def _write_due(self) -> None:
+        for day, date in self.due.items():
+            path = self.course.assignment(day).folder / "assignment.yaml"
+            before = path.read_text(encoding="utf-8")
+            line = f"due: {date}"
+            text, count = re.subn(r"^due:.*$", line, before, count=1, flags=re.MULTILINE)
+            if not count:
+                text = re.sub(r"^(title:.*)$", rf"\1\n{line}", before, count=1, flags=re.MULTILINE)
+            write_bytes(path, text.encode(), self.root)
+            try:
+                due = Course(self.root).assignment(day).manifest.due  # read anew
+            except Refused:
+                due = None
+            if due is None or due.isoformat() != date:
+                write_bytes(path, before.encode(), self.root)
+                raise Refused(f"{from_here(path)}: write `{line}` into it yourself; there is no place for it")
+            say(f"written  {from_here(path)}: {line}")
+
+    def _renew_salts(self) -> None:
+        from grader.authoring.generated import write_generated
+        from grader.authoring.runner import Progress
+        from grader.authoring.workers import ProcessPool
+
+        for one in self.public:
+            with ProcessPool() as workers:
+                write_generated(one, new_salt=True, workers=workers, progress=Progress(one.name))
+            say(f"renewed  the salt of {one.name}, and what depends on it")
+
+    def _make_repository(self, api: Api) -> None:
+        owner, _, name = self.name.partition("/")
+        try:
+            api.make_once(
+                lambda: api.ask("POST", f"/orgs/{owner}/repos", Repository, name=name, private=True),
+                lambda: get_repository(api, self.name),
+            )
+        except RequestFailed as error:
+            if get_repository(api, self.name) is None:
+                raise Refused(
+                    f"{self.name}: the repository was not made: {error}; the token needs the scope `repo`, or the "
+                    "permission Administration"
+                ) from error
+        self._refuse_readers(api, self.name)
+        if not self.git.exists:
+            self.git.git("init", "-q", "-b", BRANCH, "--", str(absolute(self.root)))
+        if self.upstream:
+            self.git.git("remote", "rename", "origin", UPSTREAM)
+            self.git.git("remote", "set-url", "--push", UPSTREAM, "no-push-to-upstream")
+        self.git.git("remote", "add", "origin", self.server.remote(self.name)[0].address)
+        say(f"made     {self.name}, private, as `origin`")
+
+    def _write_class(self) -> None:
+        path = self.root / FILE
+        before = path.read_text(encoding="utf-8") if path.exists() else ""
+        roster = f"  roster: {self.roster.name}\n"
+        text = f"class:\n  organisation: {self.organisation}\n{roster}{before}"
+        write_bytes(path, text.encode(), self.root, make_folder=True)
+        try:
+            class_of(self.course)
+        except Refused:
+            write_bytes(path, before.encode(), self.root)
+            raise
+        say(f"written  {from_here(path)}")
+
+    def _commit(self) -> None:
+        names = sorted({name for each in self._deciding for name in each.names})
+        push(
+            self.root,
+            self.server.remote(self.name)[0].address,
+            names=names,
+            message=f"A class in {self.organisation}",
+            say=say,
+            variables=self.server.variables_of(self.name),
+            removed=False,
+        )
+
+
+def _refuse_another(class_: Class, options: SetupOptions) -> None:
+    """Raise Refused for options that say otherwise than the class that is written down."""
+    is_other = options.organisation.casefold() not in {"", class_.organisation.casefold()}
+    rosters = {path.read_bytes() for path in (options.roster, class_.roster) if path and path.is_file()}
+    if is_other or (options.roster and len(rosters) > 1):
+        raise Refused(
+            f"{FILE}: a class of {class_.organisation} is written there; edit the file to change it"
+        )
+
+
+def _asked(question: str, option: str, default: str | None = None) -> str:
+    """Return an answer, the default where nobody can answer. Raises Refused without one."""
+    if not somebody_can_answer():
+        if default is None:
+            raise Refused(f"{question[0].lower()}{question[1:]} is not known; add {option}")
+        return default
+    return str(click.prompt(escape_line(question), default=default, show_default=bool(default))).strip()
+
+
+def _due_date(word: str, names: list[str]) -> tuple[str, str]:
+    """Return day and time of `DAY=DATE`; a date alone is its last minute, here. Raises Refused."""
+    day, _, text = word.strip(",").partition("=")
+    if day not in names:
+        raise Refused(f"{word}: no such assignment{nearest(day, names)}; write DAY=DATE")
+    try:
+        moment = dt.datetime.fromisoformat(f"{text}T23:59:00" if _DAY.fullmatch(text) else text)
+        return day, (moment if moment.tzinfo else moment.astimezone()).isoformat()
+    except (ValueError, OverflowError) as error:
+        raise Refused(f"{word}: no date; write it as {day}=2026-12-01 or {day}=2026-12-01T18:00") from error
+
+
+def _say_what_is_next(course: Course, setup: _Setup) -> None:
+    lines: list[str] = []
+    if not _students(setup.roster):
+        lines.append(f"Write a line for each student into {from_here(setup.roster)}. Then:")
+    show("\n".join(["", *lines, f"Next: grade open {course.names[0]} --dry-run", ""]))
+
+
+def _students(roster: Path) -> list[RosterStudent]:
+    """Return the students of a roster; none of one that is not there or has a heading only. Raises Refused."""
+    return [] if not roster.exists() or roster.read_bytes() == _HEADING else read_roster(roster)

@@ -1,0 +1,233 @@
+"""`grade class`: from a course on this disk to a class in a private repository, on the tests' GitHub."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from github_server import EVERYTHING, GitHub
+from helpers import Ran
+from minicourse import FILES, put
+from releasing import ADA, STUB, Answers, git
+
+from grader.classroom import class_setup, deciding
+from grader.classroom.github.api import Api, token_of
+from grader.cli import main
+
+Class = Callable[..., Ran]
+OWN = "org/course"
+SALT = "solutions/mini/salt.txt"
+MANIFEST = "assignments/mini/assignment.yaml"
+
+
+class Clone:
+    """An instructor who has cloned a course that everybody can read, and the class's roster beside it."""
+
+    def __init__(self, root: Path, github: GitHub) -> None:
+        self.github, self.course, self.roster = github, root / "course", root / "download.csv"
+        for name, text in FILES.items():
+            put(self.course, name, text)
+        for name in ("mini.ipynb", "checks/stub.ipynb"):
+            put(self.course, f"assignments/mini/{name}", STUB)
+        self.roster.write_text("student,github\nada,ada\nbob,bob\n")
+        self.token = github.token("teacher", write=EVERYTHING)
+        github.organisation("org", "teacher")
+        github.base = "none"
+        github.user("ada", "bob")
+        self.upstream = github.repository("backgrade/course", private=False, of_others=True)
+        git("init", "-q", "-b", "main", cwd=self.course)
+        git("add", ".", cwd=self.course)
+        git("commit", "-qm", "The course", cwd=self.course)
+        git("remote", "add", "origin", f"file://{github.folder}/backgrade/course.git", cwd=self.course)
+        git("push", "-q", "origin", "main", cwd=self.course)
+
+    @property
+    def writes(self) -> list[str]:
+        return [f"{a.method} {a.path}" for a in self.github.asked if a.method != "GET"]
+
+    def read(self, name: str) -> str:
+        return (self.course / name).read_text()
+
+    def git(self, *words: str) -> str:
+        return git(*words, cwd=self.course)
+
+
+@pytest.fixture
+def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Clone]:
+    public = hashlib.sha256(FILES[SALT].strip().encode()).hexdigest()
+    monkeypatch.setattr(deciding, "PUBLIC_SALTS", frozenset({public}))
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    own = {"GIT_CONFIG_GLOBAL": str(tmp_path / "gitconfig"), "GIT_CONFIG_NOSYSTEM": "1"}
+    for name, value in (ADA | own).items():
+        monkeypatch.setenv(name, value)
+    with GitHub(tmp_path / "github") as github:
+        yield Clone(tmp_path, github)
+
+
+@pytest.fixture
+def run(clone: Clone, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Class:
+    """`grade class ...` in this process."""
+    for name, value in clone.github.environment(clone.token).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setitem(Api.__init__.__kwdefaults__, "sleep", lambda _: None)
+    monkeypatch.chdir(clone.course)
+
+    def ran(*words: str, answer: str | None = None) -> Ran:
+        monkeypatch.setattr(sys, "stdin", io.StringIO() if answer is None else Answers(answer))
+        with pytest.raises(SystemExit) as ended:
+            main.main(["class", *words])
+        said = capsys.readouterr()
+        return Ran(int(ended.value.code or 0), said.out, said.err)
+
+    return ran
+
+
+def told(clone: Clone) -> list[str]:
+    return [
+        "--organisation",
+        "org",
+        "--roster",
+        str(clone.roster),
+        "--due",
+        "mini=2030-12-01T12:00Z",
+        "--yes",
+    ]
+
+
+def test_a_class_is_set_up(clone: Clone, run: Class, snapshot) -> None:
+    """Roster, due date, salt, private repository, course.yaml; then the commands of the first day."""
+    done = run(*told(clone))
+
+    assert done.code == 0, done.text
+    own = clone.github.repositories[OWN]
+    assert own.private
+    assert own.files()["roster.csv"] == clone.roster.read_bytes()
+    assert own.files()[SALT].decode() == clone.read(SALT) != FILES[SALT]
+    assert "due: 2030-12-01T12:00:00+00:00\n" in clone.read(MANIFEST)
+    assert "organisation: org\n" in clone.read("solutions/course.yaml")
+    assert clone.git("remote", "get-url", "--push", "upstream").strip() == "no-push-to-upstream"
+    assert clone.upstream.files()[SALT].decode() == FILES[SALT]
+    assert done.out.replace(str(clone.roster), "ROSTER") == snapshot
+
+
+def test_a_second_time_nothing_is_left_to_do(clone: Clone, run: Class) -> None:
+    run(*told(clone))
+    salt, writes = clone.read(SALT), clone.writes
+
+    again = run()
+
+    assert again.code == 0, again.text
+    assert (clone.read(SALT), clone.writes) == (salt, writes)
+    assert all(line.split()[1] == "there:" for line in again.out.splitlines() if line.startswith("  "))
+
+
+@pytest.mark.parametrize("part", class_setup.PARTS)
+def test_it_goes_on_where_it_was_stopped(clone: Clone, run: Class, monkeypatch: Any, part: str) -> None:
+    """Interrupted after any part, the same command ends with the same class, and no salt is renewed twice."""
+    salts = []
+    do = class_setup._Setup.do
+
+    def stops(setup: Any, name: str, api: Any) -> None:
+        do(setup, name, api)
+        salts.append(clone.read(SALT))
+        if name == part:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(class_setup._Setup, "do", stops)
+        assert run(*told(clone)).code == 130
+    done = run(*told(clone))
+
+    assert done.code == 0, done.text
+    assert len({*salts, clone.read(SALT)} - {FILES[SALT]}) == 1
+    assert clone.github.repositories[OWN].files()["solutions/course.yaml"].decode() == clone.read(
+        "solutions/course.yaml"
+    )
+    assert run().out.count("there: ") == len(class_setup.PARTS)
+
+
+def test_what_nobody_said_is_asked_for(clone: Clone, run: Class) -> None:
+    """Organisation, roster, due dates, and whether to do it: four questions; a dry run does nothing."""
+    dry = run("--dry-run", answer="org\n\nmini=2030-12-01\n")
+    alone = run()
+
+    assert dry.code == 0, dry.text
+    assert "roster.csv: to write, with a heading" in dry.out
+    assert (alone.code, "--organisation" in alone.err) == (2, True)
+    assert clone.writes == []
+    assert clone.git("status", "--porcelain") == ""
+
+    done = run(answer="org\n\n\ny\n")
+
+    assert done.code == 0, done.text
+    assert clone.read("roster.csv") == "student,github\n"
+    assert "Write a line for each student into roster.csv" in done.out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--organisation", "other"], "GitHub has no organisation of this name"),
+        (["--due", "mini=soon"], "no date; write it as mini=2026-12-01"),
+        (["--due", "mine=2030-12-01"], "no such assignment (did you mean `mini`?)"),
+        (["--roster", "gone.csv"], "gone.csv: there is no such roster"),
+    ],
+)
+def test_what_cannot_be_is_refused(clone: Clone, run: Class, words: list[str], said: str) -> None:
+    refused = run(*told(clone), *words)
+
+    assert (refused.code, clone.writes) == (2, [])
+    assert said in refused.err
+    assert clone.git("status", "--porcelain") == ""
+
+
+def test_a_class_in_progress_keeps_its_salts(clone: Clone, run: Class) -> None:
+    """With a class or a record of grades nothing is renewed, and another class is not written over the one that is there."""
+    put(clone.course, "results.db", "")
+    record = run(*told(clone))
+    (clone.course / "results.db").unlink()
+    put(clone.course, "solutions/course.yaml", "class: {organisation: org}\n")
+    put(clone.course, "roster.csv", "student,github\nada,ada\n")
+    public, another = run("--yes"), run("--yes", "--organisation", "second")
+
+    assert [one.code for one in (record, public, another)] == [2, 2, 2]
+    assert "a record of grades is here" in record.err
+    assert "grade stub mini --new-salt" in public.err
+    assert "a class of org is written there" in another.err
+    assert (clone.read(SALT), clone.writes) == (FILES[SALT], [])
+
+
+def test_what_students_can_read_is_refused(clone: Clone, run: Class) -> None:
+    """A repository that is public, that all members read, or that one of the class reads."""
+    clone.github.base = "read"
+    members = run(*told(clone))
+    clone.github.base = "none"
+    open_ = clone.github.repository(OWN, private=False)
+    public = run(*told(clone))
+    open_.private, open_.collaborators["bob"] = True, "pull"
+    among = run(*told(clone))
+
+    assert [one.code for one in (members, public, among)] == [2, 2, 2]
+    assert "its base permissions are `read`" in members.err
+    assert "this repository is public" in public.err
+    assert "bob of the class can read it" in among.err
+    assert not open_.bare.tip("refs/heads/main")
+
+
+def test_the_token_of_gh_serves_where_no_variable_has_one(tmp_path: Path) -> None:
+    gh = tmp_path / "gh"
+    gh.write_text('#!/bin/sh\n[ "$*" = "auth token" ] && echo gho_of_gh\n')
+    gh.chmod(0o755)
+    path = {"PATH": f"{tmp_path}:/bin:/usr/bin"}
+
+    assert token_of(path) == "gho_of_gh"
+    assert token_of(path | {"GH_TOKEN": "own "}) == "own"
+    assert token_of(path | {"GITHUB_API_URL": "https://github.example.org/api/v3"}) == ""
+    assert token_of({}) == ""
