@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+import pytest
 from helpers import same_as_kept
 
 from grader.assignment import Course
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 MADE = ROOT / "docs" / "commands.md"
+WORDS = 2_500  # of a page that a week needs
 IN_EXAMPLES = {"homework", "rows", "rle", "soft"}  # assignments that the guides make up
 DEFINING = {"Word", "Outcome", "Command", "You"}  # heads of tables that explain words
 
@@ -92,6 +94,15 @@ def paragraphs(text: str) -> Iterator[str]:
 def plain(text: str) -> str:
     """A text in a cell of a table."""
     return " ".join(text.split()).replace("|", "\\|")
+
+
+# --- Paths
+
+
+@pytest.mark.parametrize("page", ["instructors.md", "authors.md"])
+def test_what_a_week_needs_stands_on_one_page(page: str) -> None:
+    """Teach this course, and teach your own."""
+    assert len((ROOT / "docs" / page).read_text(encoding="utf-8").split()) <= WORDS
 
 
 # --- Tables

@@ -755,8 +755,8 @@ def test_what_an_earlier_version_posted_is_edited(mini, github):
 
 
 def test_everywhere_the_same_label():
-    """The template and the pages for students and instructors name the label that the text of a grade names."""
-    pages = ["grader/classroom/release/template/README.md", "docs/students.md", "docs/instructors.md"]
+    """The template and the pages for students and for grading name the label that the text of a grade names."""
+    pages = ["grader/classroom/release/template/README.md", "docs/students.md", "docs/grading.md"]
     texts = [(COURSE / page).read_text(encoding="utf-8") for page in pages]
     assert all(f"the label `{QUESTION}`" in " ".join(text.split()) for text in texts)
     assert f"`is:open label:{QUESTION} org:ORG`" in texts[-1]

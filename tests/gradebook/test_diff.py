@@ -84,8 +84,8 @@ def test_a_grade_that_was_posted_with_reasons_of_a_mended_check_is_read(mini):
 
 
 def test_the_query_of_the_page_shows_what_the_last_run_changed(mini):
-    """Students whose checks have other points than at their grading before; docs/instructors.md has the query."""
-    page = (COURSE / "docs/instructors.md").read_text(encoding="utf-8")
+    """Students whose checks have other points than at their grading before; docs/grading.md has the query."""
+    page = (COURSE / "docs/grading.md").read_text(encoding="utf-8")
     (query,) = re.findall(r'sqlite3 results\.db "(SELECT.*?)"', page, re.DOTALL)
     with Store(results(mini)) as store:
         for suite, box in (("first", 0), ("second", 10)):

@@ -33,4 +33,4 @@ fi
 .venv/bin/pip install -q -r requirements.txt
 # The jail drops the rights of root, so student code cannot read the checks even where the container lacks Landlock.
 chmod -R go= course
-.venv/bin/grade doctor || echo "setup.sh: not every promise holds in this image; see docs/instructors.md, Gradescope"
+.venv/bin/grade doctor || echo "setup.sh: not every promise holds in this image; see docs/platforms.md, Gradescope"
