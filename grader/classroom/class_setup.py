@@ -144,7 +144,7 @@ class _Setup:
         }
         before = [part for part, (is_missing, _) in looks.items() if is_missing]
         looks["commit"] = self._look_commit(is_first=bool(before))
-        say(f"{from_here(self.root)}  a class in {self.organisation}: {first_of(self.course.names, SHOWN)}")
+        say(f"{self.root.name}: a class in {self.organisation}, with {first_of(self.course.names, SHOWN)}")
         for part, (is_missing, words) in looks.items():
             say(f"  {part:<12}  {'' if is_missing else 'there: '}{words}")
         return [part for part, (is_missing, _) in looks.items() if is_missing]
