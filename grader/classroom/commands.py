@@ -183,7 +183,7 @@ def collect(assignment: Assignment, folder: Path | None, **options: Any) -> None
 
     This is the last push that counts, by GitHub's clock; the due date, extensions and the late rule decide. Late work is
     fetched beside the last work in time. A push that does not change the work is never late. Pushes of instructors and
-    bots do not count. Clone the repositories of another server by hand, and grade the folder with `grade batch`.
+    bots do not count. For another git server see docs/gitlab.md and `grade batch --times`.
 
     DIR is ../DAY-works beside the course, unless you name another. Checks nothing out. Lists the protected files that
     students changed. Exits with 1 if somebody's work is missing. After an interruption, run the same command again. The
