@@ -167,11 +167,6 @@ def distribute(
 @ROSTER
 @NAMES
 @click.option(
-    "--template",
-    metavar="FOLDER|OWNER/NAME",
-    help="The template that students got, to find changed protected files.",
-)
-@click.option(
     "--jobs",
     type=click.IntRange(1, 32),
     default=4,

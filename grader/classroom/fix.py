@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from grader.classroom.github.failures import RequestFailed
-from grader.classroom.github.repository import Pull, commit, files, has_branch, name_commit, tip
+from grader.classroom.github.repository import Pull, commit, commits, files, has_branch, name_commit
 from grader.classroom.release.pushed_template import origin_of
 from grader.report import MAX_FIELD, quote
 
@@ -116,8 +116,8 @@ class Fixer:
         found = seen.found
         assert found is not None
         place = found.full_name
-        newest = tip(self.api, place, found.default_branch)
-        changes = self._changes(seen, files(self.api, place, newest.tree.sha))
+        newest = next(commits(self.api, place, found.default_branch))
+        changes = self._changes(seen, files(self.api, place, newest.tree))
         if not changes:
             return "has the fix already"
         if not has_branch(self.api, place, self.branch):

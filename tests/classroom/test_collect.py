@@ -210,7 +210,7 @@ def test_nothing_is_fetched_again(class_: Class, monkeypatch, snapshot):
     commit(class_.remote("bob"), {"README.md": "x"})
     class_.collect()
     before = everything(class_.works)
-    monkeypatch.setattr(remote.Fetcher, "_fetched", None)  # would raise
+    monkeypatch.setattr(remote.Fetcher, "commits", None)  # would raise
     ran = class_.collect()
     assert ran.out == snapshot
     assert everything(class_.works) == before

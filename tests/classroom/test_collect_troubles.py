@@ -187,10 +187,11 @@ def test_a_repository_that_is_not_there(class_: Class, snapshot):
 
 def test_what_was_collected_stays(class_: Class, snapshot):
     """A repository that cannot be reached later takes nothing away."""
-    bare = class_.good("ada")["ada"]
+    class_.good("ada")
     class_.collect()
     before = everything(class_.works)
-    bare.path.rename(bare.path.with_name("gone"))
+    assert class_.github is not None
+    del class_.github.repositories["course/mini-ada"]
     ran = class_.collect()
     assert ran.code == 1
     assert ran.out == snapshot

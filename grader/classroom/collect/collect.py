@@ -8,20 +8,17 @@ import itertools
 import os
 import re
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.assignment import COLLECTED
 from grader.classroom.collect.collection import Collection, CollectionResult
-from grader.classroom.collect.handed_out import HandedOut, of_commit, of_course, of_folder
 from grader.classroom.collect.pushes import moment
 from grader.classroom.collect.selection import CollectTask
 from grader.classroom.collect.versions import Period
-from grader.classroom.git.process import GitError, refuse_old_git, settings, without_credentials
+from grader.classroom.git.process import refuse_old_git, settings, without_credentials
 from grader.classroom.git.remote import (
     GITHUB,
     NAME,
-    Fetcher,
     Remote,
     on_github,
     token_setting,
@@ -45,10 +42,10 @@ from grader.submissions.collected import Collected, Version, drift_note
 from grader.submissions.keys import select_students
 from grader.submissions.state_words import LABELS, label, later_brief, reason
 from grader.submissions.states import NOT_WORKED, InWork, NoRepository, PushedNothing
-from grader.submissions.submission import MAX_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from grader.assignment import Assignment
     from grader.classroom.github.api import Api
@@ -63,7 +60,6 @@ def collect(
     folder: Path,
     *,
     latest: bool = False,
-    template: str | None = None,
     students: Sequence[str] = (),
     jobs: int = 4,
     environment: Mapping[str, str] = os.environ,
@@ -75,7 +71,7 @@ def collect(
     server = Server(environment)
     period_of = _periods(assignment, extensions, latest=latest)
     tasks = tasks_of(assignment, ours, server, class_, period_of=period_of)
-    collection = Collection(assignment, folder, HandedOut(), logins(class_))
+    collection = Collection(assignment, folder, logins(class_))
     numbers = itertools.count(1)
 
     def tell(outcome: CollectionResult) -> None:
@@ -86,17 +82,16 @@ def collect(
         asked = any(task.remote for task in tasks)
         api = stack.enter_context(server.api()) if asked else None
         stack.enter_context(collection.opened(say))
-        collection.selector.hand_out(_handed_out(assignment, template, server, collection.fetcher))
         _print_period(assignment, tasks)
         outcomes = collection.run(tasks, api, jobs, tell)
     _summarise(outcomes, assignment, extensions)
     drifted = sum(bool(outcome.record.drift) for outcome in outcomes)
-    if template is None and drifted > max(2, len(outcomes) / 2):
+    if drifted > max(2, len(outcomes) / 2):
         say(
-            f"note: protected files of {drifted} of {len(outcomes)} students differ from your course; if you changed "
-            "yours since the release, name the released template with --template"
+            f"note: protected files of {drifted} of {len(outcomes)} students differ from your course and from every "
+            f"release that solutions/{assignment.name}/released.json notes"
         )
-    if trouble := collection.selector.handed_out.trouble:
+    if trouble := collection.handed_out.trouble:
         say(f"note: protected files were not compared: {trouble}")
     known = {student.student for student in everybody}
     if unknown := [student for student in collection.records if student not in known]:
@@ -226,24 +221,6 @@ def _places(
         return student.repository_of(assignment.name) or (f"{organisation}/{name}" if name else "")
 
     return place_of
-
-
-def _handed_out(assignment: Assignment, template: str | None, server: Server, fetcher: Fetcher) -> HandedOut:
-    """Return the files that students got, from the template or from the course. Raises Refused."""
-    if template is None:
-        return of_course(assignment)
-    folder = Path(template)
-    if folder.is_dir():
-        return of_folder(assignment, folder)
-    remote, name = server.remote(template)
-    try:
-        head = fetcher.head(remote)
-        if head is None:
-            raise Refused(f"--template {name}: this repository is empty; push the template first")
-        with fetcher.commit(remote, head.commit, MAX_FILE) as objects:
-            return of_commit(assignment, objects, objects.commit(head.commit).tree, name)
-    except GitError as error:
-        raise Refused(f"--template: {error}") from error
 
 
 # --- Output

@@ -13,7 +13,6 @@ Facts that the token may not read are left out.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from grader.classroom.collect.pushes import events, iso
@@ -24,81 +23,65 @@ from grader.submissions.states import Elsewhere, NoAccess, OtherBranch, PushedNo
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from grader.classroom.collect.pushes import BranchChange
+    from grader.classroom.collect.pushes import BranchChange, PushHistory
+    from grader.classroom.collect.selection import CollectTask
     from grader.classroom.github.api import Api
     from grader.submissions.states import State
 
 MOST_EVENTS = 100  # the newest changes of a repository: one page
 
 
-@dataclass(frozen=True)
-class Suspect:
-    """A student without work: the login on GitHub, the repository, and the branch that was read.
-
-    Work after `until` does not count; None means no limit.
-    """
-
-    student: str
-    github: str
-    repository: str
-    branch: str
-    until: dt.datetime | None
-
-
-@dataclass(frozen=True)
-class Push:
-    """A push into a repository."""
-
-    repository: str
-    time: dt.datetime
-
-
 def find_elsewhere(
-    api: Api, suspects: Sequence[Suspect], pushes: Mapping[str, Sequence[Push]]
+    api: Api,
+    suspects: Sequence[tuple[CollectTask, PushHistory]],
+    pushes: Mapping[str, Sequence[tuple[dt.datetime, str]]],
 ) -> dict[str, State]:
-    """Return the states by student that GitHub shows. `pushes` are those that count, by login in lower case.
+    """Return the states by student that GitHub shows.
 
-    Raises GitHubUnavailable.
+    `suspects` have no work; `pushes` are time and repository of those that count, by login in lower case. Raises
+    GitHubUnavailable.
     """
     found = {}
-    may_push = _roles(api, suspects)
-    for suspect in suspects:
+    known = [(history.repository, task.github) for task, history in suspects if task.github]
+    try:
+        may_push = dict(zip(known, roles(api, known), strict=True))
+    except RequestFailed:
+        may_push = {}
+    for task, history in suspects:
         try:
-            state = _find(api, suspect, pushes, may_push.get(suspect.student))
+            state = _find(api, task, history, pushes, may_push.get((history.repository, task.github)))
         except RequestFailed:
             continue
         if state is not None:
-            found[suspect.student] = state
+            found[task.student] = state
     return found
 
 
-def _roles(api: Api, suspects: Sequence[Suspect]) -> dict[str, str | None]:
-    """Return the students' permissions on their repositories, as far as GitHub returns them."""
-    known = [s for s in suspects if s.github]
-    try:
-        permissions = roles(api, [(s.repository, s.github) for s in known])
-    except RequestFailed:
-        return {}
-    return {suspect.student: role for suspect, role in zip(known, permissions, strict=True)}
-
-
-def _find(api: Api, suspect: Suspect, pushes: Mapping[str, Sequence[Push]], role: str | None) -> State | None:
-    every = [e for e in itertools.islice(events(api, suspect.repository), MOST_EVENTS) if not e.is_a_bots]
-    if (branch := _other_branch(every, suspect.branch, suspect.until)) is not None:
+def _find(
+    api: Api,
+    task: CollectTask,
+    history: PushHistory,
+    pushes: Mapping[str, Sequence[tuple[dt.datetime, str]]],
+    role: str | None,
+) -> State | None:
+    place, login = history.repository, task.github
+    every = [e for e in itertools.islice(events(api, place), MOST_EVENTS) if not e.is_a_bots]
+    if (branch := _other_branch(every, history.branch, task.period.until)) is not None:
         return branch
-    if (partner := _partner(suspect, pushes)) is not None:
-        return partner
+    others = [push for push in pushes.get(login.casefold(), ()) if push[1].casefold() != place.casefold()]
+    if login and others:
+        pushed, theirs = max(others)
+        return Elsewhere(task.student, login, place, theirs, iso(pushed))
     if any(e.activity_type != "branch_creation" for e in every):
         return None  # there were pushes, perhaps by the student under a new login
     if role is not None and role not in MAY_PUSH:
-        return _invitation(api, suspect)
-    who = suspect.github or suspect.student  # a bot may have pushed
-    return PushedNothing(who, suspect.repository)
-
-
-# --- Another branch
+        found = invitation(api, place, login)
+        return (
+            NoAccess(login, place, iso(found.created_at), found.expired) if found else NoAccess(login, place)
+        )
+    return PushedNothing(login or task.student, place)  # a bot may have pushed
 
 
 def _other_branch(every: Sequence[BranchChange], main: str, until: dt.datetime | None) -> OtherBranch | None:
@@ -106,7 +89,7 @@ def _other_branch(every: Sequence[BranchChange], main: str, until: dt.datetime |
     old = {e.after for e in every if e.branch == main}
     newest = {e.branch: e for e in reversed(every) if e.branch != main}
     works = [e for e in newest.values() if e.branch != "feedback" and not e.branch.startswith("backgrade/")]
-    there = [e for e in works if e.ends_with_a_branch and e.after not in old]
+    there = [e for e in works if e.state().exists and e.after not in old]
     if not there:
         return None
     there.sort(key=lambda e: e.timestamp, reverse=True)
@@ -114,26 +97,3 @@ def _other_branch(every: Sequence[BranchChange], main: str, until: dt.datetime |
     after = next((e.timestamp for e in every if e.branch == main and e.timestamp > pushed), None)
     branches = tuple(e.branch for e in there)
     return OtherBranch(branches, main, iso(pushed), iso(until), iso(after))
-
-
-# --- Another repository
-
-
-def _partner(suspect: Suspect, pushes: Mapping[str, Sequence[Push]]) -> Elsewhere | None:
-    """Return work that the student pushed into another student's repository."""
-    own = suspect.repository.casefold()
-    theirs: Iterable[Push] = pushes.get(suspect.github.casefold(), ()) if suspect.github else ()
-    last = max((p for p in theirs if p.repository.casefold() != own), key=lambda p: p.time, default=None)
-    if last is None:
-        return None
-    return Elsewhere(suspect.student, suspect.github, suspect.repository, last.repository, iso(last.time))
-
-
-# --- No access
-
-
-def _invitation(api: Api, suspect: Suspect) -> NoAccess:
-    """Return the state of the invitation of a student who may not push. Raises RequestFailed."""
-    who, place = suspect.github, suspect.repository
-    found = invitation(api, place, who)
-    return NoAccess(who, place, iso(found.created_at), found.expired) if found else NoAccess(who, place)

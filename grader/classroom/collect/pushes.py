@@ -12,6 +12,8 @@ repository activities"; reading it needs `contents: read`). The fields of an ent
                      a deleted account
 
 A commit that a later force push replaced can still be fetched by its hash.
+
+Where GitHub lists no push, the branch's commits count by their own dates, which the student can set.
 """
 
 from __future__ import annotations
@@ -28,15 +30,17 @@ from grader.classroom.collect.versions import MOST_EARLY, BranchState, Period, i
 from grader.classroom.git.objects import is_hash
 from grader.classroom.git.remote import NAME
 from grader.classroom.github.failures import RequestFailed
-from grader.classroom.github.repository import Repository
+from grader.classroom.github.repository import Repository, commits, first_parents
+from grader.render import escape_line
 from grader.report import sanitize
 from grader.submissions.state_words import reason
-from grader.submissions.states import NoBranch, TooLate
+from grader.submissions.states import Empty, NoBranch, TooLate
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from grader.classroom.github.api import Api
+    from grader.classroom.github.repository import CommitPayload
     from grader.submissions.states import State
 
 LONGEST = 60  # characters of a login in a message
@@ -44,7 +48,6 @@ USUAL = ("main", "master")  # default branches that need no note
 _HEADS = "refs/heads/"
 _ALWAYS_OWN = ("branch_creation", "merge_queue_merge")
 _NO_LIST = (404, 409)  # status for a server without this list, and for an empty repository
-_ZEROS = re.compile(r"0+")
 
 
 class NothingTaken(Exception):
@@ -57,12 +60,13 @@ class NothingTaken(Exception):
 
 @dataclass(frozen=True)
 class PushHistory:
-    """The pushes to a repository's branch, the newest first; empty if GitHub lists none."""
+    """The states of a repository's branch, the newest first: pushes if `verified`, else commits by their own dates."""
 
     repository: str
     branch: str
-    pushes: tuple[BranchState, ...] = ()
+    states: tuple[BranchState, ...] = ()
     notes: tuple[str, ...] = ()
+    verified: bool = True
 
 
 class Actor(msgspec.Struct):
@@ -92,16 +96,11 @@ class BranchChange(msgspec.Struct):
         return self.login.endswith("[bot]") or (self.actor is not None and self.actor.type == "Bot")
 
     @property
-    def ends_with_a_branch(self) -> bool:
-        """True if the branch exists afterwards."""
-        return _ZEROS.fullmatch(self.after) is None
-
-    @property
     def branch(self) -> str:
         """The name of the branch."""
         return self.ref.removeprefix(_HEADS)
 
-    def state(self, instructors: Collection[str]) -> BranchState:
+    def state(self, instructors: Collection[str] = ()) -> BranchState:
         """Return the state of the branch afterwards.
 
         The creation of a branch counts as the student's, whoever did it; so does a merge by GitHub's merge queue.
@@ -115,7 +114,7 @@ class BranchChange(msgspec.Struct):
 
 
 def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) -> PushHistory:
-    """Return the pushes to `owner/name`, as far back as they may count; `instructors` are logins in lower case.
+    """Return the states of `owner/name`, as far back as they may count; `instructors` are logins in lower case.
 
     Raises NothingTaken, RequestFailed.
     """
@@ -123,31 +122,64 @@ def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) 
     if not re.fullmatch(NAME, repository.full_name, re.ASCII):
         raise RequestFailed("GitHub's answer names no repository")
     now, branch = repository.full_name, repository.default_branch
-    notes = () if now.lower() == name.lower() else (f"the repository {name} is called {now} now",)
-    found = PushHistory(
-        now, branch, notes=notes + (() if branch in USUAL else (f"its default branch is {branch}",))
-    )
-    happened: list[BranchChange] = []
+    notes = [] if now.lower() == name.lower() else [f"the repository {name} is called {now} now"]
+    notes += [] if branch in USUAL else [f"its default branch is {branch}"]
+    found = PushHistory(now, branch, notes=tuple(notes))
     try:
-        happened = list(_looked_through(events(api, now, branch), period))
+        happened = _looked_through((e.state(instructors) for e in events(api, now, branch)), period)
     except RequestFailed as error:
         if error.status not in _NO_LIST:
             raise
-    if any(period.counts(event.timestamp) for event in happened):
-        return _pinned(found, happened, period, instructors)
-    if not happened or period.until is None:
-        return found
+        happened = []
+    if not happened:
+        return _committed(api, found, period, instructors)
+    if any(period.counts(state.time) for state in happened):
+        return _pinned(found, happened, period)
     return _of_another_name(api, found, period, happened[-1], instructors)
 
 
-def _looked_through(newest_first: Iterator[BranchChange], period: Period) -> Iterator[BranchChange]:
-    """Yield every event after the due date, and at most MOST_EARLY before it."""
-    early = 0
-    for event in newest_first:
-        yield event
-        early += period.counts(event.timestamp) and period.is_in_time(event.timestamp)
+def _looked_through(newest_first: Iterable[BranchState], period: Period) -> list[BranchState]:
+    """Return every state after the due date, and at most MOST_EARLY before it."""
+    found, early = [], 0
+    for state in newest_first:
+        found.append(state)
+        early += period.counts(state.time) and period.is_in_time(state.time)
         if early == MOST_EARLY:
-            return
+            break
+    return found
+
+
+def _committed(api: Api, found: PushHistory, period: Period, instructors: Collection[str]) -> PushHistory:
+    """Return the commits on a branch's first-parent line, by their own dates."""
+    try:
+        line = first_parents(commits(api, found.repository, found.branch))
+        states = _looked_through((_state(commit, instructors) for commit in line), period)
+    except RequestFailed as error:
+        if error.empty:
+            raise NothingTaken(Empty()) from None
+        why = (
+            f"{found.repository}: its default branch {found.branch} is not there"
+            if error.missing
+            else str(error)
+        )
+        raise RequestFailed(why) from None
+    passed = next((n for n, state in enumerate(states) if period.counts(state.time)), len(states))
+    if passed == len(states):
+        raise NothingTaken(TooLate(iso(period.until)))
+    notes = [*found.notes, "GitHub lists no push to it, so the time is the commit's own"]
+    if passed:
+        newer = f"{passed} newer commit{'s' * (passed != 1)}"
+        notes.append(f"{newer}, by their own dates after {moment(period.until)}, passed over")
+    return replace(found, states=tuple(states), notes=tuple(notes), verified=False)
+
+
+def _state(commit: CommitPayload, instructors: Collection[str]) -> BranchState:
+    """Return the state of a branch at a commit; author and date are the student's to set."""
+    author, committer = commit.commit.author, commit.commit.committer
+    names = (author.name, author.email) if author else ()
+    by = escape_line(sanitize(names[0], LONGEST)) if names else ""
+    own = not is_instructor_or_bot(names, instructors)
+    return BranchState(commit.sha, committer.date if committer else None, by, own)
 
 
 def events(api: Api, name: str, branch: str = "") -> Iterator[BranchChange]:
@@ -161,19 +193,16 @@ def events(api: Api, name: str, branch: str = "") -> Iterator[BranchChange]:
             yield event
 
 
-def _pinned(
-    found: PushHistory, happened: Sequence[BranchChange], period: Period, instructors: Collection[str]
-) -> PushHistory:
-    newest = next(event for event in happened if period.counts(event.timestamp))
-    if not newest.ends_with_a_branch:
-        raise NothingTaken(NoBranch(found.branch, deleted=iso(newest.timestamp)))
-    pushes = (event.state(instructors) for event in happened if event.ends_with_a_branch)
-    return replace(found, pushes=tuple(pushes))
+def _pinned(found: PushHistory, happened: Sequence[BranchState], period: Period) -> PushHistory:
+    newest = next(state for state in happened if period.counts(state.time))
+    if not newest.exists:
+        raise NothingTaken(NoBranch(found.branch, deleted=iso(newest.time)))
+    return replace(found, states=tuple(state for state in happened if state.exists))
 
 
-def of_force(pushes: Sequence[BranchState], taken: BranchState) -> list[str]:
+def of_force(pushes: Sequence[BranchState], taken: BranchState | None) -> list[str]:
     """Return a note for each force push that brought the taken work, or came after it."""
-    if taken not in pushes:
+    if taken is None or taken not in pushes:
         return []
     notes = [f"the work of {moment(taken.time)} was force-pushed"] * taken.forced
     later = pushes[: pushes.index(taken)]
@@ -183,7 +212,7 @@ def of_force(pushes: Sequence[BranchState], taken: BranchState) -> list[str]:
 
 
 def _of_another_name(
-    api: Api, found: PushHistory, period: Period, first: BranchChange, instructors: Collection[str]
+    api: Api, found: PushHistory, period: Period, first: BranchState, instructors: Collection[str]
 ) -> PushHistory:
     """Return the pushes to the branch that existed in time, for a newer default branch."""
     until = period.until
@@ -192,16 +221,16 @@ def _of_another_name(
     for event in events(api, found.repository):
         if event.timestamp <= until and event.ref.startswith(_HEADS):
             last.setdefault(event.branch, event)
-    there = {name: event for name, event in last.items() if event.ends_with_a_branch}
+    there = {name: event for name, event in last.items() if event.state().exists}
     usual = [name for name in USUAL if name in there] or list(there)
     if not there:
-        raise NothingTaken(TooLate(iso(until), iso(first.timestamp)))
+        raise NothingTaken(TooLate(iso(until), iso(first.time)))
     if len(there) > 1 and usual[0] not in USUAL:
-        pushed, others = iso(first.timestamp), tuple(sorted(there))
+        pushed, others = iso(first.time), tuple(sorted(there))
         raise NothingTaken(NoBranch(found.branch, pushed=pushed, until=iso(until), others=others))
     note = f"the default branch {found.branch} is newer than {moment(until)}; {usual[0]} was taken instead"
     known = replace(found, branch=usual[0], notes=(*found.notes, note))
-    return _pinned(known, [there[usual[0]]], period, instructors)
+    return _pinned(known, [there[usual[0]].state(instructors)], period)
 
 
 def moment(time: dt.datetime | None) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from grader.assignment import Assignment
-    from grader.classroom.git.objects import Commit, GitEntry, Objects
+    from grader.classroom.git.objects import GitEntry, Objects
 
 _UNUSABLE = {"too large": TOO_MANY, "long name": TOO_LONG}  # faults of a folder, by the cause
 # A pointer file of Git LFS begins like this, and is shorter than this (git-lfs, docs/spec.md).
@@ -52,8 +52,8 @@ class Taken:
 class Files:
     """A commit's files as a Tree of grader.submissions."""
 
-    def __init__(self, objects: Objects, commit: Commit) -> None:
-        self._objects, self._tree = objects, commit.tree
+    def __init__(self, objects: Objects, tree: str) -> None:
+        self._objects, self._tree = objects, tree
 
     def list(self, folder: str) -> Sequence[TreeEntry]:
         """Implement Tree.list. Raises SubmissionError, GitError."""
@@ -68,17 +68,12 @@ class Files:
             raise SubmissionError(*_UNUSABLE[error.cause]) from None
         return sorted((_listed(name, entry) for name, entry in found), key=lambda listed: listed.name)
 
-    def file(self, path: str) -> GitEntry:
-        """Return the entry of a file. Raises SubmissionError, GitError."""
+    def read(self, path: str) -> bytes:
+        """Implement Tree.read. Raises SubmissionError, GitError."""
         entry = self._objects.entry(self._tree, path)
         if entry is None or not entry.is_file:
             what = entry.what if entry else "not there"
             raise SubmissionError(f"it is {what}", "put the file itself there")
-        return entry
-
-    def read(self, path: str) -> bytes:
-        """Implement Tree.read. Raises SubmissionError, GitError."""
-        entry = self.file(path)
         try:
             data = self._objects.read(entry.id, "blob", MAX_FILE)
         except GitError as error:
@@ -93,60 +88,20 @@ class Files:
         return data
 
 
-class GitHash(bytes):
-    """The git hash of a file that was not fetched, in hexadecimal digits, in the place of its bytes."""
-
-
-@dataclass(frozen=True)
-class FolderListing:
-    """The work in a commit of which only folders were fetched: names, with hashes or the bytes of untouched notebooks.
-
-    `trouble` is the reason, for the student, why there is none.
-    """
-
-    files: tuple[tuple[str, bytes], ...] = ()
-    trouble: str = ""
-
-
-class _Hashes(Files):
-    """The same with a file's git hash instead of its bytes, except for notebooks that are known: untouched ones."""
-
-    def __init__(self, objects: Objects, commit: Commit, known: Sequence[bytes]) -> None:
-        super().__init__(objects, commit)
-        self._known = known
-
-    def read(self, path: str) -> bytes:
-        """Implement Tree.read by the hash alone. Raises SubmissionError, GitError."""
-        entry = self.file(path)
-        known = (data for data in self._known if blob_id(data, entry.id) == entry.id)
-        return next(known, GitHash(entry.id.encode()))
-
-
-def listed(wanted: FileNames, known: Sequence[bytes], objects: Objects, commit: Commit) -> FolderListing:
-    """Find the work in a commit of which only folders were fetched; `known` are untouched notebooks.
-
-    Raises GitError.
-    """
-    work = work_in(wanted, _Hashes(objects, commit, known))
-    if work.data is None:
-        return FolderListing(trouble=work.trouble)
-    return FolderListing(((work.name, work.data), *work.earlier))
-
-
 def _listed(name: bytes, entry: GitEntry) -> TreeEntry:
     kind = "folder" if entry.is_folder else "link" if entry.is_link else "file" if entry.is_file else "other"
     return TreeEntry(name.decode(errors="surrogateescape"), kind)  # type: ignore[arg-type]  # one of four
 
 
-def take(assignment: Assignment, wanted: FileNames, objects: Objects, commit: Commit) -> Taken:
-    """Take the work from a commit's files. Raises GitError if they cannot be read."""
-    protected = protected_files(assignment, objects, commit.tree)
-    work = work_in(wanted, Files(objects, commit))
+def take(assignment: Assignment, wanted: FileNames, objects: Objects, tree: str) -> Taken:
+    """Take the work from a commit's tree. Raises GitError if it cannot be read."""
+    protected = protected_files(assignment, objects, tree)
+    work = work_in(wanted, Files(objects, tree))
     if work.data is None:
         return Taken((), work.state, work.notes, protected)
     found = [(work.name, work.data), *work.earlier]
     files = [
-        File(place, name, data, blob_id(data, commit.id))
+        File(place, name, data, blob_id(data, tree))
         for (name, data), place in zip(found, _at(assignment, [name for name, _ in found]), strict=True)
     ]
     return Taken(tuple(files), work.state, work.notes, protected)

@@ -4,7 +4,7 @@ One `git cat-file --batch` process reads them. Names are untrusted bytes: they a
 paths on this disk. Formats (git's documentation, gitformat-pack and git-cat-file):
 
     answer   `<hash> <type> <size>\n<content>\n`, or `<hash> missing\n`
-    commit   lines `tree <hash>`, `parent <hash>`, `committer <name> <seconds since 1970> <zone>`, an empty one
+    commit   its first line is `tree <hash>`
     tree     for each entry `<mode> <name>\0<hash as bytes>`; the mode is octal: 040000 a folder, 100644 and
              100755 a file, 120000 a symbolic link, 160000 a submodule
 """
@@ -12,7 +12,6 @@ paths on this disk. Formats (git's documentation, gitformat-pack and git-cat-fil
 from __future__ import annotations
 
 import contextlib
-import datetime as dt
 import re
 import subprocess
 import threading
@@ -30,9 +29,7 @@ SECONDS = 120.0  # seconds for everything that is read from one repository
 LARGEST_FOLDER = 1 << 20  # bytes of a list of entries
 LARGEST_COMMIT = 1 << 20  # bytes
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_AUTHOR = re.compile(rb"^author ([^\n<]{1,300}) <([^\n>]{0,300})>", re.MULTILINE)
-_HEAD = re.compile(rb"^(tree|parent) ([^\n]*)$", re.MULTILINE)
-_COMMITTER = re.compile(rb"^committer [^\n]*> (-?\d{1,19})(?: [^\n]*)?$", re.MULTILINE)
+_TREE = re.compile(rb"tree ([0-9a-f]{40}|[0-9a-f]{64})\n")
 
 
 @dataclass(frozen=True)
@@ -67,20 +64,6 @@ class GitEntry:
             0o160000: "a submodule",
         }
         return kinds.get(self.mode & 0o170000, "of an unknown kind")
-
-
-@dataclass(frozen=True)
-class Commit:
-    """A commit. `time` is the committer's own date, None if it is not a valid time.
-
-    `author` are the author's name and email address. All of this is the student's to set.
-    """
-
-    id: str
-    tree: str
-    parents: tuple[str, ...]
-    time: dt.datetime | None
-    author: tuple[str, ...] = ()
 
 
 def is_hash(text: str) -> bool:
@@ -147,17 +130,12 @@ class Objects:
             raise GitError(f"{id_} is not a {kind}, or is broken", "broken")
         return data
 
-    def commit(self, id_: str) -> Commit:
-        """Return a commit by its hash."""
-        head = self.read(id_, "commit", LARGEST_COMMIT).partition(b"\n\n")[0]
-        lines = _HEAD.findall(head)
-        trees = [_hash(value) for name, value in lines if name == b"tree"]
-        if not trees:
-            raise GitError(f"{id_} is a commit without files", "broken")
-        parents = tuple(_hash(value) for name, value in lines if name == b"parent")
-        match = _AUTHOR.search(head)
-        author = tuple(part.decode(errors="replace") for part in match.groups()) if match else ()
-        return Commit(id_, trees[0], parents, _time(head), author)
+    def tree_of(self, commit: str) -> str:
+        """Return the hash of a commit's top folder."""
+        found = _TREE.match(self.read(commit, "commit", LARGEST_COMMIT))
+        if found is None:
+            raise GitError(f"{commit} is a commit without files", "broken")
+        return found[1].decode()
 
     def folder(self, id_: str) -> dict[bytes, GitEntry]:
         """Return the entries of a folder by name, at most MOST; of two with one name the first."""
@@ -177,21 +155,6 @@ class Objects:
                 return None
             entry = found
         return entry
-
-
-def _hash(value: bytes) -> str:
-    text = value.decode("ascii", "replace")
-    if not is_hash(text):
-        raise GitError("a commit names something that is not an object", "broken")
-    return text
-
-
-def _time(head: bytes) -> dt.datetime | None:
-    match = _COMMITTER.search(head)
-    try:
-        return dt.datetime.fromtimestamp(int(match[1]), dt.UTC) if match else None
-    except (ValueError, OverflowError, OSError):
-        return None
 
 
 def _entries(data: bytes, width: int) -> dict[bytes, GitEntry]:

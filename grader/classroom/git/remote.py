@@ -42,7 +42,6 @@ from grader.errors import Refused
 if TYPE_CHECKING:
     import threading
     from collections.abc import Iterator, Sequence
-    from contextlib import AbstractContextManager
 
 GITHUB = "https://github.com"
 SECONDS = 180.0  # seconds for one process of git
@@ -144,14 +143,6 @@ def on_github(name: str, server: str, token: str) -> Remote:
 # --- Fetching
 
 
-@dataclass(frozen=True)
-class Head:
-    """The newest commit of a remote's branch; `note` is the reason if it is not the default branch."""
-
-    commit: str
-    note: str = ""
-
-
 class Fetcher:
     """Fetches into a folder of ours.
 
@@ -161,56 +152,22 @@ class Fetcher:
     def __init__(self, folder: Path, ended: threading.Event) -> None:
         self.folder, self.ended = folder, ended
 
-    def head(self, remote: Remote) -> Head | None:
-        """Return the default branch, or else the only one; None if the repository is empty."""
-        done = self._run(remote, ["ls-remote", "--symref", _STUDENT, "HEAD", "refs/heads/*"], self.folder)
-        named, tips = "", dict[str, str]()
-        for line in done.out.decode(errors="replace").split("\n"):
-            value, _, name = line.partition("\t")
-            if value.startswith("ref: ") and name == "HEAD":
-                named = value.removeprefix("ref: ")
-            elif is_hash(value):
-                tips[name] = value
-        tip = tips.pop("HEAD", None) or tips.get(named)
-        return _only_one(tips) if tip is None else Head(tip)
-
-    def commit(self, remote: Remote, commit: str, largest: int) -> AbstractContextManager[Objects]:
-        """Fetch the files of one commit."""
-        return self.commits(remote, [commit], largest)
-
-    def commits(
-        self, remote: Remote, commits: Sequence[str], largest: int
-    ) -> AbstractContextManager[Objects]:
-        """Fetch commits with their files of at most `largest` bytes."""
-        return self._fetched(remote, commits, "--depth=1", f"--filter=blob:limit={largest + 1}")
-
-    def folders(self, remote: Remote, commits: Sequence[str]) -> AbstractContextManager[Objects]:
-        """Fetch the folders of commits, without the files if the server supports it."""
-        return self._fetched(remote, commits, "--depth=1", "--filter=blob:none")
-
-    def files(self, remote: Remote, hashes: Sequence[str]) -> AbstractContextManager[Objects]:
-        """Fetch files of any size by their hashes, and nothing else."""
-        return self._fetched(remote, hashes)
-
-    def history(self, remote: Remote, commit: str) -> AbstractContextManager[Objects]:
-        """Fetch a commit and all before it, without folders and files if the server supports it."""
-        return self._fetched(remote, [commit], "--filter=tree:0")
-
     @contextlib.contextmanager
-    def _fetched(self, remote: Remote, hashes: Sequence[str], *how: str) -> Iterator[Objects]:
-        for hash_ in hashes:
-            if not is_hash(hash_):
-                raise GitError(f"{hash_!r} is not a commit")
+    def commits(self, remote: Remote, commits: Sequence[str], largest: int) -> Iterator[Objects]:
+        """Fetch commits with their files of at most `largest` bytes, and nothing before them."""
+        for commit in commits:
+            if not is_hash(commit):
+                raise GitError(f"{commit!r} is not a commit")
         place = Path(tempfile.mkdtemp(suffix=".git", dir=self.folder))
         try:
-            self._fetch(remote, hashes, how, place)
+            self._fetch(remote, commits, largest, place)
             with Objects(place, _without_settings(environment()) | _NOTHING_SPOKEN) as objects:
                 yield objects
         finally:
             shutil.rmtree(place, ignore_errors=True)
 
-    def _fetch(self, remote: Remote, hashes: Sequence[str], how: tuple[str, ...], place: Path) -> None:
-        format_ = "sha256" if len(hashes[0]) == 64 else "sha1"
+    def _fetch(self, remote: Remote, commits: Sequence[str], largest: int, place: Path) -> None:
+        format_ = "sha256" if len(commits[0]) == 64 else "sha1"
         self._run(remote, ["init", "-q", "--bare", "--template=", f"--object-format={format_}"], place)
         config = (place / "config").read_bytes()
         words = ["fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance"]
@@ -218,7 +175,8 @@ class Fetcher:
             words.append(
                 "--upload-pack=git -c uploadpack.allowFilter=true -c uploadpack.allowAnySHA1InWant=true upload-pack"
             )
-        self._run(remote, [*words, "--no-write-fetch-head", *how, _STUDENT, *hashes], place)
+        words += ["--no-write-fetch-head", "--depth=1", f"--filter=blob:limit={largest + 1}"]
+        self._run(remote, [*words, _STUDENT, *commits], place)
         # Git then treats objects that were left out as missing, and never fetches them.
         (place / "config").write_bytes(config)
 
@@ -238,20 +196,6 @@ class Fetcher:
         if done.code:
             raise _error(remote, done.said)
         return done
-
-
-def _only_one(tips: dict[str, str]) -> Head | None:
-    if not tips:
-        return None
-    names = [name.removeprefix("refs/heads/") for name in tips]
-    if len(tips) == 1:
-        note = f"the repository's default branch does not exist; its only one, {names[0]}, was taken"
-        return Head(next(iter(tips.values())), note)
-    raise GitError(
-        f"the repository's default branch does not exist; it has {', '.join(sorted(names)[:5])}"
-        f"{' and others' if len(names) > 5 else ''}",
-        "no repository",
-    )
 
 
 def _taken(folder: Path) -> int:

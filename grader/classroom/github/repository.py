@@ -16,6 +16,7 @@ import base64
 import binascii
 import contextlib
 import datetime as dt  # noqa: TC003  msgspec reads the annotations
+import itertools
 import re
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
@@ -26,7 +27,7 @@ from grader.classroom.github.failures import RequestFailed
 from grader.errors import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from grader.classroom.github.api import Api
     from grader.gradebook.roster import RosterStudent
@@ -116,23 +117,30 @@ class _Ref(msgspec.Struct):
     object: _Sha
 
 
+class Signature(msgspec.Struct, frozen=True):
+    """The author or the committer of a commit, who set all of this."""
+
+    name: str = ""
+    email: str = ""
+    date: dt.datetime | None = None
+
+
 class CommitPayload(msgspec.Struct, frozen=True):
-    """A commit."""
-
-    sha: str
-    tree: _Sha
-    parents: tuple[_Sha, ...] = ()
-
-
-class _Listed(msgspec.Struct):
     """A commit as lists contain it."""
 
-    class _Inner(msgspec.Struct):
+    class _Inner(msgspec.Struct, frozen=True):
         tree: _Sha
+        author: Signature | None = None
+        committer: Signature | None = None
 
     sha: str
     commit: _Inner
     parents: tuple[_Sha, ...] = ()
+
+    @property
+    def tree(self) -> str:
+        """The hash of its tree."""
+        return self.commit.tree.sha
 
 
 class _Blob(msgspec.Struct):
@@ -219,23 +227,26 @@ def blob(api: Api, place: str, sha: str) -> bytes:
         raise RequestFailed("GitHub's answer cannot be read") from None
 
 
-def tip(api: Api, place: str, branch: str) -> CommitPayload:
-    """Return the newest commit of a branch. Raises RequestFailed."""
-    path = f"/repos/{place}/git/ref/heads/{quote(branch)}"
-    sha = _not_empty(lambda: api.ask("GET", path, _Ref)).object.sha
-    return api.ask("GET", f"/repos/{place}/git/commits/{sha}", CommitPayload)
+def commits(api: Api, place: str, branch: str) -> Iterator[CommitPayload]:
+    """Yield the commits of a branch, the newest first. Raises RequestFailed."""
+    pages = api.pages(f"/repos/{place}/commits", CommitPayload, {"sha": branch})
+    return itertools.chain(_not_empty(lambda: list(itertools.islice(pages, 1))), pages)
+
+
+def first_parents(newest_first: Iterable[CommitPayload]) -> Iterator[CommitPayload]:
+    """Yield the newest commit, its first parent, and so on."""
+    wanted = ""
+    for each in newest_first:
+        if wanted in {"", each.sha}:
+            yield each
+            if not each.parents:
+                return
+            wanted = each.parents[0].sha
 
 
 def has_branch(api: Api, place: str, branch: str) -> bool:
     """Return True if the branch exists. Raises RequestFailed."""
     return api.find("GET", f"/repos/{place}/git/ref/heads/{quote(branch)}", _Ref) is not None
-
-
-def history(api: Api, place: str, branch: str) -> list[CommitPayload]:
-    """Return the commits of a branch, the newest first. Raises RequestFailed."""
-    listed = api.pages(f"/repos/{place}/commits", _Listed, {"sha": branch})
-    found = _not_empty(lambda: list(listed))
-    return [CommitPayload(each.sha, each.commit.tree, each.parents) for each in found]
 
 
 def _not_empty(work: Callable[[], T]) -> T:
@@ -260,7 +271,7 @@ def commit(
     home = f"/repos/{place}/git"
     entries = [_entry(api, home, path, change) for path, change in changes.items()]
     try:
-        tree = _create(api, f"{home}/trees", base_tree=onto.tree.sha, tree=entries)
+        tree = _create(api, f"{home}/trees", base_tree=onto.tree, tree=entries)
     except RequestFailed as error:
         if not error.missing or not any(path.startswith(WORKFLOWS) for path in changes):
             raise

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.classroom.github.failures import RequestFailed
-from grader.classroom.github.repository import PLACE, blob, files, get_repository, history, tip
+from grader.classroom.github.repository import PLACE, blob, commits, files, get_repository
 from grader.classroom.release.plan import RECORD, record_of
 from grader.errors import Refused
 
@@ -30,14 +30,13 @@ class Template:
         self.repository = _found(api, name)
         self.name = self.repository.full_name
         try:
-            self.commit = tip(api, self.name, self.repository.default_branch)
+            self.tree = next(commits(api, self.name, self.repository.default_branch)).tree
         except RequestFailed as error:
             if not error.empty:
                 raise
             raise Refused(
                 f"{self.name}: this template is empty; fill it with `grade release ... --push`"
             ) from None
-        self.tree = self.commit.tree.sha
         self.files = files(api, self.name, self.tree)
         _refuse_solutions(self.name, self.files)
         record = record_of(self.data(RECORD)) if RECORD in self.files else None
@@ -57,8 +56,8 @@ class Template:
     @functools.cached_property
     def trees(self) -> frozenset[str]:
         """The hashes of all trees in the history of its branch. Raises RequestFailed."""
-        commits = history(self._api, self.name, self.repository.default_branch)
-        return frozenset(commit.tree.sha for commit in commits)
+        found = commits(self._api, self.name, self.repository.default_branch)
+        return frozenset(commit.tree for commit in found)
 
     @functools.cache  # noqa: B019  the same
     def earlier(self, tree: str) -> dict[str, TreeItem]:
@@ -114,12 +113,12 @@ def origin_of(api: Api, template: Template, found: Repository, first: str = "") 
     if first in template.trees:
         return first
     try:
-        commits = history(api, found.full_name, found.default_branch)
+        every = list(commits(api, found.full_name, found.default_branch))
     except RequestFailed as error:
         if not error.empty and error.cause != "too long":
             raise
         return None
-    roots = [commit.tree.sha for commit in commits if not commit.parents]
+    roots = [commit.tree for commit in every if not commit.parents]
     return next((tree for tree in roots if tree in template.trees), None)
 
 
