@@ -33,7 +33,7 @@ from grader.classroom.deciding import Deciding, own_repositories, refuse_public_
 from grader.classroom.git.process import GitError, refuse_old_git
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.classroom.letters import letters_of, to_post
-from grader.classroom.poster import Poster
+from grader.classroom.post import Poster
 from grader.classroom.turns import Turns
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
 from grader.errors import first_of
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from grader.assignment import Assignment
-    from grader.classroom.collect.selection import CollectTask
+    from grader.classroom.collect.pushes import CollectTask
     from grader.classroom.collect.versions import BranchState
     from grader.classroom.github.api import Api
     from grader.classroom.letters import Letter

@@ -13,14 +13,12 @@ write`, `pull-requests: write` and `workflows: write`. A classic token needs the
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.classroom.fix import REQUESTS, Fixer
 from grader.classroom.github.api import api_from
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.classroom.github.repository import (
@@ -34,7 +32,7 @@ from grader.classroom.github.repository import (
     permission,
 )
 from grader.classroom.github.survey import MAY_PUSH, SurveyRow, survey
-from grader.classroom.release.pushed_template import Template, is_made_from
+from grader.classroom.template import Fixer, Template, is_made_from
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, working
 from grader.errors import Refused, first_of
 from grader.gradebook.roster import read_roster, team_note, teams_of
@@ -50,7 +48,6 @@ if TYPE_CHECKING:
 
 SHOWN = 6  # names of one kind; the rest are counted
 LOOKS = 4  # tries to find the files of repositories that GitHub has just created
-LOOK = 2  # requests for a student, at most
 
 
 @dataclass(frozen=True)
@@ -85,11 +82,6 @@ class DistributeTask:
         """True if there is something to do."""
         return not self.trouble and (self.make or self.invite or self.fix)
 
-    @property
-    def requests(self) -> int:
-        """The approximate number of requests."""
-        return self.make + self.invite + (self.stale is not None) + REQUESTS * self.fix
-
 
 # --- The command
 
@@ -114,13 +106,11 @@ def run_distribute(
             )
         refuse_unknown_organisation(api, order.class_.needed_organisation)
         handing = Distribution(api, template, order)
-        _note_limit(api, LOOK * len(students), "to look takes up to")
         with working(f"looking at the repositories of {len(students)} students"):
             tasks = handing.look(students)
         tasks = _in_teams(tasks)
         _show_plan(order, tasks)
         todo = [task for task in tasks if task.is_open]
-        _note_limit(api, sum(task.requests for task in todo), "this takes about")
         left_out = sum(bool(task.trouble) for task in tasks)
         if dry_run or not todo:
             say("nothing was done: this was a dry run; run it without --dry-run" if todo else "nothing to do")
@@ -173,18 +163,6 @@ def _show_plan(order: DistributeOptions, tasks: Sequence[DistributeTask]) -> Non
     if teams := teams_of((task.student, task.place) for task in fine):
         say(f"  note: {team_note(teams)}")
     say("")
-
-
-def _note_limit(api: Api, needed: int, what: str) -> None:
-    """Print a note if GitHub will make the command wait. Raises RequestFailed."""
-    left = api.left()
-    if left is None or needed <= left.remaining:
-        return
-    begins = dt.datetime.fromtimestamp(left.reset, dt.UTC)
-    say(
-        f"note: {what} {needed:,} requests, and GitHub allows {left.remaining:,} more until {begins:%H:%M} UTC; "
-        "the command waits and continues by itself. You can press Ctrl-C at any time."
-    )
 
 
 def _doubt(todo: Sequence[DistributeTask], order: DistributeOptions) -> str:

@@ -20,7 +20,7 @@ from collecting import (
 from github_server.bare import Bare
 
 from grader.assignment import Course
-from grader.classroom.collect.handed_out import protected_files
+from grader.classroom.collect.take import protected_files
 from grader.classroom.git import objects
 from grader.classroom.git.objects import GitEntry, Objects
 from grader.submissions.state_words import label, reason, why_no_result

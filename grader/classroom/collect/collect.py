@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from grader.assignment import COLLECTED
 from grader.classroom.collect.collection import Collection, CollectionResult
-from grader.classroom.collect.pushes import moment
-from grader.classroom.collect.selection import CollectTask
+from grader.classroom.collect.pushes import CollectTask, moment
 from grader.classroom.collect.versions import Period
 from grader.classroom.git.process import refuse_old_git, settings, without_credentials
 from grader.classroom.git.remote import (

@@ -22,10 +22,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.assignment import COLLECTED
-from grader.classroom.collect.elsewhere import find_elsewhere
-from grader.classroom.collect.handed_out import HandedOut
-from grader.classroom.collect.pushes import NothingTaken, PushHistory, iso, of_force
+from grader.classroom.collect.pushes import NothingTaken, PushHistory, find_elsewhere, iso, of_force
 from grader.classroom.collect.selection import SHOWN, Selector
+from grader.classroom.collect.take import HandedOut
 from grader.classroom.git.process import GitError
 from grader.classroom.git.remote import Fetcher
 from grader.classroom.github.failures import GitHubUnavailable
@@ -59,7 +58,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.classroom.collect.selection import CollectTask, Selection
+    from grader.classroom.collect.pushes import CollectTask
+    from grader.classroom.collect.selection import Selection
     from grader.classroom.collect.take import Taken
     from grader.classroom.collect.versions import BranchState, Period
     from grader.classroom.github.api import Api

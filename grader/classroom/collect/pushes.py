@@ -1,4 +1,4 @@
-"""The pushes to a repository on GitHub: author and time, by GitHub's own clock.
+"""What GitHub says of a student's repository: the pushes with author and time, and why it holds no work.
 
 GET /repos/OWNER/NAME returns the repository's current name and its default branch. GET /repos/OWNER/NAME/activity
 with `ref` and `direction=desc` lists the changes of a branch, the newest first (GitHub's REST documentation, "List
@@ -14,11 +14,16 @@ repository activities"; reading it needs `contents: read`). The fields of an ent
 A commit that a later force push replaced can still be fetched by its hash.
 
 Where GitHub lists no push, the branch's commits count by their own dates, which the student can set.
+
+About students whose repository has nothing new GitHub is asked more, at most two requests for each and one GraphQL query
+for twenty of them: the pushes to every branch, the student's permission, and the open invitations, with `expired` after
+seven days (which needs `administration: read`). Facts that the token may not read are left out.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -30,15 +35,25 @@ from grader.classroom.collect.versions import MOST_EARLY, BranchState, Period, i
 from grader.classroom.git.objects import is_hash
 from grader.classroom.git.remote import NAME
 from grader.classroom.github.failures import RequestFailed
-from grader.classroom.github.repository import Repository, commits, first_parents
+from grader.classroom.github.repository import Repository, commits, first_parents, invitation
+from grader.classroom.github.survey import MAY_PUSH, roles
 from grader.render import escape_line
 from grader.report import sanitize
 from grader.submissions.state_words import reason
-from grader.submissions.states import Empty, NoBranch, TooLate
+from grader.submissions.states import (
+    Elsewhere,
+    Empty,
+    NoAccess,
+    NoBranch,
+    OtherBranch,
+    PushedNothing,
+    TooLate,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from grader.classroom.git.remote import Remote
     from grader.classroom.github.api import Api
     from grader.classroom.github.repository import CommitPayload
     from grader.submissions.states import State
@@ -48,6 +63,17 @@ USUAL = ("main", "master")  # default branches that need no note
 _HEADS = "refs/heads/"
 _ALWAYS_OWN = ("branch_creation", "merge_queue_merge")
 _NO_LIST = (404, 409)  # status for a server without this list, and for an empty repository
+
+
+@dataclass(frozen=True)
+class CollectTask:
+    """One student: the repository, and the period in which pushes count."""
+
+    student: str
+    remote: Remote | None  # None if the roster has none
+    name: str  # `owner/name`
+    period: Period
+    github: str = ""  # the student's login there
 
 
 class NothingTaken(Exception):
@@ -241,3 +267,72 @@ def moment(time: dt.datetime | None) -> str:
 def iso(time: dt.datetime | None) -> str:
     """Return a time in ISO 8601, in UTC; empty for None."""
     return "" if time is None else time.astimezone(dt.UTC).isoformat().replace("+00:00", "Z")
+
+
+MOST_EVENTS = 100  # the newest changes of a repository: one page
+
+
+def find_elsewhere(
+    api: Api,
+    suspects: Sequence[tuple[CollectTask, PushHistory]],
+    pushes: Mapping[str, Sequence[tuple[dt.datetime, str]]],
+) -> dict[str, State]:
+    """Return the states by student that GitHub shows.
+
+    `suspects` have no work; `pushes` are time and repository of those that count, by login in lower case. Raises
+    GitHubUnavailable.
+    """
+    found = {}
+    known = [(history.repository, task.github) for task, history in suspects if task.github]
+    try:
+        may_push = dict(zip(known, roles(api, known), strict=True))
+    except RequestFailed:
+        may_push = {}
+    for task, history in suspects:
+        try:
+            state = _find(api, task, history, pushes, may_push.get((history.repository, task.github)))
+        except RequestFailed:
+            continue
+        if state is not None:
+            found[task.student] = state
+    return found
+
+
+def _find(
+    api: Api,
+    task: CollectTask,
+    history: PushHistory,
+    pushes: Mapping[str, Sequence[tuple[dt.datetime, str]]],
+    role: str | None,
+) -> State | None:
+    place, login = history.repository, task.github
+    every = [e for e in itertools.islice(events(api, place), MOST_EVENTS) if not e.is_a_bots]
+    if (branch := _other_branch(every, history.branch, task.period.until)) is not None:
+        return branch
+    others = [push for push in pushes.get(login.casefold(), ()) if push[1].casefold() != place.casefold()]
+    if login and others:
+        pushed, theirs = max(others)
+        return Elsewhere(task.student, login, place, theirs, iso(pushed))
+    if any(e.activity_type != "branch_creation" for e in every):
+        return None  # there were pushes, perhaps by the student under a new login
+    if role is not None and role not in MAY_PUSH:
+        found = invitation(api, place, login)
+        return (
+            NoAccess(login, place, iso(found.created_at), found.expired) if found else NoAccess(login, place)
+        )
+    return PushedNothing(login or task.student, place)  # a bot may have pushed
+
+
+def _other_branch(every: Sequence[BranchChange], main: str, until: dt.datetime | None) -> OtherBranch | None:
+    """Return work on a branch that does not count, and that no classroom or `grade distribute` creates."""
+    old = {e.after for e in every if e.branch == main}
+    newest = {e.branch: e for e in reversed(every) if e.branch != main}
+    works = [e for e in newest.values() if e.branch != "feedback" and not e.branch.startswith("backgrade/")]
+    there = [e for e in works if e.state().exists and e.after not in old]
+    if not there:
+        return None
+    there.sort(key=lambda e: e.timestamp, reverse=True)
+    pushed = there[0].timestamp
+    after = next((e.timestamp for e in every if e.branch == main and e.timestamp > pushed), None)
+    branches = tuple(e.branch for e in there)
+    return OtherBranch(branches, main, iso(pushed), iso(until), iso(after))

@@ -12,9 +12,9 @@ import itertools
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from grader.classroom.collect.pushes import NothingTaken, PushHistory, iso, moment, pin
+from grader.classroom.collect.pushes import CollectTask, NothingTaken, PushHistory, iso, moment, pin
 from grader.classroom.collect.take import Files, Taken, take
-from grader.classroom.collect.versions import BranchState, Choice, Content, Period, choose, to_compare
+from grader.classroom.collect.versions import BranchState, Choice, Content, choose, to_compare
 from grader.classroom.git.process import GitError
 from grader.classroom.github.failures import RequestFailed
 from grader.submissions.choice import wanted_by, work_in
@@ -32,17 +32,6 @@ if TYPE_CHECKING:
     from grader.classroom.github.api import Api
 
 SHOWN = 3  # pushes of others that are listed
-
-
-@dataclass(frozen=True)
-class CollectTask:
-    """One student: the repository, and the period in which pushes count."""
-
-    student: str
-    remote: Remote | None  # None if the roster has none
-    name: str  # `owner/name`
-    period: Period
-    github: str = ""  # the student's login there
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,13 @@ GraphQL returns no invitations, and no files below a tree's first folder.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 
 from grader.classroom.github.failures import RequestFailed
-from grader.classroom.github.repository import PLACE, Origin, Repository, User
+from grader.classroom.github.repository import PLACE, Repository, User
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,9 +74,9 @@ def roles(api: Api, wanted: Sequence[tuple[str, str]]) -> list[str | None]:
         parts = (
             f"{_repository(n, place)} {_collaborator(person)} }}" for n, (place, person) in enumerate(some)
         )
-        answer = api.query(f"query {{ {' '.join(parts)} }}", dict[str, _Roles | None])
-        data = answer.data or {}
-        found += [_role(data.get(f"r{number}")) for number in range(len(some))]
+        answer = api.query(f"query {{ {' '.join(parts)} }}", dict[str, dict[str, _Collaborators] | None])
+        seen = [(answer.data or {}).get(f"r{number}") for number in range(len(some))]
+        found += [_role(one["collaborators"]) if one else None for one in seen]
     return found
 
 
@@ -98,135 +98,73 @@ def _collaborator(person: str) -> str:
     return f"collaborators(login: {json.dumps(person)}, first: 1) {{ edges {{ permission }} }}"
 
 
+# The fields have REST's names, so that a repository is read in one way.
 _SEEN = f"""\
 fragment seen on Repository {{
-  databaseId nameWithOwner isArchived isTemplate templateRepository {{ databaseId }}
-  defaultBranchRef {{ name target {{ ... on Commit {{
-    tree {{ oid }} history(first: {COMMITS}) {{ totalCount nodes {{ tree {{ oid }} }} }} }} }} }}
-  pullRequests(headRefName: BRANCH, first: 10) {{ nodes {{ headRepositoryOwner {{ login }} }} }}
+  id: databaseId full_name: nameWithOwner archived: isArchived is_template: isTemplate
+  template_repository: templateRepository {{ id: databaseId }}
+  branch: defaultBranchRef {{ name target {{ ... on Commit {{
+    history(first: {COMMITS}) {{ totalCount nodes {{ tree {{ oid }} }} }} }} }} }}
+  pulls: pullRequests(headRefName: BRANCH, first: 10) {{ nodes {{ headRepositoryOwner {{ login }} }} }}
 }}
 """
 
 
 # --- The answer
 
-
-class _Id(msgspec.Struct):
-    databaseId: int  # noqa: N815  GitHub's name, as those below
+_Collaborators: TypeAlias = dict[str, list[dict[str, str]]] | None
 
 
-class _Tree(msgspec.Struct):
-    oid: str
+class _History(msgspec.Struct, frozen=True):
+    totalCount: int  # noqa: N815  GitHub's name
+    nodes: list[dict[str, dict[str, str]]]
 
 
-class _Commit(msgspec.Struct):
-    tree: _Tree
-
-
-class _History(msgspec.Struct):
-    totalCount: int  # noqa: N815
-    nodes: list[_Commit]
-
-
-class _Target(msgspec.Struct):
-    tree: _Tree
-    history: _History
-
-
-class _Branch(msgspec.Struct):
+class _Branch(msgspec.Struct, frozen=True):
     name: str
-    target: _Target
+    target: dict[str, _History]
 
 
-class _Person(msgspec.Struct):
-    kind: str = msgspec.field(name="__typename")
-
-
-class _Edge(msgspec.Struct):
-    permission: str
-
-
-class _Collaborators(msgspec.Struct):
-    edges: list[_Edge]
-
-
-class _Roles(msgspec.Struct):
-    collaborators: _Collaborators | None = None
-
-
-class _Pull(msgspec.Struct):
-    headRepositoryOwner: User | None = None  # noqa: N815
-
-
-class _Pulls(msgspec.Struct):
-    nodes: list[_Pull]
-
-
-class _Fields(_Roles, kw_only=True):
-    databaseId: int  # noqa: N815
-    nameWithOwner: str  # noqa: N815
-    isArchived: bool  # noqa: N815
-    isTemplate: bool  # noqa: N815
-    pullRequests: _Pulls  # noqa: N815
-    templateRepository: _Id | None = None  # noqa: N815
-    defaultBranchRef: _Branch | None = None  # noqa: N815
-
-    @property
-    def repository(self) -> Repository:
-        """The repository as the REST API describes it."""
-        return Repository(
-            id=self.databaseId,
-            full_name=self.nameWithOwner,
-            default_branch=self.defaultBranchRef.name if self.defaultBranchRef else "main",
-            archived=self.isArchived,
-            is_template=self.isTemplate,
-            template_repository=Origin(self.templateRepository.databaseId)
-            if self.templateRepository
-            else None,
-        )
+class _Fields(Repository, frozen=True, kw_only=True):
+    pulls: dict[str, list[dict[str, User | None]]]
+    branch: _Branch | None = None
+    collaborators: _Collaborators = None
 
 
 def _seen(answer: QueryResult[dict[str, msgspec.Raw]], number: int, place: str) -> SurveyRow | RequestFailed:
     data = answer.data or {}
     try:
         fields = msgspec.json.decode(data[f"r{number}"], type=_Fields | None)
-        person = msgspec.json.decode(data[f"u{number}"], type=_Person | None)
+        person = msgspec.json.decode(data[f"u{number}"], type=dict[str, str] | None)
     except (KeyError, msgspec.DecodeError):
         return RequestFailed("GitHub's answer cannot be read")
-    kind = person.kind if person else ""
+    kind = person["__typename"] if person else ""
     if fields is None:
         why = [error for error in answer.errors if error.path[:1] == [f"r{number}"]]
         if any(error.type == "NOT_FOUND" and len(error.path) == 1 for error in why):
             return SurveyRow(person=kind)
         return RequestFailed("GitHub returned nothing about it", message=why[0].message if why else "")
-    if not PLACE.fullmatch(fields.nameWithOwner):
+    if not PLACE.fullmatch(fields.full_name):
         return RequestFailed(f"GitHub returned an invalid name of {place}")
-    return _of(fields, kind)
+    return _row(fields, kind)
 
 
-def _of(fields: _Fields, person: str) -> SurveyRow:
-    found, branch = fields.repository, fields.defaultBranchRef
-    owners = [pull.headRepositoryOwner for pull in fields.pullRequests.nodes]
-    return SurveyRow(
-        found,
-        tree=branch.target.tree.oid if branch else "",
-        first=_first(branch.target.history) if branch else "",
-        offered=any(owner and owner.login.casefold() == found.owner.casefold() for owner in owners),
-        role=_role(fields),
-        person=person,
-    )
+def _row(fields: _Fields, person: str) -> SurveyRow:
+    owners = [pull["headRepositoryOwner"] for pull in fields.pulls["nodes"]]
+    offered = any(owner and owner.login.casefold() == fields.owner.casefold() for owner in owners)
+    row = SurveyRow(fields, offered=offered, role=_role(fields.collaborators), person=person)
+    if fields.branch is None:
+        return row
+    history = fields.branch.target["history"]
+    trees = [commit["tree"]["oid"] for commit in history.nodes]
+    # Forged dates can move another commit to the end. Its tree is then not one of the template's, and callers read the
+    # history.
+    first = trees[-1] if history.totalCount == len(trees) else ""
+    found = msgspec.structs.replace(fields, default_branch=fields.branch.name)
+    return replace(row, found=found, tree=trees[0], first=first)
 
 
-def _first(history: _History) -> str:
-    """Return the tree of the first commit, which is the last in the list.
-
-    Forged dates can move another commit there. Its tree is then not one of the template's, and callers read the history.
-    """
-    whole = history.nodes and history.totalCount == len(history.nodes)
-    return history.nodes[-1].tree.oid if whole else ""
-
-
-def _role(fields: _Roles | None) -> str | None:
-    if fields is None or fields.collaborators is None:
+def _role(collaborators: _Collaborators) -> str | None:
+    if collaborators is None:
         return None
-    return fields.collaborators.edges[0].permission if fields.collaborators.edges else ""
+    return collaborators["edges"][0]["permission"] if collaborators["edges"] else ""
