@@ -8,7 +8,6 @@ again.
 from __future__ import annotations
 
 import contextlib
-import datetime as dt
 import hashlib
 import platform
 import time
@@ -22,12 +21,12 @@ from msgspec.structs import replace
 from grader import __version__
 from grader.assignment import COLLECTED
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, duration, reporting, say
-from grader.errors import Broken, Refused, first_of, nearest
+from grader.errors import Broken, Refused, first_of
 from grader.fleet.packing import with_salt
 from grader.fleet.session import NotGraded, SessionSettings, grade_packed
 from grader.fleet.workers import Pool, Workers, patience_for, usable_cores
+from grader.gradebook.late import read_times
 from grader.gradebook.overrides import back_words
-from grader.gradebook.roster import read_lines
 from grader.gradebook.store import Store, VersionName, now, results_option
 from grader.grading.suitehash import hash_of_suite
 from grader.grading.verdicts import report_without_tests
@@ -41,6 +40,7 @@ from grader.submissions.states import NO_RESULT, NOT_WORKED, UNKNOWN, Unreached,
 from grader.submissions.work import Found, Work, in_utc
 
 if TYPE_CHECKING:
+    import datetime as dt
     from collections.abc import Callable, Collection, Generator, Iterator, Sequence
     from pathlib import Path
 
@@ -315,32 +315,17 @@ def _with_times(found: Sequence[Found], path: Path, source: Path) -> list[Found]
     """Return the students with the times of submission from a table, `student,pushed`. Raises Refused."""
     if (source / COLLECTED).is_dir():
         raise Refused(f"--times: `grade collect` has noted the times of {source} already; leave it out")
-    header, *lines = read_lines(path)
-    if not {"student", "pushed"} <= header.cells.keys():
-        raise header.refuse("begin the table with a line `student,pushed`")
-    known, times = [one.student for one in found], dict[str, str]()
-    for line in lines:
-        student, moment = line.get("student"), None
-        if student not in known:
-            raise line.refuse(f"{source} has no student `{student}`{nearest(student, known)}")
-        if student in times:
-            raise line.refuse(f"{student} has a line above already; give each student one line")
-        with contextlib.suppress(ValueError):
-            moment = dt.datetime.fromisoformat(line.get("pushed"))
-        if moment is None or moment.tzinfo is None:
-            raise line.refuse(
-                f"`{line.get('pushed')}` is no time with a time zone; write 2026-12-08T23:59:00Z"
-            )
-        times[student] = in_utc(moment)
+    known = [one.student for one in found]
+    times = read_times(path, known, source)
     if missing := [student for student in known if student not in times]:
         say(
             f"note: {path} has no time for {first_of(missing, SHOWN)}; their work counts as in time", err=True
         )
-    return [Found(one.student, partial(_timed, one, times.get(one.student, ""))) for one in found]
+    return [Found(one.student, partial(_timed, one, times.get(one.student))) for one in found]
 
 
-def _timed(one: Found, pushed: str) -> Work:
-    return replace(one.read(), submitted=pushed, verified=bool(pushed))
+def _timed(one: Found, pushed: dt.datetime | None) -> Work:
+    return replace(one.read(), submitted=in_utc(pushed), verified=pushed is not None)
 
 
 def _open(assignment: Assignment, jobs: int, scheduler: str | None, *, insecure: bool) -> Workers | Cluster:
