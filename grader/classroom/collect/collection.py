@@ -17,7 +17,7 @@ import threading
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -213,7 +213,8 @@ class Collection:
         try:
             outcome = self._collected(task, asked, before, selections)
         except NothingTaken as error:
-            nothing = self._record(task, state=error.state)
+            name, state = self.assignment.name, error.state
+            nothing = Collected(assignment=name, student=task.student, repository=task.name, state=state)
             if before is not None and before.files and isinstance(error.state, (*UNKNOWN, Empty)):
                 return CollectionResult(nothing, kept=before)
             outcome = CollectionResult(nothing)
@@ -225,21 +226,9 @@ class Collection:
             self._remove_others(outcome.record)
             write_record(self.folder, outcome.record)
         except Refused as error:
-            record = outcome.record
-            return CollectionResult(
-                Collected(
-                    assignment=record.assignment,
-                    student=record.student,
-                    repository=record.repository,
-                    state=Unreached(str(error)),
-                )
-            )
+            about = {name: getattr(outcome.record, name) for name in ("assignment", "student", "repository")}
+            return CollectionResult(Collected(**about, state=Unreached(str(error))))
         return outcome
-
-    def _record(self, task: CollectTask, **fields: Any) -> Collected:
-        return Collected(
-            **{"assignment": self.assignment.name, "student": task.student, "repository": task.name} | fields
-        )
 
     def _collected(
         self,
@@ -291,18 +280,21 @@ class Collection:
         last = taken[choice.last.commit]
         remarks = (*selection.remarks, *last.remarks)
         protected = taken[choice.newest.commit].protected
-        in_time = choice.in_time and self._written(task, history, choice.in_time, taken, in_time_place)
+        in_time = None
+        if choice.in_time is not None:
+            in_time = self._written(task, history, choice.in_time, taken, in_time_place)
         version = self._written(task, history, choice.last, taken, str)
-        return self._record(
-            task,
-            **msgspec.structs.asdict(version),
-            repository=history.repository,
+        found = {
+            "notes": (*history.notes, *of_force(history.states, choice.last), *remarks),
+            "not_taken": tuple(NotTaken(push.by, iso(push.time)) for push in choice.refused[:SHOWN]),
+            "state": last.state,
+        }
+        return Collected(
+            **msgspec.structs.asdict(version) | found,
+            assignment=self.assignment.name,
             in_time=in_time,
             drift=self.handed_out.drift(protected),
-            notes=(*history.notes, *of_force(history.states, choice.last), *remarks),
             remarks=remarks,
-            not_taken=tuple(NotTaken(push.by, iso(push.time)) for push in choice.refused[:SHOWN]),
-            state=last.state,
             protected=protected,
             key=key,
         )
@@ -324,6 +316,9 @@ class Collection:
             except Refused as error:
                 raise NothingTaken(Unreached(str(error))) from error
         return Version(
+            name=files[0].name if files else "",
+            student=task.student,
+            repository=history.repository,
             commit=state.commit,
             files=tuple(place(file.place) for file in files),
             names=tuple(file.name for file in files),
