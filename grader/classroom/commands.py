@@ -143,13 +143,12 @@ def distribute(
     the template has changed since. After an interruption, run the same command again. The class is the one in
     solutions/course.yaml. Reads the token from GITHUB_TOKEN.
     """
-    from grader.classroom.distribute import DistributeOptions, run_distribute, template_of
+    from grader.classroom.distribute import run_distribute, template_of
 
     class_ = _class_of(assignment, options)
-    order = DistributeOptions(
-        assignment.name, class_, template or template_of(class_, assignment.name), **options
-    )
-    sys.exit(run_distribute(order, dry_run=dry_run, yes=yes, environment=os.environ))
+    place = template or template_of(class_, assignment.name)
+    given = (assignment.name, class_, place)
+    sys.exit(run_distribute(*given, dry_run=dry_run, yes=yes, environment=os.environ, **options))
 
 
 @command(

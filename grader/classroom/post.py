@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.classroom.github.api import api_from
+from grader.classroom.github.comments import Comment
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.classroom.github.repository import Pull, User, permission
 from grader.classroom.letters import is_one_of, letters_of, to_post
@@ -265,14 +266,11 @@ def _post_all(assignment: Assignment, store: Store, poster: Poster, letters: Seq
 _DELETED = (404, 410)  # status of a deleted text; 410 if the token may see that it existed
 
 
-class _Written(msgspec.Struct):
+class _Written(Comment):
     """An issue, which has a number, or a comment, which has an id only."""
 
-    id: int = 0
     node_id: str = ""
     number: int = 0
-    body: str | None = None
-    user: User | None = None
     pull_request: dict[str, Any] | None = None
     html_url: str = ""
 
@@ -285,10 +283,6 @@ class _Text(msgspec.Struct):
     lastEditedAt: dt.datetime | None = None  # noqa: N815
     author: User | None = None
     editor: User | None = None
-
-
-class _Last(msgspec.Struct):
-    node: _Text | None = None
 
 
 _LAST_EDIT = """\
@@ -376,16 +370,16 @@ class Poster:
         of_old = not source and letter.before is None and self._is_me(there.user)  # texts had no id once
         if self.take_over or of_old or is_one_of(there.body, letter.written):
             return ""
-        last = self.api.query(_LAST_EDIT, _Last, id=there.node_id).data
-        if last is None or last.node is None:
+        last = (self.api.query(_LAST_EDIT, dict[str, _Text | None], id=there.node_id).data or {}).get("node")
+        if last is None:
             return "GitHub does not say who last edited the text there; `grade post` with --take-over replaces it"
-        who = last.node.editor or last.node.author
+        who = last.editor or last.author
         if who is not None and not self._may_grade(f"/repos/{letter.grade.work.repository}", who):
             return ""  # a student wrote the present text, and with it the id
-        name, at = who.login if who else "somebody", last.node.lastEditedAt or last.node.createdAt
+        name, at = who.login if who else "somebody", last.lastEditedAt or last.createdAt
         other = source not in {"", letter.source}
         why = "from another results file" if other else "by hand or from a copy of this results file"
-        return f"{name} posted {_headline(last.node.body)} there, {when(at)}, {why}; `grade post` with --take-over replaces it"
+        return f"{name} posted {_headline(last.body)} there, {when(at)}, {why}; `grade post` with --take-over replaces it"
 
     @property
     def login(self) -> str:

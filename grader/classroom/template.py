@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from grader.classroom.github.api import Api
-    from grader.classroom.github.repository import CommitPayload, Repository, TreeItem
-    from grader.classroom.github.survey import SurveyRow
+    from grader.classroom.github.repository import CommitPayload, Repository, SurveyRow, TreeItem
 
 
 class Template:

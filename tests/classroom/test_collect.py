@@ -132,6 +132,17 @@ def test_the_last_commit_in_time(class_: Class, snapshot):
     assert ran.out == snapshot
 
 
+def test_a_branch_that_was_merged_too_late(class_: Class):
+    """Its commits have dates in time, and were no state of the branch that counts."""
+    ada = class_.good("ada")["ada"]
+    before = ada.tip("refs/heads/main")
+    assert before is not None
+    side = commit(ada, {NOTEBOOK: work("side = 1")}, ref="side", onto=before, at="2026-12-01T12:00:00Z")
+    ada.set("refs/heads/main", ada.commit_tree(ada.tree(side), [before, side], "Merge", LATER))
+    class_.collect()
+    assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
+
+
 def test_as_it_is_now(class_: Class, snapshot):
     """`--latest` takes the newest commit; the output counts late students."""
     bare = class_.good("ada")["ada"]

@@ -21,8 +21,8 @@ from github_server.bare import Bare
 
 from grader.assignment import Course
 from grader.classroom.collect.take import protected_files
-from grader.classroom.git import objects
-from grader.classroom.git.objects import GitEntry, Objects
+from grader.classroom.git import remote
+from grader.classroom.git.remote import GitEntry, Objects
 from grader.submissions.state_words import label, reason, why_no_result
 from grader.submissions.tree import MOST, TOO_LONG, TOO_MANY
 
@@ -130,7 +130,7 @@ def test_more_names_than_anybody_looks_at(class_: Class, monkeypatch, made, why,
     bob = class_.remote("bob")
     pushed(bob, made(bob, bob.line("hash-object", "-w", "--stdin", data=b"x")))
     made_of: list[GitEntry] = []
-    monkeypatch.setattr(objects, "GitEntry", lambda *told: made_of.append(GitEntry(*told)) or made_of[-1])
+    monkeypatch.setattr(remote, "GitEntry", lambda *told: made_of.append(GitEntry(*told)) or made_of[-1])
 
     ran = class_.collect()
 

@@ -192,11 +192,11 @@ def test_what_a_name_is(bare: Bare, fetcher: Fetcher):
     with fetcher.commits(of(bare), [tip], LIMIT) as objects:
         tree = objects.tree_of(tip)
         told = {name: objects.entry(tree, name) for name in ("link", "sub", "run.sh", "d", "link/x", "no")}
-    assert {name: entry and entry.what for name, entry in told.items()} == {
-        "link": "a symbolic link",
-        "sub": "a submodule",
-        "run.sh": "a file",
-        "d": "a folder",
+    assert {name: entry and entry.kind for name, entry in told.items()} == {
+        "link": "link",
+        "sub": "submodule",
+        "run.sh": "file",
+        "d": "folder",
         "link/x": None,
         "no": None,
     }

@@ -111,8 +111,15 @@ def tasks_of(
     """Return the task of each student; without `period_of` the periods are the manifest's. Raises Refused."""
     if period_of is None:
         period_of = _periods(assignment, read_extensions(assignment), latest=False)
-    place_of = _places(assignment, students, class_)
-    return [server.task(student, place_of, period_of(student.student)) for student in students]
+    naming = Naming(class_.repositories, class_.organisation)
+    if not class_.organisation and not any(student.repository for student in students):
+        raise Refused(
+            f"the roster names no repositories; write `organisation` into `class` of {FILE} (its repositories are named "
+            f"{naming.pattern}), or a column `repository` into the roster"
+        )
+    places = [naming.place(assignment.name, student) for student in students]
+    both = zip(students, places, strict=True)
+    return [server.task(student, place, period_of(student.student)) for student, place in both]
 
 
 def logins(class_: Class) -> frozenset[str]:
@@ -188,38 +195,13 @@ class Server:
         pair = token_setting(remote.address, remote.token)
         return settings([pair], os.environ) if remote.protocol != "file" else {}
 
-    def task(
-        self, student: RosterStudent, place_of: Callable[[RosterStudent], str], period: Period
-    ) -> CollectTask:
-        """Return a student's task, without a remote if the roster gives none. Raises Refused."""
+    def task(self, student: RosterStudent, place: str, period: Period) -> CollectTask:
+        """Return a student's task, without a remote if there is no `place`. Raises Refused."""
         try:
-            place = place_of(student)
-            if not place:
-                return CollectTask(student.student, None, "", period)
-            return CollectTask(student.student, *self.remote(place), period, student.github)
+            remote, name = self.remote(place) if place else (None, "")
         except Refused as error:
             raise Refused(f"{student.student}: {error}") from error
-
-
-def _places(
-    assignment: Assignment, students: Sequence[RosterStudent], class_: Class
-) -> Callable[[RosterStudent], str]:
-    """Return a function from a student to the repository, empty if there is none, by roster or pattern.
-
-    Raises Refused.
-    """
-    naming, organisation = Naming(class_.repositories), class_.organisation
-    if not organisation and not any(student.repository for student in students):
-        raise Refused(
-            f"the roster names no repositories; write `organisation` into `class` of {FILE} (its repositories are named "
-            f"{naming.pattern}), or a column `repository` into the roster"
-        )
-
-    def place_of(student: RosterStudent) -> str:
-        name = naming.name(assignment.name, student) if organisation else ""
-        return student.repository_of(assignment.name) or (f"{organisation}/{name}" if name else "")
-
-    return place_of
+        return CollectTask(student.student, remote, name, period, student.github)
 
 
 # --- Output

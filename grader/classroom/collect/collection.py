@@ -23,7 +23,7 @@ import msgspec
 
 from grader.assignment import COLLECTED
 from grader.classroom.collect.pushes import NothingTaken, PushHistory, find_elsewhere, iso, of_force
-from grader.classroom.collect.selection import SHOWN, Selector
+from grader.classroom.collect.selection import SHOWN, Selector, remarks_about
 from grader.classroom.collect.take import HandedOut
 from grader.classroom.git.process import GitError
 from grader.classroom.git.remote import Fetcher
@@ -59,9 +59,8 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.classroom.collect.pushes import CollectTask
-    from grader.classroom.collect.selection import Selection
     from grader.classroom.collect.take import Taken
-    from grader.classroom.collect.versions import BranchState, Period
+    from grader.classroom.collect.versions import BranchState, Choice, Period
     from grader.classroom.github.api import Api
     from grader.submissions.states import State
 
@@ -123,7 +122,7 @@ class Collection:
 
         def work(team: Sequence[tuple[CollectTask, PushHistory | NothingTaken]]) -> list[CollectionResult]:
             outcomes: list[CollectionResult] = []
-            selections: dict[str, Selection] = {}
+            selections: dict[str, tuple[Choice, dict[str, Taken]]] = {}
             for task, asked in team:
                 outcomes.append(self._outcome(task, asked, selections))
                 with turn:
@@ -203,7 +202,10 @@ class Collection:
     # A student
 
     def _outcome(
-        self, task: CollectTask, asked: PushHistory | NothingTaken, selections: dict[str, Selection]
+        self,
+        task: CollectTask,
+        asked: PushHistory | NothingTaken,
+        selections: dict[str, tuple[Choice, dict[str, Taken]]],
     ) -> CollectionResult:
         """Collect one student and keep the record; an earlier record with work stays if nothing is found now.
 
@@ -235,7 +237,7 @@ class Collection:
         task: CollectTask,
         asked: PushHistory | NothingTaken,
         before: Collected | None,
-        selections: dict[str, Selection],
+        selections: dict[str, tuple[Choice, dict[str, Taken]]],
     ) -> CollectionResult:
         """Return the outcome of collecting now; its record is `before` if nothing has changed. Raises NothingTaken."""
         if isinstance(asked, NothingTaken):
@@ -247,7 +249,7 @@ class Collection:
                 return CollectionResult(_changed(same, later=later), fetched=False)
             if key not in selections:
                 selections[key] = self.selector.select(task, asked)
-            record = self._fetched(task, asked, key, selections[key])
+            record = self._fetched(task, asked, key, *selections[key])
             return CollectionResult(_changed(record, later=self.selector.later(task, asked, record.commit)))
         except GitError as error:
             if error.cause == "no repository":
@@ -274,11 +276,12 @@ class Collection:
             drift=self.handed_out.drift(before.protected),
         )
 
-    def _fetched(self, task: CollectTask, history: PushHistory, key: str, selection: Selection) -> Collected:
+    def _fetched(
+        self, task: CollectTask, history: PushHistory, key: str, choice: Choice, taken: dict[str, Taken]
+    ) -> Collected:
         """Write the work that counts, and return the record. Raises NothingTaken."""
-        choice, taken = selection.choice, selection.taken
         last = taken[choice.last.commit]
-        remarks = (*selection.remarks, *last.remarks)
+        remarks = (*remarks_about(choice), *last.remarks)
         protected = taken[choice.newest.commit].protected
         in_time = None
         if choice.in_time is not None:

@@ -32,11 +32,9 @@ from urllib.parse import quote
 import msgspec
 
 from grader.classroom.collect.versions import MOST_EARLY, BranchState, Period, is_instructor_or_bot
-from grader.classroom.git.objects import is_hash
-from grader.classroom.git.remote import NAME
+from grader.classroom.git.remote import NAME, is_hash
 from grader.classroom.github.failures import RequestFailed
-from grader.classroom.github.repository import Repository, commits, first_parents, invitation
-from grader.classroom.github.survey import MAY_PUSH, roles
+from grader.classroom.github.repository import MAY_PUSH, Repository, commits, first_parents, invitation, roles
 from grader.render import escape_line
 from grader.report import sanitize
 from grader.submissions.state_words import reason

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import itertools
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from grader.classroom.collect.pushes import CollectTask, NothingTaken, PushHistory, iso, moment, pin
@@ -27,20 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from grader.assignment import Assignment
-    from grader.classroom.git.objects import Objects
-    from grader.classroom.git.remote import Fetcher, Remote
+    from grader.classroom.git.remote import Fetcher, Objects, Remote
     from grader.classroom.github.api import Api
 
 SHOWN = 3  # pushes of others that are listed
-
-
-@dataclass(frozen=True)
-class Selection:
-    """The selected work of a repository: the chosen states, remarks about the choice, and the files by commit."""
-
-    choice: Choice
-    remarks: list[str]
-    taken: dict[str, Taken]
 
 
 class Selector:
@@ -120,7 +110,7 @@ class Selector:
             return None
         return Later(iso(newest.time), iso(until), newest.commit, history.verified)
 
-    def select(self, task: CollectTask, history: PushHistory) -> Selection:
+    def select(self, task: CollectTask, history: PushHistory) -> tuple[Choice, dict[str, Taken]]:
         """Fetch the states that are compared, choose among them, and take the work that counts. Raises GitError."""
         compared = to_compare(history.states, task.period)
         with self._fetched(task, history, compared) as (objects, states):
@@ -129,7 +119,7 @@ class Selector:
                 choice = choose(states, task.period, self._contents(objects, states))
             chosen = {state.commit for state in (choice.last, choice.in_time, choice.newest) if state}
             taken = {id_: take(self.assignment, self.wanted, objects, objects.tree_of(id_)) for id_ in chosen}
-        return Selection(choice, _remarks(choice), taken)
+        return choice, taken
 
     @contextlib.contextmanager
     def _fetched(
@@ -183,7 +173,7 @@ def _too_late(task: CollectTask, history: PushHistory) -> Iterator[BranchState]:
     return (state for state in late if state.own)
 
 
-def _remarks(choice: Choice) -> list[str]:
+def remarks_about(choice: Choice) -> list[str]:
     """Return remarks about pushes that were not taken, and about a late one that changed nothing."""
     remarks = [
         f"a push of {push.by} on {moment(push.time)} changed the work and was not taken"

@@ -37,8 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from grader.assignment import Assignment
-    from grader.classroom.git.objects import GitEntry, Objects
+    from grader.classroom.git.remote import GitEntry, Objects
 
+_WHAT = {"folder": "a folder", "link": "a symbolic link", "submodule": "a submodule"}
 _UNUSABLE = {"too large": TOO_MANY, "long name": TOO_LONG}  # faults of a folder, by the cause
 # A pointer file of Git LFS begins like this, and is shorter than this (git-lfs, docs/spec.md).
 _POINTER, _LONGEST_POINTER = b"version https://git-lfs.github.com/spec/", 1024
@@ -74,20 +75,22 @@ class Files:
         """Implement Tree.list. Raises SubmissionError, GitError."""
         try:
             entry = self._objects.entry(self._tree, folder)
-            if entry is None or not entry.is_folder:
+            if entry is None or entry.kind != "folder":
                 return []
             found = self._objects.folder(entry.id).items()
         except GitError as error:
             if error.cause not in _UNUSABLE:
                 raise
             raise SubmissionError(*_UNUSABLE[error.cause]) from None
-        return sorted((_listed(name, entry) for name, entry in found), key=lambda listed: listed.name)
+        kinds = ((name, entry.kind if entry.kind != "submodule" else "other") for name, entry in found)
+        listed = (TreeEntry(name.decode(errors="surrogateescape"), kind) for name, kind in kinds)  # type: ignore[arg-type]  # one of four
+        return sorted(listed, key=lambda entry: entry.name)
 
     def read(self, path: str) -> bytes:
         """Implement Tree.read. Raises SubmissionError, GitError."""
         entry = self._objects.entry(self._tree, path)
-        if entry is None or not entry.is_file:
-            what = entry.what if entry else "not there"
+        if entry is None or entry.kind != "file":
+            what = _WHAT.get(entry.kind, "of an unknown kind") if entry else "not there"
             raise SubmissionError(f"it is {what}", "put the file itself there")
         try:
             data = self._objects.read(entry.id, "blob", MAX_FILE)
@@ -101,11 +104,6 @@ class Files:
                 "remove it from LFS with `git lfs untrack` and its name, then add and commit it again",
             )
         return data
-
-
-def _listed(name: bytes, entry: GitEntry) -> TreeEntry:
-    kind = "folder" if entry.is_folder else "link" if entry.is_link else "file" if entry.is_file else "other"
-    return TreeEntry(name.decode(errors="surrogateescape"), kind)  # type: ignore[arg-type]  # one of four
 
 
 def take(assignment: Assignment, wanted: FileNames, objects: Objects, tree: str) -> Taken:
@@ -181,7 +179,7 @@ def protected_files(assignment: Assignment, objects: Objects, tree: str) -> dict
     A folder with more entries than any course has counts as empty.
     """
     found = itertools.islice(_below(assignment, objects, tree), MOST_FILES)
-    files = {place: entry.id for place, entry in found if not entry.is_folder}
+    files = {place: entry.id for place, entry in found if entry.kind != "folder"}
     return {place: id_ for place, id_ in sorted(files.items()) if is_protected(place, assignment)}
 
 
@@ -210,7 +208,7 @@ def _skipping_unusable() -> Iterator[None]:
 
 def _walk(objects: Objects, entry: GitEntry, place: str, depth: int) -> Iterator[tuple[str, GitEntry]]:
     yield place, entry
-    if not entry.is_folder or not depth:
+    if entry.kind != "folder" or not depth:
         return
     with _skipping_unusable():
         for name, inner in objects.folder(entry.id).items():
