@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.classroom.github.api import api_from
-from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
+from grader.classroom.github.failures import GitHubUnavailable, RequestFailed, work_through
 from grader.classroom.github.repository import (
     MAY_PUSH,
     PLACE,
@@ -33,7 +33,7 @@ from grader.classroom.github.repository import (
     survey,
 )
 from grader.classroom.template import Fixer, Template, is_made_from
-from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, working
+from grader.console import FULL, LESS, agree, say, working
 from grader.errors import Refused, first_of
 from grader.gradebook.roster import read_roster, team_note, teams_of
 from grader.render import escape_line
@@ -114,7 +114,7 @@ def run_distribute(
             return LESS if left_out else FULL
         if not yes:
             agree(_doubt(todo, class_.needed_organisation), "do so", "--yes")
-        return handing.hand_out(todo, left_out)
+        return work_through(todo, handing.do, _reason, "done", left_out=left_out)
 
 
 def refuse_unknown_organisation(api: Api, name: str) -> None:
@@ -288,35 +288,8 @@ class Distribution:
 
     # Doing
 
-    def hand_out(self, tasks: Sequence[DistributeTask], left_out: int) -> int:
-        """Do the tasks one after another, and return the exit code; `left_out` counts students without a task."""
-        failed = 0
-        digits = len(str(len(tasks)))
-        for number, task in enumerate(tasks, start=1):
-            try:
-                done = ", ".join(self._do(task))
-            except GitHubUnavailable as error:
-                rest = len(tasks) - number + 1
-                say(
-                    f"grade: {error}; {rest} are left; run the same command again to continue",
-                    err=True,
-                )
-                return UNGRADABLE
-            except RequestFailed as error:
-                failed += 1
-                done = f"left out: {_reason(task, error)}"
-            except KeyboardInterrupt:
-                say(
-                    f"interrupted: {number - 1} of {len(tasks)} are done; run the same command again to continue",
-                    err=True,
-                )
-                return INTERRUPTED
-            say(f"  {number:>{digits}} of {len(tasks)}  {task.student}  {done}")
-        left_out += failed
-        say(f"{len(tasks) - failed} done" + (f", {left_out} left out" if left_out else ""))
-        return LESS if left_out else FULL
-
-    def _do(self, task: DistributeTask) -> list[str]:
+    def do(self, task: DistributeTask) -> str:
+        """Make, invite and offer what a student lacks; return what was done. Raises RequestFailed, GitHubUnavailable."""
         done, place = [], task.place.casefold()
         if task.make:
             self._not_made.add(place)
@@ -330,7 +303,7 @@ class Distribution:
             done.append(f"invited {task.github}")
         if task.fix and task.seen is not None:
             done.append(self.fixer.offer(task.seen))
-        return done
+        return ", ".join(done)
 
     def _make(self, place: str) -> None:
         owner, _, name = place.partition("/")

@@ -27,10 +27,10 @@ import msgspec
 
 from grader.classroom.github.api import api_from
 from grader.classroom.github.comments import Comment
-from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
+from grader.classroom.github.failures import GitHubUnavailable, RequestFailed, work_through
 from grader.classroom.github.repository import Pull, User, permission
 from grader.classroom.letters import is_one_of, letters_of, to_post
-from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, show
+from grader.console import FULL, LESS, agree, say, show
 from grader.errors import Refused, first_of
 from grader.gradebook.feedback import reference_notes, run_feedback
 from grader.gradebook.grade import Overrides, absent_of, grades_of, warnings_about, who_left
@@ -231,36 +231,20 @@ _RIGHTS = (
 
 def _post_all(assignment: Assignment, store: Store, poster: Poster, letters: Sequence[Letter]) -> int:
     """Post to one student after another; each post is recorded before the next one. A team's text is posted once."""
-    failed = 0
     posted: dict[tuple[str, str], tuple[str, str]] = {}  # by repository and text
-    for number, letter in enumerate(letters, start=1):
-        student, where = letter.student, (letter.grade.work.repository.casefold(), letter.sha256)
-        try:
-            store.keep_posted(to_post(assignment), letter.posted(""))
-            done, place = posted.get(where) or poster.post(letter)
-            posted[where] = ("in the text of the team", place)
-            store.keep_posted(assignment.name, letter.posted(place))
-        except GitHubUnavailable as error:
-            rest = len(letters) - number + 1
-            say(
-                f"grade: {error}; {rest} are not posted yet; run the same command again to continue",
-                err=True,
-            )
-            return UNGRADABLE
-        except RequestFailed as error:
-            failed += 1
-            rights = _RIGHTS if error.forbidden else ""
-            done = f"left out: {letter.grade.work.repository}: {error}{rights}"
-        except KeyboardInterrupt:
-            say(
-                f"interrupted: {number - 1} of {len(letters)} are posted; run the same command again to continue",
-                err=True,
-            )
-            return INTERRUPTED
-        say(f"  {number:>{len(str(len(letters)))}} of {len(letters)}  {student}  {done}")
-    more = f", {failed} left out: see the reasons above, then run the same command again" if failed else ""
-    say(f"{len(letters) - failed} posted{more}")
-    return LESS if failed else FULL
+
+    def post(letter: Letter) -> str:
+        where = (letter.grade.work.repository.casefold(), letter.sha256)
+        store.keep_posted(to_post(assignment), letter.posted(""))
+        done, place = posted.get(where) or poster.post(letter)
+        posted[where] = ("in the text of the team", place)
+        store.keep_posted(assignment.name, letter.posted(place))
+        return done
+
+    def why(letter: Letter, error: RequestFailed) -> str:
+        return f"{letter.grade.work.repository}: {error}{_RIGHTS if error.forbidden else ''}"
+
+    return work_through(letters, post, why, "posted")
 
 
 _DELETED = (404, 410)  # status of a deleted text; 410 if the token may see that it existed
