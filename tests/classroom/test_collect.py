@@ -420,7 +420,9 @@ def test_two_at_once(begun: Class):
 @pytest.mark.whole
 def test_interrupted(begun: Class):
     """Ctrl-C ends it at once, also where a repository hangs; what was collected stays."""
-    head = begun.remote("silent").path / "HEAD"
+    silent = begun.remote("silent")
+    commit(silent, {NOTEBOOK: work("x = 1")})
+    head = silent.path / "HEAD"
     head.unlink()
     os.mkfifo(head)  # git waits until somebody writes
     command = [str(GRADE), "collect", "mini", str(begun.works), "--roster", str(begun.write_roster())]
