@@ -26,7 +26,6 @@ from grader.grading.grader import open_grader
 from grader.report import SubmissionInfo
 from grader.sandbox import Launcher
 from grader.submissions.submission import Block, Sources
-from grader.topic import make_topic
 from grader.viva.pages import sheet_html
 from grader.viva.sheet import QUESTIONS, Sheet, make_sheet
 
@@ -168,7 +167,6 @@ def sheets(course: Course, works: Sequence[Submitted], reports: dict[int, Report
     with Launcher() as launcher:
         for day in dict.fromkeys(work.day for work in works):
             assignment = course.assignment(day)
-            topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
             with open_grader(assignment, launcher) as grader:
                 for i, work in enumerate(works):
                     if work.day == day:
@@ -177,7 +175,7 @@ def sheets(course: Course, works: Sequence[Submitted], reports: dict[int, Report
                             reports[i] = grader.grade_sources(SubmissionInfo(work.name, "", ""), sources)
                         began = time.perf_counter()
                         sheet = make_sheet(
-                            assignment, launcher, topic, sources, student=f"{i}", sha256="", salt="bench", report=reports[i]
+                            grader, sources, student=f"{i}", sha256="", salt="bench", report=reports[i]
                         )  # fmt: skip
                         made.append(Made(sheet, time.perf_counter() - began))
     return made

@@ -13,7 +13,8 @@ MANY = "escapes"  # has a fixture for the whole run with two parameters, which p
 
 
 @pytest.mark.parametrize(
-    "folder", [pytest.param(name, marks=[] if name == MANY else pytest.mark.whole) for name in FOLDERS]
+    "folder",
+    [pytest.param(name, marks=pytest.mark.ci if name == MANY else pytest.mark.whole) for name in FOLDERS],
 )
 def test_two_workers_collect_a_folder_in_the_same_order(folder):
     """The second worker collects from the end, and the hashes of texts differ."""

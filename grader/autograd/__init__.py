@@ -2,9 +2,9 @@
 
     topic.py          what grading asks of the topic: fixtures, records, charts, explanations
     parity.py         PyTorch's gradients, recorded or live
-    dual.py           exact derivatives, for records where PyTorch is not installed
+    exact.py          exact derivatives, for records where PyTorch is not installed
     random_graphs.py  random expressions
-    drawing.py        `draw()` in a notebook: a graph as SVG
+    drawing.py        `draw()` in a notebook: a graph as SVG (drawing.svg)
     nodes.py          helpers for checks: what nodes keep, plain nodes, orders of calls
     trust.py          helpers for checks: are + and × right, so that a walk can go through them; what is tested apart
                       from a function that it uses

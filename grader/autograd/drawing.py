@@ -8,8 +8,9 @@ from __future__ import annotations
 import itertools
 import sys
 from collections import Counter
-from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from grader.render.htmlpage import fill
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,10 +51,8 @@ def draw(root: object) -> Drawing:
 
     Of a graph with more than 60 nodes, only the number of nodes is shown.
     """
-    names: dict[int, str] = {}
-    for name, value in sys._getframe(1).f_globals.items():  # noqa: SLF001  the caller's
-        if not name.startswith("_"):
-            names.setdefault(id(value), name)
+    known = reversed(sys._getframe(1).f_globals.items())  # noqa: SLF001  the caller's; the first name counts
+    names = {id(value): name for name, value in known if not name.startswith("_")}
     values = _below(root)
     if len(values) > MOST_NODES:
         return Drawing(None, f"This graph has more than {MOST_NODES} nodes. Draw a smaller part of it.")
@@ -67,22 +66,23 @@ def draw(root: object) -> Drawing:
         )
         for i, value in enumerate(values)
     ]
-    return Drawing(svg_of(nodes), "\n".join(map(_text, nodes)))
+    return Drawing(str(svg_of(nodes)), "\n".join(map(_text, nodes)))
 
 
 def _below(root: object) -> list[object]:
     """Return the root and every value below it, children before parents; a few more than MOST_NODES at most."""
     found: dict[int, object] = {}
     done: list[object] = []
-    stack = [(root, False)]
-    while stack and len(found) <= MOST_NODES:
-        value, left = stack.pop()
-        if left:
-            done.append(value)
-        elif id(value) not in found:
+
+    def visit(value: object) -> None:
+        if id(value) not in found and len(found) <= MOST_NODES:
             found[id(value)] = value
-            stack += [(value, True), *((child, False) for child in reversed(_children(value)))]
-    return done if len(found) <= MOST_NODES else list(found.values())
+            for child in _children(value):
+                visit(child)
+            done.append(value)
+
+    visit(root)
+    return done
 
 
 def _children(value: object) -> list[object]:
@@ -134,15 +134,16 @@ def svg_of(nodes: list[Node]) -> str:
     high = LINE * max(len(node.lines) for node in nodes) + 6
     tops, ways = _rows(nodes, column, high)
     lefts = [_left(place) for place in column]
-    parts = [*_arrows(nodes, column, tops, ways, high)]
-    parts += [_box(node, left, top, high) for node, left, top in zip(nodes, lefts, tops, strict=True)]
     wide = max(lefts) + WIDTH + MARGIN
     tall = max([*(top + high for top in tops), *(y for way in ways.values() for y in way)]) + MARGIN
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{wide:.0f}" height="{tall:.0f}" '
-        f'viewBox="0 0 {wide:.0f} {tall:.0f}" font-family="monospace" font-size="12" fill="#222">'
-        f'<title>{escape(_text(nodes[-1]))}</title><rect width="100%" height="100%" rx="4" fill="#fff"/>'
-        f"{''.join(parts)}</svg>"
+    return fill(
+        "autograd/drawing.svg",
+        title=_text(nodes[-1]),
+        wide=wide,
+        tall=tall,
+        arrows=list(_arrows(nodes, column, tops, ways, high)),
+        boxes=list(zip(nodes, lefts, tops, strict=True)),
+        size=(WIDTH, high, LINE),
     )
 
 
@@ -158,14 +159,16 @@ def _rows(nodes: list[Node], column: list[int], high: float) -> tuple[list[float
     tops = [0.0] * len(nodes)
     ways: _Ways = {(child, i): [] for i, node in enumerate(nodes) for child in node.children}
     for place in range(max(column) + 1):
-        wanted: list[tuple[float, int, int]] = []  # the top, a child or -1 for a box, the node
-        for i, node in enumerate(nodes):
-            if column[i] == place:
-                middle = sum(tops[child] for child in node.children) / max(1, len(node.children))
-                wanted.append((middle, -1, i))
-            elif column[i] > place:
-                passing = (child for child in set(node.children) if column[child] < place)
-                wanted += [([tops[c] + high / 2, *ways[c, i]][-1] - high / 2, c, i) for c in passing]
+        wanted = [  # the top, a child or -1 for a box, the node
+            (sum(tops[child] for child in node.children) / max(1, len(node.children)), -1, i)
+            for i, node in enumerate(nodes)
+            if column[i] == place
+        ]
+        wanted += [
+            ([tops[child] + high / 2, *way][-1] - high / 2, child, i)
+            for (child, i), way in ways.items()
+            if column[child] < place < column[i]
+        ]
         free = float(MARGIN)
         for top, child, i in sorted(wanted):
             if child < 0:
@@ -180,31 +183,16 @@ def _rows(nodes: list[Node], column: list[int], high: float) -> tuple[list[float
 def _arrows(
     nodes: list[Node], column: list[int], tops: list[float], ways: _Ways, high: float
 ) -> Iterator[str]:
-    """Yield the arrows; two from one child lie apart."""
+    """Yield the path of each arrow; two from one child lie apart."""
     for i, node in enumerate(nodes):
         for child, count in Counter(node.children).items():
-            points = [(_left(column[child]) + WIDTH, tops[child] + high / 2)]
-            for place, y in enumerate(ways[child, i], column[child] + 1):
-                points += [(_left(place), y), (_left(place) + WIDTH, y)]
-            points.append((_left(column[i]), tops[i] + high / 2))
+            heights = [tops[child] + high / 2, *ways[child, i], tops[i] + high / 2]
+            places = [(_left(place), y) for place, y in enumerate(heights, column[child])]
+            points = [(x + right, y) for x, y in places for right in (0, WIDTH)][1:-1]
             for n in range(count):
                 bend = 36 * (n - (count - 1) / 2)
                 path = "M{:.0f} {:.0f}".format(*points[0])
                 for (x, y), (x2, y2) in itertools.pairwise(points):
                     middle = (x + x2) / 2
                     path += f" C{middle:.0f} {y + bend:.0f} {middle:.0f} {y2 + bend:.0f} {x2:.0f} {y2:.0f}"
-                yield f'<path fill="none" stroke="#777" d="{path}"/>'
-
-
-def _box(node: Node, left: float, top: float, high: float) -> str:
-    """Return a box with its lines; the label and the operation stand in the first one."""
-    size = f'x="{left:.0f}" y="{top:.0f}" width="{WIDTH}" height="{high:.0f}"'
-    parts = [
-        f'<rect {size} rx="4" fill="#f4f6f8" stroke="#444"/>',
-        f'<text x="{left + WIDTH - 6:.0f}" y="{top + LINE - 3:.0f}" text-anchor="end">{escape(node.op)}</text>',
-    ]
-    for line, text in enumerate(node.lines):
-        weight = ' font-weight="bold"' if line == 0 else ""
-        y = top + LINE * (line + 1) - 3
-        parts.append(f'<text x="{left + 6:.0f}" y="{y:.0f}"{weight}>{escape(text)}</text>')
-    return "".join(parts)
+                yield path

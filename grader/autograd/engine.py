@@ -31,13 +31,12 @@ KEYS = {
 class EngineNames:
     """The class of an engine's nodes, and the attributes and methods of a node, by their names.
 
-    `renames` has the names that are not the course's, by the course's; `words` the same as texts, for facts.
+    `renames` has the names that are not the course's, by the course's.
     """
 
     def __init__(self, names: Mapping[str, str], *, arrays: bool) -> None:
         pairs = ((usual, names.get(key, usual)) for key, all_usual in KEYS.items() for usual in all_usual)
         self.renames = tuple((usual, own) for usual, own in pairs if own != usual)
-        self.words = tuple(f"{usual}: {own}" for usual, own in self.renames)
         self._own = dict(self.renames)
         self.node = names.get("class", "Tensor" if arrays else "Value")
         self.data, self.grad, self.prev, self.children, self.local_grads, self.closure, self.backward = map(

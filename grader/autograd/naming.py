@@ -7,11 +7,10 @@ import re
 from typing import TYPE_CHECKING
 
 from grader.autograd import inside
-from grader.autograd.engine import engine_of
+from grader.autograd.engine import engine_of, functions_of
 from grader.autograd.facts import NameFact
 from grader.report import cap
-from grader.sandbox import StudentError, Undefined
-from grader.sandbox.proxy import Proxy, handle_of
+from grader.sandbox import StudentError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -72,15 +71,11 @@ def _asked(results: Iterable[TestResult]) -> Iterable[tuple[str, str]]:
 
 
 def _names(sandbox: Sandbox) -> list[str]:
+    """Return the name of the class of nodes, and those that a new node has; nothing where that cannot be asked."""
     sandbox.load()
-    try:
-        make = sandbox.get(engine_of(sandbox).node)
-    except Undefined:
-        return []
-    helper = sandbox.helper(inside.compiled("naming"), "leaf_names")
-    if not isinstance(make, Proxy) or not isinstance(helper, Proxy):
-        return []
-    found = sandbox.ask("call", "names", h=handle_of(helper).id, args=[sandbox.encode(make)], kw={})
+    node = engine_of(sandbox).node
+    make = functions_of(sandbox, [node]).get(node)
+    found = None if make is None else inside.helper(sandbox, ["naming"], "leaf_names")(make)
     return found if isinstance(found, list) and all(isinstance(name, str) for name in found) else []
 
 

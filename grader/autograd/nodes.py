@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.autograd import inside
 from grader.autograd.engine import engine_of, grad_of, node_data
+from grader.autograd.inside import source
 from grader.sandbox import Proxy
 from grader.sandbox.kinds import kind_words
 from grader.sandbox.proxy import box_of, label_of, labelled, operand, relabel, short
@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from grader.autograd.topic import AutogradStudent
 
 DEEPEST = 8  # levels below the root: the graphs of checks on local gradients have three or four
+
+
+def student_helper(student: AutogradStudent, name: str, *files: str) -> Any:
+    """Return a function of these files in the jail, which a check asks for as it asks for one of the student's."""
+    return student.helper(source(*files, renames=student.engine.renames), name)
 
 
 # --- What a node was made from
@@ -134,8 +139,7 @@ def value_and_slopes(student: AutogradStudent, result: Any, **leaves: Any) -> tu
     assert isinstance(result, getattr(student, engine.node)), (
         f"The operation returned {kind_words(result)}, and not {engine.a_node}. Look at its `return`."
     )
-    source = inside.source("pairs", renames=engine.renames)
-    found = student.helper(source, "slopes")(result, list(leaves.values()))
+    found = student_helper(student, "slopes", "pairs")(result, list(leaves.values()))
     try:
         return (
             node_data(result),
@@ -150,8 +154,7 @@ def double(student: AutogradStudent, node: Any) -> float:
 
     The gradients below the node follow if `backward` reads what nodes keep.
     """
-    source = inside.source("holding", "own", renames=student.engine.renames)
-    return 2.0 if student.helper(source, "double")(node) is True else 1.0
+    return 2.0 if student_helper(student, "double", "holding", "own")(node) is True else 1.0
 
 
 def _items(kept: object, what: str) -> list[Any]:
@@ -202,8 +205,7 @@ def plain_nodes(
     a node's children: `_prev`, a set, or `_children`, a tuple. Of a large graph, `only` names the nodes that the check
     will use.
     """
-    engine = student.engine
-    made = student.helper(inside.source("nodes", renames=engine.renames), "graph")(engine.own(kept))
+    made = student_helper(student, "graph", "nodes")(student.engine.own(kept))
     return _built(made, edges, list(edges if only is None else only))
 
 
@@ -213,8 +215,7 @@ def own_nodes(student: AutogradStudent, edges: Mapping[str, Mapping[str, float]]
     No operation makes them: their children and local derivatives are those of `edges`. If they keep `_local_grads`, they
     get these, else a `_backward` that logs. None if it cannot be seen where a Value keeps its children.
     """
-    source = inside.source("nodes", "holding", "own", renames=student.engine.renames)
-    made = student.helper(source, "own_graph")(student.node_class)
+    made = student_helper(student, "own_graph", "nodes", "holding", "own")(student.node_class)
     return None if made is None else _built(made, edges, list(edges))
 
 
@@ -278,8 +279,7 @@ def hand_on(student: AutogradStudent, root: Any, upstream: Any = 1.0) -> None:
     box_of(root).note_given(f"{operand(root)}.{student.engine.grad}", upstream)
     once = vars(student)  # one helper a test
     if "_hand_on" not in once:
-        source = inside.source("holding", "handing", renames=student.engine.renames)
-        once["_hand_on"] = student.helper(source, "hand_on")
+        once["_hand_on"] = student_helper(student, "hand_on", "holding", "handing")
     leaves = once.get("_leaves", [])
     seeded = isinstance(upstream, int | float) and upstream == 1.0
     _assert_kept(student, root, leaves, once["_hand_on"](root, upstream, leaves, seeded))
@@ -303,17 +303,16 @@ def _assert_kept(student: AutogradStudent, root: Any, leaves: list[Any], found: 
 
 def _call_each(student: AutogradStudent, root: Any, upstream: Any) -> bool:
     """Call each `_backward` by a request of its own, for a picture of the test; False if there is none."""
-    nodes = student.helper(inside.source("holding", renames=student.engine.renames), "order")(root)
-    if nodes:
-        setattr(root, student.engine.grad, upstream)
+    nodes = student_helper(student, "order", "holding")(root)
     for node in nodes:
         if label_of(node).startswith("order("):  # a node that the test has not named has no name
             relabel(node, "")
-        getattr(node, student.engine.closure)()
+    if nodes:
+        walk(nodes, root, upstream)
     return bool(nodes)
 
 
-def walk(nodes: Iterable[Any], root: Any, seed: float = 1.0) -> None:
+def walk(nodes: Iterable[Any], root: Any, seed: Any = 1.0) -> None:
     """Seed the root and call `_backward` of each node in that order."""
     engine = engine_of(root)
     setattr(root, engine.grad, seed)

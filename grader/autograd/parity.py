@@ -3,7 +3,7 @@
 Importing torch takes over a second, so `grade stub` records its numbers beside the
 checks (parity.json) and grading reads them; a case without a record asks live torch. The author's commands ask
 torch alone; its numbers are kept in the user's cache. Where torch is not installed they take exact derivatives
-(dual.py), so that a class gets a new salt without it. A leaf may be an array, as nested lists; the gradient is that of
+(exact.py), so that a class gets a new salt without it. A leaf may be an array, as nested lists; the gradient is that of
 the sum of all entries of the root.
 """
 
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from grader.autograd.dual import derivatives
+from grader.autograd.exact import derivatives
 from grader.errors import Broken
 from grader.files import read_cache, write_cache
 from grader.topic import Unavailable
@@ -74,20 +74,19 @@ class Oracle(msgspec.Struct):
         graph = str(expression(**{name: Symbol(name) for name in leaves}))
         key = _key(graph, leaves)
         if key not in self.asked:
-            known = None if self.live else self.records.get(key)
-            make = _kept_or_from_torch if self.live else from_torch
+            make, known = (_kept_or_from_torch, None) if self.live else (from_torch, self.records.get(key))
             self.asked[key] = known or make(expression, graph, leaves)
         return self.asked[key]
 
 
 def _kept_or_from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, Numbers]) -> ParityCase:
-    """Return the numbers of the installed torch, which an earlier process may have kept; without it from_duals."""
+    """Return the numbers of the installed torch, which an earlier process may have kept; without it without_torch."""
     from importlib.metadata import PackageNotFoundError, version  # late: it takes time to import
 
     try:
         asked = f"{version('torch')} {platform.machine()} {_key(graph, leaves)}"
     except PackageNotFoundError:
-        return from_duals(expression, graph, leaves)
+        return without_torch(expression, graph, leaves)
     name = hashlib.sha256(asked.encode()).hexdigest()
     with contextlib.suppress(msgspec.DecodeError):
         if (kept := read_cache("torch", name)) is not None:
@@ -120,11 +119,11 @@ def from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, Num
     return ParityCase(graph, dict(leaves), root.tolist(), gradients)
 
 
-def from_duals(expression: Callable[..., Any], graph: str, leaves: dict[str, Numbers]) -> ParityCase:
-    """Return the numbers without torch, by exact derivatives. Raises Unavailable for an operation without a rule."""
+def without_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, Numbers]) -> ParityCase:
+    """Return the numbers without torch, by exact derivatives. Raises Unavailable for an operation without a rule, or without a result."""
     try:
         return ParityCase(graph, dict(leaves), *derivatives(expression, leaves))
-    except (AttributeError, TypeError) as error:
+    except (AttributeError, TypeError, ValueError) as error:
         raise Unavailable(
             f"PyTorch is needed for {graph}: {error}; install it with `pip install -e '.[torch]'` in Backgrade's "
             "folder",
@@ -140,9 +139,7 @@ def has_torch() -> bool:
 def read_parity(paths: Iterable[Path]) -> dict[str, ParityCase]:
     """Return the cases of several parity files by key; an absent file has none. Raises Broken."""
     records: dict[str, ParityCase] = {}
-    for path in paths:
-        if not path.is_file():
-            continue
+    for path in (each for each in paths if each.is_file()):
         try:
             records |= _cases(path.read_text(encoding="utf-8"))
         except (msgspec.DecodeError, UnicodeError) as error:
@@ -191,9 +188,9 @@ def _key(graph: str, leaves: dict[str, Numbers]) -> str:
     return f"{graph} at {json.dumps(leaves)}"
 
 
-def _written(form: str) -> Callable[[Symbol, object], Symbol]:
-    """Return an operation that writes an expression down: of the symbol at `{0}` and of the other operand at `{1}`."""
-    return lambda symbol, other: Symbol(form.format(symbol, other))
+def _written(form: str) -> Callable[..., Symbol]:
+    """Return an operation that writes an expression down: of the symbol at `{0}` and of another operand at `{1}`."""
+    return lambda *operands: Symbol(form.format(*operands))
 
 
 class Symbol:
@@ -210,15 +207,8 @@ class Symbol:
     __mul__, __rmul__ = _written("({0} * {1})"), _written("({1} * {0})")
     __truediv__, __rtruediv__ = _written("({0} / {1})"), _written("({1} / {0})")
     __pow__, __matmul__ = _written("({0} ** {1})"), _written("({0} @ {1})")
-    __getitem__ = _written("{0}[{1}]")
-
-    def __neg__(self) -> Symbol:
-        return Symbol(f"(-{self})")
-
-    @property
-    def T(self) -> Symbol:  # noqa: N802  as arrays have it
-        """The array with its axes in the opposite order."""
-        return Symbol(f"{self}.T")
+    __neg__, __getitem__ = _written("(-{0})"), _written("{0}[{1}]")
+    T = property(_written("{0}.T"))  # as arrays have it
 
     def __getattr__(self, name: str) -> Callable[..., Symbol]:
         if name.startswith("_"):

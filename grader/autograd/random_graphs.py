@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
-
+from grader.autograd.exact import Stepped
 from grader.autograd.parity import Symbol
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
@@ -27,11 +27,9 @@ BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "*": operator.mul,
     "/": operator.truediv,
 }
-UNARY: dict[str, Callable[[float], float]] = {
+UNARY: dict[str, Callable[[Any], Any]] = {
     "neg": operator.neg,
-    "exp": math.exp,
-    "tanh": math.tanh,
-    "relu": lambda x: max(0.0, x),
+    **{name: operator.methodcaller(name) for name in ("exp", "tanh", "relu")},
 }
 OPERATIONS = (*BINARY, "**", *UNARY)
 EXPONENTS = (2, 3, -1, 0.5, -2)
@@ -39,36 +37,16 @@ SMALLEST, LARGEST = 0.2, 6.0  # size of every value except relu's 0: far from ki
 LONGEST = 600  # characters of the expression written out
 
 
-class RandomStep(msgspec.Struct, frozen=True):
-    """One operation on earlier nodes, by index, or on a plain number, which is a float or an exponent."""
+class RandomStep(NamedTuple):
+    """One operation on earlier nodes, by index; `compute` takes these and knows the plain number beside them."""
 
     operation: str
-    left: int | float
-    right: int | float = 0
+    inputs: tuple[int, ...]
+    compute: Callable[..., Any]
 
     def apply(self, nodes: Sequence[Any]) -> Any:
         """Return the result on nodes of any type that has the operators and methods."""
-        if self.operation == "**":
-            return nodes[int(self.left)] ** self.right
-        left, right = (nodes[one] if isinstance(one, int) else one for one in (self.left, self.right))
-        if self.operation == "neg":
-            return -left
-        if self.operation in UNARY:
-            return getattr(left, self.operation)()
-        return BINARY[self.operation](left, right)
-
-    @property
-    def inputs(self) -> set[int]:
-        """The indices of the nodes that it uses."""
-        operands = (self.left, self.right) if self.operation in BINARY else (self.left,)
-        return {one for one in operands if isinstance(one, int)}
-
-
-class _Number(float):
-    """A float with the methods of a Value, to try a step on."""
-
-    def __getattr__(self, name: str) -> Callable[[], float]:
-        return lambda: UNARY[name](self)
+        return self.compute(*(nodes[i] for i in self.inputs))
 
 
 def random_graph(
@@ -83,66 +61,62 @@ def random_graph(
     while True:
         numbers = [round(rng.uniform(0.4, 2.0) * rng.choice((-1, 1)), 3) for _ in names]
         plan = _plan(rng, operations, numbers, steps)
-        if plan is not None and len(str(_expression(plan)(*map(Symbol, names)))) <= LONGEST:
+        if plan and len(str(_expression(plan)(*map(Symbol, names)))) <= LONGEST:
             return _expression(plan), dict(zip(names, numbers, strict=True))
 
 
 def _plan(
     rng: random.Random, operations: Sequence[str], numbers: Sequence[float], steps: int
 ) -> list[RandomStep] | None:
+    """Return the steps, the last of which join each unused node to the root. None if that is not possible."""
     wanted = [*rng.sample(list(operations), len(operations))] if steps >= len(operations) else []
     wanted += [rng.choice(list(operations)) for _ in range(steps - len(wanted))]
-    values, plan = [_Number(n) for n in numbers], list[RandomStep]()
-    for operation in wanted:
-        tried = (_step(rng, operation, len(values)) for _ in range(20))
-        found = next((s for s in tried if _is_tame(s, values)), None)
-        if found is None:
-            return None
-        plan.append(found)
-        values.append(_Number(found.apply(values)))
-    return _joined(plan, values, len(numbers), operations)
+    values, plan = [Stepped(n) for n in numbers], list[RandomStep]()
+
+    def add(tried: Iterable[RandomStep]) -> bool:
+        """Add the first tame step; False if there is none."""
+        for step in tried:
+            if _is_tame(step, values):
+                plan.append(step)
+                values.append(step.apply(values))
+                return True
+        return False
+
+    if not all(add(_step(rng, operation, len(values)) for _ in range(20)) for operation in wanted):
+        return None
+    join = next((o for o in ("+", *operations) if o in BINARY and o in operations), "")
+    used = set[int]().union(*(step.inputs for step in plan))
+    loose = [i for i in range(len(values) - 1) if i not in used]
+    joined = all(join and add([RandomStep(join, (len(values) - 1, i), BINARY[join])]) for i in loose)
+    return plan if joined else None
 
 
 def _step(rng: random.Random, operation: str, count: int) -> RandomStep:
     recent = max(0, count - 4)
     left = rng.randrange(recent, count) if rng.random() < 0.7 else rng.randrange(count)
     if operation == "**":
-        return RandomStep(operation, left, rng.choice(EXPONENTS))
+        exponent = rng.choice(EXPONENTS)
+        return RandomStep(operation, (left,), lambda node: node**exponent)
     if operation in UNARY:
-        return RandomStep(operation, left)
-    chance, number = rng.random(), round(rng.uniform(0.5, 3.0), 2)
+        return RandomStep(operation, (left,), UNARY[operation])
+    chance, number, compute = rng.random(), round(rng.uniform(0.5, 3.0), 2), BINARY[operation]
     if chance < 0.15:
-        return RandomStep(operation, number, left)
+        return RandomStep(operation, (left,), partial(compute, number))
     if chance < 0.3:
-        return RandomStep(operation, left, number)
-    return RandomStep(operation, left, rng.randrange(count))
+        return RandomStep(operation, (left,), lambda node: compute(node, number))
+    return RandomStep(operation, (left, rng.randrange(count)), compute)
 
 
-def _is_tame(step: RandomStep, values: Sequence[_Number]) -> bool:
+def _is_tame(step: RandomStep, values: Sequence[Stepped]) -> bool:
     try:
         value = step.apply(values)
     except (ArithmeticError, ValueError):
         return False
-    if isinstance(value, complex) or not math.isfinite(value):
+    if value.imag or not math.isfinite(value.real):
         return False
     if step.operation == "relu":
-        return abs(values[int(step.left)]) >= SMALLEST
-    return bool(SMALLEST <= abs(value) <= LARGEST)
-
-
-def _joined(
-    plan: list[RandomStep], values: list[_Number], leaves: int, operations: Sequence[str]
-) -> list[RandomStep] | None:
-    """Join each unused node to the last one, so that all nodes reach the root. None if that is not possible."""
-    join = "+" if "+" in operations else next((o for o in operations if o in BINARY), None)
-    used = set().union(*(step.inputs for step in plan))
-    for loose in [i for i in range(len(values) - 1) if i not in used]:
-        step = RandomStep(join or "+", len(values) - 1, loose)
-        if join is None or not _is_tame(step, values):
-            return None
-        plan.append(step)
-        values.append(_Number(step.apply(values)))
-    return plan if len(values) > leaves else None
+        return abs(values[step.inputs[0]].real) >= SMALLEST
+    return bool(SMALLEST <= abs(value.real) <= LARGEST)
 
 
 def _expression(plan: Sequence[RandomStep]) -> Callable[..., Any]:

@@ -19,9 +19,20 @@ if TYPE_CHECKING:
 
 def told(facts: Sequence[Fact]) -> Told:
     """Return the words for rules and causes, by operation, and those for the first walk."""
-    walks = [_wrong_walk(*pair) for pair in WalkFact.all_in(facts)]
+    walks = (
+        WrongWalk(
+            words=walk_words(walk),
+            graph=walk.graph,
+            student=[*walk.student],
+            right=[*walk.right],
+            wrong=None if walk.wrong < 0 else walk.wrong,
+            where=fact.where,
+            more=fact.more,
+        )
+        for walk, fact in WalkFact.all_in(facts)
+    )
     sentences = [name_words(name) for name, _ in NameFact.all_in(facts)]
-    return Told([*_rules(facts)], walks[0] if walks else None, sentences)
+    return Told([*_rules(facts)], next(walks, None), sentences)
 
 
 def brief(facts: Sequence[Fact]) -> str:
@@ -39,23 +50,12 @@ def _rules(facts: Sequence[Fact]) -> Iterator[WrongRule]:
     for operation in dict.fromkeys(each.operation for each, _ in found):
         mine = [pair for pair in found if pair[0].operation == operation]
         for (each, fact), words in zip(mine, operation_words([each for each, _ in mine]), strict=True):
-            sign = _SIGN if "assigned" in fact.texts("relations") and _is_signed(fact) else ""
+            is_signed = fact.where and re.search(r"[^=!<>+]=\+", fact.where.text)  # its line has `=+` in it
+            sign = _SIGN if is_signed and "assigned" in fact.texts("relations") else ""
             yield WrongRule(operation, each.input, each.wrote, words + sign, fact.where, fact.more)
 
 
 _SIGN = " Python reads `=+` as `=` and a plus sign."
-
-
-def _is_signed(fact: Fact) -> bool:
-    """Return True if the line that gave the gradient has `=+` in it."""
-    return fact.where is not None and bool(re.search(r"[^=!<>+]=\+", fact.where.text))
-
-
-def _wrong_walk(walk: WalkFact, fact: Fact) -> WrongWalk:
-    wrong = None if walk.wrong < 0 else walk.wrong
-    return WrongWalk(
-        walk_words(walk), walk.graph, [*walk.student], [*walk.right], wrong, fact.where, fact.more
-    )
 
 
 # --- Hints: what to try, by a relation, a cause, or the kind of a fact

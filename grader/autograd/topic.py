@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -58,41 +59,36 @@ class AutogradTopic(Topic):
     record = "parity.json"
     student = AutogradStudent
 
-    def __init__(self, sides: Mapping[str, Path] | None = None) -> None:
-        super().__init__(sides)
-        self._oracle: Oracle | None = None
-
     def fixtures(self) -> dict[str, Callable[[], object]]:
         """Return `oracle`, which gives PyTorch's numbers: `oracle(expression, a=2.0, ...)`."""
-        return {"oracle": self._current_oracle}
+        return {"oracle": lambda: self.oracle}
 
-    def _current_oracle(self) -> Oracle:
-        self.prepare()
-        assert self._oracle is not None
-        return self._oracle
+    @functools.cached_property
+    def oracle(self) -> Oracle:
+        """The records; live torch after `compute`. Raises Broken."""
+        return Oracle(read_parity(side / self.record for side in self.sides.values()))
 
     def prepare(self) -> None:
         """Read the records, once."""
-        if self._oracle is None:
-            self._oracle = Oracle(read_parity(side / self.record for side in self.sides.values()))
+        self.oracle  # noqa: B018  it is read when it is first asked for
 
     def compute(self) -> None:
         """Ask live torch from now on."""
-        self._oracle = Oracle(live=True)
+        self.oracle = Oracle(live=True)
 
     def recorded(self, judge: Callable[[str], object]) -> dict[Path, str]:
         """Return the records with the numbers of live torch, which this topic then uses; none without cases."""
         cases, files = dict[str, ParityCase](), {}
         for name, side in self.sides.items():
-            started, self._oracle = "torch" in sys.modules, Oracle(live=True)
+            started, self.oracle = "torch" in sys.modules, Oracle(live=True)
             judge(name)
             if "torch" in sys.modules and not started:  # a test that waits for its import may run out of time
                 judge(name)
-            asked, path = self._oracle.asked, side / self.record
+            asked, path = self.oracle.asked, side / self.record
             if asked or path.is_file():
                 files[path] = write_records(asked.values())
             cases.update(asked)
-        self._oracle = Oracle(cases)
+        self.oracle = Oracle(cases)
         return files
 
     @property
@@ -157,14 +153,12 @@ class AutogradTopic(Topic):
         from grader.autograd.arrays.explain import facts_of
         from grader.autograd.arrays.operations import declared
         from grader.autograd.arrays.probe import wrong_rules
-        from grader.autograd.facts import ArrayFact
-        from grader.autograd.words import operation_words
         from grader.autograd.words.own import in_names
 
         for wrong in wrong_rules(sandbox, declared(manifest.operations)):
             name = wrong.found.operation.name
-            facts = (in_names(fact.fact(), engine_of(sandbox)) for fact in facts_of(wrong.found, ("a", "b")))
-            words = operation_words([*map(ArrayFact.read, facts)])[0]
+            facts = [in_names(fact.fact(), engine_of(sandbox)) for fact in facts_of(wrong.found, ("a", "b"))]
+            words = self.told(facts).rules[0].words
             alike = f" or write `{name} same shape`" if wrong.found.operation.broadcasts else ""
             yield (
                 f"`{name}` would be explained as wrong: {words} If that is right in this assignment, list in `operations` "
@@ -196,11 +190,11 @@ class AutogradTopic(Topic):
         with the same name the later one counts: the earlier was a trial of the check's own.
         """
         nodes = [proxy for proxy in record.proxies.values() if object_kind(proxy) == "instance"]
-        found: dict[str, Any] = {}
-        for node, row in zip(nodes, rows, strict=False):  # no rows if the jail did not answer
-            label = label_of(node)
-            if label in record.named if record.named else label.isidentifier():
-                found[label] = row[engine_of(node).grad]
+        found = {
+            label_of(node): row[engine_of(node).grad]
+            for node, row in zip(nodes, rows, strict=False)  # no rows if the jail did not answer
+            if (label_of(node) in record.named if record.named else label_of(node).isidentifier())
+        }
         bars = [Bar(cap(name), float(value)) for name, value in found.items() if _is_finite(value)]
         return Chart("Gradients", cap(setting(record)), *SIDES, bars[:MAX_BARS]) if bars else None
 
@@ -230,8 +224,13 @@ class AutogradTopic(Topic):
         locate: Callable[[Frame | None], Location | None],
     ) -> dict[str, list[Fact]]:
         """Read back wrong rules of operations, of numbers or of arrays, wrong walks over graphs, and names that differ."""
-        attempt, nothing = sandbox.budget.deadline.attempt, dict[str, list[Fact]]()
         engine = engine_of(sandbox)
+        usual = (
+            "build_topo",
+            engine.backward,
+            f"{engine.node}.{engine.backward}",
+        )  # the walks of every engine
+        names = usual if manifest.walks is None else manifest.walks
 
         # Late: these imports take time, and not every wrong submission needs them.
         def rules() -> dict[str, list[Fact]]:
@@ -249,31 +248,21 @@ class AutogradTopic(Topic):
                 operations = []
             return explain_rules(failing, waiting, sandbox, operations, locate)
 
-        found = attempt(rules, nothing)
-        walks = walks_of(manifest)
-        if any(result.uses(name) for each in failing for result in each.results for name in walks):
+        def walks() -> dict[str, list[Fact]]:
+            if not any(result.uses(name) for each in failing for result in each.results for name in names):
+                return {}
             from grader.autograd.walks.explain import explain_walks
 
-            wrong = attempt(lambda: explain_walks(sandbox, walks, failing, locate), dict[str, Fact]())
-            for check, walk in wrong.items():
-                found.setdefault(check, []).append(walk)
-        from grader.autograd.naming import explain_names
+            return {check: [walk] for check, walk in explain_walks(sandbox, names, failing, locate).items()}
 
-        names_of = attempt(lambda: explain_names(failing, sandbox), dict[str, list[Fact]]())
-        for check, facts in names_of.items():
-            found.setdefault(check, []).extend(facts)
-        if not engine.renames:
-            return found
+        from grader.autograd.naming import explain_names
         from grader.autograd.words.own import in_names
 
-        return {check: [in_names(fact, engine) for fact in facts] for check, facts in found.items()}
-
-
-def walks_of(manifest: Manifest) -> tuple[str, ...]:
-    """Return the walks of a manifest, or those of every engine."""
-    engine = engine_with(manifest.names, arrays=manifest.arrays)
-    default = ("build_topo", engine.backward, f"{engine.node}.{engine.backward}")
-    return default if manifest.walks is None else manifest.walks
+        found: dict[str, list[Fact]] = {}
+        for way in (rules, walks, lambda: explain_names(failing, sandbox)):
+            for check, facts in sandbox.budget.deadline.attempt(way, dict[str, list[Fact]]()).items():
+                found.setdefault(check, []).extend(in_names(fact, engine) for fact in facts)
+        return found
 
 
 # --- Charts

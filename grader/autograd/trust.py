@@ -8,9 +8,9 @@ import math
 import operator
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from grader.autograd import inside
 from grader.autograd.engine import grad_of, node_data, set_grad
-from grader.autograd.nodes import PlainNodes, hand_on, kept_pairs, kept_slopes, own_nodes
+from grader.autograd.exact import derivatives
+from grader.autograd.nodes import PlainNodes, hand_on, kept_pairs, kept_slopes, own_nodes, student_helper
 from grader.sandbox import StudentError, Undefined
 
 if TYPE_CHECKING:
@@ -32,11 +32,7 @@ _FAULTS = (
 
 # --- Single operations
 
-# Each with its local derivatives.
-_OPERATIONS: dict[str, tuple[Callable[[Any, Any], Any], Callable[[float, float], tuple[float, float]]]] = {
-    "+": (operator.add, lambda _x, _y: (1.0, 1.0)),
-    "*": (operator.mul, lambda x, y: (y, x)),
-}
+_OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "*": operator.mul}
 
 
 def works(student: AutogradStudent, *operations: str) -> bool:
@@ -48,7 +44,7 @@ def works(student: AutogradStudent, *operations: str) -> bool:
 
     def all_work() -> bool:
         with student.trial():
-            return all(_works(student, *_OPERATIONS[name]) for name in operations)
+            return all(_works(student, _OPERATIONS[name]) for name in operations)
 
     return bool(_unless_wrong(student, all_work))
 
@@ -65,27 +61,24 @@ def _unless_wrong(student: AutogradStudent, work: Callable[[], T]) -> T | None:
     return None
 
 
-def _works(
-    student: AutogradStudent,
-    apply: Callable[[Any, Any], Any],
-    slopes: Callable[[float, float], tuple[float, float]],
-) -> bool:
+def _works(student: AutogradStudent, apply: Callable[[Any, Any], Any]) -> bool:
     for x, y in ((3.5, -1.25), (-0.75, 2.5)):
         a, b = student.leaves(a=x, b=y)
         set_grad(a, 10.0)
         set_grad(b, 10.0)
         result = apply(a, b)
         hand_on(student, result, -4.0)
-        expected = (apply(x, y), *(10.0 - 4.0 * slope for slope in slopes(x, y)))
+        value, slopes = derivatives(lambda a, b: apply(a, b), {"a": x, "b": y})  # noqa: PLW0108  operators take no names
+        expected = (value, *(10.0 - 4.0 * slope for slope in slopes.values()))
         if not _close((node_data(result), grad_of(a), grad_of(b)), expected):
             return False
     (a,) = student.leaves(a=3.5)
     right, left = apply(a, 2.0), apply(2.0, a)
     row = apply(right, left)
     hand_on(student, row)
-    x, y = apply(3.5, 2.0), apply(2.0, 3.5)
-    owed = slopes(x, y)[0] * slopes(3.5, 2.0)[0] + slopes(x, y)[1] * slopes(2.0, 3.5)[1]
-    return _close((node_data(right), node_data(left), node_data(row), grad_of(a)), (x, y, apply(x, y), owed))
+    value, slopes = derivatives(lambda a: apply(apply(a, 2.0), apply(2.0, a)), {"a": 3.5})
+    expected = (apply(3.5, 2.0), apply(2.0, 3.5), value, slopes["a"])
+    return _close((node_data(right), node_data(left), node_data(row), grad_of(a)), expected)
 
 
 def _close(read: Sequence[Any], expected: Sequence[float]) -> bool:
@@ -185,20 +178,29 @@ def apart_from_sort(test: Callable[..., None]) -> Callable[..., None]:
 
     A function that stands alone is judged as it is. A failure is that of the first run.
     """
-    return _apart(test, _with_a_right_sort)
+    return _apart(
+        test, ("holding", "sorting"), lambda student: [getattr(student.node_class, student.engine.backward)]
+    )
 
 
 def apart_from_unbroadcast(test: Callable[..., None]) -> Callable[..., None]:
     """Return a test that also passes with a right `unbroadcast`. A failure is that of the first run."""
-    return _apart(test, functools.partial(_with_a_right, "unbroadcast"))
+    return _apart(test, ["standins"], lambda student: [student.node_class, "unbroadcast"])
 
 
 def apart_from_log_softmax(test: Callable[..., None]) -> Callable[..., None]:
     """Return a test that also passes with a right `log_softmax`. A failure is that of the first run."""
-    return _apart(test, functools.partial(_with_a_right, "log_softmax"))
+    return _apart(test, ["standins"], lambda student: [student.node_class, "log_softmax"])
 
 
-def _apart(test: Callable[..., None], repaired: Callable[[AutogradStudent], bool]) -> Callable[..., None]:
+def _apart(
+    test: Callable[..., None], files: Sequence[str], given: Callable[[AutogradStudent], list[Any]]
+) -> Callable[..., None]:
+    """Return the test; `stand_in` of these files is given what says where the submission's names are."""
+
+    def repaired(student: AutogradStudent) -> bool:
+        return student_helper(student, "stand_in", *files)(*given(student)) is True
+
     @functools.wraps(test)
     def tried(student: AutogradStudent, **fixtures: Any) -> None:
         rng = fixtures.get("rng")
@@ -214,14 +216,3 @@ def _apart(test: Callable[..., None], repaired: Callable[[AutogradStudent], bool
             raise
 
     return tried
-
-
-def _with_a_right_sort(student: AutogradStudent) -> bool:
-    source = inside.source("holding", "sorting", renames=student.engine.renames)
-    method = getattr(student.node_class, student.engine.backward)
-    return student.helper(source, "stand_in")(method) is True
-
-
-def _with_a_right(name: str, student: AutogradStudent) -> bool:
-    source = inside.source("standins", renames=student.engine.renames)
-    return student.helper(source, "stand_in")(student.node_class, name) is True

@@ -32,7 +32,7 @@ from grader.classroom.collect.collection import Collection, take_turns
 from grader.classroom.deciding import Deciding, own_repositories, refuse_public_salt
 from grader.classroom.git.process import GitError, refuse_old_git
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
-from grader.classroom.letters import letters_of, to_post
+from grader.classroom.letters import letters_of
 from grader.classroom.post import Poster
 from grader.classroom.turns import Turns
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
@@ -306,7 +306,7 @@ class _Run:
 
     def _page(self, letter: Letter) -> str:
         """Write the student's text, and return the address of its web page."""
-        self.store.keep_posted(to_post(self.assignment), letter.posted(""))
+        self.store.keep_pending(self.assignment.name, letter.student, letter.sha256)
         _, place = self.poster.post(letter)
         for one in self.teams[letter.student]:
             if one in self.letters:

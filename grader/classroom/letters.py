@@ -87,11 +87,6 @@ def is_one_of(body: str | None, hashes: Collection[str]) -> bool:
     return any(hash_of_text(text + end) in hashes for end in ("", "\n"))
 
 
-def to_post(assignment: Assignment) -> str:
-    """Return the name under which the results file keeps each text before it is sent, so that a killed run knows it."""
-    return f"{assignment.name}, to post"
-
-
 def hash_of_text(text: str) -> str:
     """Return the hash by which the results file knows a text."""
     return hashlib.sha256(text.encode()).hexdigest()
@@ -105,8 +100,8 @@ def letters_of(assignment: Assignment, store: Store, *, declare: bool | None = N
     teams = teams_of((grade.student, grade.work.repository) for grade, _ in graded.values())
     team_of = {student: students for students in teams.values() for student in students}
     title, mark = f"{assignment.name}: your grade", marker(f"grade:{assignment.name}")
-    sent = (*posted.values(), *store.posted(to_post(assignment)).values())
-    parts, written = {}, frozenset(one.sha256 for one in sent)
+    written = frozenset({*(one.sha256 for one in posted.values()), *store.pending(assignment.name)})
+    parts = {}
     for student, (grade, report) in graded.items():
         limit = (LONGEST - _ROOM) // len(team_of.get(student, [student]))
         parts[student] = _part_of(assignment, grade, report, limit=limit)

@@ -29,7 +29,7 @@ from grader.classroom.github.api import api_from
 from grader.classroom.github.comments import Comment
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed, work_through
 from grader.classroom.github.repository import Pull, User, permission
-from grader.classroom.letters import is_one_of, letters_of, to_post
+from grader.classroom.letters import is_one_of, letters_of
 from grader.console import FULL, LESS, agree, say, show
 from grader.errors import Refused, first_of
 from grader.gradebook.feedback import reference_notes, run_feedback
@@ -235,7 +235,7 @@ def _post_all(assignment: Assignment, store: Store, poster: Poster, letters: Seq
 
     def post(letter: Letter) -> str:
         where = (letter.grade.work.repository.casefold(), letter.sha256)
-        store.keep_posted(to_post(assignment), letter.posted(""))
+        store.keep_pending(assignment.name, letter.student, letter.sha256)
         done, place = posted.get(where) or poster.post(letter)
         posted[where] = ("in the text of the team", place)
         store.keep_posted(assignment.name, letter.posted(place))

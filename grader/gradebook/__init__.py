@@ -13,10 +13,12 @@ sentences.py  a grade in sentences, for the student and the instructor
 feedback.py   `grade post --to DIR`: a page and a Markdown file a student, zips for Moodle and Canvas
 diff.py       `grade diff`: the students whose grade changed since it was posted, and why
 findings.py   what is wrong in a report, in a form that is equal for students with the same mistake
+survey.py     the class in figures, for the terminal and the class page
 overview.py   `grade report`: the class in a terminal, or as a table
 copies.py     `grade copies`: the causes that few students share, and their code in a folder for other tools
 totals.py     `grade report --all`: every day, and totals by the weights of solutions/course.yaml
 classpage/    `grade report --html`: the class as a page, and a page for each student
-export.py     tables: CSV, Canvas, Moodle
+export.py     the table of a class, and the files of Canvas, Moodle, Gradescope and a spreadsheet, each a choice of its columns
+matching.py   students and lines of a roster
 spreadsheet.py  cells of a CSV in which no spreadsheet finds a formula
 """

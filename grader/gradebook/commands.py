@@ -59,7 +59,7 @@ RESULTS = click.option(
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["terminal", "csv", "canvas", "moodle"]),
+    type=click.Choice(["terminal", "csv", "canvas", "moodle", "gradescope"]),
     default="terminal",
     show_default=True,
     help="The form of the table.",
@@ -101,7 +101,7 @@ def report(
         raise Refused("grade report: name one day, or write --all for every day")
     if page is not None and (all_days or format_ != "terminal" or output is not None):
         raise Refused("--html: it stands without --all, --format and --output; use two commands")
-    if roster is None and format_ in {"terminal", "csv"}:  # a platform needs its own export
+    if roster is None and format_ not in {"canvas", "moodle"}:  # a platform needs its own export
         from grader.gradebook.grade import roster_of
 
         roster = roster_of(assignment.course if assignment else find_course())

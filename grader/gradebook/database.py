@@ -1,4 +1,4 @@
-"""The SQLite results file: made, opened, copied; safe under `kill -9` and under two runs at once.
+"""The SQLite results file: made, opened, brought up to date; safe under `kill -9` and under two runs at once.
 
     runs          each run of `grade batch` and `grade answer`
     results       every grading that was kept, with its whole report as JSON; never changed
@@ -6,6 +6,8 @@
                   beside late work the last in time
     overrides     overrides, with author, time and reason; never changed, the newest counts
     posted        the text that was posted to a student, and its location
+    pending       a text that may have been sent: kept before it is, so that a killed run knows it as its own
+    files         the files that `grade post --to DIR` wrote, by hash
     absent        students of the class without a result, and why
     handed_out    the code of each notebook that students got, as far as a run knew it
     identity      one random id, which marks the grades that were posted from this file
@@ -33,7 +35,8 @@ if TYPE_CHECKING:
 APPLICATION = 0x42475244  # "BGRD" in the file's header, by which we recognise our files
 LEAST_ROOM = 1 << 20  # bytes
 PATIENCE = 60.0  # seconds of waiting for another run's write
-VERSION = 7  # of the tables; a change of SCHEMA is a new number
+OLDEST = 7  # version of the tables that is brought up to date
+# The tables of that version, which stay as they are here: STEPS has what came later.
 SCHEMA = """
 CREATE TABLE runs (
     id INTEGER PRIMARY KEY,
@@ -134,6 +137,32 @@ CREATE TABLE listings (
 CREATE TABLE identity (id TEXT NOT NULL) STRICT;
 INSERT INTO identity VALUES (lower(hex(randomblob(8))));
 """
+FILES = """
+CREATE TABLE files (
+    assignment TEXT NOT NULL,
+    sha256 TEXT NOT NULL,     -- of the file
+    path TEXT NOT NULL,
+    at TEXT NOT NULL,         -- UTC
+    PRIMARY KEY (assignment, sha256)
+) STRICT, WITHOUT ROWID;
+INSERT INTO files SELECT replace(assignment, ', files', ''), sha256, place, at FROM posted WHERE assignment LIKE '%, files';
+DELETE FROM posted WHERE assignment LIKE '%, files';
+"""
+PENDING = """
+CREATE TABLE pending (
+    assignment TEXT NOT NULL,
+    student TEXT NOT NULL,
+    sha256 TEXT NOT NULL,     -- of the text
+    at TEXT NOT NULL,         -- UTC
+    PRIMARY KEY (assignment, student)
+) STRICT, WITHOUT ROWID;
+INSERT INTO pending SELECT replace(assignment, ', to post', ''), student, sha256, at FROM posted WHERE assignment LIKE '%, to post';
+DELETE FROM posted WHERE assignment LIKE '%, to post';
+"""
+# The statements that make each version of the tables from the one before. A new version is a new entry; a column comes by
+# `ALTER TABLE ... ADD COLUMN`. A new file goes through all of them, so that it equals one that was brought up to date.
+STEPS = {OLDEST: SCHEMA, 8: FILES, 9: PENDING}
+VERSION = max(STEPS)
 
 
 class Database:
@@ -163,8 +192,8 @@ class Database:
         self._switch_to_wal()
         self._database.execute("PRAGMA synchronous = FULL")
         self._database.execute("PRAGMA foreign_keys = ON")
-        if not self._number("user_version"):
-            self._make_tables()
+        if self._number("user_version") < VERSION:
+            self._update_tables()
 
     def _switch_to_wal(self) -> None:
         """Switch to WAL mode; retry while another run does the same, for which SQLite itself does not wait."""
@@ -196,9 +225,9 @@ class Database:
             raise Refused(
                 f"{self.path}: a later version of Backgrade wrote it; update with pip, or name another file"
             )
-        if tables and version < VERSION:
+        if tables and version < OLDEST:
             raise Refused(
-                f"{self.path}: an earlier version of Backgrade wrote it; grade the class again into a new file "
+                f"{self.path}: an early version of Backgrade wrote it; grade the class again into a new file "
                 "(`grade batch DAY SOURCE --results FILE`), and bring its overrides along: that version writes them with "
                 "`grade override table CSV --export`, and `grade override table CSV --results FILE` reads them"
             )
@@ -206,12 +235,13 @@ class Database:
     def _number(self, pragma: str) -> int:
         return int(self._database.execute(f"PRAGMA {pragma}").fetchone()[0])
 
-    def _make_tables(self) -> None:
+    def _update_tables(self) -> None:
+        """Make the tables of a new file, or bring those of an earlier version up to date, in one transaction."""
         with self.transaction():
-            if self._number("user_version"):
-                return  # another run was faster
-            for statement in SCHEMA.split(";\n"):
-                self._database.execute(statement)
+            version = self._number("user_version")  # another run may have been faster
+            for statements in (STEPS[number] for number in STEPS if number > version):
+                for statement in statements.split(";\n"):
+                    self._database.execute(statement)
             self._database.execute(f"PRAGMA application_id = {APPLICATION}")
             self._database.execute(f"PRAGMA user_version = {VERSION}")
 
@@ -237,6 +267,19 @@ class Database:
     def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         with self._guarded():
             return self._database.execute(query, values).fetchall()
+
+    def _named(self, query: str, *values: Any) -> list[dict[str, Any]]:
+        """Return the rows by the names of their columns."""
+        with self._guarded():
+            cursor = self._database.execute(query, values)
+            names = [column[0] for column in cursor.description]
+            return [dict(zip(names, row, strict=True)) for row in cursor]
+
+    def _put(self, table: str, **columns: Any) -> int | None:
+        """Insert a row, or replace the one with its primary key; return its id. Part of a transaction."""
+        marks = ", ".join("?" * len(columns))
+        query = f"INSERT OR REPLACE INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608  our own names
+        return self._database.execute(query, [*columns.values()]).lastrowid
 
 
 def _is_full(path: Path) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from grader.console import FULL, LESS, say, show
 from grader.errors import first_of
 from grader.gradebook.grade import grades_of, posted_grade, warnings_about, who_left
+from grader.gradebook.matching import SHOWN
 from grader.gradebook.sentences import grade_words, late_words, version_words
 from grader.gradebook.store import Store
 from grader.render import shorten
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from grader.report import Report
 
 WHY = 90  # columns of a message
-SHOWN = 8  # names; the rest are counted
 
 
 # --- The command
@@ -114,7 +114,7 @@ def _difference(student: str, old: Side, new: Side) -> Difference | None:
     if not moved and _counts(old.grade) == _counts(new.grade):
         return None
     reasons = [
-        *_submission(old, new),
+        *_graded(old, new),
         *(_check(check, old, new) for check in moved),
         *_rest(old.grade, new.grade),
     ]
@@ -125,11 +125,14 @@ def _counts(grade: Grade) -> tuple[object, ...]:
     return grade.score, grade.max_score, grade.excused is not None, late_words(grade)
 
 
-def _submission(old: Side, new: Side) -> list[str]:
+def _graded(old: Side, new: Side) -> list[str]:
+    """Return what was graded anew: another submission, or the same one by another version of Backgrade."""
     if old.report is None or new.report is None:
         return []
-    same = old.report.submission.sha256 == new.report.submission.sha256
-    return [] if same else ["the submission changed"]
+    if old.report.submission.sha256 != new.report.submission.sha256:
+        return ["the submission changed"]
+    was, now = old.report.grader.version, new.report.grader.version
+    return [f"graded by Backgrade {now} now, by {was} before"] if was != now else []
 
 
 def _check(check: str, old: Side, new: Side) -> str:

@@ -34,9 +34,9 @@ from grader.authoring.reference import reference_code
 from grader.console import FULL, LESS, say
 from grader.errors import Refused, first_of
 from grader.files import NotPlain, read_plain, write_bytes
-from grader.gradebook.export import pair_students
 from grader.gradebook.grade import absent_of, graded_students, grades_of, warnings_about
 from grader.gradebook.late import last_extension, read_extensions
+from grader.gradebook.matching import SHOWN, match_students
 from grader.gradebook.roster import RosterStudent, read_roster
 from grader.gradebook.sentences import (
     grade_html,
@@ -44,9 +44,9 @@ from grader.gradebook.sentences import (
     is_provisional,
     work_counts,
 )
-from grader.gradebook.store import Posted, Store
-from grader.render import escape_html
+from grader.gradebook.store import Store
 from grader.render.escape import json_page
+from grader.render.htmlpage import fill
 from grader.report import Outcome
 from grader.submissions.archive import Archive
 from grader.submissions.keys import file_names, select_students, student_key
@@ -63,7 +63,6 @@ if TYPE_CHECKING:
 
 LARGEST = 20 << 20  # bytes of a file that is read back
 LONGEST = 1 << 20  # bytes of the Markdown
-SHOWN = 8  # names in a line
 _ASK = "If you think that something is wrong with it, ask your instructor."
 _DATE = (1980, 1, 1, 0, 0, 0)  # of every file in a zip, so that the same feedback gives the same bytes
 
@@ -137,8 +136,7 @@ def folded_markdown(code: str) -> str:
 
 
 def _folded_html(code: str) -> str:
-    lines = "\n".join(map(escape_html, code.split("\n")))
-    return f"<details><summary>{_TITLE}</summary><pre><code>{lines}</code></pre></details>" if code else ""
+    return fill("gradebook/reference.html", title=_TITLE, code=code) if code else ""
 
 
 # --- The command
@@ -165,8 +163,9 @@ def run_feedback(
         names = {student: f"{assignment.name}-{name}" for student, name in file_names(known).items()}
         wanted = {one.student for one in select_students(map(RosterStudent, known), students, results)}
         entries, notes = _entries(assignment, wanted, *upload) if upload else ({}, [])
-        of_files = f"{assignment.name}, files"
-        output = _Output(assignment, folder, store.identity, {*store.posted(of_files)}, take_over=take_over)
+        output = _Output(
+            assignment, folder, store.identity, store.files(assignment.name), take_over=take_over
+        )
         grades = []
         for grade, report in grades_of(assignment, store):
             grades.append(grade)
@@ -178,7 +177,7 @@ def run_feedback(
         absent = absent_of(assignment, store)
         packed = {names[student]: entry for student, entry in entries.items()}
         zipped = [output.write_zip(upload[0], packed)] if upload else []
-        store.keep_posted(of_files, *output.new)
+        store.keep_files(assignment.name, output.new)
     say(f"{assignment.name}  {assignment.manifest.title}")
     for line in [*output.lines(), *(one.words for one in absent if not students), *zipped]:
         say(f"  {line}")
@@ -195,7 +194,7 @@ class _Output:
     folder: Path
     source: str  # the id of the results file
     known: set[str]  # the hashes of the files that it has written
-    new: list[Posted] = field(default_factory=list)  # the files of this run
+    new: dict[str, str] = field(default_factory=dict)  # the paths of the files of this run, by hash
     wanted: set[str] = field(default_factory=set)  # names of files with something to say
     written: set[str] = field(default_factory=set)  # those that say it
     states: Counter[str] = field(default_factory=Counter)
@@ -232,7 +231,7 @@ class _Output:
         """Write a file unless it is there already, and return its state. Raises Refused, and _NotOurs."""
         path = self.folder / name
         before = self._ours(path, data)
-        self.new.append(Posted(_hash(data), str(path), _hash(data), "{}"))
+        self.new[_hash(data)] = str(path)
         if before == data:
             return "as before"
         write_bytes(path, data, self.assignment.course.root, make_folder=True)
@@ -338,13 +337,13 @@ def _entries(
             f"{export}: the numbers of the participants are not in it; give the assignment's grading worksheet "
             "(in Moodle: the assignment, Submissions, Actions, Download grading worksheet)"
         )
-    pairs, notes = pair_students(students, roster)
+    matches = match_students(students, roster)
     entries = {}
-    for student, one in pairs:
+    for student, one in matches.pairs:
         number = re.findall(r"\d+", one.ids["Identifier"])[-1]
         name = student_key(one.name).replace("_", "-") or "Participant"
         entries[student] = f"{name}_{number}_assignsubmission_file_{assignment.name}-feedback.html"
-    return entries, notes
+    return entries, matches.notes()
 
 
 def _in_canvas(students: Iterable[str], export: Path) -> tuple[dict[str, str], list[str]]:

@@ -22,13 +22,38 @@ class CheckFinding(NamedTuple):
     """Something wrong in one check.
 
     `key` is equal for two students who made the same mistake. `brief` is the line for the class, `code` has the
-    statements that the student's code amounts to, and `words` explain this student's case.
+    statements that the student's code amounts to, and `words` explain this student's case. `cause` is the key, but equal
+    for operations in which the same thing went wrong; `facts` are those of the topic.
     """
 
     key: tuple[str, ...]
     brief: str
     code: tuple[str, ...]
     words: str
+    facts: tuple[Fact, ...] = ()
+
+    @property
+    def cause(self) -> tuple[str, ...]:
+        """What went wrong without the operations in which it did, where the topic names it; else the key."""
+        causes = [str(fact.get("cause") or "") for fact in self.facts]
+        return ("cause", *dict.fromkeys(causes)) if causes and all(causes) else self.key
+
+    def joined(self, other: CheckFinding, topic: Topic) -> CheckFinding:
+        """Return one finding with another of the same cause, which has the operations of both."""
+        known = {fact.key for fact in self.facts}
+        facts = (*self.facts, *(fact for fact in other.facts if fact.key not in known))
+        if facts == self.facts:
+            return self
+        code = tuple(dict.fromkeys([*self.code, *other.code]))
+        return self._replace(brief=shorten(topic.brief(facts), BRIEF), code=code, facts=facts)
+
+
+def causes_of(check: CheckResult, topic: Topic) -> dict[tuple[str, ...], CheckFinding]:
+    """Return the findings of a failed check by their causes, each cause once."""
+    found: dict[tuple[str, ...], CheckFinding] = {}
+    for finding in findings_of(check, topic):
+        found[finding.cause] = found.get(finding.cause, finding).joined(finding, topic)
+    return found
 
 
 def findings_of(check: CheckResult, topic: Topic) -> Iterator[CheckFinding]:
@@ -65,9 +90,8 @@ def _of_topic(check: CheckResult, found: Sequence[Fact], topic: Topic) -> Iterat
         code = tuple(dict.fromkeys(rule.wrote for rule in rules if rule.wrote))
         rest = check.walk.words if check.walk else check.message or check.asked
         words = " ".join(dict.fromkeys(rule.words for rule in rules)) or rest
-        yield CheckFinding(
-            ("facts", *(fact.key for fact in facts)), shorten(topic.brief(facts), BRIEF), code, words
-        )
+        key = ("facts", *(fact.key for fact in facts))
+        yield CheckFinding(key, shorten(topic.brief(facts), BRIEF), code, words, tuple(facts))
 
 
 def _of_mistake(mistake: KnownMistake) -> CheckFinding:

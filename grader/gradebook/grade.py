@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.errors import first_of, nearest
-from grader.gradebook.export import unknown_to
 from grader.gradebook.late import (
     Lateness,  # msgspec reads the annotations
     after_penalty,
@@ -37,6 +36,7 @@ from grader.gradebook.late import (
     lateness,
     read_extensions,
 )
+from grader.gradebook.matching import SHOWN, unknown_to
 from grader.gradebook.overrides import back_words
 from grader.gradebook.roster import read_roster
 from grader.gradebook.settings import class_of, read_course_settings
@@ -58,9 +58,6 @@ if TYPE_CHECKING:
     from grader.manifest import Manifest
     from grader.report import CheckResult, Report
     from grader.submissions.states import State
-
-
-SHOWN = 8  # names; the rest are counted
 
 
 class Changed(msgspec.Struct, frozen=True):

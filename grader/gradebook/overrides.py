@@ -15,7 +15,7 @@ import msgspec
 
 from grader.console import refuse_unknown_check, say
 from grader.errors import Refused, nearest
-from grader.gradebook.store import Override, Store, results_option
+from grader.gradebook.store import Kind, Override, Store, results_option
 from grader.render import escape_line
 from grader.render.words import points_text as points_words
 from grader.report import one_line
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment, Course
-    from grader.gradebook.store import Kind
     from grader.manifest import CheckSpec
 
 LONGEST_WHY = 1_000  # characters
@@ -34,13 +33,15 @@ LONGEST_NAME = 200  # characters
 
 
 # What each kind is about; no other names are given.
-_NAMES = {
-    "points": ("STUDENT", "CHECK"),
-    "comment": ("STUDENT", "CHECK"),
-    "void": ("CHECK",),
-    "excuse": ("STUDENT",),
-    "forget": ("STUDENT",),
+ABOUT: dict[Kind, tuple[str, ...]] = {
+    "points": ("student", "check"),
+    "comment": ("student", "check"),
+    "void": ("check",),
+    "excuse": ("student",),
+    "forget": ("student",),
+    "final": (),
 }
+_WHY = ("--why", "give a reason", LONGEST_WHY)
 _UNDONE = {"comment": "the student reads it no longer", "forget": "the result counts again"}
 
 
@@ -58,20 +59,16 @@ def make_override(
 
     The check helps to find the assignment if `day` does not name it. `text` is the reason, or the comment.
     """
-    about = dict(zip(_NAMES[kind], names, strict=True))
-    student, check = about.get("STUDENT"), about.get("CHECK")
+    about = dict(zip(ABOUT[kind], names, strict=True))
+    student, check = about.get("student"), about.get("check")
     with Store(results) as store:
         assignment = assignment_of(course, store, day, check)
         most = 0.0 if check is None else find_check(assignment, check).points
         if student is not None:
             refuse_unknown_student(assignment, store, student)
         given = read_points(points, most, check or "") if kind == "points" else None
-        is_comment = kind == "comment"
-        why = (
-            checked_text(text, "TEXT", "write a comment", LONGEST_COMMENT)
-            if is_comment
-            else read_reason(text)
-        )
+        comment = ("TEXT", "write a comment", LONGEST_COMMENT)
+        why = checked_text(text, *(comment if kind == "comment" else _WHY))
         store.keep_override(Override(assignment.name, kind, why, who(), student or "", check or "", given))
     words = {
         "points": f"{student}: {check} counts {points_words(given or 0.0)} of {points_words(most)}",
@@ -89,23 +86,21 @@ def undo_override(
     course: Course, results: Path, day: str | None, kind: Kind, names: Sequence[str], *, why: str
 ) -> None:
     """Undo the newest override of a kind about these names, and print that. Raises Refused."""
-    wanted = _NAMES[kind]
-    check = names[-1] if names and "CHECK" in wanted else None
+    wanted = ABOUT[kind]
+    check = names[-1] if names and "check" in wanted else None
     with Store(results) as store:
         assignment = assignment_of(course, store, day, check, withdraw=True)
         if len(names) != len(wanted):
-            raise Refused(f"write `grade override undo {kind} {' '.join(wanted)} --why TEXT`")
-        about = (kind, names[0] if "STUDENT" in wanted else "", check or "")
+            raise Refused(f"write `grade override undo {kind} {' '.join(wanted).upper()} --why TEXT`")
+        about = (kind, names[0] if "student" in wanted else "", check or "")
         newest = [d for d in store.overrides(assignment.name) if (d.kind, d.student, d.check) == about]
         if not newest or newest[-1].withdrawn:
             raise Refused(
                 f"{' '.join(names)}: {assignment.name} has no such override of the kind `{kind}`; "
                 "`grade override` lists all"
             )
-        reason = read_reason(why)
-        store.keep_override(
-            msgspec.structs.replace(newest[-1], why=reason, who=who(), points=None, withdrawn=True)
-        )
+        changes = {"why": checked_text(why, *_WHY), "who": who(), "points": None, "withdrawn": True}
+        store.keep_override(msgspec.structs.replace(newest[-1], **changes))
     what = _UNDONE.get(kind, "the result of the checks counts again")
     say(f"{assignment.name}  {' '.join(names)}: undone; {what}")
     say(next_words(assignment.name, results))
@@ -218,11 +213,6 @@ def read_points(text: str, most: float, check: str) -> float:
             f"{text}: {check} has 0 to {points_words(most)} points, with at most two decimal places"
         )
     return given
-
-
-def read_reason(why: str) -> str:
-    """Return the text of --why on one line. Raises Refused."""
-    return checked_text(why, "--why", "give a reason", LONGEST_WHY)
 
 
 def checked_text(text: str, name: str, task: str, longest: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import datetime as dt
 import statistics
 from collections import Counter
 from typing import TYPE_CHECKING
@@ -11,30 +12,24 @@ from grader.console import say, show
 from grader.errors import Refused, first_of
 from grader.files import write_bytes
 from grader.gradebook.export import (
-    SHOWN,
+    CSV,
+    GRADESCOPE,
     GradeRow,
     canvas_gradebook,
     csv_gradebook,
     moodle_gradebook,
     read_canvas_columns,
-    without_result,
 )
-from grader.gradebook.findings import findings_of
 from grader.gradebook.grade import Absent, absent_of, grades_of, warnings_about
+from grader.gradebook.matching import SHOWN, match_students
 from grader.gradebook.roster import read_roster
-from grader.gradebook.sentences import (
-    about_work,
-    grade_words,
-    late_words,
-    nothing_there,
-    reasons,
-    version_words,
-)
+from grader.gradebook.sentences import about_work, is_provisional, late_words, nothing_there, reasons
 from grader.gradebook.store import Store
+from grader.gradebook.survey import Survey
 from grader.render import escape_line, shorten
 from grader.render.words import points_text
 from grader.report import Outcome
-from grader.submissions.state_words import label, later_brief, state_brief
+from grader.submissions.state_words import label, later_brief
 from grader.topic import make_topic
 
 if TYPE_CHECKING:
@@ -44,6 +39,7 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment, Course
     from grader.gradebook.export import Gradebook
     from grader.gradebook.grade import Grade
+    from grader.gradebook.survey import StudentLine
     from grader.report import Report
 
 COMMONEST = 8  # mistakes that are listed
@@ -57,21 +53,33 @@ def run_report(
 ) -> None:
     """Print or write the grades. Raises Refused."""
     with Store(results) as store:
-        both = list(grades_of(assignment, store, roster=roster))
-        absent = absent_of(assignment, store, roster=roster)
+        both, absent, notes = class_of_day(assignment, store, roster)
         if not both and not absent:
             raise store.no_results(assignment.name)
-        notes = warnings_about(assignment, store, [grade for grade, _ in both], roster=roster)
     if format_ == "terminal":
         known = [*(grade.student for grade, _ in both), *(one.student for one in absent)]
         text = render_class(assignment, both, [*absent, *not_graded(known, roster)])
     else:
-        most = max((grade.max_score for grade, _ in both), default=0.0)
-        rows = [*(_as_row(*one) for one in both), *(_as_empty_row(one, most) for one in absent)]
+        rows = rows_of(both, absent)
         book = _table(assignment, rows, format_, roster)
-        text, notes = book.text, [*notes, *_not_graded_yet(both), *book.notes]
+        text, notes = book.text, [*notes, *_not_graded_yet(rows), *book.notes]
     students = len(both) + len(absent)
     deliver(text, notes, format_, output, course=assignment.course, students=students)
+
+
+def class_of_day(
+    assignment: Assignment, store: Store, roster: Path | None = None
+) -> tuple[list[tuple[Grade, Report]], list[Absent], list[str]]:
+    """Return the grades with their reports, the students without one, and warnings about both. Raises Refused."""
+    both = list(grades_of(assignment, store, roster=roster))
+    notes = warnings_about(assignment, store, [grade for grade, _ in both], roster=roster)
+    return both, absent_of(assignment, store, roster=roster), notes
+
+
+def rows_of(both: Sequence[tuple[Grade, Report]], absent: Sequence[Absent]) -> list[GradeRow]:
+    """Return a day's lines of the table that all files are made from."""
+    most = max((grade.max_score for grade, _ in both), default=0.0)
+    return [*(_as_row(*one) for one in both), *(_as_empty_row(one, most) for one in absent)]
 
 
 def deliver(
@@ -91,14 +99,13 @@ def deliver(
 
 def not_graded(known: Iterable[str], roster: Path | None) -> list[Absent]:
     """Return the students of a roster who are not among the known ones. Raises Refused."""
-    if roster is None:
-        return []
-    return [Absent(student, NO_WORK) for student in without_result(known, read_roster(roster))]
+    found = match_students(known, read_roster(roster)).missing if roster else []
+    return [Absent(one.student, NO_WORK) for one in found]
 
 
 def _table(assignment: Assignment, rows: Sequence[GradeRow], format_: str, roster: Path | None) -> Gradebook:
     title = assignment.manifest.title
-    if format_ != "csv" and roster is None:
+    if format_ in {"canvas", "moodle"} and roster is None:
         raise Refused(
             f"--format {format_}: students are matched by {format_.capitalize()}'s own export; give it with "
             "--roster FILE"
@@ -108,11 +115,11 @@ def _table(assignment: Assignment, rows: Sequence[GradeRow], format_: str, roste
         return canvas_gradebook(title, rows, students, read_canvas_columns(roster), also=[assignment.name])
     if format_ == "moodle":
         return moodle_gradebook(title, rows, students)
-    return csv_gradebook(rows, students)
+    return csv_gradebook(rows, students, GRADESCOPE if format_ == "gradescope" else CSV)
 
 
 def _as_row(grade: Grade, report: Report) -> GradeRow:
-    nothing = nothing_there(report)
+    nothing, late = nothing_there(report), grade.late
     parts = [
         *reasons(grade),
         *about_work(grade),
@@ -124,9 +131,13 @@ def _as_row(grade: Grade, report: Report) -> GradeRow:
         max_score=grade.max_score,
         excused=grade.excused is not None,
         late=late_words(grade),
+        submitted=grade.work.submitted,
+        late_by=late.submitted - late.due if late and late.submitted and late.days else dt.timedelta(),
         state=label(grade.work.state),
         too_late=later_brief(grade.work.later, grade.work.state) if grade.work.later else "",
         checks={check: now for check, now in grade.checks.items() if check not in grade.waiting},
+        waiting=tuple(grade.waiting),
+        provisional=is_provisional(grade),
         note=" ".join(part if part.endswith(".") else f"{part}." for part in parts),
     )
 
@@ -135,9 +146,8 @@ def _as_empty_row(one: Absent, most: float) -> GradeRow:
     why = "" if one.excused else one.why
     note = f"You are excused from this assignment: {one.excused.why}" if one.excused else ""
     state = label(one.state) if one.state else ""
-    return GradeRow(
-        one.student, None, most, excused=one.excused is not None, note=note, absent=why, state=state
-    )
+    excused = one.excused is not None
+    return GradeRow(one.student, None, most, excused=excused, note=note, absent=why, state=state)
 
 
 # --- In a terminal
@@ -151,12 +161,17 @@ def render_class(
     # Notes that most of the class share are printed once.
     counts = Counter(note for grade in grades for note in set(grade.work.notes))
     shared = {note: count for note, count in counts.items() if 2 < count > len(grades) / 2}
-    row_of = {grade.student: _row(grade, report, shared) for grade, report in both}
-    row_of |= {
-        one.student: f"     -  {'excused' if one.excused else f'no result: {one.why}'}" for one in absent
-    }
-    width = min(30, max(map(len, row_of)))
-    rows = [f"  {shorten(student, width):<{width}}  {row_of[student]}".rstrip() for student in sorted(row_of)]
+    survey = Survey(make_topic(assignment.manifest.topic, {}), {})
+    for grade, report in both:
+        survey.add(grade, report)
+    for one in absent:
+        survey.add_absent(one)
+    width = min(30, max(len(line.student) for line in survey.lines))
+    grade_of = {grade.student: grade for grade in grades}
+    rows = [
+        f"  {shorten(line.student, width):<{width}}  {_row(line, grade_of.get(line.student), shared)}".rstrip()
+        for line in sorted(survey.lines)
+    ]
     title = [f"{assignment.name}  {assignment.manifest.title}"]
     void = {c.check: c.override.why for r in grades for c in r.changed if c.override.kind == "void"}
     parts = [
@@ -164,106 +179,72 @@ def render_class(
         rows,
         [f"{count} of {len(grades)}: {note}" for note, count in shared.items()],
         [f"{check} is void: {why}" for check, why in void.items()],
-        _points(grades, len(row_of)),
-        _checks(both),
-        _by_hand(both),
-        _mistakes(assignment, both),
+        _points(survey),
+        _checks(survey),
+        _by_hand(survey),
+        _mistakes(survey),
     ]
     lines = (line for part in parts if part for line in [*part, ""])
     return "\n".join(map(escape_line, lines)).rstrip() + "\n"  # a note may quote a name
 
 
-def _row(grade: Grade, report: Report, shared: Mapping[str, int]) -> str:
-    nothing = nothing_there(report)
-    score = (
-        f"{points_text(grade.score):>6}/{points_text(grade.max_score)}"
-        if grade.score is not None
-        else "     -"
-    )
-    if grade.excused is not None:
-        return f"{score}  excused"
-    parts = [grade_words(grade)] if grade.score is None else []
-    parts += [
-        f"{c.check} overridden" for c in grade.changed if c.override.kind == "points" and c.most is None
-    ]
-    parts += [f"{', '.join(grade.waiting)} not graded yet"] if grade.waiting else []
-    if grade.late and grade.late.days:
-        parts.append(
-            f"{grade.late.days} d late" + (f", -{points_text(grade.penalty)}" if grade.penalty else "")
-        )
-    elif grade.late and late_words(grade) and not grade.late.verified and not nothing:
-        parts.append("time not verified")
-    parts += state_brief(grade.work.state, grade.work.later)
-    parts += [version_words(grade)] if grade.other else []
-    parts += [f"nothing to grade: {nothing}"] if nothing else []
-    parts += [note for note in grade.work.notes if note not in shared]
-    return f"{score}  {', '.join(parts)}"
+def _row(line: StudentLine, grade: Grade | None, shared: Mapping[str, int]) -> str:
+    own = [note for note in grade.work.notes if note not in shared] if grade and not grade.excused else []
+    score = "     -"
+    if grade and line.score is not None:
+        score = f"{points_text(line.score):>6}/{points_text(grade.max_score)}"
+    return f"{score}  {', '.join(filter(None, [line.about, *own]))}"
 
 
-def _points(grades: Sequence[Grade], students: int) -> list[str]:
-    scores = [grade.score for grade in grades if grade.score is not None]
-    if not scores:
-        return []
+def mean_and_median(scores: Sequence[float], unit: str = "") -> str:
+    """Return the two, to one decimal place each."""
     mean, median = (points_text(round(of(scores), 1)) for of in (statistics.fmean, statistics.median))
-    most = points_text(max(grade.max_score for grade in grades))
-    return [f"{students} students, {len(scores)} with a score: mean {mean}, median {median} of {most}"]
+    return f"mean {mean}{unit}, median {median}{unit}"
 
 
-def _checks(both: Sequence[tuple[Grade, Report]]) -> list[str]:
+def _points(survey: Survey) -> list[str]:
+    if not survey.scores:
+        return []
+    figures = f"{mean_and_median(survey.scores)} of {points_text(survey.most)}"
+    return [f"{len(survey.lines)} students, {len(survey.scores)} with a score: {figures}"]
+
+
+def _checks(survey: Survey) -> list[str]:
     """Return a bar for each check: the share of students who pass it."""
-    passed, tried = Counter[str](), Counter[str]()
-    manual = {check.id for _, report in both for check in report.waiting}
-    for _, report in both:
-        for check in report.checks:
-            if check.id in manual:
-                continue
-            tried[check.id] += 1
-            passed[check.id] += check.outcome is Outcome.PASSED
-    width = max(map(len, tried), default=0)
+    checks = [check for check in survey.checks.values() if Outcome.MANUAL not in check.outcomes]
+    width = max((len(check.id) for check in checks), default=0)
     return [
-        f"  {check:<{width}}  {'█' * round(BAR * passed[check] / of):<{BAR}}  {passed[check]} of {of} pass"
-        for check, of in tried.items()
+        f"  {check.id:<{width}}  {'█' * round(BAR * (check.share or 0)):<{BAR}}  "
+        f"{check.outcomes[Outcome.PASSED]} of {check.outcomes.total()} pass"
+        for check in checks
     ]
 
 
-def _by_hand(both: Sequence[tuple[Grade, Report]]) -> list[str]:
+def _by_hand(survey: Survey) -> list[str]:
     """Return a line for each manual check, and the command for those without points."""
-    asked = Counter(check.id for grade, report in both if not grade.excused for check in report.waiting)
-    waiting = Counter(check for grade, _ in both for check in grade.waiting)
-    given: dict[str, list[float]] = {check: [] for check in asked}
-    for grade, report in both:
-        for check in report.waiting if not grade.excused else ():
-            if check.id not in grade.waiting:
-                given[check.id].append(grade.checks[check.id])
+    asked = [check for check in survey.checks.values() if check.by_hand or check.waiting]
     lines = [
-        f"  {check}  {of - waiting[check]} of {of} graded by hand{_mean(given[check])}"
-        for check, of in asked.items()
+        f"  {check.id}  {len(check.by_hand)} of {len(check.by_hand) + check.waiting} graded by hand"
+        f"{f', mean {points_text(round(statistics.fmean(check.by_hand), 1))}' if check.by_hand else ''}"
+        for check in asked
     ]
     remedy = ["`grade override table FILE.csv --template` writes a table for the points."]
-    return [*lines, *(remedy if waiting else [])]
+    return [*lines, *(remedy if any(check.waiting for check in asked) else [])]
 
 
-def _mean(given: Sequence[float]) -> str:
-    return f", mean {points_text(round(statistics.fmean(given), 1))}" if given else ""
-
-
-def _not_graded_yet(both: Sequence[tuple[Grade, Report]]) -> list[str]:
+def _not_graded_yet(rows: Sequence[GradeRow]) -> list[str]:
     """Return a note for each manual check without points, for those who write a table for a platform."""
     waiting: dict[str, list[str]] = {}
-    for grade, _ in both:
-        for check in grade.waiting:
-            waiting.setdefault(check, []).append(grade.student)
+    for row in rows:
+        for check in row.waiting:
+            waiting.setdefault(check, []).append(row.student)
     return [f"`{check}` has no points yet: {first_of(names, SHOWN)}" for check, names in waiting.items()]
 
 
-def _mistakes(assignment: Assignment, both: Sequence[tuple[Grade, Report]]) -> list[str]:
+def _mistakes(survey: Survey) -> list[str]:
     """Return the commonest mistakes; a student counts once for each."""
-    topic = make_topic(assignment.manifest.topic, {})
-    words: dict[tuple[str, ...], str] = {}
-    made = Counter[tuple[str, ...]]()
-    for _, report in both:
-        found = {one.key: one for check in report.checks for one in findings_of(check, topic)}
-        words |= {key: ": ".join([one.brief, *one.code[:1]]) for key, one in found.items()}
-        made.update(found.keys())
-    rows = [f"  {count:>4}  {shorten(words[key], WORDS)}" for key, count in made.most_common(COMMONEST)]
+    rows = [
+        f"  {len(group.students):>4}  {shorten(': '.join([group.finding.brief, *group.finding.code[:1]]), WORDS)}"
+        for group in survey.commonest()[:COMMONEST]
+    ]
     return ["The commonest mistakes:", *rows] if rows else []

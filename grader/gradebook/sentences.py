@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.render import escape_html, escape_markdown
-from grader.render.html import marked, render_html
+from grader.render import escape_markdown
+from grader.render.html import render_html
+from grader.render.htmlpage import fill
 from grader.render.markdown import render_markdown
 from grader.render.words import points_text
 from grader.report import MAX_FIELD, MAX_TEXT, Outcome, sanitize
@@ -16,6 +17,7 @@ from grader.submissions.state_words import (
     later_words,
     not_taken_words,
     reason_for_student,
+    state_brief,
     untouched_words,
     when,
 )
@@ -54,9 +56,8 @@ def grade_markdown(grade: Grade, report: Report, *, limit: int, ask: str = ASK_B
 
 def grade_html(grade: Grade, report: Report, *, ask: str, more: str = "") -> str:
     """Return a page for a student with the same parts; `more` is HTML that follows the reasons."""
-    lines = "".join(f"<li>{marked(escape_html(line))}</li>" for line in _lines_above(grade, report))
-    title = f"<h1>{escape_html(_title(grade, report))}</h1>"
-    above = f"{title}{f'<ul>{lines}</ul>' if lines else ''}<p>{escape_html(ask)}</p>{more}"
+    lines = _lines_above(grade, report)
+    above = fill("gradebook/above.html", title=_title(grade, report), lines=lines, ask=ask, more=more)
     return render_html(as_graded(report, grade), above=above, of_record=True)
 
 
@@ -138,7 +139,7 @@ def reasons(grade: Grade) -> list[str]:
     ]
     late = late_words(grade)
     if parts or grade.penalty:
-        parts.insert(0, f"The checks gave {_sum(grade)}.")
+        parts.insert(0, f"The checks gave {_sum(grade)}{_with_these(grade) if parts else ''}.")
     return [
         *parts,
         *comments,
@@ -180,6 +181,28 @@ def version_words(grade: Grade) -> str:
     if grade.other.late.days:
         return f"the work in time counts, the late work gives {score}"
     return f"the late work counts, the work in time gives {score}"
+
+
+def remarks(grade: Grade, report: Report) -> list[str]:
+    """Return what is the matter beside a student's points, for the instructor, in a few words each."""
+    if grade.excused is not None:
+        return [grade_words(grade)]
+    nothing, late = nothing_there(report), ""
+    if grade.late and grade.late.days:
+        late = f"{grade.late.days} d late" + (f", -{points_text(grade.penalty)}" if grade.penalty else "")
+    elif grade.late and late_words(grade) and not grade.late.verified and not nothing:
+        late = "time not verified"
+    by_hand = [change for change in grade.changed if change.override.kind == "points" and change.most is None]
+    parts = [
+        grade_words(grade) if grade.score is None else "",
+        *(f"{change.check} overridden" for change in by_hand),
+        f"{', '.join(grade.waiting)} not graded yet" if grade.waiting else "",
+        late,
+        *state_brief(grade.work.state, grade.work.later),
+        version_words(grade),
+        f"nothing to grade: {nothing}" if nothing else "",
+    ]
+    return [*filter(None, parts)]
 
 
 def _days(days: int) -> str:
@@ -249,6 +272,15 @@ def _sum(grade: Grade) -> str:
         return "no score"
     total = sum(was.get(check, now) or 0.0 for check, now in grade.checks.items())
     return f"{points_text(round(total, 2))} points"
+
+
+def _with_these(grade: Grade) -> str:
+    """Return the points with those that an override gave, from which only lateness takes some."""
+    if grade.before_penalty is None:
+        return ""
+    return (
+        f"; with the points below it is {points_text(grade.before_penalty)} of {points_text(grade.max_score)}"
+    )
 
 
 def _change(change: Changed) -> str:

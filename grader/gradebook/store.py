@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -13,11 +13,11 @@ from msgspec import Meta
 from grader.errors import Refused
 from grader.gradebook.database import RESTORE, Database
 from grader.report import Report, from_json, to_json
-from grader.submissions.states import NO_RESULT, Later, NotTaken, State, encoded, times_of
+from grader.submissions.states import NO_RESULT, State, times_of
 from grader.submissions.work import HandedIn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
 
 RESULTS = "results.db"  # unless another file is named
@@ -27,6 +27,9 @@ Points = Annotated[float, Meta(ge=0, le=1_000_000)]
 Count = Annotated[int, Meta(ge=0)]
 FIRST_YEAR, LAST_YEAR = 1970, 9000  # of a time, which can then be shown in every time zone
 T = TypeVar("T")
+JSON = {"notes", "state", "later", "not_taken"}  # columns; empty: there is nothing
+TIMES = {"submitted", "graded", "started", "at", "seen", "done", "again"}  # columns; empty: unknown, or none
+COLUMNS = {"commit": "commit_id", "check": "check_id"}  # fields whose names mean something in SQL
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -44,7 +47,7 @@ class Result(msgspec.Struct, frozen=True):
         return self.work.student
 
 
-class Grading(NamedTuple):
+class Grading(msgspec.Struct, frozen=True):
     """A grading with its report as JSON; `version` is the one that it counts for, None if it counts no longer."""
 
     key: str
@@ -72,7 +75,7 @@ class Override(msgspec.Struct, frozen=True):
     at: str = ""
 
 
-class Posted(msgspec.Struct, frozen=True, array_like=True):
+class Posted(msgspec.Struct, frozen=True):
     """A text that was posted to a student: its location, its hash, and the grade as JSON."""
 
     student: str
@@ -82,7 +85,7 @@ class Posted(msgspec.Struct, frozen=True, array_like=True):
     at: str = ""
 
 
-class PushRecord(msgspec.Struct, frozen=True, array_like=True):
+class PushRecord(msgspec.Struct, frozen=True):
     """A student's last push and the last answer to it; all times are UTC in ISO 8601, "" for none.
 
     `repository` is GitHub's number. `seen` is the time of the newest push, `done` that of the last push that was
@@ -100,7 +103,7 @@ class PushRecord(msgspec.Struct, frozen=True, array_like=True):
     again: str = ""
 
 
-class Listing(msgspec.Struct, frozen=True, array_like=True):
+class Listing(msgspec.Struct, frozen=True):
     """The last list of an organisation's repositories: the ETag of its first page, the newest push (UTC) in it."""
 
     etag: str = ""
@@ -120,13 +123,34 @@ class Store(Database):
 
     run: int | None = None
 
-    def _read(self, row: type[T], query: str, *values: Any) -> list[T]:
-        """Return the rows of this type. Raises Refused."""
-        found = self._rows(query, *values)
+    def _read(self, of: type[T], what: str, query: str, *values: Any) -> list[T]:
+        """Return the rows as this type, whose fields are columns. Raises Refused, which names `what`."""
+        return self._as(of, what, self._named(query, *values))
+
+    def _as(self, of: type[T], what: str, rows: Iterable[dict[str, Any]]) -> list[T]:
+        fields = {column: field for field, column in COLUMNS.items()}
+        named = [{fields.get(name, name): self._cell(what, name, row[name]) for name in row} for row in rows]
         try:
-            return msgspec.convert(found, list[row])  # type: ignore[valid-type]  # a type of a row
+            return msgspec.convert(named, list[of], strict=False)  # type: ignore[valid-type]  # SQLite has no booleans
         except msgspec.ValidationError as error:
-            raise self.damaged("a row of it", error) from error
+            raise self.damaged(what, error) from error
+
+    def _cell(self, what: str, column: str, value: Any) -> Any:
+        """Return what a cell holds: that of a column of JSON is decoded, a time is checked. Raises Refused."""
+        if not isinstance(value, str):
+            return value
+        if column in TIMES:
+            self._refuse_times(what, value)
+        if column in JSON:
+            return self._decoded(what, value, Any) if value else None
+        return value
+
+    def _texts(self, query: str, *values: Any) -> list[str]:
+        """Return the texts of a query for one column. Raises Refused."""
+        rows = self._rows(query, *values)
+        if not all(isinstance(text, str) for (text,) in rows):
+            raise self.damaged("a row of it", "it has something else than text")
+        return [text for (text,) in rows]
 
     def damaged(self, what: str, error: Exception | str) -> Refused:
         """Return the error for a part of the file that cannot be read."""
@@ -142,6 +166,12 @@ class Store(Database):
             if moment.tzinfo is None or not FIRST_YEAR <= moment.year <= LAST_YEAR:
                 raise self.damaged(what, f"{time[:40]} lacks a time zone, or is no time of a course")
 
+    def _keep(self, table: str, assignment: str, *rows: msgspec.Struct, **more: Any) -> None:
+        """Insert rows, or replace those with the same keys, in one transaction."""
+        with self.transaction():
+            for row in rows:
+                self._put(table, **{"assignment": assignment, **columns_of(row), **more})
+
     # --- Runs
 
     @contextlib.contextmanager
@@ -155,10 +185,8 @@ class Store(Database):
             if unfinished:
                 self.run = unfinished[0][0]
             else:
-                self.run = self._database.execute(
-                    "INSERT INTO runs (assignment, command, started, ended, suite, works) VALUES (?, ?, ?, '', ?, 0)",
-                    (assignment, command, now(), suite),
-                ).lastrowid
+                new = {"assignment": assignment, "command": command, "suite": suite}
+                self.run = self._put("runs", **new, started=now(), ended="", works=0)
         try:
             yield
         except BaseException:
@@ -171,9 +199,10 @@ class Store(Database):
     def last_run(self, assignment: str) -> tuple[int | None, str]:
         """Return the id of the newest run that kept a grading, and its beginning, UTC in ISO 8601; None and "" without one."""
         query = "SELECT id, started FROM runs WHERE assignment = ? AND works > 0 ORDER BY id DESC LIMIT 1"
-        found = self._read(tuple[int, str], query, assignment)
-        self._refuse_times("the record of a run", *(started for _, started in found))
-        return found[0] if found else (None, "")
+        for number, started in self._rows(query, assignment):
+            self._refuse_times("the record of a run", str(started))
+            return number, started
+        return None, ""
 
     # --- Results
 
@@ -190,36 +219,38 @@ class Store(Database):
 
         Return False if another run was faster with the same key: its result stays, unless `again` is set.
         """
-        whose = (report.assignment.id, work.student)
-        values = (report.score, report.max_score, str(report.outcome), now(), to_json(report))
+        day, student = report.assignment.id, work.student
         with self.transaction():
             same = self._rows(
                 "SELECT 1 FROM counting WHERE assignment = ? AND student = ? AND version = ? AND key = ? "
                 "AND score IS NOT NULL",
-                *(*whose, version, key),
+                *(day, student, version, key),
             )
             if same and not again:
                 return False
-            row = self._database.execute(
-                "INSERT INTO results (run, assignment, student, key, score, max_score, outcome, graded, report) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (self.run, *whose, key, *values),
-            )
+            points = {"score": report.score, "max_score": report.max_score, "outcome": str(report.outcome)}
+            kept = {
+                "run": self.run,
+                "student": student,
+                "key": key,
+                "graded": now(),
+                "report": to_json(report),
+            }
+            number = self._put("results", assignment=day, **kept, **points)
             self._database.execute("UPDATE runs SET works = works + 1 WHERE id = ?", (self.run,))
-            self._database.execute(
-                "INSERT OR REPLACE INTO submissions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (*whose, version, row.lastrowid, *_columns(work)),
-            )
-            self._database.execute("DELETE FROM absent WHERE assignment = ? AND student = ?", whose)
+            of = {"version": version, "result": number, "kind": work.state.kind}
+            self._put("submissions", assignment=day, **of, **columns_of(work))
+            self._database.execute("DELETE FROM absent WHERE assignment = ? AND student = ?", (day, student))
         return True
 
     def keep_facts(self, assignment: str, work: HandedIn, *, version: VersionName = "last") -> None:
         """Keep new facts about work that needs no grading, for example after a second push of the same file."""
+        facts = {"kind": work.state.kind, **columns_of(work)}
+        changes = ", ".join(f"{name} = ?" for name in facts)
         with self.transaction():
             self._database.execute(
-                "UPDATE submissions SET name = ?, submitted = ?, verified = ?, repository = ?, commit_id = ?, notes = ?, "
-                "kind = ?, state = ?, later = ?, not_taken = ? WHERE assignment = ? AND student = ? AND version = ?",
-                (*_columns(work), assignment, work.student, version),
+                f"UPDATE submissions SET {changes} WHERE assignment = ? AND student = ? AND version = ?",  # noqa: S608  our own names
+                (*facts.values(), assignment, work.student, version),
             )
 
     def drop_in_time(self, assignment: str, student: str) -> None:
@@ -231,14 +262,19 @@ class Store(Database):
 
     def graded(self, assignment: str, student: str) -> dict[VersionName, tuple[str, HandedIn]]:
         """Return key and facts of a student's gradings by version, without those that have no score."""
-        rows = self._read(
-            tuple[VersionName, str, str, str, Literal[0, 1], str, str, str, str, str, str],
-            f"SELECT version, key, {_WORK} FROM counting "  # noqa: S608  a constant
-            "WHERE assignment = ? AND student = ? AND score IS NOT NULL",
-            assignment,
-            student,
-        )
-        return {version: (key, self._work(student, *facts)) for version, key, *facts in rows}
+        query = "SELECT * FROM counting WHERE assignment = ? AND student = ? AND score IS NOT NULL"
+        both = self._counting(student, query, assignment, student)
+        return {of.version or "last": (of.key, work) for of, work in both}
+
+    def _counting(self, student: str, query: str, *values: Any) -> list[tuple[Grading, HandedIn]]:
+        what, rows = f"the record of the work of {student}", self._named(query, *values)
+        return list(zip(self._as(Grading, what, rows), self._works(what, rows), strict=True))
+
+    def _works(self, what: str, rows: list[dict[str, Any]]) -> list[HandedIn]:
+        works = self._as(HandedIn, what, rows)
+        states = (one for work in works for one in (work.state, work.later, *work.not_taken))
+        self._refuse_times(what, *(time for state in states for time in times_of(state)))
+        return works
 
     def results(self, assignment: str) -> Iterator[Result]:
         """Yield the gradings by student, the last work's before that of the work in time."""
@@ -247,17 +283,9 @@ class Store(Database):
 
     def results_of(self, assignment: str, student: str) -> Iterator[Result]:
         """Yield a student's gradings, the last work's before that of the work in time."""
-        rows = self._read(
-            tuple[VersionName, str, str, str, str, str, Literal[0, 1], str, str, str, str, str, str],
-            f"SELECT version, key, graded, report, {_WORK} "  # noqa: S608  a constant
-            "FROM counting WHERE assignment = ? AND student = ? ORDER BY version DESC",
-            assignment,
-            student,
-        )
-        for version, key, graded, report, *facts in rows:
-            self._refuse_times(f"the time of a result of {student}", graded)
-            work, loaded = self._work(student, *facts), self._report(student, report)
-            yield Result(key, graded, work, loaded, version)
+        query = "SELECT * FROM counting WHERE assignment = ? AND student = ? ORDER BY version DESC"
+        for of, work in self._counting(student, query, assignment, student):
+            yield Result(of.key, of.graded, work, self._report(student, of.report), of.version or "last")
 
     def gradings(self, assignment: str, student: str) -> list[Grading]:
         """Return every grading of a student, the oldest first."""
@@ -266,22 +294,20 @@ class Store(Database):
             "ON s.result = r.id AND s.assignment = r.assignment AND s.student = r.student "
             "WHERE r.assignment = ? AND r.student = ? ORDER BY r.id"
         )
-        rows = self._read(Grading, query, assignment, student)
-        self._refuse_times(f"the time of a result of {student}", *(row.graded for row in rows))
-        return rows
+        return self._read(Grading, f"a result of {student}", query, assignment, student)
 
     def last_graded(self, assignment: str) -> str:
         """Return the time of the newest grading, UTC in ISO 8601; "" if there is none."""
         query = "SELECT max(graded) FROM results WHERE assignment = ? HAVING max(graded) IS NOT NULL"
-        times = [graded for (graded,) in self._read(tuple[str], query, assignment)]
+        times = self._texts(query, assignment)
         self._refuse_times("the time of a result", *times)
         return times[0] if times else ""
 
     def report(self, assignment: str, student: str, key: str) -> Report | None:
         """Return the last report with that key, also one that does not count; None if there is none."""
         query = "SELECT report FROM results WHERE assignment = ? AND student = ? AND key = ? ORDER BY id DESC"
-        rows = self._read(tuple[str], query, assignment, student, key)
-        return self._report(student, rows[0][0]) if rows else None
+        texts = self._texts(query, assignment, student, key)
+        return self._report(student, texts[0]) if texts else None
 
     def _report(self, student: str, text: str) -> Report:
         try:
@@ -292,18 +318,6 @@ class Store(Database):
             raise self.damaged(f"the report of {student}", error) from error
         self._refuse_times(f"the report of {student}", report.started)
         return report
-
-    def _work(self, student: str, *columns: Any) -> HandedIn:
-        name, submitted, verified, repository, commit, notes, state, later, refused = columns
-        what = f"the record of the work of {student}"
-        texts = self._decoded(what, notes, tuple[str, ...])
-        kind = self._decoded(what, state, State)
-        pushed = self._decoded(what, later, Later) if later else None
-        others = self._decoded(what, refused, tuple[NotTaken, ...])
-        times = (time for one in (kind, pushed, *others) for time in times_of(one))
-        self._refuse_times(what, submitted, *times)
-        facts = (name, submitted, bool(verified), repository, commit, texts, student)
-        return HandedIn(*facts, kind, pushed, others)
 
     def _decoded(self, what: str, text: str, of: Any) -> Any:
         """Return what a JSON text holds. Raises Refused."""
@@ -319,43 +333,36 @@ class Store(Database):
                 self._database.execute(
                     "DELETE FROM submissions WHERE assignment = ? AND student = ?", (assignment, student)
                 )
-            self._database.execute(
-                "INSERT OR REPLACE INTO absent VALUES (?, ?, ?, ?, ?)",
-                (assignment, student, state.kind, encoded(state), now()),
-            )
+            row = {"assignment": assignment, "student": student, "kind": state.kind, "state": _as_cell(state)}
+            self._put("absent", **row, at=now())
 
     def absent(self, assignment: str) -> dict[str, State]:
         """Return the states of the students without a result, by student, in order."""
         query = (
-            "SELECT student, state FROM absent a WHERE assignment = ? AND NOT EXISTS (SELECT 1 FROM submissions s "
+            "SELECT student, state, '' AS name FROM absent a WHERE assignment = ? AND NOT EXISTS (SELECT 1 FROM submissions s "
             "WHERE s.assignment = a.assignment AND s.student = a.student) ORDER BY student"
         )
-        rows, dropped = self._read(tuple[str, str], query, assignment), self.dropped(assignment)
-        found = {
-            student: self._decoded(f"the state of {student}", text, State)
-            for student, text in rows
-            if student not in dropped
-        }
-        for student, state in found.items():
-            self._refuse_times(f"the state of {student}", *times_of(state))
-        return found
+        dropped, found = self.dropped(assignment), dict[str, State]()
+        for row in self._named(query, assignment):
+            (work,) = self._works(f"the state of {row['student']}", [row])
+            found[work.student] = work.state
+        return {student: state for student, state in found.items() if student not in dropped}
 
     def add_handed_out(self, assignment: str, codes: Iterable[str]) -> frozenset[str]:
         """Keep the graded parts of notebooks that students got, and return all that are known."""
         query = "SELECT code FROM handed_out WHERE assignment = ?"
-        known = {code for (code,) in self._read(tuple[str], query, assignment)}
+        known = {*self._texts(query, assignment)}
         if new := {*codes} - known:
             with self.transaction():
-                rows = [(assignment, code) for code in new]
-                self._database.executemany("INSERT OR IGNORE INTO handed_out VALUES (?, ?)", rows)
+                for code in new:
+                    self._put("handed_out", assignment=assignment, code=code)
         return frozenset(known | new)
 
     def students(self, assignment: str, *, dropped: bool = False) -> list[str]:
         """Return the students with a result, sorted; with `dropped` also those whose result was dropped."""
         query = "SELECT DISTINCT student FROM submissions WHERE assignment = ? ORDER BY student"
         without = {} if dropped else self.dropped(assignment)
-        found = [student for (student,) in self._read(tuple[str], query, assignment)]
-        return [student for student in found if student not in without]
+        return [student for student in self._texts(query, assignment) if student not in without]
 
     def assignments(self) -> list[str]:
         """Return the assignments with a result, an override, or a student without a result."""
@@ -363,7 +370,7 @@ class Store(Database):
             "SELECT assignment FROM submissions UNION SELECT assignment FROM overrides "
             "UNION SELECT assignment FROM absent ORDER BY 1"
         )
-        return [assignment for (assignment,) in self._read(tuple[str], query)]
+        return self._texts(query)
 
     def no_results(self, what: str) -> Refused:
         """Return the error for a file without results of `what`."""
@@ -380,22 +387,13 @@ class Store(Database):
     def add_overrides(self, overrides: Iterable[Override]) -> None:
         """Keep overrides of another file, with their own times."""
         with self.transaction():
-            self._database.executemany(
-                f"INSERT INTO overrides ({_OVERRIDE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608  a constant
-                map(msgspec.structs.astuple, overrides),
-            )
+            for override in overrides:
+                self._put("overrides", **columns_of(override))
 
     def overrides(self, assignment: str) -> list[Override]:
         """Return every override, the oldest first."""
-        query = f"SELECT {_OVERRIDE} FROM overrides WHERE assignment = ? ORDER BY at, id"  # noqa: S608  a constant
-        rows = self._rows(query, assignment)
-        try:
-            named = [dict(zip(Override.__struct_fields__, row, strict=True)) for row in rows]
-            found = msgspec.convert(named, list[Override], strict=False)  # SQLite has no booleans
-        except msgspec.ValidationError as error:
-            raise self.damaged("an override", error) from error
-        self._refuse_times("an override", *(override.at for override in found))
-        return found
+        query = "SELECT * FROM overrides WHERE assignment = ? ORDER BY at, id"
+        return self._read(Override, "an override", query, assignment)
 
     def dropped(self, assignment: str) -> dict[str, Override]:
         """Return the overrides in force that drop a student's result, by student."""
@@ -407,40 +405,48 @@ class Store(Database):
     @property
     def identity(self) -> str:
         """The id of this file, which its copies share."""
-        rows = self._read(tuple[str], "SELECT id FROM identity")
-        if not rows:
-            raise self.damaged("its identity", "it has none")
-        return rows[0][0]
+        for identity in self._texts("SELECT id FROM identity"):
+            return identity
+        raise self.damaged("its identity", "it has none")
 
     def keep_posted(self, assignment: str, *posted: Posted) -> None:
         """Keep posted texts, dated now."""
-        with self.transaction():
-            self._database.executemany(
-                "INSERT OR REPLACE INTO posted VALUES (?, ?, ?, ?, ?, ?)",
-                [(assignment, one.student, one.place, one.sha256, one.record, now()) for one in posted],
-            )
+        self._keep("posted", assignment, *posted, at=now())
 
     def posted(self, assignment: str) -> dict[str, Posted]:
         """Return the text that was posted last, by student."""
-        query = "SELECT student, place, sha256, record, at FROM posted WHERE assignment = ?"
-        found = self._read(Posted, query, assignment)
-        self._refuse_times("the record of a post", *(one.at for one in found))
-        return {one.student: one for one in found}
+        query = "SELECT * FROM posted WHERE assignment = ?"
+        return {one.student: one for one in self._read(Posted, "the record of a post", query, assignment)}
+
+    def keep_pending(self, assignment: str, student: str, sha256: str) -> None:
+        """Keep the hash of a text before it is sent, dated now."""
+        with self.transaction():
+            self._put("pending", assignment=assignment, student=student, sha256=sha256, at=now())
+
+    def pending(self, assignment: str) -> set[str]:
+        """Return the hashes of the texts that were to be sent last."""
+        return {*self._texts("SELECT sha256 FROM pending WHERE assignment = ?", assignment)}
+
+    def keep_files(self, assignment: str, files: Mapping[str, str]) -> None:
+        """Keep the paths of files that were written for students by their hashes, dated now."""
+        with self.transaction():
+            for sha256, path in files.items():
+                self._put("files", assignment=assignment, sha256=sha256, path=path, at=now())
+
+    def files(self, assignment: str) -> set[str]:
+        """Return the hashes of all files that were written for students."""
+        return {*self._texts("SELECT sha256 FROM files WHERE assignment = ?", assignment)}
 
     # --- Answers of hidden checks
 
     def keep_answer(self, assignment: str, answer: PushRecord) -> None:
         """Keep the state of a student's answers."""
-        with self.transaction():
-            self._database.execute(_ANSWER, (assignment, *msgspec.structs.astuple(answer)))
+        self._keep("answers", assignment, answer)
 
     def answers(self, assignment: str) -> dict[str, PushRecord]:
         """Return the state of the answers, by student."""
-        columns = "student, repository, seen, done, commit_id, day, count, again"
-        query = f"SELECT {columns} FROM answers WHERE assignment = ?"  # noqa: S608  a constant
-        found = self._read(PushRecord, query, assignment)
-        for answer in found:
-            self._refuse_times("the record of an answer", answer.seen, answer.done, answer.again)
+        query = "SELECT * FROM answers WHERE assignment = ?"
+        found = self._read(PushRecord, "the record of an answer", query, assignment)
         return {answer.student: answer for answer in found}
 
     def keep_listing(
@@ -449,27 +455,25 @@ class Store(Database):
         """Keep the state of a list, and the pushes that were read from it, in one transaction."""
         with self.transaction():
             for answer in seen:
-                self._database.execute(_ANSWER, (assignment, *msgspec.structs.astuple(answer)))
-            values = (assignment, organisation.casefold(), listing.etag, listing.newest)
-            self._database.execute("INSERT OR REPLACE INTO listings VALUES (?, ?, ?, ?)", values)
+                self._put("answers", assignment=assignment, **columns_of(answer))
+            name = organisation.casefold()
+            self._put("listings", assignment=assignment, organisation=name, **columns_of(listing))
 
     def listing(self, assignment: str, organisation: str) -> Listing:
         """Return the state of a list as it was read last; an empty one if it never was."""
-        query = "SELECT etag, newest FROM listings WHERE assignment = ? AND organisation = ?"
-        rows = self._read(Listing, query, assignment, organisation.casefold())
+        query = "SELECT * FROM listings WHERE assignment = ? AND organisation = ?"
+        rows = self._read(Listing, "a row of it", query, assignment, organisation.casefold())
         return rows[0] if rows else Listing()
 
 
-_WORK = "name, submitted, verified, repository, commit_id, notes, state, later, not_taken"
-_ANSWER = "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_OVERRIDE = "assignment, kind, why, who, student, check_id, points, withdrawn, at"  # the fields of Override
+def columns_of(row: msgspec.Struct) -> dict[str, Any]:
+    """Return the fields of a struct by the names of their columns, as SQLite takes them."""
+    fields = ((name, getattr(row, name)) for name in row.__struct_fields__)
+    return {COLUMNS.get(name, name): _as_cell(value) if name in JSON else value for name, value in fields}
 
 
-def _columns(work: HandedIn) -> tuple[Any, ...]:
-    notes = msgspec.json.encode(work.notes).decode()
-    refused = msgspec.json.encode(work.not_taken).decode()
-    state = (work.state.kind, encoded(work.state), encoded(work.later), refused)
-    return (work.name, work.submitted, work.verified, work.repository, work.commit, notes, *state)
+def _as_cell(value: Any) -> str:
+    return "" if value is None else msgspec.json.encode(value).decode()
 
 
 def now() -> str:

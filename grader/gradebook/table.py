@@ -29,13 +29,14 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from grader.console import say
 from grader.errors import Refused, nearest
 from grader.files import write_new
 from grader.gradebook.grade import Overrides, grades_of
 from grader.gradebook.overrides import (
+    ABOUT,
     LONGEST_COMMENT,
     LONGEST_NAME,
     LONGEST_WHY,
@@ -52,7 +53,6 @@ from grader.gradebook.overrides import (
 from grader.gradebook.roster import RosterLine, fold_column, read_lines
 from grader.gradebook.spreadsheet import cell, csv_table, first_cell, plain, text_cell
 from grader.gradebook.store import Kind, Override, Store, now, results_option
-from grader.report import Outcome
 from grader.submissions.keys import same_key
 from grader.submissions.work import in_utc
 
@@ -69,15 +69,7 @@ COLUMNS = tuple(dict.fromkeys([*TEMPLATE, *EXPORT]))
 UNDO = "undo "
 SHOWN = 20  # wrong lines that are printed; the rest are counted
 MOST = 1_000_000  # points, of a check as it was when somebody gave them
-# The cells that a kind needs; a comment may stand beside points.
-_NEEDED: dict[str, tuple[str, ...]] = {
-    "points": ("student", "check"),
-    "comment": ("student", "check"),
-    "void": ("check",),
-    "excuse": ("student",),
-    "forget": ("student",),
-    "final": (),
-}
+# The cells that a kind may have beside those that it needs: a comment may stand beside points.
 _TEXTS = {"points": 2, "comment": 1}
 
 
@@ -266,18 +258,17 @@ def _is_time(text: str) -> bool:
 def _kind(text: str) -> tuple[Kind, bool]:
     """Return a kind, and True if the override is undone. Raises Refused."""
     name, undone = text.removeprefix(UNDO), text.startswith(UNDO)
-    kinds: tuple[Kind, ...] = get_args(Kind)
-    for kind in kinds:
+    for kind in ABOUT:
         if kind == name:
             return kind, undone
     if not text:
         raise Refused("the cell `kind` is empty; the line has a time, so it needs a kind")
-    raise Refused(f"`kind` is `{text}`{nearest(name, list(kinds))}; write {', '.join(kinds)}, or `undo KIND`")
+    raise Refused(f"`kind` is `{text}`{nearest(name, list(ABOUT))}; write {', '.join(ABOUT)}, or `undo KIND`")
 
 
-def _refuse_cells(line: RosterLine, kind: str, *, undone: bool = False) -> None:
+def _refuse_cells(line: RosterLine, kind: Kind, *, undone: bool = False) -> None:
     """Raise Refused if a cell that the kind needs is empty, or if one that it lacks is not."""
-    needed = _NEEDED[kind]
+    needed = ABOUT[kind]
     allowed = {*needed, *(("comment", "points") if not undone else ())[: _TEXTS.get(kind, 0)]}
     for name in ("student", "check", "points", "comment"):
         if name in needed and not line.get(name):
@@ -315,7 +306,7 @@ def write_all(course: Course, results: Path, day: str | None, path: Path) -> Non
     """Write all overrides, or those of a day, into a new table. Raises Refused."""
     with Store(results) as store:
         every = all_overrides(course, store, day)
-    _write(course, path, [list(EXPORT), *map(_exported, every)])
+    write_new_table(course, path, [list(EXPORT), *map(_exported, every)])
     say(f"{_count(every)} in {path}")
 
 
@@ -340,13 +331,14 @@ def write_template(course: Course, results: Path, day: str | None, path: Path) -
             f"{assignment.name}: no report has a manual check; write `manual: true` into the manifest and run `grade "
             "batch`, or write a table for other checks yourself"
         )
-    _write(course, path, [list(TEMPLATE), *lines])
+    write_new_table(course, path, [list(TEMPLATE), *lines])
     missing = sum(line[2] is None for line in lines)
     say(f"{assignment.name}  {len(lines)} lines in {path}, {missing} without points")
     say(f"Next: fill in points and comments, then grade override table {path}{results_option(results)}")
 
 
-def _write(course: Course, path: Path, lines: Sequence[Sequence[str | float | None]]) -> None:
+def write_new_table(course: Course, path: Path, lines: Sequence[Sequence[str | float | None]]) -> None:
+    """Write a table for a spreadsheet. Raises Refused if the file is there."""
     try:
         write_new(path, codecs.BOM_UTF8 + csv_table(lines).encode(), course.root)
     except FileExistsError:
@@ -358,13 +350,9 @@ def _lines(assignment: Assignment, store: Store, force: Overrides) -> Iterator[l
     both = [(grade, report) for grade, report in grades_of(assignment, store) if grade.excused is None]
     for check in assignment.manifest.checks:
         for grade, report in both:
-            found = next((c for c in report.checks if c.id == check and c.outcome is Outcome.MANUAL), None)
-            if found is None:
-                continue
-            points, comment = (
-                force.points.get((grade.student, check)),
-                force.comments.get((grade.student, check)),
-            )
-            given = points.points if points else None
+            about = (grade.student, check)
+            points, comment = force.points.get(about), force.comments.get(about)
             text = text_cell(comment.why) if comment else None
-            yield [grade.student, check, given, found.max_score, text]
+            for found in report.waiting:
+                if found.id == check:
+                    yield [*about, points.points if points else None, found.max_score, text]

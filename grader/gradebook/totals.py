@@ -13,7 +13,6 @@ lowest shares are dropped (of equals the one with more weight); at least one sta
 from __future__ import annotations
 
 import datetime as dt
-import statistics
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,11 +21,9 @@ import msgspec
 
 from grader.errors import Refused
 from grader.gradebook.export import GradeRow, csv_gradebook
-from grader.gradebook.grade import absent_of, grades_of, warnings_about
 from grader.gradebook.late import in_time_until, read_extensions
-from grader.gradebook.overview import deliver, not_graded
+from grader.gradebook.overview import class_of_day, deliver, mean_and_median, not_graded, rows_of
 from grader.gradebook.roster import read_roster
-from grader.gradebook.sentences import is_provisional
 from grader.gradebook.settings import FILE, CourseSettings, read_course_settings
 from grader.gradebook.store import Store
 from grader.render import shorten
@@ -159,17 +156,16 @@ class GradedDay(NamedTuple):
 
 def _day(assignment: Assignment, store: Store, now: dt.datetime, notes: list[str]) -> GradedDay:
     """Return a day of the results file, and add notes about it. Raises Refused."""
-    name, grades = assignment.name, [grade for grade, _ in grades_of(assignment, store)]
-    notes += [f"{name}: {note}" for note in warnings_about(assignment, store, grades)]
-    if count := sum(map(is_provisional, grades)):
+    name, (both, absent, warnings) = assignment.name, class_of_day(assignment, store)
+    rows = rows_of(both, absent)
+    notes += [f"{name}: {note}" for note in warnings]
+    if count := sum(row.provisional for row in rows):
         notes.append(f"{name}: {count} {'grade is' if count == 1 else 'grades are'} provisional")
     day = GradedDay(assignment, read_extensions(assignment), now, {})
-    for grade in grades:
-        without = EXCUSED if grade.excused else UNGRADABLE if grade.score is None else ""
-        day.entries[grade.student] = DayScore(grade.score or 0.0, grade.max_score, without)
-    for one in absent_of(assignment, store) if grades else ():
-        excused = DayScore(without=EXCUSED)
-        day.entries[one.student] = excused if one.excused else day.without_result(one.student)
+    for row in rows if both else ():
+        without = EXCUSED if row.excused else UNGRADABLE if row.score is None else ""
+        entry = DayScore(row.score or 0.0, row.max_score, without)
+        day.entries[row.student] = day.without_result(row.student) if row.absent else entry
     return day
 
 
@@ -238,5 +234,4 @@ def _summary(lines: Sequence[StudentTotal]) -> str:
     totals = [line.total for line in lines if line.total is not None]
     if not totals:
         return f"{len(lines)} students, none with a total"
-    mean, median = (points_text(round(of(totals), 1)) for of in (statistics.fmean, statistics.median))
-    return f"{len(lines)} students, {len(totals)} with a total: mean {mean} %, median {median} %"
+    return f"{len(lines)} students, {len(totals)} with a total: {mean_and_median(totals, ' %')}"

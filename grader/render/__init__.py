@@ -5,7 +5,9 @@
 - `layout.py`: wrapped lines, columns, charts and walks
 - `walk.py`: the trace of a check as a table, for a terminal
 - `terminal.py`, `markdown.py`, `html.py`: formats for people (`html.py` also has the fragment for notebooks)
-- `htmlpage.py`: a page, and what a browser may load and run in it; `player/`: the player of a trace, and its pages
+- `htmlpage.py`: fills the templates of all rooms, which alone have HTML; what a browser may load and run in a page
+- `tokens.css`, `page.css`: the colours of all pages, and what else they share
+- `player/`: the player of a trace, and its pages
 - `junit.py`, `gradescope.py`, `classroom.py`, `classroom50.py`: formats for programs
 
 `FORMATS` has every format; a new one is a line in `_MODULES`. `--format` offers its keys, and the tests put hostile
@@ -18,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 
-from grader.render.escape import escape, escape_html, escape_line, escape_markdown
+from grader.render.escape import escape, escape_line, escape_markdown
 from grader.render.layout import shorten, wrap
 
 TYPE_CHECKING = False  # type checkers know this name; importing `typing` would cost time at every start
@@ -63,7 +65,6 @@ __all__ = [
     "FORMATS",
     "FOR_PROGRAMS",
     "escape",
-    "escape_html",
     "escape_line",
     "escape_markdown",
     "shorten",

@@ -21,6 +21,8 @@ import json
 import re
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from grader.report import MAX_FIELD, NEVER_SHOWN, escape_json, one_line, sanitize
 
 if TYPE_CHECKING:
@@ -57,28 +59,18 @@ def json_page(value: object) -> str:
     return escape_json(json.dumps(value, indent=2, allow_nan=False)) + "\n"
 
 
-# Signs that could end the script element, begin a command of a CI job's runner, or end a line of JavaScript.
-_SCRIPT = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&#\u2028\u2029"}
+# Signs that could end the script element, or begin a command of a CI job's runner.
+_SCRIPT = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&#"}
 
 
-def json_in_script(data: bytes) -> str:
-    """Return JSON for a script element of the type application/json; reading it gives the same data."""
-    return data.decode().translate(_SCRIPT)
+def json_in_script(value: object) -> str:
+    """Return JSON in ASCII for a script element of the type application/json; reading it gives the same data."""
+    return json.dumps(value, default=msgspec.to_builtins, separators=(",", ":")).translate(_SCRIPT)
 
 
 def escape_junit(text: str) -> str:
     """Escape a text for one line of a JUnit file, so that it names no file to publish. ElementTree escapes XML."""
     return escape_line(text).replace("[[ATTACHMENT|", "[ [ATTACHMENT|")
-
-
-# --- HTML
-
-_HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
-
-
-def escape_html(text: str) -> str:
-    """Escape a text for one line of HTML, also within an attribute."""
-    return escape_line(text).translate(_HTML)
 
 
 # --- Markdown

@@ -1,18 +1,30 @@
-"""An HTML page in one file: a browser applies and runs what its policy names by hash, and loads nothing."""
+"""HTML from templates: an HTML page in one file, of which a browser applies and runs what its policy names by hash.
+
+A template stands beside the module that fills it, and is named by its path below `grader/`. Whatever a template prints
+is escaped, as a line of a log and as HTML, unless it came from a template. Jinja2 is imported with the first one.
+"""
 
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
-from typing import TYPE_CHECKING, NamedTuple
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import msgspec
-
-from grader.render.escape import escape_html, json_in_script
+from grader.render.escape import escape, json_in_script
+from grader.render.layout import short_number
+from grader.render.words import points_text
+from grader.report import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+TEMPLATES = Path(__file__).parents[1]
 START = "<!DOCTYPE html>"  # of every page
 _UNSAFE = "'unsafe-hashes'"  # without it a hash allows no attribute
 
@@ -25,39 +37,88 @@ class PageScript(NamedTuple):
     data: object
 
 
+@functools.cache
+def environment() -> Environment:
+    """Return what reads, keeps and fills the templates; a name that a template does not get is an error."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    made = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_inert,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        cache_size=-1,
+        auto_reload=False,
+    )
+    made.filters |= {
+        "between_quotes": _between_quotes,
+        "json": _json,
+        "line": one_line,
+        "number": short_number,
+        "points": points_text,
+        "split_code": functools.partial(re.split, r"`([^`\n]{1,200})`"),
+    }
+    return made
+
+
+def _inert(value: object) -> object:
+    """Escape a text for a log; what is escaped for HTML already stays as it is. Nothing to show is an error."""
+    assert value is not None
+    return escape(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
+
+
+def _json(value: object) -> str:
+    return _as_it_is(json_in_script(value))
+
+
+def _between_quotes(page: str) -> str:
+    """Escape a page for an attribute between single quotes; a page has few of these signs."""
+    return _as_it_is(page.replace("&", "&amp;").replace("'", "&#x27;"))
+
+
+def _as_it_is(html: str) -> Markup:
+    from markupsafe import Markup
+
+    return Markup(html)  # noqa: S704  what came from a template or one of the two functions above
+
+
+def fill(template: str, **values: Any) -> Markup:
+    """Return a part of a page, which other templates print as it is."""
+    return _as_it_is(environment().get_template(template).render(values))
+
+
 def html_page(
+    template: str,
     title: str,
-    body: str,
     styles: Sequence[str],
     *,
     script: PageScript | None = None,
-    attributes: Sequence[str] = (),
+    attributes: Iterable[str] = (),
+    **values: Any,
 ) -> str:
-    """Return a page of HTML in `body`, which is escaped already; `title` is plain text.
+    """Return a page from a template that extends `render/page.html`.
 
-    The policy allows these styles, this script and `style` attributes with these texts.
+    The policy allows these styles, after that of every page, this script and `style` attributes with these texts.
     """
+    styles, attributes = [page_style(), *styles], sorted(set(attributes))
     allowed = f"style-src {_hashes([*styles, *attributes])}{' ' + _UNSAFE if attributes else ''}"
-    end = ""
     if script:
         allowed += f"; script-src {_hashes([script.text])}"
-        data = json_in_script(msgspec.json.encode(script.data))
-        end = f'<script type="application/json" id="{script.name}">{data}</script>\n<script>{script.text}</script>\n'
-    elements = "\n".join(f"<style>{style}</style>" for style in styles)
-    return f"""{START}
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{escape_html(title)}</title>
-{elements}
-</head>
-<body>
-{body}
-{end}</body>
-</html>
-"""
+    policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
+    return str(fill(template, title=title, styles=styles, script=script, policy=policy, **values))
+
+
+@functools.cache
+def asset(name: str) -> str:
+    """Return a style sheet or a script by its path below `grader/`."""
+    return (TEMPLATES / name).read_text(encoding="utf-8")
+
+
+def page_style() -> str:
+    """Return the style sheet of every page."""
+    return asset("render/tokens.css") + asset("render/page.css")
 
 
 def _hashes(texts: Iterable[str]) -> str:

@@ -352,10 +352,14 @@ class Budget:
         return budget
 
 
-def safely(explain: Callable[[], T], otherwise: T) -> T:
-    """Return what `explain` returns, or `otherwise` if it fails."""
+def safely(
+    explain: Callable[[], T], otherwise: T, besides: type[Exception] | tuple[type[Exception], ...] = ()
+) -> T:
+    """Return what `explain` returns, or `otherwise` if it fails; an error of `besides` is raised."""
     try:
         return explain()
+    except besides:
+        raise
     except OutOfTime:
         return otherwise
     except Exception:

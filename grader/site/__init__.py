@@ -2,7 +2,7 @@
 
 commands.py     `grade site`
 folder.py       the files of a site; writes those that changed, for the days that a browser can run
-pages.py        the start page, and a day's page with its data
+pages.py        the start page, and a day's page with its data, from the templates beside it
 markdown.py     a lesson's Markdown as HTML
 packages.py     what Python imports there: the grader and its libraries
 compiled.py     the same with compiled modules, made by the runtime itself

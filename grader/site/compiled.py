@@ -56,7 +56,7 @@ from _pytest.config import default_plugins
 from grader.grading.session import ARGUMENTS
 plugins = [f"_pytest.{plugin}" for plugin in default_plugins if f"no:{plugin}" not in ARGUMENTS]
 ours = [name[:-3].replace("/", ".").removesuffix(".__init__") for name in names if name.startswith("grader/")]
-for name in [*plugins, *ours]:
+for name in [*plugins, *ours, "jinja2"]:
     with contextlib.suppress(Exception):  # what needs a system's modules is not for a page
         importlib.import_module(name)
 used = {getattr(module, "__file__", None) or "" for module in list(sys.modules.values())}

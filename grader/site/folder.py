@@ -20,10 +20,11 @@ from grader.classroom.release.release import refuse_giveaways
 from grader.errors import Refused
 from grader.files import write_bytes
 from grader.grading.grader import grade
+from grader.render.htmlpage import page_style
 from grader.sandbox import Launcher
 from grader.site import packages, runtime
 from grader.site.compiled import compiled
-from grader.site.pages import OFFLINE, PAGE, SCRIPTS, day_page, start_page
+from grader.site.pages import OFFLINE, PAGE, SCRIPTS, STYLE, day_page, start_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,6 +74,8 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
     at = f"runtime-{_hash(b''.join(of_runtime.values()))}"
     files = {f"{at}/{name}": data for name, data in of_runtime.items()}
     addresses = {name: _add(files, name, (PAGE / name).read_bytes()) for name in SCRIPTS}
+    style = page_style().encode() + (PAGE / STYLE).read_bytes()
+    addresses[STYLE] = _add(files, STYLE, style)
     of_course = packages.archive({name: data for of_day in given.values() for name, data in of_day.items()})
     fetched = [
         of_packages,

@@ -13,7 +13,9 @@ from bleach.sanitizer import Cleaner
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from grader.render.escape import escape
+from grader.render.htmlpage import fill
 
+SCHEMES = ("https://", "http://")  # of links
 _HEADINGS = 6
 _BLOCKS = ("blockquote", "br", "div", "h2", "h3", "h4", "h5", "h6", "hr", "p", "pre")
 _LISTS = ("dd", "dl", "dt", "li", "ol", "table", "tbody", "td", "th", "thead", "tr", "ul")
@@ -21,8 +23,8 @@ _INLINE = ("a", "code", "del", "em", "span", "strong")
 # nbconvert's own filter keeps `id`, so a lesson could take the place of an element that the page's script asks for.
 _KEPT = Cleaner(
     tags=[*_BLOCKS, *_LISTS, *_INLINE],
-    attributes={"a": ["href", "rel"], "div": ["class"], "ol": ["start"], "span": ["class"]},
-    protocols=["http", "https"],
+    attributes={"a": ["href"], "div": ["class"], "ol": ["start"], "span": ["class"]},
+    protocols=[scheme.partition(":")[0] for scheme in SCHEMES],
     strip=True,
 )
 
@@ -31,9 +33,10 @@ def markdown_html(source: str) -> str:
     """Return Markdown as HTML; as the text that it is, where the library cannot read it."""
     source = escape(source.expandtabs(4))
     try:
-        return f'<div class="text">{_KEPT.clean(MarkdownWithMath(renderer=_Renderer()).render(source))}</div>'
+        kept = _KEPT.clean(MarkdownWithMath(renderer=_Renderer()).render(source))
     except Exception:  # of the libraries, for strange Markdown
-        return f"<pre>{html.escape(source)}</pre>"
+        kept = None
+    return fill("site/lesson.html", html=kept, source=source)
 
 
 class _Renderer(IPythonRenderer):  # type: ignore[misc]  # nbconvert has no types
@@ -50,11 +53,9 @@ class _Renderer(IPythonRenderer):  # type: ignore[misc]  # nbconvert has no type
         """Return a heading one level lower, for the page has its own first heading."""
         return str(super().heading(text, min(level + 1, _HEADINGS)))
 
-    def link(self, text: str, url: str, **_: Any) -> str:
+    def link(self, text: str, url: str, *_: Any, **__: Any) -> str:
         """Return a link into the web; of any other only the text."""
-        if not url.lower().startswith(("https://", "http://")):
-            return text
-        return f'<a href="{html.escape(url)}" rel="noopener noreferrer">{text}</a>'
+        return str(super().link(text, url)) if url.lower().startswith(SCHEMES) else text
 
     def image(self, text: str, *_: Any, **__: Any) -> str:
         """Return the words for a picture."""
@@ -62,4 +63,4 @@ class _Renderer(IPythonRenderer):  # type: ignore[misc]  # nbconvert has no type
 
     def block_mermaidjs(self, code: str) -> str:
         """Return a diagram as the text that it is."""
-        return f"<pre>{html.escape(code)}</pre>"
+        return str(self.block_code(code))

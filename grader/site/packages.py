@@ -1,6 +1,7 @@
 """A page imports the grader and its libraries from one archive, which is packed here.
 
 The libraries are those with which this `grade` runs; they are pure Python but for msgspec, whose wheel the runtime brings.
+Reports are HTML there too, so Jinja2 is among them, with the part of MarkupSafe that is Python (127 kB together).
 """
 
 from __future__ import annotations
@@ -22,7 +23,12 @@ GRADER = Path(__file__).parents[1]
 # The rooms and modules that no page needs.
 ELSEWHERE = {"authoring", "classroom", "fleet", "gradebook", "cli.py", "__main__.py"}
 ELSEWHERE |= {f"site/{name}.py" for name in ("commands", "compiled", "folder", "pages", "runtime", "serve")}
-LIBRARIES = ("click", "iniconfig", "packaging", "pluggy", "pytest", "PyYAML")
+LIBRARIES = ("click", "iniconfig", "Jinja2", "MarkupSafe", "packaging", "pluggy", "pytest", "PyYAML")
+# What the HTML of a report takes from files.
+BESIDE = {
+    f"render/{name}"
+    for name in ("fragment.css", "page.css", "player/player.css", "player/player.js", "tokens.css")
+}
 # pytest imports Pygments to colour what it prints in a terminal, and here it prints nothing. It has 1.2 MB.
 _PYGMENTS = {
     "pygments/__init__.py": "from . import util\n\ndef highlight(source, *_):\n    return source\n",
@@ -41,7 +47,7 @@ def packages(msgspec: bytes) -> dict[str, bytes]:
     files = {name: text.encode() for name, text in _PYGMENTS.items()}
     for path in sorted(GRADER.rglob("*")):
         name = path.relative_to(GRADER)
-        is_source = path.suffix == ".py" or path.name in {"player.js", "player.css"}
+        is_source = path.suffix in {".html", ".py", ".svg"} or name.as_posix() in BESIDE
         if (
             is_source
             and not ELSEWHERE & {name.parts[0], name.as_posix()}

@@ -206,11 +206,6 @@ class NotTaken(msgspec.Struct, frozen=True):
     time: str
 
 
-def encoded(state: State | Later | None) -> str:
-    """Return a state as JSON; "" for None."""
-    return msgspec.json.encode(state).decode() if state is not None else ""
-
-
 def times_of(state: State | Later | NotTaken | None) -> list[str]:
     """Return every time in a state."""
     return [getattr(state, name) for name in _TIMES if hasattr(state, name)]

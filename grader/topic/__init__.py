@@ -380,8 +380,8 @@ class Topic:
         return Told([], None)
 
     def brief(self, facts: Sequence[Fact]) -> str:
-        """Return a few words about facts with one subject, such as an operation, for the list of what a class gets wrong."""
-        return f"a wrong {facts[0].kind} in {facts[0].about}"
+        """Return a few words for the list of what a class gets wrong; the facts are about one operation, or share a cause."""
+        return f"a wrong {facts[0].kind} in {', '.join(dict.fromkeys(fact.about for fact in facts))}"
 
     def hint(self, fact: Fact) -> str:  # noqa: ARG002  for topics
         """Return a hint about one of this topic's facts: what to try, not what to write; empty without one."""

@@ -9,5 +9,5 @@ keys.py      the random numbers of a student
 work.py      one submission: its statements, and jails with it or with it and an edit
 inside/      reads statements in a jail, and the lines that a run reaches
 kinds/       the kinds of questions that need no topic, with their words; a topic has its own in its room
-pages.py     a sheet in HTML and Markdown
+pages.py     a sheet in HTML (sheet.html) and Markdown
 """

@@ -23,18 +23,14 @@ from grader.files import read_plain, write_text
 from grader.gradebook.grade import grades_of
 from grader.gradebook.settings import from_here, read_collected_folder
 from grader.gradebook.store import Store
+from grader.grading.answers import read_tables
+from grader.grading.grader import open_grader
 from grader.sandbox import Launcher
 from grader.submissions.find import find_works
-from grader.submissions.intake import (
-    blocks_of_earlier,
-    given_blocks,
-    refuse_missing_imports,
-    refuse_weak_isolation,
-)
+from grader.submissions.intake import blocks_of_earlier, refuse_missing_imports, refuse_weak_isolation
 from grader.submissions.keys import file_names
 from grader.submissions.submission import Sources, SubmissionError, submission_from
 from grader.submissions.work import version_of
-from grader.topic import make_topic
 from grader.viva.keys import viva_salt
 from grader.viva.pages import sheet_html, sheet_markdown, sheets_html
 from grader.viva.sheet import Sheet, make_sheet
@@ -43,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from grader.assignment import Assignment
+    from grader.grading.grader import Grader
     from grader.report import Report
     from grader.submissions.work import Found, Work
 
@@ -84,10 +81,11 @@ def run_viva(
     works = {one.student: one for one in find_works(assignment, source)}
     names = file_names([*reports])
     refuse_missing_imports(assignment)
-    with Launcher() as launcher:
+    tables = read_tables(assignment.checks_folders)
+    with Launcher() as launcher, open_grader(assignment, launcher, answers=tables) as grader:
         if not allow_weak_isolation:
             refuse_weak_isolation(launcher, f"{source}: this is other people's work")
-        maker = _Maker(assignment, launcher, wanted, folder)
+        maker = _Maker(grader, wanted, folder)
         maker.refuse_nothing_to_ask()
         sheets = dict[str, Sheet]()
         with reporting(lambda: f"{assignment.name}: {len(sheets)} of {len(chosen)} sheets") as report:
@@ -106,15 +104,16 @@ def run_viva(
 class _Maker:
     """Makes sheets, or takes them from the folder where nothing has changed."""
 
-    def __init__(
-        self, assignment: Assignment, launcher: Launcher, wanted: SheetOptions, folder: Path
-    ) -> None:
-        self.assignment, self.wanted, self.folder = assignment, wanted, folder
-        self.given = "\n".join(block.source for block in given_blocks(assignment))
-        self.salt = viva_salt(assignment.course)
-        topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
+    def __init__(self, grader: Grader, wanted: SheetOptions, folder: Path) -> None:
+        self.assignment, self.given, self.wanted, self.folder = (
+            grader.assignment,
+            grader.given,
+            wanted,
+            folder,
+        )
+        self.salt = viva_salt(self.assignment.course)
         self.make = functools.partial(
-            make_sheet, assignment, launcher, topic, salt=self.salt, count=wanted.count, only=wanted.only
+            make_sheet, grader, salt=self.salt, count=wanted.count, only=wanted.only
         )
         self.asked = 0  # sheets that were made now
 
@@ -122,7 +121,7 @@ class _Maker:
         """Raise Refused if nothing can be asked about the reference; say so if it is less than wanted."""
         if not self.assignment.reference.is_file():
             return
-        sources = Sources(reference_blocks(self.assignment), (), lambda: self.given)
+        sources = Sources(reference_blocks(self.assignment), (), self.given)
         sheet = self.make(sources, student="", sha256="")
         reference = self.assignment.reference.relative_to(self.assignment.course.root).as_posix()
         if not sheet.questions:
@@ -163,7 +162,7 @@ class _Maker:
             submission = submission_from(Path(work.name), work.data or b"")
         except SubmissionError as error:
             return Sheet(self.assignment.name, title, student, sha256, why=str(error))
-        sources = Sources([*before, *submission.blocks], submission.skipped, lambda: self.given)
+        sources = Sources([*before, *submission.blocks], submission.skipped, self.given)
         return self.make(sources, student=student, sha256=sha256, report=report)
 
 

@@ -6,15 +6,14 @@ in and read by `grade override table`.
 
 from __future__ import annotations
 
-import codecs
 from typing import TYPE_CHECKING
 
 from grader.console import say
 from grader.errors import Refused
-from grader.files import write_new
 from grader.gradebook.grade import Overrides, grades_of
-from grader.gradebook.spreadsheet import csv_table, text_cell
+from grader.gradebook.spreadsheet import text_cell
 from grader.gradebook.store import Store, results_option
+from grader.gradebook.table import write_new_table
 from grader.viva.kinds import kinds_of
 
 if TYPE_CHECKING:
@@ -53,11 +52,6 @@ def write_marks(assignment: Assignment, results: Path, path: Path) -> None:
         ]
         for student in students
     ]
-    try:
-        write_new(
-            path, codecs.BOM_UTF8 + csv_table([["student", *checks], *lines]).encode(), assignment.course.root
-        )
-    except FileExistsError:
-        raise Refused(f"{path}: this file is there already; name a new one") from None
+    write_new_table(assignment.course, path, [["student", *checks], *lines])
     say(f"{assignment.name}  {len(lines)} students and {', '.join(checks)} in {path}")
     say(f"Next: write points into it, then grade override table {path}{results_option(results)}")

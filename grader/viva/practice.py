@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grader.files import write_text
-from grader.grading.grader import grade
+from grader.grading.answers import read_tables
+from grader.grading.grader import grade, open_grader
 from grader.sandbox import Launcher
-from grader.submissions.intake import accept, continued_blocks, given_blocks
+from grader.submissions.intake import accept, continued_blocks
 from grader.submissions.submission import Sources
-from grader.topic import make_topic
 from grader.viva.keys import PRACTICE
 from grader.viva.pages import sheet_html
 from grader.viva.sheet import make_sheet
@@ -39,20 +39,18 @@ def practise(
         submission = accept(assignment, path, launcher, allow_weak_isolation=allow_weak_isolation)
         report = grade(assignment, path, launcher, allow_weak_isolation=allow_weak_isolation)
         before, _ = continued_blocks(assignment, submission)
-        given = "\n".join(block.source for block in given_blocks(assignment))
-        sheet = make_sheet(
-            assignment,
-            launcher,
-            make_topic(assignment.manifest.topic, assignment.checks_folders),
-            Sources([*before, *submission.blocks], submission.skipped, lambda: given),
-            student=submission.sha256,
-            sha256=submission.sha256,
-            salt=PRACTICE,
-            report=report,
-            count=wanted.count,
-            only=wanted.only,
-            practice=True,
-        )
+        with open_grader(assignment, launcher, answers=read_tables(assignment.checks_folders)) as grader:
+            sheet = make_sheet(
+                grader,
+                Sources([*before, *submission.blocks], submission.skipped, grader.given),
+                student=submission.sha256,
+                sha256=submission.sha256,
+                salt=PRACTICE,
+                report=report,
+                count=wanted.count,
+                only=wanted.only,
+                practice=True,
+            )
     page = output or assignment.course.root / "feedback" / f"{assignment.name}-viva.html"
     write_text(page, sheet_html(sheet), assignment.course.root, make_folder=output is None)
     return page, sheet

@@ -21,11 +21,9 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from grader.assignment import Assignment
+    from grader.grading.grader import Grader
     from grader.report import Report
-    from grader.sandbox import Opens
     from grader.submissions.submission import Sources
-    from grader.topic import Topic
     from grader.topic.questions import QuestionKind, Scene
 
 T = TypeVar("T")
@@ -70,9 +68,7 @@ class Sheet(msgspec.Struct):
 
 
 def make_sheet(
-    assignment: Assignment,
-    launcher: Opens,
-    topic: Topic,
+    grader: Grader,
     sources: Sources,
     *,
     student: str,
@@ -87,9 +83,10 @@ def make_sheet(
 
     Each question is asked of two runs, under opposite orders of sets, and stays if both have the same answer.
     """
-    key, manifest = (salt, assignment.name, student), assignment.manifest
-    sheet = Sheet(assignment.name, manifest.title, student, sha256, manifest.topic, practice=practice)
-    work = Submitted(assignment, launcher, topic, sources, deadline=Deadline(SECONDS, steps=math.inf))
+    work = Submitted(grader, sources, deadline=Deadline(SECONDS, steps=math.inf))
+    name, manifest = grader.assignment.name, work.manifest
+    key = (salt, name, student)
+    sheet = Sheet(name, manifest.title, student, sha256, manifest.topic, practice=practice)
     found = _netted(lambda: _found(sheet, work, key, report, only), dict[str, Any]())
     if not work.deadline.left:
         sheet.why, sheet.scene = TOO_SLOW.format(seconds=SECONDS), None
@@ -97,7 +94,7 @@ def make_sheet(
     sheet.questions = choose(found, kinds_of(sheet.topic), count, generator(*key, "choice"))
     sheet.doubts += filter(None, (filled(kind.doubt, one) for kind, one in sheet.typed))
     if len(sheet.questions) < count:
-        sheet.why = _why(sheet, only, report, has_scenes=topic.examination() is not None)
+        sheet.why = _why(sheet, only, report, has_scenes=work.topic.examination() is not None)
     return sheet
 
 
@@ -113,19 +110,7 @@ def _why(sheet: Sheet, only: Collection[str], report: Report | None, *, has_scen
 
 def _netted(ask: Callable[[], T], otherwise: T) -> T:
     """Return what `ask` returns, or `otherwise` if it fails or its time is used up. Raises SandboxUnavailable."""
-    trouble = list[SandboxUnavailable]()
-
-    def attempt() -> T:
-        try:
-            return ask()
-        except SandboxUnavailable as error:  # the grader's fault, and no student's
-            trouble.append(error)
-            return otherwise
-
-    found = safely(attempt, otherwise)
-    if trouble:
-        raise trouble[0]
-    return found
+    return safely(ask, otherwise, besides=SandboxUnavailable)  # the grader's fault, and no student's
 
 
 def _found(

@@ -8,23 +8,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from grader.console import quiet
-from grader.grading.grader import open_grader
 from grader.sandbox import Deadline, Sandbox, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.budget import OutOfTime
 from grader.sandbox.foreseen import foreseen_modules, named_modules
-from grader.sandbox.replay import OtherRequest, ReplayingSandbox, Script
+from grader.sandbox.replay import OtherRequest, Script
 from grader.sandbox.student import Unanswered
+from grader.submissions.submission import Block
 from grader.topic.questions import SourceEdit, Statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from grader.assignment import Assignment
-    from grader.manifest import Manifest
-    from grader.sandbox import Opens
+    from grader.grading.grader import Grader
+    from grader.sandbox.replay import ReplayingSandbox
     from grader.submissions.submission import Sources
-    from grader.topic import Topic
 
 T = TypeVar("T")
 # Generous, and without the time in which the grader or the jail waits for a processor, for a sheet must be the same on a
@@ -52,27 +49,20 @@ class Submitted:
 
     def __init__(
         self,
-        assignment: Assignment,
-        launcher: Opens,
-        topic: Topic,
+        grader: Grader,
         sources: Sources,
         *,
         deadline: Deadline,
         order: str = "forward",
     ) -> None:
         """`deadline` is for all runs of the submission."""
-        self.assignment, self.topic, self.sources = assignment, topic, sources
-        self._launcher, self._order, self.deadline = launcher, order, deadline
+        self.grader, self.sources, self._order, self.deadline = grader, sources, order, deadline
+        self.manifest, self.topic = grader.assignment.manifest, grader.suite.topic
         self._patience = PATIENCE  # runs without an edit that may still run into a limit
         self.runs = 0  # so far
         self.endless = 0  # runs that took too long
         self.doubts: list[str] = []  # what an examiner must know of the runs
         self._read: dict[Any, Any] = {}
-
-    @property
-    def manifest(self) -> Manifest:
-        """The assignment's manifest."""
-        return self.assignment.manifest
 
     @property
     def _attributes(self) -> tuple[str, str]:
@@ -83,9 +73,7 @@ class Submitted:
 
     def again(self, order: str) -> Submitted:
         """Return the same submission for independent runs."""
-        other = Submitted(
-            self.assignment, self._launcher, self.topic, self.sources, deadline=self.deadline, order=order
-        )
+        other = Submitted(self.grader, self.sources, deadline=self.deadline, order=order)
         other._read = self._read  # what stands in the file is no run
         return other
 
@@ -94,7 +82,14 @@ class Submitted:
     def statements(self) -> list[Statement]:
         """Return the statements in functions, of their own lines alone."""
         found, _ = self._statements
-        return [one for one in found if one.function and self._is_own(one.block, one.line)]
+        return [
+            one
+            for one in found
+            if one.function
+            and 0 <= one.block < len(self.sources)
+            and self.line(one)
+            and self.line(one) not in self.sources.given_lines
+        ]
 
     @property
     def _statements(self) -> tuple[list[Statement], int]:
@@ -118,13 +113,6 @@ class Submitted:
         """Return name and number of parameters of the functions outside of classes, those that were handed out first."""
         found = dict(self._parsed("functions", list[tuple[str, int]]))  # of two with one name the second
         return sorted(found.items(), key=lambda one: f"def {one[0]}(" not in self.sources.given)
-
-    def _is_own(self, block: int, line: int) -> bool:
-        return (
-            0 <= block < len(self.sources)
-            and bool(text := self.sources[block].line(line))
-            and text not in self.sources.given_lines
-        )
 
     def _parsed(self, name: str, of: type[T], *args: Any) -> T:
         """Return what a function of inside/lines.py gives, in a jail in which nothing of the student's is executed."""
@@ -179,8 +167,9 @@ class Submitted:
         if sources is None and self._patience <= 0:
             return None
         seconds = RUN_SECONDS if sources is None else EDITED_SECONDS
+        blocks = [Block("", None, 1, source) for source in sources or self._blocks]
         ends, found = True, None
-        with self._sandbox(self._blocks if sources is None else sources, self.deadline) as sandbox:
+        with self._sandbox(blocks, self.deadline) as sandbox:
             student = self.topic.student(sandbox, self._order)
             try:
                 student.quietly("__name__")  # loads the submission: that is no part of a run
@@ -219,12 +208,11 @@ class Submitted:
         seen = self._attempted(None, tape)
         if seen is None:
             return None
-        with quiet(), open_grader(self.assignment, self._launcher) as grader:
-            hidden, visible = (grader.suite.scripts(side) for side in ("hidden", "visible"))
+        hidden, visible = (self.grader.suite.scripts(side) for side in ("hidden", "visible"))
         script = Script("forward", b"[" + b",".join(requests) + b"]")
         imports = self.manifest.imports
         foreseen = foreseen_modules(named_modules("\n".join(self._blocks), imports), seen, imports)
-        with self._sandbox(self._blocks, self.deadline, foreseen if hidden else None) as sandbox:
+        with self._sandbox(self.sources, self.deadline, foreseen if hidden else None) as sandbox:
             for each in hidden or visible:
                 sandbox.replay(each, RUN_SECONDS)
             sandbox.script_seconds = SCRIPT_SECONDS
@@ -258,25 +246,10 @@ class Submitted:
 
     @contextlib.contextmanager
     def _sandbox(
-        self, blocks: list[str], deadline: Deadline, foreseen: Sequence[str] | None = None
+        self, blocks: Sequence[Block], deadline: Deadline, foreseen: Sequence[str] | None = None
     ) -> Iterator[ReplayingSandbox]:
         """Open a jail as grading opens it, with the assignment's own limits; `deadline` bounds it, as an explanation."""
         if not deadline.left:
             raise OutOfTime
-        manifest = self.manifest
-        sandbox = ReplayingSandbox(
-            self._launcher,
-            blocks,
-            manifest.limits,
-            manifest.imports,
-            arrays=manifest.arrays,
-            data=self.assignment.data,
-            names=manifest.names,
-            deadline=deadline,
-            foreseen=foreseen,
-        )
-        try:
-            with sandbox.explaining():
-                yield sandbox
-        finally:
-            sandbox.close()
+        with self.grader.sandbox(blocks, deadline, foreseen=foreseen) as sandbox, sandbox.explaining():
+            yield sandbox

@@ -122,6 +122,7 @@ def _written(folder: Path) -> list[Path]:
     return [p for p in folder.rglob("*") if p.is_file() and "__pycache__" not in p.parts]
 
 
+@pytest.mark.ci
 def test_every_command_prints_what_the_guide_says(told: tuple[Path, list[tuple[str, str, str]]]) -> None:
     """From an empty folder to a sound course that grades, to the letter, but for the time of day."""
     said = told[1]

@@ -11,10 +11,11 @@ import pytest
 from reading import edited, graded
 
 from grader.autograd import inside, random_graph
+from grader.autograd.exact import derivatives
 from grader.autograd.facts import CauseFact, RuleFact, WalkFact
 from grader.autograd.memory import ResultCache
 from grader.autograd.parity import Symbol
-from grader.autograd.random_graphs import OPERATIONS, UNARY
+from grader.autograd.random_graphs import OPERATIONS
 from grader.autograd.rules.operations import KNOWN
 from grader.autograd.rules.search import Rule
 from grader.autograd.rules.wrong import read_wrong
@@ -209,21 +210,6 @@ def test_compiled_helpers_are_those_of_the_text(launcher):
 # --- Random graphs: the same for the same seed, tame, and with exactly the operations that were asked for
 
 
-STEP = 1e-6
-
-
-class Number(float):
-    """A float with the operators and methods of a Value."""
-
-    def __getattr__(self, name):
-        return lambda: Number(UNARY[name](self))
-
-
-for operator in ("add", "radd", "sub", "rsub", "mul", "rmul", "truediv", "rtruediv", "pow", "neg"):
-    of_float = getattr(float, f"__{operator}__")
-    setattr(Number, f"__{operator}__", lambda *numbers, of_float=of_float: Number(of_float(*numbers)))
-
-
 @dataclass
 class Drawn:
     """One random graph: its text, its leaves, its value and its slopes."""
@@ -236,11 +222,10 @@ class Drawn:
 def drawn(seed, *args, **options):
     expression, leaves = random_graph(random.Random(seed), *args, **options)
 
-    def value(**changed):
-        return float(expression(**{name: Number(x) for name, x in (leaves | changed).items()}))
-
-    slopes = [(value(**{n: x + STEP}) - value(**{n: x - STEP})) / (2 * STEP) for n, x in leaves.items()]
-    return Drawn(str(expression(**{name: Symbol(name) for name in leaves})), leaves, [value(), *slopes])
+    value, slopes = derivatives(expression, leaves)
+    return Drawn(
+        str(expression(**{name: Symbol(name) for name in leaves})), leaves, [value, *slopes.values()]
+    )
 
 
 def signs(graph):

@@ -9,7 +9,7 @@ import pytest
 from helpers import check, grade, hand_in, passed, write_files
 
 from grader.assignment import Course
-from grader.autograd.parity import Oracle, from_duals, parity_agrees, write_records
+from grader.autograd.parity import Oracle, parity_agrees, without_torch, write_records
 from grader.grading.grader import grade as in_process
 from grader.sandbox import Launcher
 from grader.topic import Unavailable
@@ -62,15 +62,15 @@ def test_a_record_is_read_again_and_compared_by_numbers_and_shapes() -> None:
 
 
 def test_without_pytorch_they_are_the_same() -> None:
-    case = from_duals(row, "(x + b).relu()", ROW)
+    case = without_torch(row, "(x + b).relu()", ROW)
 
     assert case.data == [[6.0, 8.0], [8.0, 10.0]]
     assert case.gradients == {"x": [[1.0, 1.0], [1.0, 1.0]], "b": [2.0, 2.0]}
 
 
 def test_an_operation_of_arrays_without_a_rule_needs_pytorch() -> None:
-    with pytest.raises(Unavailable, match=r"PyTorch is needed for x.sin\(\): sin"):
-        from_duals(lambda x: x.sin(), "x.sin()", {"x": [1.0]})
+    with pytest.raises(Unavailable, match=r"PyTorch is needed for x.sin\(\): .*sin"):
+        without_torch(lambda x: x.sin(), "x.sin()", {"x": [1.0]})
 
 
 MANIFEST = """\

@@ -39,7 +39,6 @@ ALLOWED = {
     ("__init__.py", "backpropagation from scratch"): "what the package is for, in one line",
     ("__init__.py", '"draw": "autograd.drawing"'): "a function for notebooks, which import it from `grader`",
     ("manifest.py", 'TOPICS = {"autograd"'): "the one place that looks a topic up",
-    ("render/html.py", "linear-gradient("): "CSS",
     ("render/player/__init__.py", "See the gradients flow"): "the title of the page, which is a lesson",
 }
 

@@ -17,7 +17,6 @@ from grader.autograd.walks.runs import (
     WalkEvent,
     WalkRun,
     checked,
-    own_row,
     right_gradients,
 )
 from grader.autograd.words.walks import LOOKS
@@ -146,4 +145,4 @@ def test_findings_about_random_walks_are_true():
 
 def test_rows_for_the_jail_are_plain():
     """Indices of nodes are ints in a list, numbers are floats."""
-    assert own_row(graph("b = a * 3", {"a": 2.0})) == [["leaf", 2.0], ["*", [0], 3.0]]
+    assert graph("b = a * 3", {"a": 2.0}).rows == [["leaf", 2.0], ["*", [0], 3.0]]

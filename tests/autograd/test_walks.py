@@ -269,6 +269,36 @@ def test_what_depends_on_the_order_of_a_set_says_so(notes, snapshot):
     assert note.words == snapshot
 
 
+def test_a_walk_that_remembers_earlier_graphs(notes):
+    """It calls their nodes again, and gradients that are right now are wrong there."""
+    source = """
+    def backward(root, order=[]):
+        order += [node for node in build_topo(root) if node not in order]
+        root.grad = 1.0
+        for node in reversed(order):
+            node._backward()
+    """
+    note = notes(day3(source), DAY3, walking=["backward"])["walking"]
+    assert note.words.endswith("your `backward` comes to nodes of a graph that it has walked before.")
+
+
+def test_a_gradient_that_the_class_holds_is_read_there(notes):
+    """The root is watched without an attribute of its own."""
+    source = """
+    Value.__init__ = lambda self, data, children=(), _op="": vars(self).update(
+        data=data, _prev=set(children), _op=_op, _backward=lambda: None
+    )
+    Value.grad = 0.0
+
+    def backward(root):
+        root.grad = 0.0
+        for node in reversed(build_topo(root)):
+            node._backward()
+    """
+    note = notes(day3(source), DAY3, walking=["backward"])["walking"]
+    assert "sets d.grad to 0 before it calls d" in note.words
+
+
 def test_that_a_node_is_never_called_comes_before_the_order_of_the_others(notes, snapshot):
     """A walk one level deep also calls nodes too early, on a smaller graph."""
     body = "root.grad = 1.0\n    root._backward()\n    for child in root._prev:\n        child._backward()"

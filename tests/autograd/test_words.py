@@ -4,6 +4,7 @@ import re
 
 import pytest
 from helpers import same_as_snapshot
+from msgspec.structs import replace
 
 from grader.autograd import words
 from grader.autograd.rules.explain import facts_of
@@ -160,6 +161,11 @@ def rows():
 
 def sentences(found, operation, names=(), *, shape="", variant="values"):
     """The words about these rules or causes of an operation, in the names of a test."""
+    like = {"neg": "another operation", "*": "+", "exp": "tanh", "tanh": "exp"}.get(operation.name, "*")
+    found = [
+        replace(each, like=like) if isinstance(each, Rule) and "other_operation" in each.relations else each
+        for each in found
+    ]
     wrong = WrongOperation(operation, variant, tuple(found), shape)
     return [rule.words for rule in told([*facts_of(wrong, names)]).rules]
 

@@ -49,7 +49,7 @@ class Teams(World):
 
     def reports(self) -> dict[str, str]:
         with Store(self.course / "results.db") as store:
-            return {student: store.gradings("mini", student)[-1][-1] for student in store.students("mini")}
+            return {student: store.gradings("mini", student)[-1].report for student in store.students("mini")}
 
     def texts(self) -> list[str]:
         return [issue.body for issue in self.duo.issues.values()]

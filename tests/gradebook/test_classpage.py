@@ -8,13 +8,14 @@ from __future__ import annotations
 import html
 import re
 import tracemalloc
-from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import pytest
 from helpers import COURSE, grade
 from hostile import HOSTILE, obeyed, report_of
+from hostilepages import class_pages
 from judges import elements_of
 from madeclass import ASSIGNED, BARE, EARLY, KINDS, SWAPPED, Kind, made_class, report_of_kind, ungradable
 from msgspec.structs import replace
@@ -26,21 +27,10 @@ from told import sentences_with
 from grader.assignment import Assignment, Course
 from grader.gradebook import store as store_module
 from grader.gradebook.classpage import pages, write_class_page
-from grader.gradebook.classpage.survey import (
-    CheckFigures,
-    MistakeGroup,
-    Moved,
-    Past,
-    Reason,
-    StuckCheck,
-    StudentLine,
-    Survey,
-)
-from grader.gradebook.findings import CheckFinding, findings_of
-from grader.gradebook.grade import Grade
+from grader.gradebook.findings import findings_of
 from grader.gradebook.store import Override, Store
 from grader.render import escape_line
-from grader.report import Mismatch, Outcome, SubmissionInfo, from_json, to_json
+from grader.report import Mismatch, Outcome, from_json, to_json
 from grader.submissions.states import Unreached
 from grader.submissions.work import HandedIn
 from grader.topic import Topic, make_topic
@@ -442,42 +432,10 @@ def test_hostile_texts_are_inert(a_class: Class) -> None:
         assert links <= {"../day2.html", *SECTIONS, *links_of_theirs}, path
 
 
-def survey_of(text: str) -> Survey:
-    """A class in which every text is this one: names, checks, reasons, mistakes, statements, times."""
-    check = CheckFigures(text, text, 10.0, Counter({Outcome.PASSED: 1, Outcome.FAILED: 2}))
-    groups = {
-        (str(count),): MistakeGroup(
-            CheckFinding((str(count),), text, (text,), text), [text] * count, Counter({text: count})
-        )
-        for count in (2, 1)  # a mistake of two students, and one of a student alone
-    }
-    reasons, move = [Reason(text, text)], (text, Moved(text, 0.0, 1.0, same_work=False))
-    return Survey(
-        Topic(), {text: "page.html"}, [StudentLine(text, 5.0, 1, text), StudentLine(text, None, 0, text)], reasons, reasons, reasons, reasons,
-        [5.0], 10.0, {text: check}, groups, {text: [move]}, {text: [move]}, compared=1, stuck=[(text, StuckCheck(text, 3, text))],
-        since=text,
-    )  # fmt: skip
-
-
 @cache
 def pages_of(text: str) -> list[str]:
     """The page of a class of this text, those with its table, and a student's page."""
-    survey = survey_of(text)
-    past = Past(SubmissionInfo(text, text, text), [], 1.0, text, text)
-    grade = Grade(
-        "1",
-        5.0,
-        10.0,
-        5.0,
-        {},
-        (),
-        None,
-        None,
-        HandedIn(text, "", False, text, text, notes=(text,), student=text),
-    )
-    more = [page for _, page in pages.table_pages(survey, text, "day2.html")]
-    student = pages.student_page(grade, made("right"), [past, past], text, "day2.html")
-    return [pages.class_page(survey, text, "folder", [text], text), *more, student]
+    return [*class_pages(text).values()]
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
@@ -500,4 +458,4 @@ SECTIONS = {f"#{name}" for name in "first points checks mistakes changes stuck s
 
 def links_to(folder: Path) -> set[str]:
     """The links that lead to students' pages."""
-    return {f"day2-students/{pages.quote(path.name)}" for path in (folder / "day2-students").iterdir()}
+    return {f"day2-students/{quote(path.name)}" for path in (folder / "day2-students").iterdir()}

@@ -30,6 +30,8 @@ COLUMNS = {
     "submissions": ["student", "version", "result", "name", "submitted", "verified", "repository", "commit_id", "notes", "kind", "state", "later", "not_taken"],
     "overrides": ["kind", "student", "check_id", "points", "withdrawn", "why", "who", "at"],
     "posted": ["student", "place", "sha256", "record", "at"],
+    "pending": ["student", "sha256", "at"],
+    "files": ["sha256", "path", "at"],
     "absent": ["student", "kind", "state"],
     "runs": ["command", "started", "ended", "suite", "works"],
     "handed_out": ["code"],
@@ -50,6 +52,8 @@ ASKED: list[Callable[[Store], Any]] = [
     lambda store: store.overrides("mini"),
     lambda store: store.identity,
     lambda store: store.posted("mini"),
+    lambda store: store.files("mini"),
+    lambda store: store.pending("mini"),
     lambda store: store.answers("mini"),
     lambda store: store.listing("mini", "org"),
 ]
@@ -88,6 +92,8 @@ def sound(graded_class: GradedClass, tmp_path_factory: pytest.TempPathFactory) -
         store.keep_override(Override("mini", "comment", "why", "me", "bob", "box"))
         grade, _ = next(iter(grades_of(assignment, store)))
         store.keep_posted("mini", Posted("ada", "org/ada#1", "ab", msgspec.json.encode(grade).decode()))
+        store.keep_pending("mini", "ada", "ab")
+        store.keep_files("mini", {"ab": "feedback/mini-ada.md"})
         store.keep_answer("mini", PushRecord("ada", 5, NOON, NOON, "a" * 40, NOON[:10], 1, NOON))
         store.keep_listing("mini", "org", Listing("etag", NOON), [])
     with sqlite3.connect(root / "sound.db", isolation_level=None) as file:

@@ -1,6 +1,8 @@
 """`grade diff`: whose grade changed since it was posted, and why."""
 
 import re
+import sqlite3
+from pathlib import Path
 
 import msgspec
 from helpers import COURSE
@@ -8,7 +10,7 @@ from minicourse import put
 from recorded import IN_TIME, TWO_DAYS, override, results, sides, two
 from students import by, told
 
-from grader.gradebook.diff import differences, render_differences
+from grader.gradebook.diff import compare, differences, render_differences
 from grader.gradebook.grade import grades_of, posted_grade
 from grader.gradebook.store import Posted, Store
 
@@ -41,6 +43,27 @@ def test_another_submission_is_told(mini):
         store.keep("k2", by("ada", IN_TIME), report)
     (difference,) = differences(before, sides(mini))
     assert difference.why[0] == "the submission changed"
+
+
+def test_a_course_that_was_upgraded_in_mid_term(mini, capsys, monkeypatch, snapshot):
+    """The file of the earlier version opens, nothing changes by that, and a regrade shows first what it would change."""
+    path = results(mini)
+    path.unlink()
+    with sqlite3.connect(path) as file:
+        file.executescript((Path(__file__).parent / "results_7.sql").read_text(encoding="utf-8"))
+    file.close()
+
+    assert compare(mini.course, path, None) == 0
+    assert "4 students, none change." in capsys.readouterr().out
+    with Store(path) as store:
+        regraded = store.results_of("mini", "bob").__next__()
+        report = told({"double": 10, "box": 10}, submission=regraded.report.submission)
+        report.grader = msgspec.structs.replace(report.grader, version="9.0")
+        store.keep("of the new version", regraded.work, report)
+    assert compare(mini.course, path, None) == 1
+    assert capsys.readouterr().out == snapshot
+    with Store(path) as store:
+        assert store.posted("mini")["bob"].record.startswith('{"key":"3eafb2ed')  # nothing was posted
 
 
 def test_a_grade_that_was_posted_with_reasons_of_a_mended_check_is_read(mini):

@@ -17,8 +17,8 @@ from grader.gradebook.export import (
     csv_gradebook,
     moodle_gradebook,
     read_canvas_columns,
-    unknown_to,
 )
+from grader.gradebook.matching import unknown_to
 from grader.gradebook.roster import RosterStudent, read_roster
 from grader.gradebook.spreadsheet import cell, csv_table, first_cell, harmless, plain, text_cell
 

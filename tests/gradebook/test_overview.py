@@ -14,8 +14,10 @@ from oneclass import ABSENT, WORKS
 from recorded import IN_TIME, results, sides
 from students import by, told
 
+from grader.autograd.facts import CauseFact
 from grader.console import duration
 from grader.fleet.batch import Tally
+from grader.gradebook.findings import causes_of
 from grader.gradebook.grade import Absent, Changed, Grade, grades_of
 from grader.gradebook.overview import render_class
 from grader.gradebook.sentences import grade_markdown
@@ -23,6 +25,7 @@ from grader.gradebook.store import Override, Store
 from grader.render import escape_line
 from grader.report import KnownMistake, Outcome, SubmissionInfo
 from grader.submissions.work import HandedIn
+from grader.topic import make_topic
 
 
 @pytest.fixture
@@ -61,6 +64,34 @@ def test_the_class_has_wrong_rules_in_common(root, snapshot):
         for student in ("fay", "gus", "hal", "ivy"):
             store.keep("k", by(student, HandedIn("mini.py")), wrong)
     assert grade("report", "mini", cwd=root).out == snapshot
+
+
+def test_one_cause_stands_once(root):
+    """In all operations where it is: two students, who have it in different ones, have the same mistake."""
+    with Store(root / "results.db") as store:
+        for student, operations in {"fay": ("+", "*"), "gus": ("*", "tanh")}.items():
+            wrong = told({"double": 0, "box": 0})
+            facts = [
+                CauseFact(one, side, cause="backward_unset", right="b")
+                for one in operations
+                for side in ("self", "other")
+            ]
+            wrong.checks[0].facts = [fact.fact() for fact in facts]
+            store.keep("k", by(student, HandedIn("mini.py")), wrong)
+    text = grade("report", "mini", cwd=root).out
+    assert "2  a wrong cause in +, *, tanh" in text
+    assert text.count("a wrong cause") == 1
+    assert grade("report", "mini", "--html", "page.html", cwd=root).code == 0
+    page = (root / "page.html").read_text(encoding="utf-8")
+    assert page.count("<b>2 students</b>: a wrong cause in +, *, tanh</h3>") == 1
+
+
+def test_one_cause_has_one_sentence_for_all_operations():
+    """In the words of the topic, without the side of an input."""
+    check = told({"double": 0}).checks[0]
+    check.facts = [CauseFact(one, "self", cause="backward_unset", right="b").fact() for one in ("+", "tanh")]
+    (finding,) = causes_of(check, make_topic("autograd", {})).values()
+    assert finding.brief == "the function is not stored as `_backward` in +, tanh"
 
 
 def class_of(text):
@@ -106,6 +137,37 @@ def test_a_table_for_a_spreadsheet(root):
     assert [line[0] for line in table[1:]] == ["ada", "bob", "cy", "dan", "eve"]
     assert table[2][3] == "13.5"
     assert "by hand" in ",".join(table[2])
+
+
+def test_the_columns_of_gradescope(root):
+    """As its own *Download Grades* has them; nobody is left out, for it takes no grades back."""
+    put(
+        root,
+        "roster.csv",
+        "student,name,email\nada,Ada L,ada@uni.edu\nbob,Bob B,\ncy,,\ndan,,\neve,,\nzoe,Zoe,\n",
+    )
+    ran = grade("report", "mini", "--format", "gradescope", "--roster", "roster.csv", cwd=root)
+    assert ran.code == 0
+    head, *lines = rows(ran.out)
+    assert head == [
+        "Name",
+        "SID",
+        "Email",
+        "Total Score",
+        "Max Points",
+        "Status",
+        "Submission Time",
+        "Lateness (H:M:S)",
+    ]
+    assert [line[:6] for line in lines] == [
+        ["Ada L", "ada", "ada@uni.edu", "20", "20", "Graded"],
+        ["Bob B", "bob", "", "13.5", "20", "Graded"],
+        ["", "cy", "", "", "20", "Ungraded"],
+        ["", "dan", "", "10", "20", "Graded"],
+        ["", "eve", "", "", "20", "Ungraded"],
+        ["Zoe", "zoe", "", "", "", "Missing"],
+    ]
+    assert [line[6:] for line in lines[1:]][:1] == [["2026-12-03T10:00:00+00:00", "34:01:00"]]
 
 
 def test_canvas_gets_its_own_lines_back(root):

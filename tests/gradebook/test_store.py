@@ -179,17 +179,104 @@ def test_answers_come_back(path):
 # --- Versions and strangers
 
 
-def test_a_file_of_an_earlier_version_is_refused(path, snapshot):
+def test_a_file_of_an_early_version_is_refused(path, snapshot):
     """The error names the remedy, and the file stays as it was."""
     Store(path, create=True).__exit__()
     with sqlite3.connect(path) as file:
-        file.execute(f"PRAGMA user_version = {database.VERSION - 1}")
+        file.execute(f"PRAGMA user_version = {database.OLDEST - 1}")
     file.close()
     before = path.read_bytes()
     with pytest.raises(Refused) as refused:
         Store(path, create=True)
     assert str(refused.value) == snapshot
     assert path.read_bytes() == before
+
+
+@pytest.fixture
+def of_version_7(path):
+    """A file that the last version with these tables wrote, with a row in each of them."""
+    with sqlite3.connect(path) as file:
+        file.executescript((Path(__file__).parent / "results_7.sql").read_text(encoding="utf-8"))
+    file.close()
+    return path
+
+
+def rows_of(path, *tables):
+    """Every value of these tables, by table and column."""
+    with sqlite3.connect(path) as file:
+        file.row_factory = sqlite3.Row
+        found = {table: [dict(row) for row in file.execute(f"SELECT * FROM {table}")] for table in tables}
+    file.close()
+    return found
+
+
+def test_a_file_of_version_7_is_brought_up_to_date(of_version_7):
+    """Nothing is lost; what had a strange place among the posted texts has a table of its own."""
+    same = (
+        "runs",
+        "results",
+        "submissions",
+        "absent",
+        "handed_out",
+        "overrides",
+        "answers",
+        "listings",
+        "identity",
+    )
+    before, posted = rows_of(of_version_7, *same), rows_of(of_version_7, "posted")["posted"]
+
+    Store(of_version_7).__exit__()
+
+    assert rows_of(of_version_7, *same) == before
+    after = rows_of(of_version_7, "posted", "files", "pending")
+    assert after["posted"] == [row for row in posted if row["assignment"] == "mini"]
+    pending = [
+        (row["student"], row["sha256"], row["at"]) for row in posted if row["assignment"] == "mini, to post"
+    ]
+    assert [(row["student"], row["sha256"], row["at"]) for row in after["pending"]] == pending
+    assert len(pending) == 4
+    files = [(row["sha256"], row["place"], row["at"]) for row in posted if row["assignment"] == "mini, files"]
+    assert [(row["sha256"], row["path"], row["at"]) for row in after["files"]] == files
+    assert len(files) == 3
+
+
+def test_a_file_that_was_brought_up_to_date_is_as_a_new_one(of_version_7, tmp_path):
+    """The same tables, so that no code asks which it has."""
+    Store(of_version_7).__exit__()
+    Store(tmp_path / "new.db", create=True).__exit__()
+
+    texts = []
+    for path in (of_version_7, tmp_path / "new.db"):
+        with sqlite3.connect(path) as file:
+            version = file.execute("PRAGMA user_version").fetchall()
+            tables = file.execute(
+                "SELECT name, sql FROM sqlite_schema WHERE sql != '' ORDER BY name"
+            ).fetchall()
+            texts.append((version, {name: sql.replace('"', "") for name, sql in tables}))
+        file.close()
+    assert texts[0] == texts[1]
+
+
+def test_two_runs_bring_one_file_up_to_date(of_version_7):
+    """The second waits, and finds it done; what both keep is there, beside what was."""
+    runs = [writer(of_version_7, 0, 6), writer(of_version_7, 6, 12)]
+    assert [run.wait(60) for run in runs if run.communicate() or True] == [0, 0]
+    with Store(of_version_7) as store:
+        assert len(store.students("mini")) == 4 + 12
+        assert store._number("user_version") == database.VERSION
+    assert store_is_sound(of_version_7)
+
+
+def test_a_step_that_fails_changes_nothing(of_version_7, monkeypatch):
+    """All of it or none: the file of before opens again."""
+    steps = {**database.STEPS, 99: "CREATE TABLE more (a TEXT);\nINSERT INTO nowhere VALUES (1)"}
+    before = rows_of(of_version_7, "posted", "sqlite_schema")
+    with monkeypatch.context() as patch:
+        patch.setattr(database, "STEPS", steps)
+        patch.setattr(database, "VERSION", 99)
+        with pytest.raises(Refused, match="no such table: nowhere"):
+            Store(of_version_7)
+    assert rows_of(of_version_7, "posted", "sqlite_schema") == before
 
 
 def test_two_versions_of_a_students_work(path):

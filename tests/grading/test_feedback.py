@@ -77,6 +77,7 @@ def test_wrong_predictions_beside_a_blank(report_on, snapshot):
     assert "blank" not in found.message
 
 
+@pytest.mark.ci
 def test_a_wrong_entry_beside_a_blank_one(report_on, snapshot):
     """In a dictionary, too; the report does not show the right value of the blank."""
     found = of(
@@ -90,6 +91,7 @@ def test_a_wrong_entry_beside_a_blank_one(report_on, snapshot):
     assert found.message == snapshot
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("blank", ["a + a", "a * a"])
 def test_a_blank_that_is_read_first(report_on, blank):
     """Whichever of two answers is blank, the other one is judged."""
@@ -105,6 +107,7 @@ def test_a_blank_that_is_read_first(report_on, blank):
     assert [note.text for note in found.mistakes if "what is left when `=`" in note.text]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("blank", ["quiz_df_da", "quiz_df_db"])
 def test_two_answers_are_two_tests(report_on, blank, snapshot):
     """Of a question with two answers one is blank and the other wrong."""
@@ -196,6 +199,7 @@ def test_a_cause_stands_for_its_error(report_on, old, new, words, snapshot):
     assert found.where.inside == "Value.__add__"
 
 
+@pytest.mark.ci
 def test_an_operation_explains_no_test_without_it(report_on):
     """`*` is wrong, and so is reset_grads, whose test multiplies nothing: its numbers are told, not hidden by a pointer."""
     report = report_on("day2", (MUL, "self.grad += 1.0"), ("value.grad = 0.0", "value.grad = 1.0"))
@@ -206,6 +210,7 @@ def test_an_operation_explains_no_test_without_it(report_on):
     assert [reading.actual for reading in found.readings] == ["1", "1", "1"]
 
 
+@pytest.mark.ci
 def test_an_object_that_was_there_from_the_start(report_on, snapshot):
     """Without a line that made it one, the message says "is" and asks nothing."""
     found = of(report_on("day2", ("self.grad = 0.0", "self.grad = self")), "add_rule")
@@ -267,6 +272,7 @@ def test_a_raise_beside_own_lines(report_on, lines, snapshot):
     assert of(report, "accumulate").message == snapshot
 
 
+@pytest.mark.ci
 def test_a_raise_that_is_never_reached(report_on):
     """Below a `return` it costs nothing, and nothing is said of it."""
     report = report_on("day2", (MUL, f"{MUL}\n            return\n            {LEFT}"))
@@ -380,6 +386,7 @@ def test_an_import_that_is_left_out(session):
     assert found.message.endswith(told)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("bases", "told"),
     [
@@ -417,6 +424,7 @@ class Value:
 """
 
 
+@pytest.mark.ci
 def test_the_stub_below_the_own_class(report_on, snapshot):
     """The class is written, and the stub's is still below it: both places come before the words of the blank."""
     change = ("\ndef reset_grads(", f"{STUB_BELOW}def reset_grads(")
@@ -439,6 +447,7 @@ def test_a_blank_below_the_answer(report_on, snapshot):
     assert found.message == snapshot
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("above", ["", "product_order = ...\n"], ids=["not defined", "blank"])
 def test_an_answer_that_is_compared(report_on, above):
     """Two equals signs assign nothing: the line that has them is told, whether or not the blank is still above it."""
@@ -477,6 +486,7 @@ def test_a_name_that_a_lesson_mentions(session, snapshot):
     assert found.message == snapshot
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
@@ -500,6 +510,7 @@ def test_a_name_in_capitals(report_on, old, new, told):
 # --- One error, many checks
 
 
+@pytest.mark.ci
 def test_one_exception_is_told_once(report_on, snapshot):
     """The first check has it in full; the others name that check, and the lines stand there alone."""
     report = report_on("day2", ("self.grad = 0.0", "self.grad = 0.0 + label"))
@@ -545,6 +556,7 @@ def test_a_cell_that_python_cannot_read_is_told_once(report_on):
     assert report.notes == []
 
 
+@pytest.mark.ci
 def test_an_answer_without_quotes(report_on, snapshot):
     """That a cell for the student's own eyes has a variable of that name says nothing."""
     report = report_on("day2", ('product_order = ["L", "d"]', "product_order = [L, d]"))

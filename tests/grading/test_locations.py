@@ -107,6 +107,7 @@ ALL_PAIRS = (
 )
 
 
+@pytest.mark.ci
 def test_a_method_that_only_calls_a_function_is_not_the_place(report_on):
     """The course gives `Value.backward`; the function that it calls is the student's."""
     report = report_on("day5", ALL_PAIRS)
@@ -131,6 +132,7 @@ def test_of_two_classes_with_a_method_it_is_that_of_the_object(report_on):
     assert of(report, "mlp").where.inside == "MLP.parameters"
 
 
+@pytest.mark.ci
 def test_functions_that_do_not_use_each_other(report_on):
     """Both are shown."""
     report = report_on(
@@ -199,6 +201,7 @@ def test_what_a_new_object_holds_is_shown_by_the_line_that_sets_it(report_on, ol
     assert failed.where.text == text
 
 
+@pytest.mark.ci
 def test_where_two_lines_set_it_the_def_is_shown(report_on):
     change = "self._prev = tuple(_children)"
     report = report_on("day1", (change, "self._prev = ()\n        self._prev = [_children]"))
@@ -278,6 +281,7 @@ def test_without_a_rule_the_walk_is_the_place(report_on, monkeypatch):
     assert of(report_on("day3", ("order.append(node)", "order.insert(0, node)")), "build_topo").where == WALK
 
 
+@pytest.mark.ci
 def test_an_answer_that_is_wrong_has_its_line_beside_a_rule(report_on, monkeypatch):
     """The rule is reported elsewhere; a function that may only use it is not pointed at."""
     explained(monkeypatch, swap_rule=[RuleFact("*", "self").fact(RULE)])
@@ -295,6 +299,7 @@ def test_while_a_rule_is_wrong_no_function_is_pointed_at(report_on, monkeypatch)
     assert places(report_on("day3", ("order.append(node)", "order.insert(0, node)"))) == {}
 
 
+@pytest.mark.ci
 def test_a_function_that_takes_no_such_argument_has_its_line_beside_a_rule(report_on, monkeypatch):
     """The error that stopped the test has its line, whatever else is wrong."""
     explained(monkeypatch, swap_rule=[RuleFact("*", "self").fact(RULE)])

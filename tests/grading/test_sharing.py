@@ -395,6 +395,7 @@ def test_a_return_of_a_closure_that_gives_something_else_is_not_blamed(failed):
     assert not any(fact.kind == "return" for fact in found.facts)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "change",
     [

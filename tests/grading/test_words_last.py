@@ -13,10 +13,10 @@ from students import by
 
 from grader.assignment import Course
 from grader.autograd.words import tables, walks
-from grader.gradebook.classpage.survey import Survey
 from grader.gradebook.diff import Side, differences
 from grader.gradebook.grade import grades_of
 from grader.gradebook.store import Store
+from grader.gradebook.survey import Survey
 from grader.render.player import check_traces
 from grader.report import from_json, to_json
 from grader.submissions.work import HandedIn
@@ -68,6 +68,7 @@ def test_no_sentence_is_read(
     assert [bare(report) for report in usual] == [bare(report) for report in others]
 
 
+@pytest.mark.ci
 def test_nothing_for_the_class_is_made_of_sentences(usual: list[Report], tmp_path: Path) -> None:
     """Mistakes in common, differences between two gradings and the player, of reports without any."""
     before = kept(tmp_path / "usual.db", usual, day="1")

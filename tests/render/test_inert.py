@@ -48,7 +48,7 @@ from grader.console import reporting, working
 from grader.practice.progress import render_progress
 from grader.practice.walk import walk_page
 from grader.render import FORMATS
-from grader.render.html import FRAGMENT_STYLE, line_in_html
+from grader.render.html import fragment_style, line_in_html
 from grader.report import MAX_FIELD, MAX_MARKS, Outcome, Report, from_json, sanitize, to_json
 
 # --- What inert means
@@ -81,7 +81,7 @@ def inert_as_json(report: Report) -> None:
 
 def inert_as_a_fragment(report: Report) -> None:
     """Boxes and our own style, nothing else: no script, no link, no picture, no attribute of theirs."""
-    is_a_fragment(FORMATS["fragment"](report), [FRAGMENT_STYLE], set())
+    is_a_fragment(FORMATS["fragment"](report), [fragment_style()], set())
 
 
 def is_a_fragment(page: str, styles: list[str], more: set[str]) -> None:
@@ -300,7 +300,7 @@ def inert_as_walks(report: Report) -> None:
 def test_hostile_text_is_inert_in_a_line() -> None:
     """A refusal in a notebook or in a day's page quotes a name."""
     for text in HOSTILE.values():
-        is_a_fragment(line_in_html(text), [FRAGMENT_STYLE], set())
+        is_a_fragment(line_in_html(text), [fragment_style()], set())
 
 
 def test_a_report_is_clean_from_the_first_on() -> None:

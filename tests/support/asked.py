@@ -14,7 +14,6 @@ from grader.grading.grader import open_grader
 from grader.report import Report, SubmissionInfo
 from grader.sandbox import Launcher
 from grader.submissions.submission import Block, Sources
-from grader.topic import make_topic
 from grader.viva.sheet import Sheet, make_sheet
 
 ENGINE = """\
@@ -93,9 +92,9 @@ def sheet_of(
 ) -> Sheet:
     """The sheet of one submission."""
     assignment = assignment or day()
-    topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
     sources = Sources([Block("mine.py", None, 1, source)], (), lambda: given)
-    return make_sheet(assignment, launcher, topic, sources, student=student, sha256="", salt=salt, **how)
+    with open_grader(assignment, launcher) as grader:
+        return make_sheet(grader, sources, student=student, sha256="", salt=salt, **how)
 
 
 def report_on(launcher: Launcher, source: str, name: str = "day4") -> Report:

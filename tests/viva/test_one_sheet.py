@@ -12,11 +12,11 @@ from asked import ENGINE, day, report_on, sheet_of
 from msgspec.structs import replace
 from sampled import every
 
+from grader.grading.grader import open_grader
 from grader.report import Outcome, Report
 from grader.sandbox import Deadline, Launcher
 from grader.sandbox.inside.worker import Jail
 from grader.submissions.submission import Block, Sources
-from grader.topic import make_topic
 from grader.viva import sheet as sheets
 from grader.viva import work
 from grader.viva.keys import generator
@@ -77,6 +77,7 @@ def test_a_request_looks_the_same_in_a_viva_as_in_grading() -> None:
     assert reload["n"] == 5
 
 
+@pytest.mark.ci
 def test_the_examiner_reads_that_answers_contradict_the_grading(launcher: Launcher, passed: Report) -> None:
     """Code that knows an examination gives itself other numbers; all checks had passed."""
     sheet = sheet_of(launcher, IN_VIVA.format(condition="True") + RIGGED, report=passed)
@@ -159,6 +160,7 @@ GIVES_ONES = """for name in ("__add__", "__sub__", "__mul__"):
 """
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("source", "does", "told"),
     [
@@ -199,12 +201,14 @@ def test_right_work_leaves_no_doubt(usual: Sheet) -> None:
 # --- Lines
 
 
+@pytest.mark.ci
 def test_a_long_function_that_is_never_called_changes_no_question(launcher: Launcher, usual: Sheet) -> None:
     padded = sheet_of(launcher, f"{ENGINE}\n\n{NEVER_CALLED}")
     assert padded.questions == usual.questions
     assert "305 lines" in padded.doubts[0]
 
 
+@pytest.mark.ci
 def test_many_functions_of_the_same_names_change_no_question(launcher: Launcher, usual: Sheet) -> None:
     """Only lines that a run reaches are asked about: an engine that is replaced below it is none of them."""
     kinds = {one.kind for one in usual.questions}
@@ -222,11 +226,9 @@ def test_an_option_stands_nowhere_in_the_file(launcher: Launcher) -> None:
     sources = Sources(
         [Block("mine.py", None, 1, f"{ENGINE}\n# {other}\n")], [Block("mine.py", 2, 1, texts, tag="demo")]
     )
-    topic = make_topic("autograd", day().checks_folders)
 
-    sheet = make_sheet(
-        day(), launcher, topic, sources, student="ada", sha256="", salt="salt", only=("theirs",), count=3
-    )
+    with open_grader(day(), launcher) as grader:
+        sheet = make_sheet(grader, sources, student="ada", sha256="", salt="salt", only=("theirs",), count=3)
 
     for one in sheet.questions:
         assert not {*one.options} - {one.answer} & {other, *wrong}

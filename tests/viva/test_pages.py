@@ -8,23 +8,19 @@ from functools import cache
 import gfm
 import pytest
 from hostile import HOSTILE, obeyed
+from hostilepages import PLACE, RULES, SLOPE, WAY, hostile_sheet, sheet
 from judges import elements_of
 from syrupy.assertion import SnapshotAssertion
 
 from grader.autograd.questions.edit import ABOUT
 from grader.autograd.questions.runs import way_words
 from grader.render import escape_line
-from grader.topic.questions import Box, Question, SceneWords, question
+from grader.topic.questions import Question, question
 from grader.viva.pages import sheet_html, sheet_markdown, sheets_html
-from grader.viva.sheet import Sheet
 
-WAY = "L.backward()"
 RULE, OTHER = "self.grad += other.data * out.grad", "other.grad += self.data * out.grad"
-PLACE = "mine.py, line 30"
-RULES = {"field": "grad", "closure": "_backward"}
 ORDER = ["L", "r", "q", "p"]
 LEAF = {"root": "L.data", "nudge": 0.01, "moves": ["a: 0.08", "b: -0.2"]}
-SLOPE = {"root": "L.data", "node": "a.grad", "leaf": "a", "of": "a.data"}
 SQUARE = ["a = Value(3)", "L = a * a"]
 QUESTIONS: list[Question] = [
     question("value", "15", node="L.data", made="3 * 5"),
@@ -62,23 +58,6 @@ QUESTIONS: list[Question] = [
         of="A.data[0, 1]",
     ),
 ]  # fmt: skip
-
-
-def sheet(
-    *questions: Question,
-    way: str = WAY,
-    topic: str | None = "autograd",
-    why: str = "",
-    more: str = "",
-    number: str = "3",
-    practice: bool = False,
-) -> Sheet:
-    """A sheet with these questions, about a small graph if they are about an engine."""
-    about = f"Your own code, as it is, runs these lines. {way_words(way, 'grad', '_backward')}".strip()
-    lines = [f"a = Value({number})", "b = Value(5)", "L = a * b", *([more] if more else [])]
-    boxes: list[Box] = [(["a", number], "", []), (["b", "5"], "", []), (["L", ""], "*", [0, 1])]
-    scene = SceneWords(about, lines, boxes) if topic else None
-    return Sheet("day4", "The engine", "ada", "", topic, [*questions], why, scene, practice=practice)
 
 
 def test_every_question_with_its_answer(snapshot: SnapshotAssertion) -> None:
@@ -127,24 +106,6 @@ def test_answers_are_on_a_page_of_their_own() -> None:
     questions, _, answers = page.partition('<section class="examiner">')
     assert "<code>15</code>" in answers
     assert "<code>15</code>" not in questions
-
-
-def hostile_sheet(text: str, *, practice: bool = False) -> Sheet:
-    """A sheet with a text in every place that may hold a student's: lines, names, the picture, a heading, a reason."""
-    options = (text, "b")
-    bitten = [
-        question("theirs", text, options, function=text, place=text),
-        question("edit", text, place=text, function=text, old=text, new=text, asked="a.grad", was="1"),
-        question("cause", "1", ("1", "2"), said=text, right=2, **SLOPE),
-        question("line", text, options, node="a", called="q", made="a * b", place=text, **RULES),
-    ]
-    page = sheet(*bitten, why=text, way=text, more=f"c = {text}", number=text, practice=practice)
-    page.student = page.title = page.assignment = text
-    page.doubts = [
-        f"Asked as in grading, `{text}` came out as `{text}`, and here `{text}`: read the file.",
-        text,
-    ]
-    return page
 
 
 @cache

@@ -16,10 +16,10 @@ from msgspec.structs import replace
 from sampled import every
 
 from grader.autograd.questions import edit
+from grader.grading.grader import open_grader
 from grader.sandbox import Deadline, Launcher, SandboxUnavailable
 from grader.sandbox.budget import LOG_NAME
 from grader.submissions.submission import Block, Sources
-from grader.topic import make_topic
 from grader.topic.questions import Question, question
 from grader.viva import sheet as sheets
 from grader.viva import work
@@ -172,6 +172,7 @@ def test_wrong_work_is_asked_about_its_cause(launcher: Launcher, source: str, wo
     assert right == Worked(graph)[one.facts["node"]]
 
 
+@pytest.mark.ci
 def test_a_walk_by_hand_begins_with_a_gradient_whatever_is_asked(launcher: Launcher) -> None:
     """The seed is the root's gradient, also where a value of the forward pass is wrong."""
     by_hand = TOO_MUCH.partition("    def backward")[0]
@@ -200,6 +201,7 @@ def others(launcher: Launcher) -> list[Sheet]:
     return [sheet_of(launcher, student=student) for student in ("bob", *STUDENTS[4:])]
 
 
+@pytest.mark.ci
 def test_a_sheet_has_six_questions_that_are_as_hard_as_those_of_others(
     usual: Sheet, others: list[Sheet]
 ) -> None:
@@ -209,6 +211,7 @@ def test_a_sheet_has_six_questions_that_are_as_hard_as_those_of_others(
         assert len({one.kind for one in sheet.questions}) >= 5
 
 
+@pytest.mark.ci
 def test_neighbours_differ_and_a_second_print_is_equal(
     launcher: Launcher, usual: Sheet, others: list[Sheet]
 ) -> None:
@@ -230,6 +233,7 @@ def test_practice_holds_nothing_of_a_graded_sheet(launcher: Launcher, many: list
     assert not of_practice & {one.answer for _, one in of_kind(many, "theirs")}
 
 
+@pytest.mark.ci
 def test_nothing_is_asked_about_code_that_they_were_given(launcher: Launcher) -> None:
     """Of the forward pass nothing if only the rules are theirs, and nothing at all if nothing is."""
     assert sheet_of(launcher, given=ENGINE, count=20).questions == []
@@ -427,8 +431,9 @@ def area(kind, x):
 result_outside = area(1, 2) + 1
 """
     sources = Sources([Block("mine.py", None, 1, source)])
-    read = Submitted(day("day1"), launcher, make_topic(None, {}), sources, deadline=Deadline(10))
-    own = {one.text.partition(" ")[0] for one in read.statements()}
+    with open_grader(day("day1"), launcher) as grader:
+        read = Submitted(grader, sources, deadline=Deadline(10))
+        own = {one.text.partition(" ")[0] for one in read.statements()}
     assert {f"result_of_{part}" for part in ("case", "rest", "try", "except", "else", "finally")} <= own
     assert "result_outside" not in own
     assert "result_outside = area(1, 2) + 1" in read.text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import itertools
 import re
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from grader.autograd.arrays.search import ArrayRule, Read
     from grader.report import Fact, Location
     from grader.sandbox import Sandbox
-    from grader.topic import Failing, TestResult
+    from grader.topic import Failing
 
 TRIALS = 6  # in which the jail looks for lines
 _SIDES = ("self", "other")
@@ -73,27 +74,35 @@ def explain_arrays(
             wrong = wrong_rules(sandbox, wanted, operations) if wanted else []
         written = placed_lines(wrong, sandbox)
         first_grad = _first_grad(sandbox) if any(each.found.begins for each in wrong) else None
-    except (StudentError, SubmissionStopped, Undefined):
-        return {}
-    except (KeyError, TypeError, ValueError):  # an answer of another format
+    # The last three are for an answer of another format.
+    except (StudentError, SubmissionStopped, Undefined, KeyError, TypeError, ValueError):
         return {}
 
-    def told_at(home: Failing, each: WrongArrayOperation, lines: Written) -> list[Fact]:
-        operation = each.found.operation
-        names = usable(names_in(home.results, operation.name), two=operation.is_binary)
-        of_method = each.found.out or each.found.entries or (each.found.lost and not each.found.readings)
-        of_method = of_method or "forward_changes_data" in each.found.memory.values()
-        begin = (
-            first_grad if each.found.begins else lines.rule if each.rule and not of_method else lines.method
-        )
-        first = _first_wrong(home.results, names)
+    def told_at(home: Failing, each: WrongArrayOperation, lines: Written) -> Iterator[Fact]:
+        found, results = each.found, home.results
+        names = usable(names_in(results, found.operation.name), two=found.operation.is_binary)
+        in_method = found.out or found.entries or (found.lost and not found.readings)
+        in_method = in_method or "forward_changes_data" in found.memory.values()
+        rule = first_grad if found.begins else lines.rule
+        place = locate(lines.method if in_method or not (found.begins or each.rule) else rule)
+        # Shapes beside those of the test, which its error shows, would say the same once more.
+        error = results[0].error
+        is_shown = isinstance(error, StudentError) and re.search("shape|broadcast|dimension", error.text)
+        # The input about which the first visible test failed comes first.
+        failures = [each.failure for each in results if each.test.visibility == "visible" and each.failure]
+        label = failures[0].readings[0].label if failures and failures[0].readings else ""
+        first = next((name for name in names if label.startswith(f"{name}.")), "")
         with np.errstate(all="ignore"):
-            read_back = [*facts_of(each.found, names, beside=each.beside)]
-        told = sorted(read_back, key=lambda fact: fact.names.get("input") != first)
-        if _shows_shapes(home.results[0].error):
-            told = [*map(_without_example, told)]
-        place = locate(begin)
-        return [with_lines(fact.fact(place), lines.frames(written_by(fact)), locate) for fact in told]
+            told = [*facts_of(found, names, beside=each.beside)]
+        if is_shown:
+            told = [
+                fact
+                if fact.factor or fact.entries or "first_grad" in fact.relations
+                else replace(fact, shapes="", shape="", had="", error="")
+                for fact in told
+            ]
+        for fact in sorted(told, key=lambda fact: fact.names.get("input") != first):
+            yield with_lines(fact.fact(place), lines.frames(written_by(fact)), locate)
 
     placed = [
         WrongAt(each.found.operation.name, each.spoils, functools.partial(told_at, each=each, lines=lines))
@@ -122,25 +131,6 @@ def _first_grad(sandbox: Sandbox) -> Frame | None:
     return Frame(init.block, at[0], init.function) if len(at) == 1 else init
 
 
-def _without_example(fact: ArrayFact) -> ArrayFact:
-    is_needed = fact.factor or fact.entries or "first_grad" in fact.relations
-    return fact if is_needed else replace(fact, shapes="", shape="", had="", error="")
-
-
-def _shows_shapes(error: BaseException | None) -> bool:
-    """Return True if the error names shapes, those of the test: others beside them would say the same once more."""
-    return isinstance(error, StudentError) and bool(re.search("shape|broadcast|dimension", error.text))
-
-
-def _first_wrong(results: Sequence[TestResult], names: Sequence[str]) -> str:
-    """Return the input about which the first visible test failed, such as `b` of `b.grad.shape`; "" if it is none."""
-    failures = [
-        result.failure for result in results if result.test.visibility == "visible" and result.failure
-    ]
-    labels = [failures[0].readings[0].label] if failures and failures[0].readings else []
-    return next((name for label in labels for name in names if label.startswith(f"{name}.")), "")
-
-
 # --- Facts
 
 
@@ -148,7 +138,11 @@ def facts_of(found: Read, names: Sequence[str], *, beside: bool = False) -> Iter
     """Yield the facts about an operation whose operands have these names; `beside` writes its call as a function's."""
     operation = found.operation
     call = (operation.as_function if beside else operation.call).format(*names)
-    named: dict[str, Any] = {"call": call, "left": names[0], "right": names[1] if operation.is_binary else ""}
+    named: dict[str, Any] = {
+        "call": call,
+        "left": names[0],
+        "right": names[1] if operation.is_binary else "",
+    }
     of: Callable[..., ArrayFact] = functools.partial(ArrayFact, operation.name, **named)
     if found.out:
         yield of(FORWARD, f"out.data = {_shown(operation, 0, found.out)}")
@@ -159,8 +153,9 @@ def facts_of(found: Read, names: Sequence[str], *, beside: bool = False) -> Iter
         yield of(_SIDES[found.lost[0]], relations=("input_not_kept",), holder=found.lost[1])
     if found.begins:
         node, shape, had = found.begins
-        init = f"{node}.__init__"
-        yield ArrayFact(init, "self", relations=("first_grad",), shape=shape, had=had, **named)
+        yield replace(
+            of("self", relations=("first_grad",), shape=shape, had=had), operation=f"{node}.__init__"
+        )
     for place, note in found.memory.items():
         yield of(_SIDES[place], relations=(note,))
     for place, reading in found.readings.items():
@@ -168,41 +163,32 @@ def facts_of(found: Read, names: Sequence[str], *, beside: bool = False) -> Iter
             yield of(_SIDES[place], symptom=True)
             continue
         has_sum = not operation.broadcasts or reading.core in SUMMED_FIRST
-        relations, factor, shapes = _relations_of(operation, place, reading)
-        example: dict[str, Any] = {"shapes": shapes} if factor else _example_of(operation, place, reading)
-        is_error = "error" in example and not example["had"]
         yield of(
             _SIDES[place],
             _statement(operation, place, reading),
             reduction="" if reading.reduction in {RIGHT, NONE if has_sum else ""} else reading.reduction,
-            relations=tuple(relations),
-            factor=factor,
-            square=is_error and _is_wrong_if_square(operation, place, reading),
-            **example,
+            **_beside_right(operation, place, reading),
         )
 
 
 # --- A reading beside the right rule
 
 
-def _relations_of(operation: ArrayOperation, place: int, reading: ArrayRule) -> tuple[list[str], str, str]:
-    """Return how a reading differs from the right rule beside its reduction: relations, a factor, shapes to show it with."""
-    core, factor, shapes = reading.core, "", ""
-    found = []
-    if core.startswith("put(") or core in SUMMED_FIRST:
-        found = ["rows_once" if core.startswith("put(") else "summed_first"]
-    elif core != operation.rules[place]:
-        relation, factor, shapes = _relation(operation, place, core)
-        found = [relation] if relation else []
+def _beside_right(operation: ArrayOperation, place: int, reading: ArrayRule) -> dict[str, Any]:
+    """Return how a reading differs from the right rule beside its reduction, as fields of a fact: relations, an example."""
+    core, fields = reading.core, dict[str, Any]()
+    found = ["rows_once"] if core.startswith("put(") else ["summed_first"] * (core in SUMMED_FIRST)
+    if not found and core != operation.rules[place]:
+        found, fields = _relation(operation, place, core)
     if reading.write == "=":
         found.append("assigned")
     elif reading.write in {"-=", "= -"}:
         found = [each for each in found if each != "sign"] if "sign" in found else [*found, "sign"]
-    return found, factor, shapes
+    return {"relations": tuple(found), **(fields or _example_of(operation, place, reading))}
 
 
-def _relation(operation: ArrayOperation, place: int, core: str) -> tuple[str, str, str]:
-    """Return what a wrong formula is to the right one at all trials: a relation, or a factor and shapes."""
+def _relation(operation: ArrayOperation, place: int, core: str) -> tuple[list[str], dict[str, str]]:
+    """Return what a wrong formula is to the right one at all trials: a relation, with a factor and shapes to show it with."""
     right = operation.rules[place]
     trials = trials_of(operation)
 
@@ -214,34 +200,42 @@ def _relation(operation: ArrayOperation, place: int, core: str) -> tuple[str, st
     for relation, formula in _related(right, two=operation.is_binary, named=not raises):
         pairs = [pair for pair in zip(got, values(formula), strict=True) if not isinstance(pair[0], Raised)]
         if pairs and all(_close(*pair) for pair in pairs):
-            return relation, "", ""
+            return [relation], {}
     if any(core in regrouped(each) for each in (right, *operation.spellings.get(place, ()))):
-        return "parentheses", "", ""
-    ratios = [] if raises else [_ratio(*pair) for pair in zip(got, values(right), strict=True)]
-    if all(each is not None and np.ptp(each) < 1e-9 * abs(each.flat[0]) for each in ratios):
-        for ratio, trial in zip(ratios, trials, strict=False):  # another number for other shapes
-            if abs(ratio.flat[0] - 1) > 1e-3:
-                return "scaled", f"{ratio.flat[0]:.4g}", _shapes_in(operation, trial)
-    return "", "", ""
+        return ["parentheses"], {}
+    with contextlib.suppress(ValueError):  # to the right one's shape adding a contribution would stretch it
+        pairs = [] if raises else [*zip(got, values(right), strict=True)]
+        ratios = [np.asarray(np.broadcast_to(v, np.shape(one)) / one) for v, one in pairs]
+        if all(np.ptp(each) < 1e-9 * abs(each.flat[0]) for each in ratios):
+            for ratio, trial in zip(ratios, trials, strict=False):  # another number for other shapes
+                if abs(ratio.flat[0] - 1) > 1e-3:
+                    factor = f"{ratio.flat[0]:.4g}"
+                    return ["scaled"], {"factor": factor, "shapes": _shapes_in(operation, trial)}
+    return [], {}
 
 
-def _related(right: str, *, two: bool, named: bool) -> Iterator[tuple[str, str]]:
-    """Yield the formulas that have a relation to a right one, those with another name in it if they are `named`."""
+def _related(right: str, *, two: bool, named: bool) -> list[tuple[str, str]]:
+    """Return the formulas that have a relation to a right one, those with another name in it if they are `named`."""
     ones = re.sub(r"\bup\b", "np.ones_like(up)", right)
-    yield "sign", f"-({right})"
-    yield "doubled", f"2 * ({right})"
-    yield "halved", f"({right}) / 2"
-    yield "upstream_missing", ones
-    yield "upstream_squared", f"({right}) * up if np.shape({right}) == np.shape(up) else None"
     # Where the local derivative is 1, only the place may be another.
     spread = f"np.shape({ones}) != np.shape(up) and np.array_equal({ones}, np.round({ones}))"
-    yield "local_missing", f"None if {spread} else up"
-    if two:
-        yield "swapped", re.sub(r"\b[xy]\b", lambda found: {"x": "y", "y": "x"}[found[0]], right)
-    yield "transposed", f"np.transpose({right})"
-    for relation, old, new in _OTHER_NAMES if named else ():
-        if re.search(rf"\b{old}\b", _OF_SHAPES.sub("", right)):
-            yield relation, re.sub(rf"\b{old}\b", new, right)
+    swapped = re.sub(r"\b[xy]\b", lambda found: {"x": "y", "y": "x"}[found[0]], right)
+    bare = _OF_SHAPES.sub("", right)
+    return [
+        ("sign", f"-({right})"),
+        ("doubled", f"2 * ({right})"),
+        ("halved", f"({right}) / 2"),
+        ("upstream_missing", ones),
+        ("upstream_squared", f"({right}) * up if np.shape({right}) == np.shape(up) else None"),
+        ("local_missing", f"None if {spread} else up"),
+        *([("swapped", swapped)] if two else []),
+        ("transposed", f"np.transpose({right})"),
+        *(
+            (relation, re.sub(rf"\b{old}\b", new, right))
+            for relation, old, new in _OTHER_NAMES
+            if named and re.search(rf"\b{old}\b", bare)
+        ),
+    ]
 
 
 def _close(one: Any, other: Any) -> bool:
@@ -250,27 +244,21 @@ def _close(one: Any, other: Any) -> bool:
     return np.shape(one) == np.shape(other) and bool(np.allclose(one, other, rtol=1e-9))
 
 
-def _ratio(v: Any, right: Any) -> Any:
-    """Return a contribution over the right one, to whose shape adding it would stretch it; None if it cannot be."""
-    try:
-        return np.asarray(np.broadcast_to(v, np.shape(right)) / right)
-    except ValueError:
-        return None
-
-
 def _is_wrong_if_square(operation: ArrayOperation, place: int, reading: ArrayRule) -> bool:
     """Return True if a formula is computed of square matrices, and is wrong there."""
-    found = []
-    for index, trial in enumerate(trials_of(operation)):
-        if all(each.ndim == 2 and {*each.shape} == {*trial.leaves[0].shape[:1]} for each in trial.leaves):
-            right = value_of(operation, place, operation.rules[place], NONE, index)
-            v = value_of(operation, place, reading.core, reading.reduction, index)
-            found.append(not isinstance(v, Raised) and not _close(v, right))
-    return bool(found) and all(found)
+    square = [
+        index
+        for index, trial in enumerate(trials_of(operation))
+        if all(each.ndim == 2 and {*each.shape} == {*trial.leaves[0].shape[:1]} for each in trial.leaves)
+    ]
+    right = [value_of(operation, place, operation.rules[place], NONE, index) for index in square]
+    found = [value_of(operation, place, reading.core, reading.reduction, index) for index in square]
+    pairs = [*zip(found, right, strict=True)]
+    return bool(pairs) and all(not isinstance(v, Raised) and not _close(v, one) for v, one in pairs)
 
 
-def _example_of(operation: ArrayOperation, place: int, reading: ArrayRule) -> dict[str, str]:
-    """Return shapes with which a wrong one shows: all, the input's, the one that `had`, and numpy's error."""
+def _example_of(operation: ArrayOperation, place: int, reading: ArrayRule) -> dict[str, Any]:
+    """Return shapes with which a wrong one shows: all, the input's, the one that it `had`, and numpy's error."""
     right = right_of(operation, place)
     for index, trial in enumerate(trials_of(operation)):
         shape = trial.leaves[place].shape
@@ -279,9 +267,11 @@ def _example_of(operation: ArrayOperation, place: int, reading: ArrayRule) -> di
         after = grad_after(reading.write, np.zeros(shape), v)
         shown = {"shapes": _shapes_in(operation, trial), "shape": str(shape)}
         if isinstance(after, Raised):
-            return shown | {"had": "" if isinstance(v, Raised) else str(np.shape(v)), "error": after.type}
+            had = "" if isinstance(v, Raised) else str(np.shape(v))
+            square = not had and _is_wrong_if_square(operation, place, reading)
+            return {**shown, "had": had, "error": after.type, "square": square}
         if after is not None and np.shape(after) != shape and np.shape(wanted) == shape:
-            return shown | {"had": str(np.shape(after))}
+            return {**shown, "had": str(np.shape(after))}
     return {}
 
 
@@ -303,9 +293,11 @@ def _statement(operation: ArrayOperation, place: int, reading: ArrayRule) -> str
     if re.match(r"(put|added)\(", shown):
         call: Any = ast.parse(shown, mode="eval").body
         rows, values = map(ast.unparse, call.args[1:])
-        if shown.startswith("put("):
-            return f"{begin}{grad}[{rows}] {minus or '+'}= {values}"
-        return f"{begin}np.add.at({grad}, {rows}, {minus}{values})"
+        once, added = (
+            f"{grad}[{rows}] {minus or '+'}= {values}",
+            f"np.add.at({grad}, {rows}, {minus}{values})",
+        )
+        return begin + (once if shown.startswith("put(") else added)
     shape = f"{own}.data.shape"
     if reading.core in SUMMED_FIRST and reading.reduction == RIGHT:  # it is summed twice
         shown = f"unbroadcast({shown}, {shape})"
@@ -322,15 +314,12 @@ def _shown(operation: ArrayOperation, place: int, formula: str) -> str:
     own, partner = _SIDES[place], _SIDES[1 - place]
     if "left_of" in formula or "right_of" in formula:  # a product with a vector: it depends on the axes
         return "..."
-    axis = operation.keywords.get("axis")
+    axis, values = operation.keywords.get("axis"), operation.names(np.zeros((1, 1)), ())
     if operation.keywords.get("keepdims") or axis is None:
         formula = formula.replace("along(", "(")
     names = {"x": f"{own}.data", "y": f"{partner}.data", "out": "out.data", "up": "out.grad"}
     names |= {"p": f"softmax({own}.data)", "hot": "one_hot(targets)", "summed": "unbroadcast"}
-    values = operation.names(np.zeros((1, 1)), ())
-    names |= {"along": "np.expand_dims"} | {
-        name: repr(values[name]) for name in ("n", "rows") if name in values
-    }
+    names |= {name: repr(values[name]) for name in {"n", "rows"} & {*values}} | {"along": "np.expand_dims"}
     added = {"summed": f"{own}.data.shape", "along": str(axis)}
     tree = ast.parse(formula, mode="eval")
     for node in ast.walk(tree):

@@ -10,6 +10,8 @@ import itertools
 import re
 from typing import TYPE_CHECKING
 
+from grader.autograd.rules.edits import bare_pairs
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -53,23 +55,11 @@ def regrouped(formula: str) -> Iterator[str]:
     """Yield a formula, also with the upstream gradient at its end, without some of the parentheses around a part."""
     turned = re.sub(r"^up \* (\(.*\))$", r"\1 * up", formula)
     for text in dict.fromkeys((formula, turned)):
-        pairs = [*_pairs_in(text)]
+        pairs = [*bare_pairs(text)]
         for many in range(1, len(pairs) + 1):
             for left_out in itertools.combinations(pairs, many):
                 gone = {*itertools.chain(*left_out)}
                 yield ast.unparse(_parsed("".join(c for i, c in enumerate(text) if i not in gone)))
-
-
-def _pairs_in(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the places of each pair of parentheses that is not a call's."""
-    opened: list[int] = []
-    for i, c in enumerate(text):
-        if c == "(":
-            opened.append(i)
-        elif c == ")":
-            first = opened.pop()
-            if not re.search(r"[\w\])]$", text[:first]):
-                yield first, i
 
 
 def _in_place_of(node: ast.AST, *, binary: bool) -> Iterator[ast.AST]:  # noqa: PLR0912  a list of cases
@@ -189,22 +179,15 @@ PLAIN = (
 
 def products(*turns: str) -> tuple[str, ...]:
     """Return all products of two of the arrays, or of one and ones, each as it is and turned."""
-    found = []
-    for one, other in (*itertools.permutations(("up", "x", "y"), 2), (_ONES, "y"), ("y", _ONES)):
-        for turn, another in itertools.product(turns, turns):
-            product = f"{turn.format(one)} @ {another.format(other)}"
-            found += [product, f"-({product})", f"({product}).T", f"2 * ({product})"]
+    pairs = (*itertools.permutations(("up", "x", "y"), 2), (_ONES, "y"), ("y", _ONES))
+    made = (
+        f"{turn.format(one)} @ {another.format(other)}"
+        for one, other in pairs
+        for turn, another in itertools.product(turns, turns)
+    )
     return (
-        *found,
-        "up * y",
-        "up * x",
-        "y",
-        "x",
-        "y.T",
-        "x.T",
-        "np.outer(up, y)",
-        "np.outer(y, up)",
-        "up.sum() * y",
+        *(form.format(each) for each in made for form in ("{}", "-({})", "({}).T", "2 * ({})")),
+        *("up * y", "up * x", "y", "x", "y.T", "x.T", "np.outer(up, y)", "np.outer(y, up)", "up.sum() * y"),
     )
 
 

@@ -87,7 +87,7 @@ _TABLES = (((2, 3),), ((3, 3),), ((4, 2),), ((3, 1),), ((5, 3),), ((2, 4),), ((2
 _WIDE = (((3, 4),), ((3, 3),), ((2, 5),), ((4, 3),), ((5, 4),), ((2, 3),), ((4, 4),))
 
 
-_OF_ENTRIES = frozenset(
+OF_ENTRIES = frozenset(
     ["+", "-", "*", "/", "**", "neg", "exp", "log", "sqrt", "tanh", "relu", "sigmoid", "abs"]
 )
 
@@ -119,11 +119,6 @@ class ArrayOperation(msgspec.Struct, frozen=True, eq=False):
     def as_function(self) -> str:
         """`call` for a function that stands beside the class: `f({}, 2)` for `{}.f(2)`; an operator's stays as it is."""
         return self.call.replace(f"{{}}.{self.name}(", f"{self.name}({{}}, ").replace(", )", ")")
-
-    @property
-    def is_of_entries(self) -> bool:
-        """True if an entry of the result depends on that entry of the operands alone."""
-        return self.name.partition(" ")[0] in _OF_ENTRIES
 
     @property
     def is_binary(self) -> bool:

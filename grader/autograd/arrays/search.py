@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from grader.autograd.arrays.operations import VERIFYING, cores_of, evaluated, trials_of
+from grader.autograd.arrays.operations import OF_ENTRIES, VERIFYING, cores_of, evaluated, trials_of
 from grader.autograd.arrays.reductions import NONE, PARTNERS, REDUCTIONS, RIGHT, reduced
 
 if TYPE_CHECKING:
@@ -68,11 +68,7 @@ def grad_after(how: str, first: Array | None, v: Array | Raised) -> Array | Rais
             return (np.add if how == "+=" else np.subtract)(kept, v, out=kept)
         return first + v if "+" in how else first - v
     except (ValueError, TypeError) as error:
-        return _raised(error)
-
-
-def _raised(error: Exception) -> Raised:
-    return Raised(type(error).__name__, str(error))
+        return Raised(type(error).__name__, str(error))
 
 
 # --- Readings
@@ -155,7 +151,7 @@ def value_of(operation: ArrayOperation, place: int, core: str, reduction: str, i
             return v
         return REDUCTIONS[reduction](v, trial.leaves[place - (reduction == PARTNERS)].shape)
     except (ValueError, TypeError, IndexError, AttributeError) as error:  # AxisError is a ValueError
-        return _raised(error)
+        return Raised(type(error).__name__, str(error))
 
 
 @functools.lru_cache(maxsize=200)
@@ -180,8 +176,8 @@ def _fitting(operation: ArrayOperation, place: int, row: TrialAnswer) -> Iterato
     wanted: list[tuple[str, Any]] = [("=", grad)]
     if first is not None:
         with contextlib.suppress(ValueError):
-            added = [(how, grad - first) for how in ("+=", "= +")]
-            wanted = [*added, *wanted, *((how, first - grad) for how in ("-=", "= -"))]
+            added, taken = grad - first, first - grad
+            wanted = [("+=", added), ("= +", added), *wanted, ("-=", taken), ("= -", taken)]
         if _same(first, grad, row.tolerance):
             yield ArrayRule("", NONE, "")
     for shape, (values, names) in _table(operation, place, row.trial).items():
@@ -205,35 +201,13 @@ def _same(one: Any, other: Any, tolerance: float) -> bool:
     return bool((np.abs(np.subtract(one, other, dtype=float)) <= tolerance * (1 + np.abs(other))).all())
 
 
-def _predicted(
-    operation: ArrayOperation, place: int, reading: ArrayRule, row: TrialAnswer
-) -> Array | Raised | None:
-    if not reading.write:
-        return row.firsts[place]
-    v = value_of(operation, place, reading.core, reading.reduction, row.trial)
-    return grad_after(reading.write, row.firsts[place], v)
-
-
 def _agrees(predicted: Array | Raised | None, row: TrialAnswer, place: int) -> bool | None:
     """Return whether a prediction is what happened; None if that is unknown, because something else raised an error."""
     if row.error is None or not _same(row.grads[place], row.firsts[place], 0):  # its line ran
         return not isinstance(predicted, Raised) and _same(predicted, row.grads[place], row.tolerance)
-    if not isinstance(predicted, Raised) or predicted.type != row.error.type:
-        return None
-    return True if _about(predicted.text) == _about(row.error.text) else None
-
-
-def _fits_with_room(operation: ArrayOperation, place: int, reading: ArrayRule, row: TrialAnswer) -> bool:
-    """Return False if a reading raises the error that was seen, and adds something else where it has room."""
-    if (
-        not row.raw
-        or row.raw[place] is None
-        or not isinstance(_predicted(operation, place, reading, row), Raised)
-    ):
-        return True
-    v = value_of(operation, place, reading.core, reading.reduction, row.trial)
-    added = grad_after(reading.write, np.zeros(np.shape(row.raw[place])), v)
-    return not isinstance(added, Raised) and _same(added, row.raw[place], row.tolerance)
+    if isinstance(predicted, Raised) and predicted.type == row.error.type:
+        return True if _about(predicted.text) == _about(row.error.text) else None
+    return None
 
 
 @functools.lru_cache(maxsize=1000)
@@ -261,22 +235,25 @@ def _judged(
 ) -> _Judged | None:
     """Return a reading with what it predicts, if nothing contradicts it and enough confirms it.
 
-    It predicts trials of at least three shapes, numbers and a shape not searched on among them.
+    It predicts trials of at least three shapes, numbers and a shape not searched on among them. Where it raises an error,
+    it adds what the engine adds to gradients that have room.
     """
-    predictions, seen, raises = [], [], 0
+    predictions, seen, raises = list[Any](), list[TrialAnswer](), 0
+    core, reduction, write = reading
     for i, row in enumerate(rows):
-        predicted = _predicted(operation, place, reading, row)
-        agrees = _agrees(predicted, row, place)
-        if agrees is False or not _fits_with_room(operation, place, reading, row):
+        v = value_of(operation, place, core, reduction, row.trial) if write else None
+        predictions.append(predicted := grad_after(write, row.firsts[place], v))
+        agrees, raised = _agrees(predicted, row, place), isinstance(predicted, Raised)
+        added = row.raw[place] if raised and row.raw else None
+        roomy = added if added is None else grad_after(write, np.zeros(np.shape(added)), v)
+        if agrees is False or isinstance(roomy, Raised) or not _same(roomy, added, row.tolerance):
             return None
-        predictions.append(predicted)
         seen += [row] if agrees else []
-        raises |= (bool(agrees) and isinstance(predicted, Raised)) << i
+        raises |= (bool(agrees) and raised) << i
     shapes = {row.trial // 2 for row in seen}
     is_enough = len(shapes) >= ENOUGH and any(not row.error for row in seen)
-    return (
-        _Judged(reading, predictions, raises) if is_enough and max(shapes) * 2 >= _last(operation) else None
-    )
+    is_fresh = is_enough and max(shapes) * 2 >= _last(operation)
+    return _Judged(reading, predictions, raises) if is_fresh else None
 
 
 def _last(operation: ArrayOperation) -> int:
@@ -298,21 +275,10 @@ def _wrong(operation: ArrayOperation, readings: Iterable[ArrayRule | None]) -> d
     }
 
 
-def _usual(operation: ArrayOperation, place: int, rows: Sequence[TrialAnswer]) -> list[_Judged]:
-    """Return which of these agree with every trial: the right rule, and without its reduction, in place or not."""
-    right = right_of(operation, place)
-    found = (
-        _judged(operation, place, right._replace(reduction=reduction, write=write), rows)
-        for reduction in dict.fromkeys((right.reduction, NONE))
-        for write in ("+=", "= +")
-    )
-    return [*filter(None, found)]
-
-
 def _candidates(operation: ArrayOperation, place: int, rows: Sequence[TrialAnswer]) -> list[_Judged]:
     """Return the readings of one input that nothing contradicts, one for each that predicts something else."""
-    fine = [row for row in rows if not row.error]
-    usable = [row for row in fine if row.trial < _last(operation)] or fine
+    usable = [row for row in rows if not row.error]
+    usable = [row for row in usable if row.trial < _last(operation)] or usable
     usable = [row for row in usable if row.grads[place] is not None]
     if not usable:
         return []
@@ -364,9 +330,18 @@ def _only(readings: AbstractSet[ArrayRule | None]) -> ArrayRule | None:
 def search_rules(operation: ArrayOperation, rows: Sequence[TrialAnswer]) -> Read:
     """Return the readings of the inputs whose rule is wrong and known; none where two rules fit."""
     places = range(len(operation.rules))
-    usual = [_usual(operation, place, rows) for place in places]
+    rights = [right_of(operation, place) for place in places]
     errors = sum(1 << i for i, row in enumerate(rows) if row.error)
-    for those in itertools.product(*usual):
+    # The usual ones: the right rule, and without its reduction, in place or not.
+    usual = [
+        [
+            _judged(operation, place, ArrayRule(right.core, reduction, write), rows)
+            for reduction in dict.fromkeys((right.reduction, NONE))
+            for write in ("+=", "= +")
+        ]
+        for place, right in enumerate(rights)
+    ]
+    for those in itertools.product(*(filter(None, each) for each in usual)):
         if _raised_by(those) == errors:
             return Read(operation, _wrong(operation, (each.reading for each in those)))
     nothing = [_Judged(None, [], 0)]
@@ -392,40 +367,42 @@ def _raised_by(chosen: Sequence[_Judged]) -> int:
 
 def read_operation(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> Read | None:
     """Return what is wrong with one operation; None if nothing is, or if nothing is known of it."""
-    if any(
-        each.stage == "absent" or (each.error and each.error.type == "NotImplementedError")
-        for each in answers
-    ):
+    is_absent = any(each.stage == "absent" for each in answers)
+    if is_absent or any(each.error and each.error.type == "NotImplementedError" for each in answers):
         return None
     numbers = (value for each in answers for value in (each.out, *each.firsts, *each.grads, *each.raw))
     if any(isinstance(value, str) for value in numbers):
         return None  # an object that is neither an array nor a number
-    trials = trials_of(operation)
     answers = [each._replace(trial=index) for index, each in enumerate(answers)]
-    outs = [each for each in answers if each.out is not None]
+    outs, trials = [each for each in answers if each.out is not None], trials_of(operation)
     if not all(_same(each.out, trials[each.trial].out, each.tolerance) for each in outs):
         return _wrong_result(operation, outs)
-    if any("calls_inputs" in each.notes for each in answers):
+    notes = {note for each in answers for note in each.notes}
+    if "calls_inputs" in notes:
         return None  # what nodes between hand on more than once is no rule
-    for note in ("changes_upstream", "forward_changes_data", "changes_data"):
-        if any(note in each.notes for each in answers):  # what another input then reads is no rule of its own
+    for note in _OF_MEMORY:
+        if note in notes:  # what another input then reads is no rule of its own
             return Read(operation, {}, memory={0: note})
     found = search_rules(operation, [each for each in answers if each.stage in {"backward", "done"}])
     return found if found.readings else _shared(operation, answers)
 
 
-_WRONG = frozenset({"changes_upstream", "forward_changes_data", "changes_data", "calls_inputs"})
+_OF_MEMORY = ("changes_upstream", "forward_changes_data", "changes_data")
+_WRONG = frozenset({*_OF_MEMORY, "calls_inputs"})
 
 
 def is_right_in(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> bool:
     """Return True if an operation gave the right result and the right gradients in each trial."""
-    for index, each in enumerate(answers):
-        right = [trials_of(operation)[index].out, *_right_grads(operation, index, each.firsts)]
-        pairs = zip([each.out, *each.grads], right, strict=False)
-        is_same = all(_same(one, other, each.tolerance) for one, other in pairs)
-        if each.stage != "done" or _WRONG & {*each.notes} or not is_same:
-            return False
-    return True
+    rights = (
+        [trials_of(operation)[index].out, *_right_grads(operation, index, each.firsts)]
+        for index, each in enumerate(answers)
+    )
+    return all(
+        each.stage == "done"
+        and _WRONG.isdisjoint(each.notes)
+        and all(_same(*pair, each.tolerance) for pair in zip([each.out, *each.grads], right, strict=False))
+        for each, right in zip(answers, rights, strict=True)
+    )
 
 
 def _right_grads(operation: ArrayOperation, index: int, before: Sequence[Any]) -> list[Any]:
@@ -449,10 +426,11 @@ def _wrong_result(operation: ArrayOperation, outs: Sequence[TrialAnswer]) -> Rea
     trials = trials_of(operation)
     for formula in operation.outs if len(outs) >= 2 * ENOUGH else ():
         with contextlib.suppress(ValueError, TypeError):
-            found = (evaluated(operation, formula, trials[each.trial]) for each in outs)
-            if all(_same(each.out, one, each.tolerance) for each, one in zip(outs, found, strict=True)):
+            pairs = ((each, evaluated(operation, formula, trials[each.trial])) for each in outs)
+            if all(_same(each.out, one, each.tolerance) for each, one in pairs):
                 return Read(operation, {}, formula)
-    for each in outs if operation.is_of_entries else ():
+    is_of_entries = operation.name.partition(" ")[0] in OF_ENTRIES
+    for each in outs if is_of_entries else ():
         leaves, right = trials[each.trial].leaves, trials[each.trial].out
         if {np.shape(each.out)} == {*map(np.shape, (right, *leaves))}:
             wrong = ~np.isclose(each.out, right, rtol=SHOWN, atol=SHOWN)
@@ -478,18 +456,16 @@ def lost_operands(answers: Mapping[str, Sequence[TrialAnswer]]) -> dict[str, tup
 
     `answers` are those of each operation, by its name; the place is the name of an attribute.
     """
-    done = {name: [row for row in rows if row.stage == "done"] for name, rows in answers.items()}
+    done = {name: [row.holds for row in rows if row.stage == "done"] for name, rows in answers.items()}
     keeps = {
-        name: set.intersection(*({place for place, held in row.holds.items() if all(held)} for row in rows))
+        name: set.intersection(*({place for place, held in row.items() if all(held)} for row in rows))
         for name, rows in done.items()
         if rows
     }
     found = dict[str, tuple[int, str]]()
     for place in sorted(set[str]().union(*keeps.values())):
-        for name, kept in keeps.items():
-            if not kept:
-                held = [row.holds.get(place, [False]) for row in done[name]]
-                lost = next((i for i, one in enumerate(zip(*held, strict=False)) if not any(one)), None)
-                if lost is not None:
-                    found.setdefault(name, (lost, place))
+        for name in (name for name, kept in keeps.items() if not kept):
+            operands = enumerate(zip(*(row.get(place, [False]) for row in done[name]), strict=False))
+            lost = [(i, place) for i, one in operands if not any(one)]
+            found |= {name: lost[0]} if lost and name not in found else {}
     return found

@@ -23,14 +23,14 @@ the course's name and the engine's (`grader/autograd/engine.py`).
 
 from __future__ import annotations
 
-import ast
 import base64
 import functools
 import marshal
+import re
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 from grader.autograd.engine import engine_of
 from grader.sandbox import Proxy
@@ -98,92 +98,40 @@ def helper(sandbox: Sandbox, files: Sequence[str], name: str) -> Callable[..., A
 
 # --- The names of another engine
 
+# What stands before a name that another engine has: of an attribute, of a method, of a setter; of a text that asks for an
+# attribute, or that is nothing but such a name. A text that is compared is none of a node's, and `backward` is a text of
+# our own, too.
+_BEFORE = (
+    r"\."
+    r"|\bdef (?=\w+\(self\b)"
+    r"|@(?=\w+\.setter\b)"
+    r'|\b(?:get|has)attr\([^"\n]*"(?=(?:{asked})")'
+    r'|(?<![!=]= )"(?=(?!backward")(?:{asked})"(?! [!=]=))'
+)
+
 
 def _renamed(text: str, renames: Renames) -> str:
-    """Return the text of a file in which nodes have other names; all else, and every line, stays as it is."""
-    lines = text.encode().splitlines(keepends=True)
-    found = _Named(dict(renames))
-    found.visit(ast.parse(text))
-    for row, end, old, new in sorted(found.places, reverse=True):
-        line = lines[row - 1]
-        lines[row - 1] = line[: end - len(old)] + new.encode() + line[end:]
-    return b"".join(lines).decode()
+    """Return the text of a file in which nodes have other names; all else, and every line, stays as it is.
+
+    An attribute of our own classes that has the engine's name gets another one.
+    """
+    asked = dict(renames)
+    names = {name: f"{name}_of_ours" for name in _own_attributes() & {*asked.values()}} | asked
+    before = _BEFORE.format(asked="|".join(asked))
+    pattern = re.compile(f"({before})({'|'.join(names)})\\b")
+
+    def put(found: re.Match[str]) -> str:
+        return (
+            pattern.sub(put, found[1]) + names[found[2]]
+        )  # getattr(node.grad, "data"): one stands in the other
+
+    return pattern.sub(put, text)
 
 
 @functools.cache
 def _own_attributes() -> frozenset[str]:
     """Return the names of attributes and methods of the classes in these files."""
-    trees = [ast.parse(_text(path.stem)) for path in Path(__file__).parent.glob("*.py")]
-    nodes = [node for tree in trees for node in ast.walk(tree)]
-    methods = [
-        each.name
-        for node in nodes
-        if isinstance(node, ast.ClassDef)
-        for each in node.body
-        if _is_method(each)
-    ]
-    stored = [
-        node.attr for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
-    ]
-    return frozenset({*methods, *stored})
-
-
-def _is_method(node: ast.AST) -> TypeGuard[ast.FunctionDef]:
-    return isinstance(node, ast.FunctionDef) and not node.name.startswith("__")
-
-
-class _Named(ast.NodeVisitor):
-    """Finds the names of attributes, and texts that are nothing but such a name: row, end in bytes, old and new name.
-
-    An attribute of our own classes that has the engine's name gets another one. A text that something is compared with
-    is none of a node's. `backward` is a text of our own, too, except where an attribute is asked for by it.
-    """
-
-    def __init__(self, renames: dict[str, str]) -> None:
-        ours = _own_attributes() & {*renames.values()}
-        self.asked = renames
-        self.names = {**{name: f"{name}_of_ours" for name in ours}, **renames}
-        self.texts = {name: own for name, own in renames.items() if name != "backward"}
-        self.places: set[tuple[int, int, str, str]] = set()
-
-    def _add(self, row: int | None, end: int | None, name: object, names: dict[str, str]) -> None:
-        if isinstance(name, str) and name in names:
-            assert row is not None and end is not None  # noqa: PT018  both are there or none
-            self.places.add((row, end, name, names[name]))
-
-    def visit_Attribute(self, node: ast.Attribute) -> None:
-        self._add(node.end_lineno, node.end_col_offset, node.attr, self.names)
-        self.generic_visit(node)
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        for method in filter(_is_method, node.body):
-            self._add(method.lineno, method.col_offset + len(f"def {method.name}"), method.name, self.names)
-            for decorator in method.decorator_list:  # @grad.setter
-                if isinstance(decorator, ast.Attribute) and isinstance(decorator.value, ast.Name):
-                    self._add(
-                        decorator.lineno, decorator.value.end_col_offset, decorator.value.id, self.names
-                    )
-        self.generic_visit(node)
-
-    def visit_Call(self, node: ast.Call) -> None:
-        asks = isinstance(node.func, ast.Name) and node.func.id in {"getattr", "hasattr"}
-        for place, argument in enumerate(node.args):
-            if asks and place == 1 and isinstance(argument, ast.Constant):
-                self._text(argument, self.asked)
-            else:
-                self.visit(argument)
-        for other in (node.func, *node.keywords):
-            self.visit(other)
-
-    def visit_Compare(self, node: ast.Compare) -> None:
-        equal = isinstance(node.ops[0], ast.Eq | ast.NotEq)
-        for side in (node.left, *node.comparators):
-            if not (equal and isinstance(side, ast.Constant)):
-                self.visit(side)
-
-    def visit_Constant(self, node: ast.Constant) -> None:
-        self._text(node, self.texts)
-
-    def _text(self, node: ast.Constant, names: dict[str, str]) -> None:
-        end = node.end_col_offset
-        self._add(node.end_lineno, end and end - 1, node.value, names)  # before the quote
+    texts = (_text(path.stem) for path in Path(__file__).parent.glob("*.py"))
+    return frozenset(
+        name for text in texts for name in re.findall(r"\b(?:self\.|def (?=\w+\(self\b))(\w+)", text)
+    )

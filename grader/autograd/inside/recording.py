@@ -1,6 +1,6 @@
 """What student code does to nodes, noted while it runs. It reports and does not judge.
 
-An event is [code, node, value]. A node is given by its index, -1 is any other object. The codes:
+An event is [code, node, value]. A node is given by its index. The codes:
 
 CALL     a `_backward` is called; the node's gradient
 HANDED   the call that runs has changed a gradient; the new one
@@ -49,7 +49,7 @@ class Recorder:
     """The events about some nodes. A walk that makes more than `most` ends with SystemExit.
 
     `read` returns what an event holds of a value. A recorder of a `test` notes also what a call changes and the calls
-    within it, ends no walk, and leaves out other objects. `quiet` is above 0 while nothing is noted.
+    within it, and ends no walk. `quiet` is above 0 while nothing is noted.
     """
 
     def __init__(
@@ -80,8 +80,8 @@ class Recorder:
             raise SystemExit
 
     def add(self, code: int, node: int, value: Any) -> None:
-        """Note an access to a number of a node."""
-        if self.quiet or (self.test and node < 0):
+        """Note an access to a gradient of a node; other objects are left out."""
+        if self.quiet or node < 0:
             return
         plain = self.read(value)
         self.odd = self.odd or ("object" if plain is None and value is not None else "")
@@ -156,13 +156,15 @@ class Recorder:
             self.subclasses[kind] = self._watched(kind)
         node.__class__ = self.subclasses[kind]
 
-    def _watched(self, kind: type) -> type:
+    def _watched(self, kind: Any) -> type:
         """Return a subclass of `kind` that notes reads and writes of `grad` and changes nothing else."""
         found: Any = next((vars(cls)["grad"] for cls in kind.__mro__ if "grad" in vars(cls)), None)
         slot = hasattr(type(found), "__set__")
 
         def get(node: Any) -> Any:
-            return found.__get__(node, kind) if slot else node.__dict__["grad"]
+            if not slot and "grad" in node.__dict__:
+                return node.__dict__["grad"]
+            return found.__get__(node, kind) if slot else kind.grad
 
         def read(node: Any) -> Any:
             value = get(node)
@@ -176,7 +178,8 @@ class Recorder:
                 node.__dict__["grad"] = value
             self.add(GRAD, same(self.nodes, node), get(node))
 
-        return type(kind)(kind.__name__, (kind,), {"__slots__": (), "grad": property(read, write)})
+        made: type = type(kind)(kind.__name__, (kind,), {"__slots__": (), "grad": property(read, write)})
+        return made
 
 
 def pairs_of(nodes: Sequence[Any], node: Any) -> list[list[Any]]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail both files are one text
-    from grader.autograd.inside.recording import MARK, Recorder, attempt, pairs_of, plain_float  # noqa: TC004
+    from grader.autograd.inside.recording import MARK, Recorder, attempt, pairs_of, plain_float, same  # noqa: TC004
 
 CHUNK = 60_000  # characters of one text in an answer
 MAX_NODES, MAX_STEPS = 400, 12_000
@@ -24,18 +24,13 @@ _SYMBOLS = {
 def short_value(value: Any) -> Any:
     """Return a finite number as a float; for any other value a short text, for an array its shape and a few entries."""
     if type(value).__module__ == "numpy" and getattr(value, "shape", None):
-        return matrix(value)
+        # The sum in the place of many entries: what changes it changes the text.
+        many = value.size > MOST_ENTRIES
+        return f"{value.shape} {f'sum {float(value.sum()):.6g}' if many else rows(value.tolist())}"
     plain = plain_float(value)
     if plain is None:
         return "None" if value is None else f"a {type(value).__name__}"[:40]
     return plain if math.isfinite(plain) else str(plain)
-
-
-def matrix(value: Any) -> str:
-    """Return "(2, 3) [[1, 2, 3], [4, 5, 6]]", the sum in the place of many entries: what changes it changes the text."""
-    if value.size > MOST_ENTRIES:
-        return f"{value.shape} sum {float(value.sum()):.6g}"
-    return f"{value.shape} {rows(value.tolist())}"
 
 
 def rows(entries: Any) -> str:
@@ -55,7 +50,6 @@ class TestTrace:
         self.nodes: list[Any] = []
         self.log = Recorder(self.nodes, MAX_STEPS, short_value, test=True)
         self.made: list[list[Any]] = []
-        self.index: dict[int, int] = {}  # by id; `nodes` keeps them alive
         self.known: set[str] = set()  # methods that are operations
         self.kinds: list[type] = []
         self.hooks: list[tuple[type, str, Any]] = []
@@ -91,7 +85,7 @@ class TestTrace:
     def noting(self, op: str, turned: bool, function: Any) -> Any:
         def method(*args: Any, **keywords: Any) -> Any:
             out = function(*args, **keywords)
-            if self.hooks and self.is_node(out) and id(out) not in self.index:
+            if self.hooks and self.is_node(out) and same(self.nodes, out) < 0:
                 self.learn(out, op, args[::-1] if turned else args)
             return out
 
@@ -107,8 +101,8 @@ class TestTrace:
         return any(kind in self.kinds for kind in type(value).__mro__)
 
     def meet(self, node: Any) -> None:
-        """Add a leaf whose gradient the test sets before it makes anything of it."""
-        if self.is_node(node) and id(node) not in self.index:
+        """Add a leaf: an operand, or one whose gradient the test sets before it makes anything of it."""
+        if self.is_node(node) and same(self.nodes, node) < 0:
             self.learn(node, "", ())
 
     def learn(self, node: Any, op: str, operands: Sequence[Any]) -> None:
@@ -118,15 +112,13 @@ class TestTrace:
         made = []
         for operand in operands:
             if self.is_node(operand):
-                if id(operand) not in self.index:
-                    self.learn(operand, "", ())
-                made.append([self.index.get(id(operand), -1)])
+                self.meet(operand)
+                made.append([same(self.nodes, operand)])
             else:
                 made.append(short_value(operand))
         self.enter(node, [op, made, short_value(getattr(node, "data", None))])
 
     def enter(self, node: Any, row: list[Any]) -> None:
-        self.index[id(node)] = len(self.nodes)
         self.nodes.append(node)
         self.made.append(row)
         self.log.last.append(self.log.seen(node))
@@ -165,7 +157,7 @@ class TestTrace:
         """Return all that was noted, and the indices of the objects in `found`, as JSON in texts that fit."""
         self.log.look()
         kept = [self.kept.get(i) for i in range(len(self.nodes))]
-        places = [self.index.get(id(one), -1) for one in found]
+        places = [same(self.nodes, one) for one in found]
         whole = len(self.nodes) <= MAX_NODES and not self.log.full
         text = json.dumps([whole, self.made, self.before, self.log.events, kept, places])
         return [text[i : i + CHUNK] for i in range(0, len(text), CHUNK)]

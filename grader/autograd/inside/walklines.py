@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # in the jail all files are one text
     from grader.autograd.inside.application import _ABSENT, _code  # noqa: TC004
     from grader.autograd.inside.lines import _NO_DATA, Source, Steps, _kept  # noqa: TC004
-    from grader.autograd.inside.recording import Recorder, attempt  # noqa: TC004
+    from grader.autograd.inside.recording import attempt  # noqa: TC004
     from grader.autograd.inside.walks import built, plain  # noqa: TC004
 
 
@@ -19,7 +19,7 @@ def walk_lines(make: Any, plan: str, walk: Any, seconds: float) -> list[Any]:  #
     """Return the answer about a walk: a function or the name of a method."""
     text, is_plain, row = json.loads(plan)
     function = getattr(make, walk) if isinstance(walk, str) else walk
-    nodes = plain(Recorder([]), row, turned=False) if is_plain else built(make, row)
+    nodes = built(None if is_plain else make, row)
     calls, sets, names = list[Any](), list[Any](), set[str]()
     last: Any = [[_kept(node, "grad") for node in nodes], 0]
 
@@ -49,7 +49,7 @@ def walk_lines(make: Any, plan: str, walk: Any, seconds: float) -> list[Any]:  #
 def sort_lines(make: Any, plan: str, sort: Any, seconds: float) -> list[Any]:  # noqa: ARG001  one list is short
     """Return the answer about a sort; empty unless it returns a list that grew entry by entry in a name of its own."""
     text, _, row = json.loads(plan)
-    nodes = plain(Recorder([]), row, turned=False)
+    nodes = plain(row, turned=False)
     lists: dict[
         int, tuple[Any, list[int], list[int]]
     ] = {}  # each with the ids of its entries, and their lines

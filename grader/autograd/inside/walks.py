@@ -18,8 +18,6 @@ if TYPE_CHECKING:  # in the jail both files are one text
         CALL,
         CHANGED,
         CUT,
-        DATA,
-        GRAD,
         Recorder,
         attempt,
         pairs_of,
@@ -32,16 +30,16 @@ HOLDERS = ("_prev", "_children")  # where the course's nodes hold their children
 TOGETHER = 13  # graphs whose nodes are known as earlier ones
 
 
-def ask(name: str, rows: str, calls: Sequence[Any]) -> list[list[str]]:
+def ask(name: str, rows: str, functions: Sequence[Any], calls: Sequence[Any]) -> list[list[str]]:
     """Return the runs of each call over the first graphs of `rows`, which is JSON, as each run will be.
 
-    `name` is a function of this file; a call is the number of graphs, and further arguments. None follows a call in
-    which a walk raised.
+    `name` is a function of this file, which takes the student's `functions`; a call is the number of graphs, and further
+    arguments. None follows a call in which a walk raised.
     """
     graphs, found = json.loads(rows), []
     for many, *args in calls:
         parts = [graphs[first : min(many, first + TOGETHER)] for first in range(0, many, TOGETHER)]
-        runs = [run for part in parts for run in globals()[name](part, *args)]
+        runs = [run for part in parts for run in globals()[name](part, *functions, *args)]
         found.append([json.dumps(run) for run in runs])
         if any(run and run[0] and type(run[0]) is str for run in runs):
             break
@@ -73,16 +71,10 @@ def swapped(of: Any, **instead: Any) -> Iterator[None]:
 
 
 class HashedNode:
-    """A node with a fixed hash, so that a set of nodes has the same order in every run, or exactly the reverse.
+    """A node with a fixed hash, so that a set of nodes has the same order in every run, or exactly the reverse."""
 
-    It notes what is set from outside, but no gradient that stays what it is; of the root every one.
-    """
-
-    def __init__(
-        self, log: "Recorder", place: int, mark: int, label: str, data: float, pairs: Sequence[Any]
-    ) -> None:
-        self.log, self.place, self.mark, self.label, self._op = log, place, mark, label, ""
-        vars(self).update({"data": data, "grad": 0.0})
+    def __init__(self, mark: int, label: str, data: float, pairs: Sequence[Any]) -> None:
+        self.mark, self.label, self._op, self.data, self.grad = mark, label, "", data, 0.0
         self._prev = {child for child, _ in pairs}
         self._children = tuple(child for child, _ in pairs)  # the last: both may have one name
         self._local_grads = tuple(slope for _, slope in pairs)
@@ -94,32 +86,18 @@ class HashedNode:
     def __repr__(self) -> str:
         return f"Node({self.label})"
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        code = {"grad": GRAD, "data": DATA}.get(name)
-        if code is not None and not (code == GRAD and self.holds(value)):
-            self.log.add(code, self.place, value)
-        object.__setattr__(self, name, value)
-
-    def holds(self, value: Any) -> bool:
-        """Return True below the root for the gradient that is there; None is as good as 0."""
-        old, new = (plain_float(0.0 if grad is None else grad) for grad in (vars(self)["grad"], value))
-        return self.place >= 0 and self is not self.log.nodes[-1] and old is not None and old == new
-
     def rule(self, *_: object) -> None:
         """Add to each child's gradient its local derivative times this node's gradient."""
-        self.log.add(CALL, self.place, vars(self)["grad"])
         for child, slope in zip(self._children, self._local_grads, strict=True):
-            vars(child)["grad"] += slope * vars(self)["grad"]
+            child.grad += slope * self.grad
 
 
-def plain(log: "Recorder", row: Sequence[Any], *, turned: bool) -> list[Any]:
-    """Return the nodes of a row, whose parts are label, data, and pairs of child and local derivative; they are the log's."""
-    nodes = log.nodes
-    for place, (label, data, pairs) in enumerate(row):
-        mark = ~(place + 1) if turned else place + 1
-        nodes.append(
-            HashedNode(log, place, mark, label, data, [(nodes[child], slope) for child, slope in pairs])
-        )
+def plain(row: Sequence[Any], *, turned: bool) -> list[Any]:
+    """Return the nodes of a row, whose parts are label, data, and pairs of child and local derivative."""
+    nodes: list[Any] = []
+    for place, (label, data, pairs) in enumerate(row, 1):
+        children = [(nodes[child], slope) for child, slope in pairs]
+        nodes.append(HashedNode(~place if turned else place, label, data, children))
     return nodes
 
 
@@ -131,7 +109,7 @@ def sorts(rows: Sequence[Any], build_topo: Any, turned: bool) -> list[Any]:
     met: list[Any] = []
     runs = []
     for row in rows:
-        nodes, lists = plain(Recorder([]), row, turned=turned), []
+        nodes, lists = plain(row, turned=turned), []
         for _ in range(2):
             found, raised = attempt(lambda: build_topo(nodes[-1]))  # noqa: B023  called at once
             is_list = not raised and issubclass(type(found), (list, tuple))
@@ -143,37 +121,16 @@ def sorts(rows: Sequence[Any], build_topo: Any, turned: bool) -> list[Any]:
     return runs
 
 
-def walks(rows: Sequence[Any], backward: Any, sort: str, turned: bool, before: Sequence[float]) -> list[Any]:
-    """Return the walks of `backward` from the root of each graph; the global function `sort` is replaced by a right one.
-
-    `before` are the gradients that the nodes hold before the walk.
-    """
-    met: list[Any] = []
-    runs = []
-    with no_chance():
-        for row in rows:
-            log = Recorder([])
-            nodes = plain(log, row, turned=turned)
-            for node in met:
-                node.log, node.place = log, -2
-            for node, grad in zip(nodes, before, strict=False):
-                vars(node)["grad"] = grad
-            kids = kept(nodes)
-            runs.append([*walked(backward, nodes, log, sort), kids])
-            met += nodes
-    return runs
-
-
 def walked(backward: Any, nodes: Sequence[Any], log: "Recorder", sort: str) -> list[Any]:
-    """Walk from the root."""
-    before, held, rules = gradients(nodes), holder(nodes), rules_of(nodes)
-    inner = [place for place, node in enumerate(nodes) if inputs_of(nodes, node, held)]
+    """Walk from the root, and return the run."""
+    before, held, rules, kids = gradients(nodes), holder(nodes), rules_of(nodes), kept(nodes)
+    inner = [place for place, row in enumerate(kids[1] if kids else ()) if row]
     log.events.clear()
     with swapped(backward, **{sort: lambda root: list(nodes[: same(nodes, root) + 1])} if sort else {}):
         _, raised = attempt(lambda: backward(nodes[-1]))
     if not raised:
         _, raised = attempt(log.look)
-    events, log.quiet = log.events, 1
+    events, log.quiet = [*log.events], 1
     if not raised:
         events += [[CUT, place, None] for place in inner if not inputs_of(nodes, nodes[place], held)]
         changed = [new is not old and new != old for old, new in zip(rules, rules_of(nodes), strict=True)]
@@ -182,7 +139,7 @@ def walked(backward: Any, nodes: Sequence[Any], log: "Recorder", sort: str) -> l
     # Nothing can be read from a gradient that is an object and no number.
     objects = [getattr(node, "grad", None) is not None for node in nodes]
     odd = any(is_one and number is None for is_one, number in zip(objects, after, strict=True))
-    return [raised or log.odd or ("object" if odd else ""), events, before, after]
+    return [raised or log.odd or ("object" if odd else ""), events, before, after, kids]
 
 
 def rules_of(nodes: Sequence[Any]) -> list[Any]:
@@ -199,8 +156,13 @@ def gradients(nodes: Sequence[Any]) -> list[float | None]:
 # --- Nodes of the student's own engine
 
 
-def built(make: Any, row: Sequence[Any]) -> list[Any]:
-    """Return the nodes of a row, whose parts are an operation and its operands: numbers, or lists of one index."""
+def built(make: Any, row: Sequence[Any], *, turned: bool = False) -> list[Any]:
+    """Return the nodes of a row, whose parts are an operation and its operands: numbers, or lists of one index.
+
+    Without a class they are plain nodes.
+    """
+    if make is None:
+        return plain(row, turned=turned)
     nodes: list[Any] = []
     for op, *operands in row:
         if op == "leaf":
@@ -235,37 +197,48 @@ def inputs_of(nodes: Sequence[Any], node: Any, name: str) -> list[int]:
     return attempt(lambda: [same(nodes, child) for child in getattr(node, name)])[0] or []
 
 
-def passed_on(make: Any, name: str) -> bool:
-    """Return True if the method calls the global function of the same name, and uses no other name or attribute."""
+def passed_on(_: Sequence[Any], make: Any, name: str) -> list[list[bool]]:
+    """Return True in a run if the method calls the global function of the same name, and uses no other name or attribute."""
     calls: list[int] = []
     walk, node = getattr(make, name), make(1.0)
     with swapped(walk, **{name: lambda *_: calls.append(1)}):
         attempt(lambda: walk(node))
-    return bool(calls) and getattr(walk, "__code__", passed_on.__code__).co_names == (name,)
+    return [[bool(calls) and getattr(walk, "__code__", passed_on.__code__).co_names == (name,)]]
 
 
-def own(rows: Sequence[Any], make: Any, backward: Any, sort: str, before: Sequence[float]) -> list[Any]:
-    """Return the walks over graphs of the student's own nodes: by the calls of their `_backward`.
+def own(
+    rows: Sequence[Any],
+    make: Any,
+    backward: Any,
+    sort: str,
+    turned: bool,
+    held: Sequence[float],
+    before: Sequence[float],
+) -> list[Any]:
+    """Return the walks over graphs of the student's own nodes, or of plain ones: by the calls of their `_backward`.
 
-    Where there is none, and nodes keep local gradients, it is by every access to a gradient; the nodes below the root then
-    hold the gradients `before`. A run ends with the gradients of a right walk through the same rules, the kept pairs (one of
-    the two is None), and the gradients of a second walk, which nobody records; None if it meets children in another order.
-    The run is None for a graph that cannot be walked in either way.
+    The global function `sort` is replaced by a right one. The first nodes hold the gradients `held` before. Where there is
+    no `_backward`, and nodes keep local gradients, it is by every access to a gradient; the nodes below the root then hold
+    the gradients `before`. A run ends with the gradients of a right walk through the same rules, the kept pairs (one of the
+    two is None), and the gradients of a second walk, which nobody records; None if it meets children in another order. The
+    run is None for a graph that cannot be walked in either way.
     """
     walk = getattr(make, backward) if isinstance(backward, str) else backward
     met: list[Any] = []  # keeps all nodes alive, so that no later node gets the id of an earlier one
-    runs: list[Any] = []
+    runs, logs = list[Any](), list[Any]()
     for row in rows:
         found: Any = None
-        for held in ((), before):
-            made, _ = attempt(lambda: [built(make, row) for _ in range(3)])  # noqa: B023  called at once
+        for grads, by_calls in ((held, True), (before, False))[: 1 + (make is not None)]:
+            made, _ = attempt(lambda: [built(make, row, turned=turned) for _ in range(3)])  # noqa: B023  called at once
             met.append(made)
-            # A leaf with inputs: all nodes share them, so that a walk over one graph is one over all so far.
-            if made and any(place >= 0 for name in HOLDERS for place in inputs_of(made[0], made[0][0], name)):
+            # An operation gives back a node of an equal graph, or a leaf has inputs: all nodes share them, so that a walk
+            # over one graph is one over all so far.
+            if made and (
+                len({id(node) for nodes in made for node in nodes}) < 3 * len(row)
+                or any(place >= 0 for name in HOLDERS for place in inputs_of(made[0], made[0][0], name))
+            ):
                 return [None for _ in rows]
-            if made and len({id(node) for nodes in made for node in nodes}) < 3 * len(row):
-                return [None for _ in rows]  # an operation gives back a node of an equal graph
-            found = (made and attempt(lambda: over(walk, sort, held, made, row))[0]) or found  # noqa: B023
+            found = (made and attempt(lambda: over(walk, sort, grads, made, row, by_calls, logs))[0]) or found  # noqa: B023
             if found and (found[0] or any(code == CALL for code, _, _ in found[1])):
                 break
         runs.append(found)
@@ -273,30 +246,42 @@ def own(rows: Sequence[Any], make: Any, backward: Any, sort: str, before: Sequen
 
 
 def over(
-    backward: Any, sort: str, before: Sequence[float], made: Sequence[list[Any]], row: Sequence[Any]
+    backward: Any,
+    sort: str,
+    before: Sequence[float],
+    made: Sequence[list[Any]],
+    row: Sequence[Any],
+    by_calls: bool,
+    logs: list[tuple[Any, int]],
 ) -> list[Any] | None:
-    """Return one run of `own`, over three equal graphs."""
+    """Return one run of `own`, over three equal graphs; `logs` are the recorders of earlier ones, with their events so far."""
     nodes, right, free = made
-    inner = [place for place, part in enumerate(row) if part[0] != "leaf"]
-    fair = None if before else right_ends(right, inner)
-    if not (before or fair):
-        return None
-    pairs: Any = before and [
-        [[child, float(slope)] for child, slope in pairs_of(nodes, node)] for node in nodes
-    ]
-    for held in (nodes, free):
-        for node, grad in zip(held[:-1], before, strict=False):
+    inner = [place for place, part in enumerate(row) if part[0] != "leaf" and part[-1] != []]
+    for each in made if by_calls else (nodes, free):
+        for node, grad in zip(each[:-1], before, strict=False):
             node.grad = grad
-    log, kids, alike = Recorder(nodes), kept(nodes), kept(nodes) == kept(free)
-    for place in range(len(nodes)) if before else inner:
-        (log.note_accesses if before else log.note_calls)(place)
+    fair, pairs, log = None, None, Recorder(nodes)
+    if by_calls:
+        fair = right_ends(right, inner)
+        attempt(lambda: log.note_accesses(len(nodes) - 1))  # of the root every gradient that is set
+    else:
+        pairs = [[[child, float(slope)] for child, slope in pairs_of(nodes, node)] for node in nodes]
+    if not (fair or pairs):
+        return None
+    for place in inner if by_calls else range(len(nodes)):
+        (log.note_calls if by_calls else log.note_accesses)(place)
     with no_chance():
         run = walked(backward, nodes, log, sort)
-        again = walked(backward, free, Recorder([]), sort)[3]
-        fresh = walked(backward, right, Recorder([]), sort)[3] if before else []
+        *_, again, kids = walked(backward, free, Recorder([]), sort)
+        fresh = walked(backward, right, Recorder([]), sort)[3] if pairs else []
     if any(end and now == was for end, was, now in zip(fresh[:-1], *run[2:4], strict=False)):
         return None  # it asks what a gradient holds, and hands on only where that is 0
-    return None if log.nested else [*run, kids, fair, pairs or None, again if alike else None]
+    earlier = [[CALL, -2, None] for other, count in logs if len(other.events) > count]
+    logs.append((log, len(log.events)))
+    log.test, log.most = True, len(log.events) + 1  # one more says enough, and ends no later walk
+    raised, events, *rest = run
+    again = again if kids == run[4] else None
+    return None if log.nested else [raised, earlier[:1] + events, *rest, fair, pairs, again]
 
 
 def right_ends(nodes: Sequence[Any], inner: Sequence[int]) -> list[float | None] | None:

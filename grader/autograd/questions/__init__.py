@@ -6,9 +6,7 @@ runs.py         a graph in the engine: data, gradients, calls
 
 Functions that ask, about a run of the graph:
 
-forward.py      a value of the forward pass, and the leaf that moves the root most
-edit.py         what would come out if one line were another one
-line.py         which line makes a contribution
-backward.py     which node is called third, how many calls are made, a gradient just before or after a call
-cause.py        wrong work: what their code leaves, and what is right
+asked.py  values, the leaf that moves the root most; the third call, the number of calls, a gradient around a call; the
+          line that makes a contribution; of wrong work what their code leaves, and what is right
+edit.py   what would come out if one line were another one
 """

@@ -95,12 +95,13 @@ def _unexplained(
 
 def _odd(plan: GraphPlan, run: GraphRun, without: Statement | None = None) -> set[str]:
     """Return the operations that compute or hand on other numbers than right ones; `without` may lack contributions."""
-    steps = {step.name: step for step in plan.steps if step.op in SLOPES}
-    calls = [(steps[call.node], call) for call in run.calls or () if call.node in steps]
     return {
         step.op
-        for step, call in calls
-        if _is_odd(step, call, run.data, lacks=without is not None and is_of(without, step.op))
+        for call in run.calls
+        for step in plan.steps
+        if step.name == call.node
+        and step.op in SLOPES
+        and _is_odd(step, call, run.data, lacks=without is not None and is_of(without, step.op))
     }
 
 
@@ -116,7 +117,8 @@ def _is_odd(step: Made, call: Call, data: Mapping[str, Any], *, lacks: bool) -> 
         slopes = zip(step.inputs, SLOPES[step.op](*inputs), strict=True)
         shares = [upstream * slope for each, slope in slopes if each == name]
         parts = itertools.product(*((0.0, share) if lacks else (share,) for share in shares))
-        change = (call.after.get(name) or 0.0) - (call.before.get(name) or 0.0)
+        before = call.before.get(name) or 0.0
+        change = (call.changes.get(name, before) or 0.0) - before
         if all(differ(change, sum(part)) for part in parts):
             return True
     return False

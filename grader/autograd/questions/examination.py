@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from grader.autograd.drawing import Node, svg_of
 from grader.autograd.engine import engine_with
-from grader.autograd.questions import backward, cause, edit, forward, line
+from grader.autograd.questions import asked, edit
 from grader.autograd.questions.graphs import arrays, scalars
 from grader.autograd.questions.runs import EngineScene
 from grader.topic.questions import EDIT_WORDS, QuestionKind
@@ -30,11 +30,11 @@ def _of_run(
 ) -> Callable[[Asking], Iterator[Question]]:
     """Return what asks about the run of the sheet's graph, and nothing where it fails."""
 
-    def asked(asking: Asking) -> Iterator[Question]:
+    def of_run(asking: Asking) -> Iterator[Question]:
         run = asking.scene.run
         return iter(()) if run is None else ask(asking, asking.scene, run)
 
-    return asked
+    return of_run
 
 
 # The words are what is asked, how it was worked out, what a wrong answer suggests, and what the examiner must know.
@@ -42,7 +42,7 @@ kinds = {
     "cause": QuestionKind(
         "what is wrong",
         3,
-        _of_run(cause.ask),
+        _of_run(asked.ask_cause),
         "[lines?Your code runs {lines}. {after} ]Which number does your code leave in `{node}`, and [leaf?what is the slope of "
         "`{root}` with respect to `{of}`|which one would be right]?",
         "The code was run[leaf?, and its forward pass with `{leaf}` a little larger]. The report says: {said}",
@@ -61,7 +61,7 @@ kinds = {
     "gradient": QuestionKind(
         "a gradient on the way",
         2,
-        _of_run(backward.ask_gradient),
+        _of_run(asked.ask_gradient),
         "[called?With your code, what is `{node}.{field}` just {when} [closure?`{called}.{closure}()` is called|`{called}` hands "
         "its gradient on]?|What is `{node}` at the end, with your code?]",
         "[called?Recorded, after each call that changes it: {steps}. At the end it is `{end}`.|The code was run.]",
@@ -71,7 +71,7 @@ kinds = {
     "order": QuestionKind(
         "the order of calls",
         2,
-        _of_run(backward.ask_order),
+        _of_run(asked.ask_order),
         "Leave out the leaves. [closure?The `{closure}` of which node does your code call {time}?|Which node does your code come "
         "to {time}, to hand its gradient on?]",
         "The walk was recorded: {calls}.",
@@ -80,7 +80,7 @@ kinds = {
     "leaf": QuestionKind(
         "the leaf that matters most",
         2,
-        _of_run(forward.ask_leaf),
+        _of_run(asked.ask_leaf),
         "The data of one leaf grows by `{nudge}`, and the forward pass runs again. For which leaf is the change of `{root}` "
         "largest, whether it rises or falls?",
         "The forward pass was run with each leaf a little larger. `{root}` moves by: {moves}.",
@@ -90,7 +90,7 @@ kinds = {
     "calls": QuestionKind(
         "the number of calls",
         2,
-        _of_run(backward.ask_calls),
+        _of_run(asked.ask_calls),
         "Leave out the leaves. [closure?How many calls of `{closure}` does `{way}` make in all|How many times in all does `{way}` "
         "come to a node, to hand its gradient on][both? with your code, and with right code]?",
         "The walk was recorded. A right one makes a call for each result, after everything that uses it.",
@@ -99,7 +99,7 @@ kinds = {
     "value": QuestionKind(
         "the forward pass",
         1,
-        _of_run(forward.ask_value),
+        _of_run(asked.ask_value),
         "What is `{node}`?",
         "[made?`{made}`. ]The forward pass was run.",
         "Another number: the operation or its inputs were misread.",
@@ -108,7 +108,7 @@ kinds = {
     "line": QuestionKind(
         "the line behind a contribution",
         2,
-        _of_run(line.ask),
+        _of_run(asked.ask_line),
         "`{called}` is `{made}`. When [closure?`{called}.{closure}()`|`{called}`] is called, it [amount?adds `{amount}` to|adds "
         "to] `{node}.{field}`. Which of these lines does that?",
         "It is {place}. The file was run without this line: the call no longer changes `{node}.{field}`.",

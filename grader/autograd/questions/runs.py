@@ -27,31 +27,32 @@ CLOSE = 1e-3  # of a number: arrays may have few digits
 
 
 class Call(NamedTuple):
-    """A call of a node's `_backward`, with the gradients of all nodes before and after it."""
+    """A call of a node's `_backward`: the gradients of all nodes before it, and those that it changed."""
 
     node: str
     before: dict[str, Any]
-    after: dict[str, Any]
-
-    @property
-    def changes(self) -> dict[str, Any]:
-        """The gradients that it changed, with the new ones."""
-        return {name: new for name, new in self.after.items() if new != self.before.get(name)}
+    changes: dict[str, Any]
 
 
 class GraphRun(NamedTuple):
-    """A graph in the student's engine: data and gradients at the end, and the calls in order.
+    """A graph in the student's engine: data and gradients at the end, and the calls of results in order.
 
     `way` is the call that went back, `L.backward()`, or the nodes in the order in which they were called by hand; empty
-    if nothing goes back. `calls` is None where they could not be recorded. `closure` is the attribute of a node's rule; empty
+    if nothing goes back. `calls` is empty where they could not be recorded. `closure` is the attribute of a node's rule; empty
     where nodes keep local gradients.
     """
 
     way: str
     data: dict[str, Any]
     grads: dict[str, Any]
-    calls: list[Call] | None
+    calls: list[Call]
     closure: str
+
+    @property
+    def once(self) -> list[Call]:
+        """The calls of nodes that are called once."""
+        called = [call.node for call in self.calls]
+        return [call for call in self.calls if called.count(call.node) == 1]
 
 
 class EngineScene:
@@ -87,11 +88,9 @@ class EngineScene:
 
     def roots(self, plans: Sequence[GraphPlan]) -> list[float] | None:
         """Return the root's data of each of these graphs."""
-
-        def build(student: Any, _: Sandbox) -> list[float]:
-            return [float(node_data(plan.build(student)[plan.root])) for plan in plans]
-
-        found: list[float] | None = self.work.attempt(None, build)
+        found: list[float] | None = self.work.attempt(
+            None, lambda student, _: [float(node_data(plan.build(student)[plan.root])) for plan in plans]
+        )
         return found
 
     def _run(self, plan: GraphPlan, student: Any, sandbox: Sandbox) -> GraphRun:
@@ -100,11 +99,11 @@ class EngineScene:
         assert watcher is not None
         sandbox.watcher = watcher.around
         try:
-            nodes, way = _played(student, plan)
+            run = played(student, plan)
         finally:
             sandbox.watcher = None
-        trace = watcher.trace(sandbox.record, passed=True, hide=False) if way else None
-        return _read(student, plan, nodes, way)._replace(calls=calls_of(trace, plan) if trace else None)
+        trace = watcher.trace(sandbox.record, passed=True, hide=False) if run.way else None
+        return run._replace(calls=calls_of(trace, plan) if trace else [])
 
     # --- What a sheet says of the graph
 
@@ -131,7 +130,7 @@ class EngineScene:
 
     def compare(self) -> None:
         """Ask for the graph as grading does; add a doubt of the first number that comes out differently."""
-        asked = self.work.as_graded(lambda student: _read(student, self.plan, *_played(student, self.plan)))
+        asked = self.work.as_graded(lambda student: played(student, self.plan))
         own, graded = (
             {place: sheet_number(number) for place, number in self._numbers(run).items()}
             for run in (self.run, asked)
@@ -177,21 +176,15 @@ def way_words(way: str, field: str, closure: str) -> str:
     return f"Then `{way}` is called." if way else ""
 
 
-def _played(student: Any, plan: GraphPlan) -> tuple[dict[str, Any], str]:
-    """Build a graph and go back from its root; return the nodes, and the way. Raises StudentError, SubmissionStopped."""
-    nodes, way = plan.build(student), ""
+def played(student: Any, plan: GraphPlan) -> GraphRun:
+    """Build a graph, go back from its root, and return what stands in its nodes. Raises StudentError, SubmissionStopped."""
+    nodes, way, engine = plan.build(student), "", student.engine
     with contextlib.suppress(StudentError):  # the forward pass alone may be written
         way = go_back(student, plan, nodes)
-    return nodes, way
-
-
-def _read(student: Any, plan: GraphPlan, nodes: Mapping[str, Any], way: str) -> GraphRun:
-    """Return what stands in the nodes of a graph, without the calls. Raises StudentError, SubmissionStopped."""
-    engine = student.engine
     data = {name: plain(getattr(node, engine.data)) for name, node in nodes.items()}
     grads = {name: plain(getattr(node, engine.grad)) for name, node in nodes.items()} if way else {}
     rule = callable_of(lambda: getattr(nodes[plan.root], engine.closure))
-    return GraphRun(way, data, grads, None, "" if rule is None else engine.closure)
+    return GraphRun(way, data, grads, [], "" if rule is None else engine.closure)
 
 
 def go_back(student: Any, plan: GraphPlan, nodes: Mapping[str, Any]) -> str:
@@ -236,16 +229,19 @@ def plain(value: Any) -> Any:
     return float(value) if is_number and math.isfinite(value) else None
 
 
-def calls_of(trace: Any, plan: GraphPlan) -> list[Call] | None:
-    """Return the calls of a trace, in order; None if a node was called that has no name on the sheet."""
+def calls_of(trace: Any, plan: GraphPlan) -> list[Call]:
+    """Return the calls of a trace, in order; none if a node was called that has no name on the sheet."""
     names = [node.name for node in trace.nodes]
     grads: dict[str, Any] = dict.fromkeys(names, 0.0)
     calls = list[Call]()
     for step in [one for one in trace.student if one.kind != "forward"]:
-        before, grads = grads, grads | {names[node]: number for node, number in step.changes}
+        changes = {
+            names[node]: number for node, number in sorted(step.changes) if number != grads[names[node]]
+        }
         if step.kind == "call":
-            calls.append(Call(names[step.node], before, grads))
-    return calls if {call.node for call in calls} <= {*plan.names} else None
+            calls.append(Call(names[step.node], grads, changes))
+        grads = grads | changes
+    return calls if {call.node for call in calls} <= {*plan.names} else []
 
 
 def entries_of(name: str, value: Any) -> Iterator[tuple[str, float]]:

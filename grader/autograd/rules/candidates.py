@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +11,8 @@ from grader.autograd.rules.edits import (
     atoms_of,
     edits,
     is_gate,
+    listed,
     moved_parentheses,
-    unique,
     wraps,
 )
 from grader.autograd.rules.expressions import (
@@ -21,7 +20,6 @@ from grader.autograd.rules.expressions import (
     Expression,
     Points,
     atoms,
-    cost,
     joined,
     negated,
     parse,
@@ -34,7 +32,7 @@ from grader.autograd.rules.observations import THRESHOLDS, has_gate
 from grader.autograd.rules.operations import KNOWN, Operation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from grader.autograd.rules.observations import Target
     from grader.sandbox import Deadline
@@ -67,17 +65,16 @@ def local_of(rule: Expression) -> Expression | None:
     """Return the factor beside the upstream gradient, or None if the rule is not a product with it."""
     if rule == UPSTREAM:
         return 1
-    if not isinstance(rule, tuple) or UPSTREAM not in atoms(rule):
-        return None
-    name, first, *rest = rule
-    inside = local_of(first)
-    if name == "neg":
-        return None if inside is None else negated(inside)
-    if name == "*" and inside is None and UPSTREAM not in atoms(first):
-        inside = local_of(rest[0])
-        return None if inside is None else tidy(product(first, inside))
-    if name in {"*", "/"} and inside is not None and UPSTREAM not in atoms(rest[0]):
-        return tidy((name, inside, rest[0]))
+    match rule:
+        case ("neg", inner):
+            local = local_of(inner)
+            return None if local is None else negated(local)
+        case ("*", one, other) if UPSTREAM not in atoms(one):
+            local = local_of(other)
+            return None if local is None else tidy(product(one, local))
+        case ("*" | "/" as name, one, other) if UPSTREAM not in atoms(other):
+            local = local_of(one)
+            return None if local is None else tidy((name, local, other))
     return None
 
 
@@ -97,19 +94,16 @@ def _spelled(operation: Operation, name: str) -> list[tuple[Expression, Expressi
     return [(rule, local_of(rule), OTHER_SPELLING * bool(place)) for place, rule in rules]
 
 
-@functools.cache
-def local_edits(operation: Operation, name: str) -> list[RuleEdit]:
-    """Return the local derivatives for an input with one edit, without repetition."""
-    found: list[RuleEdit] = []
+@listed
+def local_edits(operation: Operation, name: str) -> Iterator[RuleEdit]:
+    """Yield the local derivatives for an input with one edit."""
     for _, local, penalty in _spelled(operation, name):
         if local in (1, -1):
-            found += _edits_of_one(operation, local)
+            yield from _edits_of_one(operation, local)
         elif local is not None:
-            found.append(RuleEdit(1, ("gate_missing" if is_gate(local) else "local_missing",)))
-            found += [edit._replace(penalty=penalty + edit.penalty) for edit in edits(local, operation)]
-            values = [*(f"{each}.data" for each in operation.rules), "out.data"]
-            found += [RuleEdit(atom, ("value_for_local",)) for atom in values]
-    return unique(found)
+            yield RuleEdit(1, ("gate_missing" if is_gate(local) else "local_missing",))
+            yield from (edit._replace(penalty=penalty + edit.penalty) for edit in edits(local, operation))
+            yield from (RuleEdit(value, ("value_for_local",)) for value in values_of(operation))
 
 
 def _edits_of_one(operation: Operation, local: Expression) -> Iterator[RuleEdit]:
@@ -132,11 +126,11 @@ def upstream_edits(operation: Operation, name: str) -> list[tuple[str, Expressio
 
     The operator joins the local derivative and the expression; `""` leaves it out, `" /"` and `" -"` put it first.
     """
-    other = other_input(name)
-    own, theirs = f"{name}.grad", f"{other}.grad"
-    found: list[tuple[str, Expression, tuple[str, ...]]] = [
+    theirs = f"{other_input(name)}.grad"
+    others = (theirs, UPDATED[theirs]) if operation.binary else ()
+    return [
         ("", UPSTREAM, ("upstream_missing",)),
-        ("*", own, ("own_gradient_for_upstream",)),
+        ("*", f"{name}.grad", ("own_gradient_for_upstream",)),
         ("+", UPSTREAM, ("upstream_added",)),
         ("-", UPSTREAM, ("upstream_subtracted",)),
         (" -", UPSTREAM, ("upstream_subtracted",)),
@@ -153,51 +147,39 @@ def upstream_edits(operation: Operation, name: str) -> list[tuple[str, Expressio
         ("*", ("math.tanh", UPSTREAM), ("function",)),
         ("*", ("+", 1, UPSTREAM), ("upstream_added",)),
         ("*", ("-", 1, UPSTREAM), ("upstream_subtracted",)),
+        *(("*", grad, ("other_gradient_for_upstream",)) for grad in others),
+        *(("*", value, ("value_for_upstream",)) for value in values_of(operation)),
     ]
-    if operation.binary:
-        found += [("*", grad, ("other_gradient_for_upstream",)) for grad in (theirs, UPDATED[theirs])]
-    for atom in (*(f"{each}.data" for each in operation.rules), "out.data"):
-        found.append(("*", atom, ("value_for_upstream",)))
-    return found
 
 
 def _brought_in(local: Expression, operator: str, upstream: Expression) -> Expression:
     """Return the local derivative joined with the expression that replaces the upstream gradient."""
-    if not operator:
-        return local
-    if operator.startswith(" "):
-        return joined(operator.strip(), upstream, local)
-    return product(local, upstream) if operator == "*" else joined(operator, local, upstream)
+    if operator in {"", "*"}:
+        return product(local, upstream) if operator else local
+    first, second = (upstream, local) if operator.startswith(" ") else (local, upstream)
+    return joined(operator.strip(), first, second)
 
 
-@functools.cache
-def one_edit(operation: Operation, name: str) -> list[RuleEdit]:
-    """Return the rules that are one edit away from the right one for an input, likelier ones first."""
-    found: list[RuleEdit] = []
+@listed
+def one_edit(operation: Operation, name: str) -> Iterator[RuleEdit]:
+    """Yield the rules that are one edit away from the right one for an input, likelier ones first."""
     for _, local, penalty in _spelled(operation, name):
         if local is not None:
-            upstream = upstream_edits(operation, name)
-            found += [RuleEdit(_brought_in(local, how, what), why, penalty) for how, what, why in upstream]
-            found += [RuleEdit(spread, ("parentheses",), penalty) for spread in _spread(local)]
-    found += [
-        RuleEdit(product(local, UPSTREAM), relations, penalty)
-        for local, relations, penalty in local_edits(operation, name)
-    ]
+            for how, what, why in upstream_edits(operation, name):
+                yield RuleEdit(_brought_in(local, how, what), why, penalty)
+            yield from (RuleEdit(spread, ("parentheses",), penalty) for spread in _spread(local))
+    for edit in local_edits(operation, name):
+        yield edit._replace(expression=product(edit.expression, UPSTREAM))
     for rule, _, penalty in _spelled(operation, name):
-        found += [edit._replace(penalty=penalty + edit.penalty) for edit in edits(rule, operation)]
-        found += [RuleEdit(moved, ("parentheses",), penalty) for moved in moved_parentheses(rule)]
-        found += [RuleEdit(tidy(replaced(rule, "n", number)), ("number",), penalty) for number in (2, 3, 1)]
+        yield from (edit._replace(penalty=penalty + edit.penalty) for edit in edits(rule, operation))
+        yield from (RuleEdit(moved, ("parentheses",), penalty) for moved in moved_parentheses(rule))
+        yield from (RuleEdit(tidy(replaced(rule, "n", each)), ("number",), penalty) for each in (2, 3, 1))
     if operation.binary:
         right, other = right_rule(operation, name), right_rule(operation, other_input(name))
-        found.append(RuleEdit(exchanged(right), ("swapped",)))
-        found.append(RuleEdit(other, ("rule_of_other_input",)))
-        found.append(RuleEdit(tidy(("+", right, other)), ("both_contributions",)))
-    return unique(found)
-
-
-def exchanged(rule: Expression) -> Expression:
-    """Return the rule with the values of both inputs exchanged."""
-    return replaced(replaced(replaced(rule, "self.data", "?"), "other.data", "self.data"), "?", "other.data")
+        turned = replaced(replaced(right, "self.data", "?"), "other.data", "self.data")
+        yield RuleEdit(replaced(turned, "?", "other.data"), ("swapped",))
+        yield RuleEdit(other, ("rule_of_other_input",))
+        yield RuleEdit(tidy(("+", right, other)), ("both_contributions",))
 
 
 def _spread(local: Expression) -> Iterator[Expression]:
@@ -207,13 +189,8 @@ def _spread(local: Expression) -> Iterator[Expression]:
         yield (local[0], product(local[1], UPSTREAM), local[2])
 
 
-@functools.cache
-def two_edits(operation: Operation, name: str) -> list[RuleEdit]:
-    """Return the rules with an edit of the local derivative and a wrong use of the upstream gradient."""
-    return unique(_two_edits(operation, name))
-
-
-def _two_edits(operation: Operation, name: str) -> Iterator[RuleEdit]:
+@listed
+def two_edits(operation: Operation, name: str) -> Iterator[RuleEdit]:
     """Yield the rules with an edit of the local derivative and a wrong use of the upstream gradient, and a few others."""
     upstream = upstream_edits(operation, name)
     for local, relations, penalty in local_edits(operation, name):
@@ -236,20 +213,22 @@ def _together(local: tuple[str, ...], upstream: tuple[str, ...]) -> tuple[str, .
     return (*local, *upstream)
 
 
-@functools.cache
-def forward_edits(operation: Operation) -> list[RuleEdit]:
-    """Return the forward passes that are one edit away from the right one, and those of other operations."""
+@listed
+def forward_edits(operation: Operation) -> Iterator[RuleEdit]:
+    """Yield the forward passes that are one edit away from the right one, and those of other operations."""
     right = parse(operation.out)
-    found = [edit for edit in edits(right, operation) if set(atoms(edit.expression)) <= inputs_of(operation)]
-    found += [RuleEdit(moved, ("parentheses",)) for moved in moved_parentheses(right)]
-    found += [
-        RuleEdit(parse(other.out), ("other_operation",))
-        for other in KNOWN.values()
-        if other.name != operation.name
-        and other.binary <= operation.binary
-        and other.takes_n <= operation.takes_n
-    ]
-    return unique([*found, *(RuleEdit(parse(formula), ("function",)) for formula in OTHER_FORWARD)])
+    yield from (each for each in edits(right, operation) if {*atoms(each.expression)} <= inputs_of(operation))
+    yield from (RuleEdit(moved, ("parentheses",)) for moved in moved_parentheses(right))
+    for other in KNOWN.values():
+        fits = other.binary <= operation.binary and other.takes_n <= operation.takes_n
+        if fits and other.name != operation.name:
+            yield RuleEdit(parse(other.out), ("other_operation",))
+    yield from (RuleEdit(parse(formula), ("function",)) for formula in OTHER_FORWARD)
+
+
+def values_of(operation: Operation) -> list[str]:
+    """Return the values that a rule may read: of each input and of the result."""
+    return [*(f"{name}.data" for name in operation.rules), "out.data"]
 
 
 def inputs_of(operation: Operation) -> set[str]:
@@ -296,7 +275,7 @@ def pieces(
         deadline.check()
         then = _piece(parts, target, points, above)
         otherwise = None if then is None else _piece(parts, target, points, below)
-        if then is None or otherwise is None or then == otherwise:
+        if then is None or otherwise in (None, then):
             continue
         chosen = _chosen(then, condition, otherwise, gated=gated)
         relations: tuple[str, ...] = ()
@@ -309,21 +288,19 @@ def pieces(
 
 def _parts(operation: Operation, name: str) -> list[Expression]:
     """Return the expressions that a piece may be a multiple of, likelier ones first."""
-    right = right_rule(operation, name)
-    local = local_of(right)
-    values = [*(f"{each}.data" for each in operation.rules), "out.data"]
-    parts: list[Expression] = [UPSTREAM, right, *([] if local is None else [local]), 1]
+    right, values = right_rule(operation, name), values_of(operation)
+    parts: list[Expression] = [UPSTREAM, right, 1 if (local := local_of(right)) is None else local, 1]
     parts += [*(product(value, UPSTREAM) for value in values), *values]
     parts += [*(f"{each}.grad" for each in operation.rules), ("max", 0, UPSTREAM), ("**", UPSTREAM, 2)]
-    return list(dict.fromkeys(part for part in parts if not is_gate(part)))
+    return [part for part in dict.fromkeys(parts) if not is_gate(part)]
 
 
 def _forward_parts(operation: Operation) -> list[Expression]:
     """Return the expressions that a piece of a forward pass may be a multiple of, likelier ones first."""
     inputs = sorted(inputs_of(operation))
     exps: list[Expression] = [("math.exp", each) for each in inputs]
-    parts: list[Expression] = [*inputs, parse(operation.out), 1, *exps, *(("-", each, 1) for each in exps)]
-    return parts + [form for each in inputs for form in (("**", each, 2), ("math.tanh", each))]
+    others = (form for each in inputs for form in (("**", each, 2), ("math.tanh", each)))
+    return [*inputs, parse(operation.out), 1, *exps, *(("-", each, 1) for each in exps), *others]
 
 
 def _conditions(
@@ -331,11 +308,12 @@ def _conditions(
 ) -> Iterator[tuple[tuple[Any, ...], list[int], list[int]]]:
     """Yield conditions, each with the points where it holds and the others; no two divide the points alike."""
     known = set()
-    atoms = [*(f"{each}.data" for each in operation.rules), UPSTREAM, "out.data", *["n"] * operation.takes_n]
+    atoms = [*values_of(operation)[:-1], UPSTREAM, "out.data", *["n"] * operation.takes_n]
     for atom in filter(points.atoms.__contains__, atoms):
+        numbers = [*enumerate(points.values(atom))]
         for threshold in (0, *(THRESHOLDS if gated and atom == "self.data" else (0.5, 1, -1))):
-            above = [place for place, number in enumerate(points.values(atom)) if number > threshold]
-            below = [place for place, number in enumerate(points.values(atom)) if not number > threshold]
+            above = [place for place, number in numbers if number > threshold]
+            below = [place for place, number in numbers if not number > threshold]
             if min(len(above), len(below)) >= FEWEST and tuple(above) not in known:
                 known.add(tuple(above))
                 yield (">", atom, threshold), above, below
@@ -350,8 +328,7 @@ def _piece(
         return 0
     for part in parts:
         values = points.values(part)
-        found = [values[place] for place in places]
-        factor = fitted(found, here)
+        factor = fitted([values[place] for place in places], here)
         if factor is not None:
             return tidy(product(factor, part))
     return None
@@ -362,9 +339,8 @@ def fitted(values: list[float], target: Target) -> float | None:
     for value, wanted, tolerance in zip(values, target.values, target.tolerances, strict=True):
         if abs(wanted) > 100 * tolerance and value:
             factor = nice(wanted / value)
-            return (
-                factor if factor is not None and target.agrees([factor * each for each in values]) else None
-            )
+            fits = factor is not None and target.agrees([factor * each for each in values])
+            return factor if fits else None
     return None
 
 
@@ -387,8 +363,3 @@ def _chosen(
         sized = ("abs", atom) if first == atom else product(first, ("math.copysign", 1, atom))
         return tidy(("*", sized, UPSTREAM))
     return ("*", ("if", first, condition, second), UPSTREAM)
-
-
-def simplest(found: Iterable[RuleEdit]) -> list[RuleEdit]:
-    """Return the edits, the easiest to read first; of equal ones the earlier."""
-    return sorted(found, key=lambda edit: cost(edit.expression) + edit.penalty)

@@ -6,9 +6,10 @@ The relations are one small vocabulary for all operations: the keys of `words.RE
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import re
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from grader.autograd.rules.expressions import (
     COMPARISONS,
@@ -25,7 +26,7 @@ from grader.autograd.rules.expressions import (
 from grader.autograd.rules.observations import THRESHOLDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from grader.autograd.rules.operations import Operation
 
@@ -49,12 +50,17 @@ class RuleEdit(NamedTuple):
     penalty: float = 0.0
 
 
-def unique(found: Iterable[RuleEdit]) -> list[RuleEdit]:
-    """Return the edits without repetition, the first relation of each expression kept."""
-    kept: dict[Expression, RuleEdit] = {}
-    for edit in found:
-        kept.setdefault(edit.expression, edit)
-    return list(kept.values())
+def listed(generate: Callable[..., Iterator[RuleEdit]]) -> Callable[..., list[RuleEdit]]:
+    """Decorate a generator of edits: return them without repetition, the first of each expression, made once."""
+
+    @functools.cache
+    def found(*args: Any) -> list[RuleEdit]:
+        kept: dict[Expression, RuleEdit] = {}
+        for edit in generate(*args):
+            kept.setdefault(edit.expression, edit)
+        return list(kept.values())
+
+    return found
 
 
 def is_gate(expression: Expression) -> bool:
@@ -89,11 +95,12 @@ def edits(expression: Expression, operation: Operation) -> Iterator[RuleEdit]:
 
 def _relation_of_gate(old: Expression, new: Expression) -> str:
     read = {*atoms(new)}
-    if UPSTREAM in read:
-        return "gate_upstream"
-    if read & _GRADIENTS:
-        return "gate_own_gradient"
-    return "gate_output" if "out.data" in read - {*atoms(old)} else "gate_threshold"
+    relations = (
+        ("gate_upstream", UPSTREAM in read),
+        ("gate_own_gradient", read & _GRADIENTS),
+        ("gate_output", "out.data" in read - {*atoms(old)}),
+    )
+    return next((relation for relation, holds in relations if holds), "gate_threshold")
 
 
 # Each edit below is an expression and its relations to the one before, in one text.
@@ -101,20 +108,19 @@ def _relation_of_gate(old: Expression, new: Expression) -> str:
 
 def _edits_here(expression: Expression, operation: Operation) -> Iterator[tuple[Expression, str]]:
     """Yield edits of the outermost operator."""
-    if isinstance(expression, tuple):
-        name, *inner = expression
-        rewrite = _REWRITES.get(name, _of_two if len(inner) == 2 else _of_function)
-        yield from rewrite(name, *inner)
-    elif isinstance(expression, str):
-        others = (new for new in (*atoms_of(operation), UPSTREAM) if new != expression)
-        yield from ((new, _relation_of_atoms(expression, new)) for new in others)
-        yield from _OF_EXPONENT if expression == "n" else ()
-    else:
-        numbers: list[Expression] = [0, 1, 2, 3, 0.5, -expression, *["n"] * operation.takes_n]
-        for other in numbers:
-            if other != expression:
-                yield other, "sign" if other == -expression and expression else "number"
-        return
+    match expression:
+        case (name, *inner):
+            rewrite = _REWRITES.get(name, _of_two if len(inner) == 2 else _of_function)
+            yield from rewrite(name, *inner)
+        case str():
+            others = (new for new in (*atoms_of(operation), UPSTREAM) if new != expression)
+            yield from ((new, _relation_of_atoms(expression, new)) for new in others)
+            yield from _OF_EXPONENT if expression == "n" else ()
+        case int() | float():
+            for other in (0, 1, 2, 3, 0.5, -expression, *["n"] * operation.takes_n):
+                if other != expression:
+                    yield other, "sign" if other == -expression and expression else "number"
+            return
     yield from wraps(expression, operation)
 
 
@@ -127,15 +133,14 @@ _OF_EXPONENT: tuple[tuple[Expression, str], ...] = (
 
 
 def _relation_of_atoms(old: str, new: str) -> str:
-    if new == UPSTREAM:
-        return "upstream_for_value"
-    if new in _GRADIENTS:
-        return "gradient_for_value"
-    if "n" in (old, new):
-        return "exponent_for_value"
-    if "out.data" in (old, new):
-        return "output_for_input" if new == "out.data" else "input_for_output"
-    return "swapped"
+    relations = (
+        ("upstream_for_value", new == UPSTREAM),
+        ("gradient_for_value", new in _GRADIENTS),
+        ("exponent_for_value", "n" in (old, new)),
+        ("output_for_input", new == "out.data"),
+        ("input_for_output", old == "out.data"),
+    )
+    return next((relation for relation, holds in relations if holds), "swapped")
 
 
 def _of_function(_: str, operand: Expression) -> _Slips:
@@ -143,18 +148,25 @@ def _of_function(_: str, operand: Expression) -> _Slips:
 
 
 def _of_gate(name: str, left: Expression, right: Expression) -> _Slips:
-    turned = {">": "<", "<": ">", ">=": "<=", "<=": ">="}[name]
-    found: _Slips = [((turned, left, right), "gate_turned"), ((">=", left, right), "gate_output")]
-    for threshold in THRESHOLDS:
-        if threshold != right:
-            found.append(((name, left, threshold), "gate_threshold"))
-            found.append(((turned, left, threshold), "gate_turned gate_threshold"))
-    for atom in (UPSTREAM, "self.grad", UPDATED["self.grad"]):
-        relation = "gate_upstream" if atom == UPSTREAM else "gate_own_gradient"
-        found += [((each, atom, right), relation) for each in (name, f"{name[0]}=")]
-        found.append(((turned, atom, right), f"gate_turned {relation}"))
-    found += [(("if", 1, (name, left, right), slope), "leaky") for slope in SLOPES]
-    return [*found, (("neg", left), "gate_missing sign")]
+    turned, equal = {">": "<", "<": ">", ">=": "<=", "<=": ">="}[name], f"{name[0]}="
+    thresholds = [threshold for threshold in THRESHOLDS if threshold != right]
+    gradients = dict.fromkeys(("self.grad", UPDATED["self.grad"]), "gate_own_gradient")
+    return [
+        ((turned, left, right), "gate_turned"),
+        ((">=", left, right), "gate_output"),
+        *(
+            ((each, left, threshold), relations)
+            for threshold in thresholds
+            for each, relations in ((name, "gate_threshold"), (turned, "gate_turned gate_threshold"))
+        ),
+        *(
+            ((each, atom, right), f"{how}{relation}")
+            for atom, relation in {UPSTREAM: "gate_upstream", **gradients}.items()
+            for each, how in ((name, ""), (equal, ""), (turned, "gate_turned "))
+        ),
+        *((("if", 1, (name, left, right), slope), "leaky") for slope in SLOPES),
+        (("neg", left), "gate_missing sign"),
+    ]
 
 
 def _of_largest(name: str, *inner: Expression) -> _Slips:
@@ -163,21 +175,18 @@ def _of_largest(name: str, *inner: Expression) -> _Slips:
 
 
 def _of_choice(_: str, then: Expression, condition: Expression, otherwise: Expression) -> _Slips:
-    turned = ("if", otherwise, condition, then)
     left = [(then, "gate_missing"), (otherwise, "gate_missing")]
-    return [(turned, "gate_turned"), (condition, "number"), *left]
+    return [(("if", otherwise, condition, then), "gate_turned"), (condition, "number"), *left]
 
 
 def _of_two(name: str, left: Expression, right: Expression) -> _Slips:
-    power: _Slips = [(left, "exponent")]
-    if right == 2:
-        power = [(left, "square_missing"), (("abs", left), "square_missing absolute")]
+    square: _Slips = [(left, "square_missing"), (("abs", left), "square_missing absolute")]
     missing: dict[str, _Slips] = {
         "*": [(left, "factor_missing"), (right, "factor_missing")],
         "/": [(left, "factor_missing"), (tidy(("/", 1, right)), "factor_missing")],
         "+": [(left, "term_missing"), (right, "term_missing")],
         "-": [(left, "term_missing"), (negated(right), "term_missing")],
-        "**": [*power, (right, "factor_missing")],
+        "**": [*(square if right == 2 else [(left, "exponent")]), (right, "factor_missing")],
     }
     others = [(tidy((other, left, right)), "operator") for other in OPERATORS if other != name]
     turned = [((name, right, left), "turned")] if name in {"-", "/", "**", "//"} else []
@@ -216,25 +225,26 @@ def wraps(expression: Expression, operation: Operation) -> _Slips:
 
 def moved_parentheses(expression: Expression) -> list[Expression]:
     """Return the expressions that result if one pair of parentheses is moved or left out."""
-    tokens = re.findall(r"[\w.]+\(|[\w.]+|\*\*|//|[<>]=?|\S", text(expression))
+    whole = text(expression)
+    left_out = (f"{whole[:i]} {whole[i + 1 : j]} {whole[j + 1 :]}" for i, j in bare_pairs(whole))
     found: dict[Expression, None] = {}
-    for bare in _without_a_pair(tokens):
-        for start, end in itertools.combinations(range(len(bare) + 1), 2):
-            words = [*bare[:start], "(", *bare[start:end], ")", *bare[end:]]
+    for each in (whole, *left_out):
+        words = re.findall(r"[\w.]+\(|[\w.]+|\*\*|//|[<>]=?|\S", each)
+        for start, end in itertools.combinations(range(len(words) + 1), 2):
+            moved = [*words[:start], "(", *words[start:end], ")", *words[end:]]
             with contextlib.suppress(ValueError):
-                found.setdefault(tidy(parse(" ".join(words))))
+                found.setdefault(tidy(parse(" ".join(moved))))
     found.pop(expression, None)
     return sorted(found, key=cost)
 
 
-def _without_a_pair(tokens: list[str]) -> Iterator[list[str]]:
-    """Yield the tokens as they are, and with each bare pair of parentheses left out."""
-    yield tokens
+def bare_pairs(formula: str) -> Iterator[tuple[int, int]]:
+    """Yield the places of each pair of parentheses that is not a call's."""
     opened: list[int] = []
-    for place, word in enumerate(tokens):
-        if word.endswith("("):
-            opened.append(place)
-        elif word == ")":
-            start = opened.pop()
-            if tokens[start] == "(":
-                yield [*tokens[:start], *tokens[start + 1 : place], *tokens[place + 1 :]]
+    for i, c in enumerate(formula):
+        if c == "(":
+            opened.append(i)
+        elif c == ")":
+            first = opened.pop()
+            if not re.search(r"[\w\])]$", formula[:first]):
+                yield first, i

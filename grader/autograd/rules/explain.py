@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -22,10 +21,8 @@ from grader.autograd.lines import (
     with_lines,
     written_by,
 )
-from grader.autograd.rules.candidates import rules_of_others
 from grader.autograd.rules.edits import UPSTREAM
-from grader.autograd.rules.expressions import UPDATED, Points, atoms, parse, replaced, text, tidy
-from grader.autograd.rules.operations import KNOWN
+from grader.autograd.rules.expressions import UPDATED, atoms, replaced, text, tidy
 from grader.autograd.rules.probe import Ask
 from grader.autograd.rules.search import Rule
 from grader.autograd.rules.wrong import UNSET, Cause, read_wrong
@@ -44,10 +41,6 @@ if TYPE_CHECKING:
 NUMBER = "2"  # represents any plain number in a sentence
 FRACTION = "2.5"  # the same where it raises an error, which an int may not
 POINTS = 12  # at which the jail looks for lines: both signs, and close to 0, 0.5 and 1
-_ROWS = [
-    {"self.data": 0.7, "other.data": 1.9, "n": 3.0, "out.grad": 0.6, "self.grad": 0.4, "other.grad": -0.3},
-    {"self.data": 1.3, "other.data": -0.8, "n": 2.0, "out.grad": -1.7, "self.grad": 1.1, "other.grad": 0.9},
-]
 
 
 def explain_rules(
@@ -67,7 +60,18 @@ def explain_rules(
     concerned = [each for each in failing if any(result.used for result in each.results)]
     try:
         wrong = read_wrong(sandbox, operations) if concerned else []
-        wrong = [each for each in wrong if not _is_known(each, concerned) and not _follows(each, wrong)]
+        # An error or a cause with a number on the left that also comes with a number on the right is told once.
+        follow = {
+            (each.operation.name, "number_left")
+            for each in wrong
+            for other in wrong
+            if (each.variant, other.variant) == ("number_left", "number_right")
+            and each.operation == other.operation
+            and all(isinstance(found, Cause) for found in each.found)
+            and (each.found == other.found or (each.errors and other.errors))
+        }
+        wrong = [each for each in wrong if (each.operation.name, each.variant) not in follow]
+        wrong = [each for each in wrong if not _is_known(each, concerned)]
         written = placed_lines(wrong, sandbox)
     except (StudentError, SubmissionStopped):  # the engine behaves differently in the tests
         return {}
@@ -92,14 +96,6 @@ def _is_known(wrong: WrongOperation, failing: Sequence[Failing]) -> bool:
             each.replace("'int'", "'float'") for each in wrong.errors
         )
     return bool(wrong.errors) and is_met
-
-
-def _follows(wrong: WrongOperation, others: Sequence[WrongOperation]) -> bool:
-    """Return True for an error or a cause with a number on the left that also comes with a number on the right."""
-    if wrong.variant != "number_left" or not all(isinstance(found, Cause) for found in wrong.found):
-        return False
-    same = [each for each in others if each.operation == wrong.operation and each.variant == "number_right"]
-    return any(each.found == wrong.found or (each.errors and wrong.errors) for each in same)
 
 
 def placed_lines(wrong: Sequence[WrongOperation], sandbox: Sandbox) -> list[Written]:
@@ -180,7 +176,7 @@ def _rule_fact(rule: Rule, wrong: WrongOperation, applied: tuple[str, str, str])
         wrote,
         *applied,
         relations=tuple(renamed.get(each, each) for each in rule.relations),
-        like=_like(rule, operation),
+        like="the negation" if rule.like == "neg" else rule.like,
         kept=kept,
         first=rule.right,
         symptom=not rule.wrote,
@@ -246,28 +242,11 @@ def _applied(wrong: WrongOperation, names: Sequence[str]) -> tuple[str, str, str
         return _applied_to(FRACTION if wrong.errors or cut else NUMBER, wrong, value), value, ""
     left, right = [*usable(names, two=operation.binary), ""][:2]
     if operation.takes_n:
-        left = "a" if left == "n" else left
-        return operation.applied(left, "n"), left, ""
-    return operation.applied(left, right), left, right
+        left, right = "a" if left == "n" else left, ""
+    return operation.applied(left, "n" if operation.takes_n else right), left, right
 
 
 def _applied_to(number: str, wrong: WrongOperation, value: str) -> str:
     """Return the application of an operation to a Value and a plain number."""
     sides = (value, number) if wrong.variant == "number_right" else (number, value)
     return wrong.operation.applied(*sides)
-
-
-def _like(rule: Rule, operation: Operation) -> str:
-    """Return the other operation that has this rule, whatever the form of the formula."""
-    if rule.input == FORWARD or "other_operation" not in rule.relations:
-        return ""
-    read = replaced(rule.expression, "out.data", parse(operation.out))
-    for name, updated in UPDATED.items():
-        read = replaced(read, updated, name)
-    points = Points(_ROWS)
-    for name, right in rules_of_others(operation, rule.input).items():
-        pairs = zip(points.values(read), points.values(right), strict=True)
-        same = all(math.isclose(one, other, rel_tol=1e-9) for one, other in pairs)
-        if same or rule.expression == parse(KNOWN[name].rules[rule.input]):
-            return "the negation" if name == "neg" else name
-    return "another operation"

@@ -70,25 +70,24 @@ def parse(text: str) -> Expression:
 
 
 def _read(node: ast.expr) -> Expression:
-    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        return _number(node)
-    if isinstance(node, ast.Name | ast.Attribute):
-        name = ast.unparse(node)
-        if name in ATOMS:
-            return name
-        if name in CONSTANTS:
-            return CONSTANTS[name]
-        raise ValueError(f"`{name}` is not known here; known are {', '.join(ATOMS)} and math")
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        return negated(_read(node.operand))
-    if isinstance(node, ast.BinOp) and type(node.op) in _BINARY:
-        return (_BINARY[type(node.op)], _read(node.left), _read(node.right))
-    if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in _BINARY:
-        return (_BINARY[type(node.ops[0])], _read(node.left), _read(node.comparators[0]))
-    if isinstance(node, ast.IfExp):
-        return ("if", _read(node.body), _read(node.test), _read(node.orelse))
-    if isinstance(node, ast.Call):
-        return _read_call(node)
+    match node:
+        case ast.Constant(value) if type(value) in (int, float):
+            return _number(node)
+        case ast.Name() | ast.Attribute():
+            name = ast.unparse(node)
+            if name in ATOMS:
+                return name
+            if name in CONSTANTS:
+                return CONSTANTS[name]
+            raise ValueError(f"`{name}` is not known here; known are {', '.join(ATOMS)} and math")
+        case ast.UnaryOp(ast.USub(), operand):
+            return negated(_read(operand))
+        case ast.BinOp(left, sign, right) | ast.Compare(left, [sign], [right]) if type(sign) in _BINARY:
+            return (_BINARY[type(sign)], _read(left), _read(right))
+        case ast.IfExp(condition, then, otherwise):
+            return ("if", _read(then), _read(condition), _read(otherwise))
+        case ast.Call():
+            return _read_call(node)
     raise ValueError(
         f"the language of rules does not have `{ast.unparse(node)}`; write it with + - * / **, comparisons, "
         "abs, max, min and functions of math"
@@ -154,30 +153,30 @@ def negated(expression: Expression) -> Expression:
 
 def product(left: Expression, right: Expression) -> Expression:
     """Return a product as a student writes it: without a factor 1, with the minus in front."""
-    if isinstance(left, tuple) and left[0] == "neg":
-        return negated(product(left[1], right))
-    if isinstance(right, tuple) and right[0] == "neg":
-        return negated(product(left, right[1]))
-    if 1 in (left, right):
-        return right if left == 1 else left
-    if -1 in (left, right):
-        return negated(right if left == -1 else left)
-    if isinstance(left, tuple) and left[0] == "/" and left[1] == 1:
-        return ("/", right, left[2])
+    match left, right:
+        case (("neg", inner), _):
+            return negated(product(inner, right))
+        case (_, ("neg", inner)):
+            return negated(product(left, inner))
+        case (1, other) | (other, 1):
+            return other
+        case (-1, other) | (other, -1):
+            return negated(other)
+        case (("/", 1, under), _):
+            return ("/", right, under)
     return ("*", left, right)
 
 
 def signed(expression: Expression) -> tuple[int, Expression]:
     """Return the sign of an expression, 1 or -1, and the rest; the signs of factors are pulled to the front."""
-    if isinstance(expression, int | float):
-        return (-1, -expression) if expression < 0 else (1, expression)
-    if isinstance(expression, tuple):
-        name, first, *rest = expression
-        if name == "neg":
-            sign, inner = signed(first)
-            return -sign, inner
-        if name in {"*", "/"}:
-            (left, first), (right, second) = signed(first), signed(rest[0])
+    match expression:
+        case int() | float():
+            return (-1, -expression) if expression < 0 else (1, expression)
+        case ("neg", inner):
+            sign, rest = signed(inner)
+            return -sign, rest
+        case ("*" | "/" as name, one, other):
+            (left, first), (right, second) = signed(one), signed(other)
             return left * right, (name, first, second)
     return 1, expression
 
@@ -191,17 +190,18 @@ def tidy(expression: Expression) -> Expression:
 
 def joined(name: str, first: Expression, *rest: Expression) -> Expression:
     """Return an operator with tidy operands, tidied."""
-    if name == "neg":
-        sign, inner = signed(first)
-        return inner if sign < 0 else negated(inner)
-    if name in {"+", "-"}:
-        return _sum(name, first, rest[0])
-    if name == "**" and rest[0] == 1:
-        return first
-    if name in {"*", "/"}:
-        (left, first), (right, second) = signed(first), signed(rest[0])
-        inner = product(first, second) if name == "*" else first if second == 1 else ("/", first, second)
-        return inner if left * right > 0 else negated(inner)
+    match name:
+        case "neg":
+            sign, inner = signed(first)
+            return inner if sign < 0 else negated(inner)
+        case "+" | "-":
+            return _sum(name, first, rest[0])
+        case "**" if rest[0] == 1:
+            return first
+        case "*" | "/":
+            (left, first), (right, second) = signed(first), signed(rest[0])
+            inner = product(first, second) if name == "*" else first if second == 1 else ("/", first, second)
+            return inner if left * right > 0 else negated(inner)
     return (name, first, *rest)
 
 
@@ -241,20 +241,22 @@ def _factors(expression: Expression) -> tuple[list[Expression], list[Expression]
 
 def _place(factor: Expression) -> int:
     """Return the rank of a factor in a product."""
-    if isinstance(factor, int | float):
-        return 0
-    if isinstance(factor, str):
-        return {"n": 1, "out.data": 2, "self.data": 3, "other.data": 4}.get(factor, 6)
+    match factor:
+        case int() | float():
+            return 0
+        case str():
+            return {"n": 1, "out.data": 2, "self.data": 3, "other.data": 4}.get(factor, 6)
     read = set(atoms(factor))
     return 1 if read <= {"n"} else 5 if read <= {"n", "self.data", "other.data", "out.data"} else 6
 
 
 def cost(expression: Expression) -> float:
     """Return the cost of reading an expression: one for each atom and operator, more for rarer ones."""
-    if isinstance(expression, tuple):
-        return _COSTS.get(expression[0], 1.0) + sum(map(cost, expression[1:]))
-    if isinstance(expression, str):
-        return {"out.data": 1.05, "n": 0.95}.get(expression, 1.0 if expression not in _SHOWN else 1.3)
+    match expression:
+        case (name, *parts):
+            return _COSTS.get(name, 1.0) + sum(map(cost, parts))
+        case str():
+            return {"out.data": 1.05, "n": 0.95}.get(expression, 1.0 if expression not in _SHOWN else 1.3)
     return 0.9 if expression in (1, 2, 0) else 1.1
 
 
@@ -278,22 +280,22 @@ def text(expression: Expression) -> str:
 
 def _text(expression: Expression) -> tuple[str, int]:
     """Return the text and the precedence of its outermost operator."""
-    if isinstance(expression, str):
-        return _SHOWN.get(expression, expression), _ATOM
-    if not isinstance(expression, tuple):
-        return number_text(expression), _ATOM if expression >= 0 else _NEGATION
-    name = expression[0]
-    if name == "neg":
-        inner, level = _text(expression[1])
-        if level < _PRODUCT or "//" in inner:
-            return f"-({inner})", _NEGATION
-        return (f"-({inner})", _NEGATION) if inner.startswith("-") else (f"-{inner}", min(level, _NEGATION))
-    if name == "if":
-        then, condition, otherwise = (_at(part, _COMPARISON) for part in expression[1:])
-        return f"{then} if {condition} else {otherwise}", _IF
-    if name in _LEVELS:
-        return _binary_text(name, *expression[1:])
-    return f"{name}({', '.join(text(operand) for operand in expression[1:])})", _ATOM
+    match expression:
+        case str():
+            return _SHOWN.get(expression, expression), _ATOM
+        case int() | float():
+            is_whole = expression == int(expression) and abs(expression) < 1e15  # 2 rather than 2.0
+            shown = str(int(expression)) if is_whole else repr(float(expression))
+            return shown, _ATOM if expression >= 0 else _NEGATION
+        case ("neg", operand):
+            inner, level = _text(operand)
+            is_whole = level < _PRODUCT or "//" in inner or inner.startswith("-")
+            return (f"-({inner})", _NEGATION) if is_whole else (f"-{inner}", min(level, _NEGATION))
+        case ("if", *parts):
+            return "{} if {} else {}".format(*(_at(part, _COMPARISON) for part in parts)), _IF
+        case (name, left, right) if name in _LEVELS:
+            return _binary_text(name, left, right)
+    return f"{expression[0]}({', '.join(map(text, expression[1:]))})", _ATOM
 
 
 def _binary_text(name: str, left: Expression, right: Expression) -> tuple[str, int]:
@@ -313,11 +315,6 @@ def _at(expression: Expression, least: int) -> str:
     return written if level >= least else f"({written})"
 
 
-def number_text(value: float) -> str:
-    """Return a number in its usual form: 2 rather than 2.0."""
-    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(float(value))
-
-
 # Computing.
 
 
@@ -330,11 +327,8 @@ def _strict(function: Callable[[float, float], float]) -> Callable[[float, float
     return lambda left, right: math.nan if left != left or right != right else float(function(left, right))  # noqa: PLR0124
 
 
-_MATH: dict[str, Callable[..., Any]] = {
-    name: getattr(math, name.removeprefix("math.")) for name in FUNCTIONS if name.startswith("math.")
-}
 _COMPUTE: dict[str, Callable[..., Any]] = {
-    **_MATH,
+    **{name: getattr(math, name[5:]) for name in FUNCTIONS if name.startswith("math.")},
     "math.copysign": _strict(math.copysign),
     "+": operator.add,
     "-": operator.sub,
@@ -368,7 +362,12 @@ class Points:
         """Return the value at each point, NaN if Python raises. Raises KeyError for an unknown atom."""
         found = self._known.get(expression)
         if found is None:
-            found = self._compute(expression)
+            if isinstance(expression, str):
+                raise KeyError(expression)
+            if isinstance(expression, tuple):
+                found = self.apply(expression[0], *map(self.values, expression[1:]))
+            else:
+                found = [float(expression)] * self.count
             self._known[expression] = found
         return found
 
@@ -379,13 +378,6 @@ class Points:
             return list(map(compute, *columns))
         except (ArithmeticError, ValueError):
             return [_safely(compute, row) for row in zip(*columns, strict=True)]
-
-    def _compute(self, expression: Expression) -> Vector:
-        if isinstance(expression, tuple):
-            return self.apply(expression[0], *map(self.values, expression[1:]))
-        if isinstance(expression, str):
-            raise KeyError(expression)
-        return [float(expression)] * self.count
 
 
 def _safely(compute: Callable[..., float], row: Iterable[float]) -> float:

@@ -54,9 +54,7 @@ class Operation(msgspec.Struct, frozen=True, dict=True):
         """Return the operation as Python: `a * b`, `-a`, `a ** 2`, `a.tanh()`, `a.scale(2)`."""
         if self.name == "neg":
             return f"-{left}"
-        if self.symbol:
-            return f"{left} {self.symbol} {right}"
-        return f"{left}.{self.name}({right})"
+        return f"{left} {self.symbol} {right}" if self.symbol else f"{left}.{self.name}({right})"
 
 
 def _operation(name: str, out: str, *rules: str, **spellings: Sequence[str]) -> Operation:

@@ -19,7 +19,6 @@ from grader.autograd.rules.candidates import (
     pieces,
     right_rule,
     rules_of_others,
-    simplest,
     two_edits,
 )
 from grader.autograd.rules.edits import UPSTREAM, RuleEdit, is_gate
@@ -75,6 +74,7 @@ class Rule(msgspec.Struct, frozen=True):
     expression: Expression = 0.0
     relations: tuple[str, ...] = ()
     right: bool = False
+    like: str = ""  # another operation that has this rule
 
     @property
     def wrote(self) -> str:
@@ -111,21 +111,20 @@ class _Search:
         self, operation: Operation, tried: ObservationTable, fresh: ObservationTable, deadline: Deadline
     ) -> None:
         self.operation, self.tried, self.fresh, self.deadline = operation, tried, fresh, deadline
+        self.both = tried, fresh
         self.alone: set[str] = set()  # inputs whose gradient is never written
 
     def forward(self) -> list[Rule]:
         """Return the forward pass, if it is wrong and was found."""
         if self.tried.forward_right and self.fresh.forward_right:
             return []
-        out = around(self.tried.out)
+        out, again = around(self.tried.out), around(self.fresh.out)
+        number = out.values[0]
         stages: Iterable[Iterable[RuleEdit]] = self._forward_stages(out)
         if not _varies(out):
-            number = out.values[0]
             stages = [[RuleEdit(number, ("number",))]] if len(repr(number)) < 8 else []
-        for stage in stages:
-            for best in self._verified(stage, (out, around(self.fresh.out)))[:1]:
-                return [Rule("out", "=", best.expression, best.relations)]
-        return []
+        found = next(filter(None, (self._verified(stage, (out, again)) for stage in stages)), [])
+        return [Rule("out", "=", *best[:2]) for best in found[:1]]
 
     def _forward_stages(self, out: Target) -> Iterator[Iterable[RuleEdit]]:
         """Yield candidates, the likelier ones first."""
@@ -136,52 +135,58 @@ class _Search:
         yield table_of(self.operation, points, forward=True).find(out, points, self.deadline)
 
     def backward(self) -> list[Rule]:
-        """Return the rules of the inputs that are wrong and were found, in order of execution."""
-        names = list(self.operation.rules)
-        right = {name for name in names if all(seen.has_right(name) for seen in self._both())}
-        idle = {name for name in names if all(seen.is_left_alone(name) for seen in self._both())}
-        self.alone = idle - right
-        statements = []
-        for name in names:
-            if name in right:
-                statements.append(Rule(name, "+=", right_rule(self.operation, name), (), right=True))
-            elif name not in self.alone and (statement := self._statement(name)):
-                statements.append(statement)
-        return [Rule(name, relations=("nothing",)) for name in names if name in self.alone] + self._in_order(
-            statements
-        )
+        """Return the rules of the inputs that are wrong and were found, in order of execution.
 
-    def _both(self) -> tuple[ObservationTable, ObservationTable]:
-        return self.tried, self.fresh
+        Right ones that must run before them are among them; of an order that cannot be there are none.
+        """
+        names = list(self.operation.rules)
+        right = {name for name in names if all(seen.has_right(name) for seen in self.both)}
+        idle = {name for name in names if all(seen.is_left_alone(name) for seen in self.both)}
+        self.alone = idle - right
+        statements = [
+            Rule(name, "+=", right_rule(self.operation, name), right=True)
+            if name in right
+            else self._statement(name)
+            for name in names
+            if name not in self.alone
+        ]
+        orders = itertools.permutations(filter(None, statements))
+        order = next(filter(_may_run, orders), ())
+        written = [  # without the right ones whose gradient no later one reads
+            each
+            for place, each in enumerate(order)
+            for updated in [UPDATED[f"{each.input}.grad"]]
+            if not each.right or any(updated in atoms(later.expression) for later in order[place:])
+        ]
+        return [*(Rule(name, relations=("nothing",)) for name in names if name in self.alone), *written]
 
     def _statement(self, name: str) -> Rule | None:
         """Return the statement that writes an input's gradient, if it was found."""
-        operators = self._operators(name)
-        unread = {UPDATED[f"{name}.grad"], *self._without_a_say()}
+        operators, own = self._operators(name), f"{name}.grad"
+        priors = {grad: around(self.tried.prior(grad)) for grad in self.operation.rules}
+        # Without a say: a gradient before that has one value at all points, as in an engine that clears them itself.
+        unread = {UPDATED[own], *(f"{each}.grad" for each, prior in priors.items() if not _varies(prior))}
         for stage in zip(*(self._stages(name, operator) for operator in operators), strict=True):
             found = []
             for operator, candidates in zip(operators, stage, strict=True):
-                targets = [seen.target(name, operator) for seen in self._both()]
-                known = (
-                    edit
-                    for edit in self._verified(candidates, targets)
-                    if self._knows_gates(edit) and not unread & {*atoms(edit.expression)}
-                )
-                found += [Rule(name, operator, *best[:2]) for best in itertools.islice(known, 1)]
+                for edit in self._verified(candidates, [seen.target(name, operator) for seen in self.both]):
+                    if self._knows_gates(edit) and not unread & {*atoms(edit.expression)}:
+                        found.append(Rule(name, operator, *edit[:2]))
+                        break
             if found:
-                best = min(found, key=lambda each: cost(each.expression) + LATER[each.operator])
-                return self._finished(best)
+                return self._finished(
+                    min(found, key=lambda each: cost(each.expression) + LATER[each.operator])
+                )
         return None
 
     def _stages(self, name: str, operator: str) -> Iterator[Iterable[RuleEdit]]:
         """Yield candidates for the right side of a statement, the likelier ones first."""
-        operation, known = self.operation, self.tried.points
-        yield self._one_edit(name, operator)
+        operation, known, target = self.operation, self.tried.points, self.tried.target(name, operator)
+        yield self._one_edit(name, operator, target)
         yield two_edits(operation, name)
         if operator == "*=":
             yield from ((), ())
             return
-        target = self.tried.target(name, operator)
         yield pieces(operation, name, target, known, self.deadline)
         yield table_of(operation, known).find(target, known, self.deadline)
 
@@ -190,112 +195,78 @@ class _Search:
 
         Points that differ only in that gradient decide it.
         """
-        own = f"{name}.grad"
-        first: dict[tuple[tuple[str, float], ...], int] = {}
+        first: dict[tuple[float, ...], int] = {}
         moved = set()
         prior, after = self.tried.prior(name), self.tried.after[name]
         for place, each in enumerate(self.tried.observations):
-            twin = first.setdefault(
-                tuple(sorted((atom, at) for atom, at in each.before.items() if atom != own)), place
-            )
+            others = {**each.before, f"{name}.grad": 0.0}
+            twin = first.setdefault(tuple(others[atom] for atom in sorted(others)), place)
             moves = after[place] - after[twin]
             if prior[twin] != prior[place] and math.isfinite(moves):
                 ratio = moves / (prior[place] - prior[twin])
                 moved.add("=" if abs(ratio) < CLEARLY else "+=" if abs(ratio - 1) < CLEARLY else "*=")
         return tuple(moved) if moved in ({"="}, {"+="}) else ("+=", "=", "*=")
 
-    def _one_edit(self, name: str, operator: str) -> Iterator[RuleEdit]:
+    def _one_edit(self, name: str, operator: str, target: Target) -> Iterator[RuleEdit]:
+        right = right_rule(self.operation, name)
         if operator != "+=":
-            yield RuleEdit(right_rule(self.operation, name))
+            yield RuleEdit(right)
         yield from one_edit(self.operation, name)
-        right = self.tried.points.values(right_rule(self.operation, name))
-        factor = fitted(right, self.tried.target(name, operator))
+        factor = fitted(self.tried.points.values(right), target)
         if factor not in (None, 1):
-            yield RuleEdit(tidy(product(factor, right_rule(self.operation, name))), ("factor_added",), 0.5)
+            yield RuleEdit(tidy(product(factor, right)), ("factor_added",), 0.5)
 
     def _verified(self, candidates: Iterable[RuleEdit], targets: Sequence[Target]) -> list[RuleEdit]:
         """Return the candidates that give the engine's numbers at all points, tried and fresh; the simplest first."""
-        found: Iterable[RuleEdit] = self._watched(candidates)
-        for seen, target in zip(self._both(), targets, strict=True):
-            found = [edit for edit in found if target.agrees(seen.points.values(edit.expression))]
-        return simplest(found)
-
-    def _without_a_say(self) -> list[str]:
-        """Return the gradients before that have one value at all points, as in an engine that clears them itself."""
-        grads = [f"{name}.grad" for name in self.operation.rules]
-        return [grad for grad in grads if not _varies(around(self.tried.points.values(grad)))]
+        found = []
+        for place, edit in enumerate(candidates):
+            if place % 64 == 0:
+                self.deadline.check()
+            pairs = zip(self.both, targets, strict=True)
+            if all(target.agrees(seen.points.values(edit.expression)) for seen, target in pairs):
+                found.append(edit)
+        return sorted(found, key=lambda edit: cost(edit.expression) + edit.penalty)
 
     def _knows_gates(self, edit: RuleEdit) -> bool:
         """Return True if points lie close to both sides of each threshold."""
-        return all(self._is_close(*operands(part)) for part in parts_of(edit.expression) if is_gate(part))
-
-    def _is_close(self, compared: Expression, threshold: Expression) -> bool:
-        differences = [
-            one - other
-            for seen in self._both()
-            for one, other in zip(seen.points.values(compared), seen.points.values(threshold), strict=True)
-        ]
-        below = max((each for each in differences if each < 0), default=-math.inf)
-        above = min((each for each in differences if each > 0), default=math.inf)
-        return above - below < CLOSE
-
-    def _watched(self, edits: Iterable[RuleEdit]) -> Iterator[RuleEdit]:
-        """Yield the edits, and check the deadline now and then."""
-        for place, edit in enumerate(edits):
-            if place % 64 == 0:
-                self.deadline.check()
-            yield edit
+        for gate in filter(is_gate, parts_of(edit.expression)):
+            pairs = [zip(*map(seen.points.values, operands(gate)), strict=True) for seen in self.both]
+            differences = [one - other for one, other in itertools.chain(*pairs)]
+            below = max((each for each in differences if each < 0), default=-math.inf)
+            above = min((each for each in differences if each > 0), default=math.inf)
+            if not above - below < CLOSE:
+                return False
+        return True
 
     def _finished(self, statement: Rule) -> Rule:
         """Return the statement in its usual form, with all its relations."""
-        expression, relations = statement.expression, statement.relations
-        is_alone = other_input(statement.input) in self.alone
-        if self.operation.binary and self._is_both(expression):
-            relations = ("both_contributions",) if is_alone else (relations or ("term_added",))
+        operator, expression = statement.operator, statement.expression
+        relations, right = [*statement.relations], right_rule(self.operation, statement.input)
+        is_alone, other = other_input(statement.input) in self.alone, other_input(statement.input)
+        if self.operation.binary and self._same(expression, ("+", right, right_rule(self.operation, other))):
+            relations = ["both_contributions"] if is_alone else (relations or ["term_added"])
         if "both_contributions" in relations and not is_alone:
-            relations, expression = ("term_added",), _factored(expression)
-        statement = replace(statement, expression=expression, relations=relations)
-        return replace(statement, relations=self._relations(statement))
-
-    def _is_both(self, expression: Expression) -> bool:
-        """Return True for the sum of both inputs' right contributions."""
-        one, other = (right_rule(self.operation, each) for each in self.operation.rules)
-        return self._same(expression, ("+", one, other))
-
-    def _relations(self, statement: Rule) -> tuple[str, ...]:
-        """Return the relations of a statement to the right rule."""
-        relations = list(statement.relations)
-        own = _computes_with(statement.expression, f"{statement.input}.grad")
-        if own and statement.operator != "*=":
-            changed = statement.operator == "=" or {*relations} & {"upstream_added", "upstream_subtracted"}
+            relations, expression = ["term_added"], _factored(expression)
+        own = _computes_with(expression, f"{statement.input}.grad")
+        if own and operator != "*=":
+            changed = operator == "=" or {*relations} & {"upstream_added", "upstream_subtracted"}
             relations = ["own_gradient_changed"] if changed or not relations else relations
-        right = right_rule(self.operation, statement.input)
-        if (
-            not relations
-            and statement.expression != right
-            and not {UPSTREAM, *UPDATED} & set(atoms(statement.expression))
-        ):
-            relations.append("upstream_missing")
-        if statement.operator == "*=":
+        if not relations and expression != right and not {UPSTREAM, *UPDATED} & {*atoms(expression)}:
+            relations = ["upstream_missing"]
+        if operator == "*=":
             relations.insert(0, "multiplied_assign")
-        if statement.operator == "=" and not own:
+        if operator == "=" and not own:
             relations.insert(0, "assigned")
-            if statement.expression == ("neg", UPSTREAM) and UPSTREAM in (right, negated(right)):
+            if expression == ("neg", UPSTREAM) and UPSTREAM in (right, negated(right)):
                 relations.append("subtracted_assign")
-        if statement.operator == "+=" and any(
-            self._same(statement.expression, rule)
-            for rule in rules_of_others(self.operation, statement.input).values()
-        ):
-            relations.append("other_operation")
-        return tuple(dict.fromkeys(relations))
+        others = rules_of_others(self.operation, statement.input) if operator == "+=" else {}
+        like = next((name for name, rule in others.items() if self._same(expression, rule)), "")
+        relations += ["other_operation"] if like else []
+        return replace(statement, expression=expression, relations=tuple(dict.fromkeys(relations)), like=like)
 
     def _same(self, one: Expression, other: Expression) -> bool:
         known = self.fresh.points
         return around(known.values(one)).agrees(known.values(other))
-
-    def _in_order(self, statements: Sequence[Rule]) -> list[Rule]:
-        """Return the wrong statements, and the right ones that must run before them, in order; none if there is no order."""
-        return [*_needed(next(filter(_may_run, itertools.permutations(statements)), ()))]
 
 
 def _computes_with(expression: Expression, atom: str) -> bool:
@@ -310,20 +281,11 @@ def _may_run(order: Sequence[Rule]) -> bool:
     """Return True if each statement finds the other input's gradient as it expects it: already written, or not yet."""
     written: set[str] = set()
     for statement in order:
-        read = set(atoms(statement.expression))
-        other = f"{other_input(statement.input)}.grad"
-        if (UPDATED[other] in read and other not in written) or (other in read and other in written):
+        read, other = {*atoms(statement.expression)}, f"{other_input(statement.input)}.grad"
+        if other in (read & written) or (UPDATED[other] in read and other not in written):
             return False
         written.add(f"{statement.input}.grad")
     return True
-
-
-def _needed(order: Sequence[Rule]) -> Iterator[Rule]:
-    """Yield the statements without the right ones whose gradient no later one reads."""
-    for place, each in enumerate(order):
-        updated = UPDATED[f"{each.input}.grad"]
-        if not each.right or any(updated in atoms(later.expression) for later in order[place:]):
-            yield each
 
 
 def _factored(expression: Expression) -> Expression:

@@ -11,7 +11,7 @@ import functools
 import itertools
 import math
 import operator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from grader.autograd.rules.candidates import inputs_of, local_edits, nice
 from grader.autograd.rules.edits import UPSTREAM, RuleEdit
@@ -28,8 +28,9 @@ from grader.autograd.rules.expressions import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
+    from grader.autograd.rules.expressions import Vector
     from grader.autograd.rules.observations import Target
     from grader.autograd.rules.operations import Operation
     from grader.sandbox import Deadline
@@ -61,40 +62,30 @@ _SOLVE: tuple[tuple[Callable[[Expression, Expression], Expression], Callable[[fl
 )
 
 
-class _Small(NamedTuple):
-    """A small expression with its values."""
-
-    expression: Expression
-    values: list[float]
-
-
 class Table:
     """The small expressions of an operation at some points, and a search for combinations of them."""
 
-    def __init__(self, operation: Operation, points: Points, *, forward: bool = False) -> None:
-        self.points = points
-        inputs = sorted(inputs_of(operation))
+    def __init__(
+        self, operation: Operation, names: Sequence[str], rows: Sequence[Sequence[float]], *, forward: bool
+    ) -> None:
+        self.points = Points([dict(zip(names, row, strict=True)) for row in rows])
         self._gradients = [] if forward else [UPSTREAM, *(f"{name}.grad" for name in operation.rules)]
-        self._basic: list[Expression] = [*inputs, *([] if forward else ["out.data"]), *self._gradients]
-        basic = [*self._basic, 1, 2, 3, 0.5]
-        wrapped = [wrap for atom in self._basic for wrap in _wrapped(atom)]
-        seeds = [*basic, *wrapped]
-        if not forward:
-            for name in operation.rules:
-                seeds += [
-                    part
-                    for edit in local_edits(operation, name)
-                    # Gates with a threshold are too many to be combined with others.
-                    if cost(edit.expression) < LARGEST and "gate_threshold" not in edit.relations
-                    for part in parts_of(edit.expression)
-                ]
-        self._small = list(self._known(seeds))
-        self._core = list(
-            self._known([*basic, *(wrap for atom in self._basic for wrap in _wrapped(atom)[:4])])
+        values = [*sorted(inputs_of(operation)), *([] if forward else ["out.data"]), *self._gradients]
+        basic: list[Expression] = [*values, 1, 2, 3, 0.5]
+        parts = (
+            part
+            for name in operation.rules
+            for edit in (() if forward else local_edits(operation, name))
+            # Gates with a threshold are too many to be combined with others.
+            if cost(edit.expression) < LARGEST and "gate_threshold" not in edit.relations
+            for part in parts_of(edit.expression)
         )
-        self._indexes: dict[int, tuple[list[float], list[tuple[str, int, int]]]] = {}
+        wrapped = [_wrapped(value) for value in values]
+        self._small = [*self._known([*basic, *itertools.chain(*wrapped), *parts])]
+        self._core = [*self._known([*basic, *(each for row in wrapped for each in row[:4])])]
+        self._index = functools.cache(self._index_of)
 
-    def _known(self, expressions: list[Expression]) -> Iterator[_Small]:
+    def _known(self, expressions: list[Expression]) -> Iterator[tuple[Expression, Vector]]:
         known = set()
         for expression in sorted(dict.fromkeys(expressions), key=cost):
             if not set(UPDATED.values()) & set(atoms(expression)):
@@ -102,20 +93,20 @@ class Table:
                 key = tuple(round(value, 9) for value in values)
                 if key not in known and any(map(math.isfinite, values)):
                     known.add(key)
-                    yield _Small(expression, values)
+                    yield expression, values
 
     def find(self, target: Target, points: Points, deadline: Deadline) -> Iterator[RuleEdit]:
         """Yield expressions with the target's values, in no order: a small one or `a op (b op c)`, times a gradient or alone."""
-        pivots = _pivots(target)
-        if len(pivots) < 2:
-            return
+        pairs = enumerate(zip(target.values, target.tolerances, strict=True))
+        far = [at for at, (value, tolerance) in pairs if FAR * tolerance < abs(value) < math.inf]
+        pivots = far[:3] + far[3 :: max(1, len(far) // PIVOTS)]  # points that decide, spread over all
         factors: list[Expression] = [1, *self._gradients]
         found = (
             tidy(product(inside, factor))
             for factor in factors
             for inside in self._inside(target, points.values(factor), pivots, deadline)
         )
-        for expression in itertools.islice(found, MOST):
+        for expression in itertools.islice(found, MOST) if len(pivots) > 1 else ():
             if target.agrees(points.values(expression)):
                 yield RuleEdit(natural(expression))
 
@@ -127,71 +118,61 @@ class Table:
         if not all(map(math.isfinite, wanted)):
             return
         keys, made = self._index(pivots[0])
-        for count, small in enumerate(self._small):
+        for count, (small, values) in enumerate(self._small):
             if count % 16 == 0:
                 deadline.check()
-            at = [small.values[place] for place in pivots]
-            yield from _multiples(small.expression, at, wanted)
+            at = [values[place] for place in pivots]
+            yield from _multiples(small, at, wanted)
             for build, solve in _SOLVE:
                 needed = _or_nan(solve, wanted[0], at[0])
-                if not 1e-9 < abs(needed) < 1e12 or not (near := _near(keys, abs(needed))):
+                if not 1e-9 < abs(needed) < 1e12:
                     continue
-                second = abs(_or_nan(solve, wanted[1], at[1]))
-                for place in near[:CROWD]:
+                first = bisect.bisect_left(keys, abs(needed) * (1 - NEAR))
+                last = bisect.bisect_right(keys, abs(needed) * (1 + NEAR))
+                second = abs(_or_nan(solve, wanted[1], at[1])) if first < last else 0.0
+                for place in range(first, min(last, first + CROWD)):
                     if not abs(abs(self._value(made[place], pivots[1])) - second) <= 2 * NEAR * second:
                         continue  # most end here
+                    sign = math.copysign(1, self._value(made[place], pivots[0]) * needed)
                     needs = (_or_nan(solve, *pair) for pair in zip(wanted, at, strict=True))
-                    if expression := self._confirmed(made[place], needs, pivots):
-                        yield build(small.expression, expression)
+                    pairs = (
+                        (need, sign * self._value(made[place], i))
+                        for i, need in zip(pivots, needs, strict=True)
+                    )
+                    if all(abs(found - need) <= 2 * NEAR * abs(need) for need, found in pairs):
+                        yield build(small, self._expression(made[place], sign))
 
     def _value(self, made: tuple[str, int, int], place: int) -> float:
         """Return the value of `b op c` at a point."""
         name, left, right = made
-        return _or_nan(_JOIN[name], self._core[left].values[place], self._small[right].values[place])
+        return _or_nan(_JOIN[name], self._core[left][1][place], self._small[right][1][place])
 
-    def _confirmed(
-        self, made: tuple[str, int, int], needs: Iterator[float], pivots: list[int]
-    ) -> Expression | None:
-        """Return `b op c`, or minus it, if it has the needed values at all pivots."""
-        sign = 0.0
-        for place, needed in zip(pivots, needs, strict=True):
-            found = self._value(made, place)
-            sign = sign or math.copysign(1, found * needed)
-            if not abs(sign * found - needed) <= 2 * NEAR * abs(needed):
-                return None
+    def _expression(self, made: tuple[str, int, int], sign: float) -> Expression:
+        """Return `b op c`, or minus it."""
         name, left, right = made
-        parts = self._core[left].expression, self._small[right].expression
+        parts = self._core[left][0], self._small[right][0]
         expression = (name, *parts) if name != " /" else ("/", *reversed(parts))
         return expression if sign > 0 else ("neg", expression)
 
-    def _index(self, place: int) -> tuple[list[float], list[tuple[str, int, int]]]:
+    def _index_of(self, place: int) -> tuple[list[float], list[tuple[str, int, int]]]:
         """Return the sizes of all `b op c` at a point, sorted, and beside each its parts."""
-        if place not in self._indexes:
-            pairs = [
-                (name, left, right)
-                for left in range(len(self._core))
-                for right in range(len(self._small))
-                for name in _JOIN
-            ]
-            rows = [(size, *pair) for pair in pairs if (size := abs(self._value(pair, place))) < math.inf]
-            rows.sort()
-            self._indexes[place] = [row[0] for row in rows], [row[1:] for row in rows]
-        return self._indexes[place]
+        pairs = itertools.product(_JOIN, range(len(self._core)), range(len(self._small)))
+        rows = sorted((size, pair) for pair in pairs if (size := abs(self._value(pair, place))) < math.inf)
+        return [size for size, _ in rows], [pair for _, pair in rows]
 
 
 def _wrapped(atom: Expression) -> list[Expression]:
     """Return an atom in the functions and gates that rules use."""
-    absolute = ("abs", atom)
     return [
         ("**", atom, 2),
-        absolute,
+        ("abs", atom),
         ("math.exp", atom),
         (">", atom, 0),
         ("math.tanh", atom),
-        ("math.log", absolute),
+        ("math.log", ("abs", atom)),
         ("math.log", atom),
         ("math.copysign", 1, atom),
-        ("math.sqrt", absolute),
+        ("math.sqrt", ("abs", atom)),
         ("**", atom, 3),
         ("max", 0, atom),
         ("<", atom, 0),
@@ -204,22 +185,15 @@ def _wrapped(atom: Expression) -> list[Expression]:
 
 def _multiples(expression: Expression, at: list[float], wanted: list[float]) -> Iterator[Expression]:
     """Yield a plain multiple of an expression, or it and a plain number, if that has the wanted values."""
-    if at[0]:
-        factor = nice(wanted[0] / at[0])
-        if factor is not None and _all_near(wanted, [factor * value for value in at]):
-            yield tidy(product(factor, expression))
-    term = nice(wanted[0] - at[0])
+    factor, term = nice(wanted[0] / at[0]) if at[0] else None, nice(wanted[0] - at[0])
+    if factor is not None and _all_near(wanted, [factor * value for value in at]):
+        yield tidy(product(factor, expression))
     if term is not None and _all_near(wanted, [value + term for value in at]):
         yield tidy(("+", expression, term))
 
 
 def _all_near(wanted: list[float], found: list[float]) -> bool:
     return all(abs(one - other) <= NEAR * abs(one) for one, other in zip(wanted, found, strict=True))
-
-
-def _near(keys: list[float], size: float) -> range:
-    """Return the indices of the sorted keys that are near a size."""
-    return range(bisect.bisect_left(keys, size * (1 - NEAR)), bisect.bisect_right(keys, size * (1 + NEAR)))
 
 
 def _or_nan(compute: Callable[[float, float], float], left: float, right: float) -> float:
@@ -229,26 +203,11 @@ def _or_nan(compute: Callable[[float, float], float], left: float, right: float)
         return math.nan
 
 
-def _pivots(target: Target) -> list[int]:
-    """Return the indices of decisive points: with a finite value far from 0, spread over all."""
-    known = [
-        place
-        for place, (value, tolerance) in enumerate(zip(target.values, target.tolerances, strict=True))
-        if math.isfinite(value) and abs(value) > FAR * tolerance
-    ]
-    return known[:3] + known[3 :: max(1, len(known) // PIVOTS)]
-
-
-@functools.lru_cache(maxsize=32)
-def operation_table(
-    operation: Operation, names: tuple[str, ...], rows: tuple[tuple[float, ...], ...], *, forward: bool
-) -> Table:
-    """Return the table of an operation at some points, built once: with right outputs it is the same for all engines."""
-    return Table(operation, Points([dict(zip(names, row, strict=True)) for row in rows]), forward=forward)
+_made = functools.lru_cache(maxsize=32)(Table)  # with right outputs a table is the same for all engines
 
 
 def table_of(operation: Operation, points: Points, *, forward: bool = False) -> Table:
-    """Return the table of an operation at points, without the gradients that earlier lines left."""
+    """Return the table of an operation at points, without the gradients that earlier lines left; made once."""
     names = tuple(name for name in points.atoms if name not in UPDATED.values())
     rows = tuple(zip(*(points.values(name) for name in names), strict=True))
-    return operation_table(operation, names, rows, forward=forward)
+    return _made(operation, names, rows, forward=forward)

@@ -21,9 +21,9 @@ from grader.autograd.rules.probe import TWICE, ask_all
 from grader.autograd.rules.search import FEWEST, Rule, read_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from grader.autograd.rules.probe import Again, Leaf, Number, Probed, ProbeRow, Tried
+    from grader.autograd.rules.probe import Number, Probed, ProbeRow, Tried
     from grader.sandbox import Deadline, Proxy, Sandbox
 
 BESIDE_NUMBER = frozenset({"number_left", "number_right"})
@@ -82,14 +82,11 @@ def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[WrongO
     wrong = _read(first, operations, sandbox.budget.deadline)
     if not any(isinstance(found, Cause) for each in wrong for found in each.found):
         return wrong
-    return _confirmed(wrong, first, ask_all(sandbox, operations, _again(wrong, first.tried)))
-
-
-def _again(wrong: Sequence[WrongOperation], tried: Sequence[Tried]) -> Again:
-    """Return the points of the second look: of what is wrong, and of one operation that does something."""
+    # The second look is at what is wrong, and at one operation that does something.
     keys = {(each.operation.name, each.variant) for each in wrong}
-    anchor = next((each for each in tried if not each.is_idle), None)
-    return tuple((each.key, each.places) for each in tried if each.key in keys or each is anchor)
+    anchor = next((each for each in first.tried if not each.is_idle), None)
+    again = tuple((each.key, each.places) for each in first.tried if each.key in keys or each is anchor)
+    return _confirmed(wrong, first, ask_all(sandbox, operations, again))
 
 
 def _confirmed(wrong: Sequence[WrongOperation], first: Probed, second: Probed) -> list[WrongOperation]:
@@ -98,48 +95,35 @@ def _confirmed(wrong: Sequence[WrongOperation], first: Probed, second: Probed) -
     confirmed = []
     for each in wrong:
         key = each.operation.name, each.variant
-        if each.operation is VALUE:
-            same, rule, method = (
-                replace(first.leaf, init=None) == replace(second.leaf, init=None),
-                None,
-                second.leaf.init,
-            )
-        else:
-            again = after.get(key)
-            same = before[key].is_confirmed(again)
-            rule, method = (again.trial.rule, again.trial.method) if again else (None, None)
+        again, is_leaf = after.get(key), each.operation is VALUE
+        rule, method = (again.trial.rule, again.trial.method) if again else (None, None)
+        alike = [replace(look.leaf, init=None) for look in (first, second)]
+        same = alike[0] == alike[1] if is_leaf else before[key].is_confirmed(again)
         found = tuple(found for found in each.found if same or isinstance(found, Rule))
+        method = second.leaf.init if is_leaf else method
         confirmed += [replace(each, found=found, rule=rule, method=method)] if found else []
     return confirmed
 
 
 def _read(probed: Probed, operations: Sequence[Operation], deadline: Deadline) -> list[WrongOperation]:
     leaf, tried = probed
-    if leaf.shared or leaf.start == "data" or _float(leaf.start):
+    begins = "its data" if leaf.start == "data" else _float(leaf.start)
+    if leaf.shared or begins:  # operations cannot be read then
+        kind = begins if isinstance(begins, str) else f"{begins:g}"
+        cause = Cause(_SHARED[leaf.shared]) if leaf.shared else Cause("grad_starts", kind=kind)
         used = frozenset(operation.name for operation in operations)
-        return [
-            WrongOperation(VALUE, "values", (cause,), method=leaf.init, spoils=used)
-            for cause in _of_values(leaf)
-        ]
+        wrong = WrongOperation(VALUE, "values", (cause,), method=leaf.init, spoils=used)
+        return [wrong] if leaf.shared or not leaf.cleared else []
     alive = {code for each in tried if not each.is_idle for code in each.trial.codes}
     keeps = any(each.trial.unkept == () for each in tried)
     return _judged([_Reading(each, alive, deadline, keeps=keeps) for each in tried])
 
 
-_FOUND, _RIGHT = ResultCache[tuple[Rule | Cause, ...]](), ResultCache[bool]()
-
-
 VALUE = Operation("Value", "self.data", {"self": "out.grad"})  # represents what is wrong about every Value
 _SHARED = {"all": "values_share_grad", "equal": "equal_values_share_grad"}
-
-
-def _of_values(leaf: Leaf) -> Iterator[Cause]:
-    """Yield what is wrong about new leaves; operations cannot be read then."""
-    if leaf.shared:
-        yield Cause(_SHARED[leaf.shared])
-    elif not leaf.cleared:
-        kind = "its data" if leaf.start == "data" else f"{_float(leaf.start):g}"
-        yield Cause("grad_starts", kind=kind)
+_FOUND = ResultCache[tuple[tuple[Rule | Cause, ...], bool]]()
+_SIDES = {"self": "left", "other": "right"}
+_OF_VARIANT = {"values": ("self", "other"), "twice": ("self", "other"), "number_left": ("other",)}
 
 
 class _Reading:
@@ -149,72 +133,52 @@ class _Reading:
         self.operation, self.trial, self.deadline = tried.ask.operation, tried.trial, deadline
         self.tried = tried
         self.keeps = keeps  # the result of some operation keeps its inputs, so that of each one should
+        trial, variant = self.trial, self.trial.variant
         # If one method serves all operations, a leaf has it, too: doing nothing is then a wrong rule, not a missing one.
-        self.switches = tried.is_idle and bool(alive & set(tried.trial.codes))
+        self.switches = tried.is_idle and bool(alive & set(trial.codes))
+        self.twice = variant == "twice"  # one Value is both operands
+        self.beside_number = self.operation.binary and variant in BESIDE_NUMBER
+        self.derived = trial.composite or bool(trial.uses) or self.beside_number  # it may be made of others
+        # An engine without gradients has no more, nor has a result that is one of the inputs.
+        self.forward_only = trial.shape == "forward" or any(
+            "returns_input" in row.notes for _, _, row in tried.rows
+        )
+        # The inputs that are Values, each with its field in a row.
+        self.inputs = {name: _SIDES[name] for name in _OF_VARIANT.get(variant, ("self",))}
+        # The operation and the variant whose method carries this one out.
+        self.key = self.operation.name, variant if variant in {"number_left", "twice"} else "values"
 
     @functools.cached_property
-    def _key(self) -> tuple[Hashable, ...]:
-        """All that the findings depend on: the operation and its numbers, not the engine's other operations."""
+    def judged(self) -> tuple[tuple[Rule | Cause, ...], bool]:
+        """The causes or, if there are none, the wrong rules; and True if every application gave the right numbers.
+
+        Raises OutOfTime.
+        """
+        # All that they depend on: the operation and its numbers, not the engine's other operations.
         trial = self.trial.without(codes=(), uses=())
-        return self.operation, trial, self.derived, self.tried.clears, self.switches, self.keeps
+        key = self.operation, trial, self.derived, self.tried.clears, self.switches, self.keeps
+        return _FOUND.get(key, self._judge)
 
-    @functools.cached_property
-    def found(self) -> tuple[Rule | Cause, ...]:
-        """The causes or, if there are none, the wrong rules. Raises OutOfTime."""
-        return _FOUND.get(self._key, lambda: tuple(self._found()))
-
-    def _found(self) -> list[Rule | Cause]:
+    def _judge(self) -> tuple[tuple[Rule | Cause, ...], bool]:
         if self.trial.stuck or not (self.trial.again or self.trial.error):
-            return []
-        causes = self._once() if self.twice else self._causes()
-        return causes if causes or self.twice or not self.trial.again else self._with_unkept(self._rules())
-
-    @property
-    def derived(self) -> bool:
-        """True if the operation may be made of others."""
-        return self.trial.composite or bool(self.trial.uses) or self.beside_number
-
-    @property
-    def beside_number(self) -> bool:
-        """True if one of the two operands is a plain number."""
-        return self.operation.binary and self.trial.variant in BESIDE_NUMBER
-
-    @property
-    def twice(self) -> bool:
-        """True if one Value is both operands."""
-        return self.trial.variant == "twice"
-
-    @functools.cached_property
-    def forward_only(self) -> bool:
-        """True for an engine without gradients, and if the result is one of the inputs."""
-        returned = any("returns_input" in row.notes for _, _, row in self.tried.rows)
-        return returned or self.trial.shape == "forward"
-
-    @property
-    def inputs(self) -> dict[str, str]:
-        """The inputs that are Values, each with its field in a row."""
-        both = ("self", "other")
-        sides = {"values": both, "twice": both, "number_left": ("other",)}.get(self.trial.variant, ("self",))
-        return {name: "left" if name == "self" else "right" for name in sides}
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """The operation and the variant whose method carries this one out."""
-        variant = self.trial.variant
-        return self.operation.name, variant if variant in {"number_left", "twice"} else "values"
+            return (), False
+        found = self._once() if self.twice else self._causes()
+        if self.twice or not self.trial.again:
+            return tuple(found), self.trial.again and not found
+        found = found or self._with_unkept(self._rules())
+        seen = self.seen
+        enough = seen and len(seen.observations) >= 2 * FEWEST and seen.forward_right
+        return tuple(found), bool(
+            seen and enough and not found and all(map(seen.has_right, self.operation.rules))
+        )
 
     # Causes
 
     def _causes(self) -> list[Rule | Cause]:
-        trial = self.trial
         if not self.tried.rows:
-            return [self._raised()] if trial.error else []
-        causes: list[Rule | Cause] = [*self._of_rows()]
-        if not causes and not trial.later:
-            causes = [Cause("reads_later_node")]
-        if not causes and self._cuts_number():
-            causes = [Cause("number_cut")]
-        return causes
+            return [self._raised()] if self.trial.error else []
+        found = [*self._of_rows()] or [Cause("reads_later_node")] * (not self.trial.later)
+        return [*found] or [Cause("number_cut")] * self._cuts_number()
 
     def _cuts_number(self) -> bool:
         """Return True if the result is that of the plain number without what stands behind its point."""
@@ -236,10 +200,9 @@ class _Reading:
         if not seen or not seen.forward_right or self.forward_only or not self.trial.again:
             return []
         rules = [seen.points.values(parse(rule)) for rule in self.operation.rules.values()]
-        once = not seen.is_right("self", seen.points.apply("+", *rules)) and any(
-            seen.is_right("self", rule) for rule in rules
-        )
-        return [Cause("counted_once", "self")] if once else []
+        is_one = any(seen.is_right("self", rule) for rule in rules)
+        is_both = seen.is_right("self", seen.points.apply("+", *rules))
+        return [Cause("counted_once", "self")] * (is_one and not is_both)
 
     def _raised(self) -> Cause:
         trial = self.trial
@@ -256,21 +219,20 @@ class _Reading:
         # Setting a 0 to 0 does not show.
         shown = [each for each, some in zip(notes, before, strict=True) if some]
         always, ever = set.intersection(*(shown or notes)), set.union(*notes)
-        for note, kind in (("returns_none", "None"), ("returns_number", "a plain number")):
-            if note in always:
-                yield Cause("returns_no_value", kind=kind)
-                return
         idle = always & {"default", "none", "missing", "not_callable", "hands_back"}
-        unset = set() if self.switches else idle
-        if "on_input" in always and unset:
+        unset = next(iter(() if self.switches else idle), "")
+        if always & _RETURNED.keys():
+            yield Cause(
+                "returns_no_value", kind=next(_RETURNED[note] for note in _RETURNED if note in always)
+            )
+        elif "on_input" in always and unset:
             yield Cause("backward_on_input")
         elif "writes_early" in always and idle:
             yield Cause("backward_ran_early")
         elif unset:
-            (note, *_) = unset
-            early = self.trial.returns if note == "default" else 0
+            early = self.trial.returns if unset == "default" else 0
             default = "backward_unset" if self.trial.defines else "backward_default"
-            yield Cause("returns_early" if early else {**UNSET, "default": default}[note], line=early)
+            yield Cause("returns_early" if early else {**UNSET, "default": default}[unset], line=early)
         else:
             yield from self._changes(ever)
 
@@ -370,27 +332,9 @@ class _Reading:
             for name in without
         }
 
-    @functools.cached_property
-    def is_right(self) -> bool:
-        """True if every application gave the right numbers. Raises OutOfTime."""
-        return _RIGHT.get(self._key, self._is_right)
-
-    @property
-    def computes_wrong(self) -> bool:
-        """True if a formula for a wrong forward pass was found. Raises OutOfTime."""
-        return any(isinstance(found, Rule) and found.input == "out" for found in self.found)
-
-    def _is_right(self) -> bool:
-        if self.found or self.trial.stuck or not self.trial.again:
-            return False
-        if self.twice:
-            return True
-        seen = self.seen
-        enough = seen and len(seen.observations) >= 2 * FEWEST and seen.forward_right
-        return bool(seen and enough and all(map(seen.has_right, self.operation.rules)))
-
 
 _OF_ANY_FUNCTION = frozenset({"assigned", "multiplied_assign", "nothing"})
+_RETURNED = {"returns_none": "None", "returns_number": "a plain number"}
 _CHANGES = ("forward_changes_data", "forward_changes_grad", "changes_data")
 UNSET = {
     "none": "backward_none",
@@ -416,12 +360,12 @@ def _float(number: Number) -> float | None:
 
 def _judged(readings: Sequence[_Reading]) -> list[WrongOperation]:
     """Return the operations that are wrong themselves: one that is made of others counts only if those are right."""
-    wrong = [reading for reading in readings if not _is_doubtful(reading, readings) and reading.found]
+    wrong = [reading for reading in readings if not _is_doubtful(reading, readings) and reading.judged[0]]
     of_wrong = {reading.operation for reading in wrong}  # whose parts beside a number are derived, too
-    others = [r for r in readings if r.derived and r.operation not in of_wrong and not r.is_right]
+    others = [r for r in readings if r.derived and r.operation not in of_wrong and not r.judged[1]]
     return [
         WrongOperation(
-            *(r.operation, r.trial.variant, r.found, r.trial.shape, r.trial.rule, r.trial.method),
+            *(r.operation, r.trial.variant, r.judged[0], r.trial.shape, r.trial.rule, r.trial.method),
             frozenset(other.operation.name for other in others if r in _parts(other, readings)),
         )
         for r in wrong
@@ -429,16 +373,17 @@ def _judged(readings: Sequence[_Reading]) -> list[WrongOperation]:
 
 
 def _is_doubtful(reading: _Reading, readings: Sequence[_Reading]) -> bool:
-    """Return True if the fault may come from another operation, or from the same one on two Values."""
+    """Return True if the fault may come from another operation, or from the same one on two Values. Raises OutOfTime."""
     if reading.derived and not reading.tried.complete:
         return True
     used = _parts(reading, readings)
     if reading.beside_number or reading.twice:
         used += [r for r in readings if r.operation is reading.operation and r.trial.variant == "values"]
-    if all(r.is_right for r in used):
+    if all(r.judged[1] for r in used):
         return False
     forward_right = all(r.seen and r.seen.forward_right for r in used)  # whatever the gradients are
-    return not (reading.computes_wrong and forward_right)
+    computes_wrong = any(isinstance(found, Rule) and found.input == "out" for found in reading.judged[0])
+    return not (computes_wrong and forward_right)
 
 
 def _parts(reading: _Reading, readings: Sequence[_Reading]) -> list[_Reading]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
 from grader.autograd.engine import COURSE
 from grader.autograd.rules.expressions import parse, value
-from grader.autograd.walks.graphs import Graph, GraphStep
+from grader.autograd.walks.graphs import Graph
 from grader.autograd.walks.runs import MARK, Noted, close
 from grader.report import cap
 from grader.sandbox.proxy import short
@@ -74,55 +74,64 @@ def read_seen(texts: Any, count: int) -> GraphSnapshot:
 # --- The graph
 
 
-class Local(NamedTuple):
-    """An operand of a node: a node or a plain number, and the right local derivative."""
-
-    node: int | None
-    number: Number
-    slope: float
-
-
 class TracedGraph:
     """The nodes of a test, children before parents, by index.
 
     `applied` are the operations that the test asked for, by the node of their result; `names` are the names that the
-    test gave nodes, `given` the numbers that it made leaves from; `engine` has the names of attributes.
-    """
+    test gave nodes, `given` the numbers that it made leaves from; `engine` has the names of attributes. Of arrays the data
+    are texts, and nothing right is known beside them: it `has_right` data for numbers alone.
 
-    has_right = True  # a right walk is computed
+    Raises KeyError, IndexError and ValueError for an operation that is not known.
+    """
 
     def __init__(
         self,
         seen: GraphSnapshot,
         operations: Mapping[str, Operation],
-        applied: Mapping[int, tuple[str, list[Operand]]],
+        applied: Mapping[int, tuple[str, Sequence[Operand]]],
         names: Mapping[int, str],
         given: Mapping[str, float],
         *,
         engine: EngineNames = COURSE,
+        has_right: bool = True,
     ) -> None:
-        self.engine = engine
-        self.operations, self.applied, self.given = operations, applied, given
+        self.engine, self.operations, self.has_right = engine, operations, has_right
         self.ops = [op for op, _, _ in seen.made]
+        self.inner = [i for i, op in enumerate(self.ops) if op]
         self.found = [data for _, _, data in seen.made]  # the data that the engine has computed
-        self.noted = [operands for _, operands, _ in seen.made]
-        self.operands = [
-            [index_of(o) if isinstance(o, list) else o for o in operands] for operands in self.noted
-        ]
+        self.operands: list[list[Operand]] = []
         self.names: list[str] = []
-        for i in range(len(self.ops)):
-            self.names.append(cap(names.get(i) or self.expression(i), MAX_NAME))
+        self.data: list[Number] = []  # right ones
+        self.locals: list[list[tuple[Operand, float]]] = []  # operands with right local derivatives
         # False if the engine makes an operation of others that do not compute it.
         self.consistent = True
-        self.data = self._right_data()
-        self.locals = [self._locals(i) for i in range(len(self.ops))]
-        self.inner = [i for i, op in enumerate(self.ops) if op]
+        for i, (op, noted, found) in enumerate(seen.made):
+            own: list[Operand] = [index_of(o) if isinstance(o, list) else o for o in noted]
+            self.operands.append(own)
+            self.names.append(cap(names.get(i) or self.expression(i), MAX_NAME))
+            if not has_right or op in ("", PLAIN):
+                self.data.append(found if op or not has_right else given.get(self.names[i], found))
+                slopes = [[*o, math.nan][1] if isinstance(o, list) else math.nan for o in noted]
+            else:
+                right, asked = self._computed(op, own), applied.get(i, (op, own))
+                if asked != (op, own):
+                    right, inner = self._computed(*asked), right
+                    self.consistent &= close(number_of(inner), number_of(right))
+                self.data.append(right)
+                row, rules = self._row(op, own, number_of(right)), operations[op].rules
+                slopes = [
+                    value(parse(rules[name]), row) if type(o) is int else 0.0
+                    for name, o in zip(("self", "other"), own, strict=False)
+                ]
+            self.locals.append([*zip(own, slopes, strict=False)])
+        # Of each node the nodes that it was made from.
+        self.pairs = [[(o, slope) for o, slope in row if type(o) is int] for row in self.locals]
 
     def below(self, roots: Iterable[int]) -> list[int]:
         """Return these nodes and all below them, in the order in which they were made."""
         found, waiting = set(roots), list(roots)
         while waiting:
-            children = {one.node for one in self.locals[waiting.pop()] if one.node is not None} - found
+            children = {child for child, _ in self.pairs[waiting.pop()]} - found
             found |= children
             waiting += children
         return sorted(found)
@@ -130,13 +139,9 @@ class TracedGraph:
     def part(self, nodes: Sequence[int]) -> Graph:
         """Return these nodes, with all below them, as a graph without the plain numbers."""
         place = {node: i for i, node in enumerate(nodes)}
-        pairs = [
-            tuple((place[one.node], one.slope) for one in self.locals[node] if one.node is not None)
-            for node in nodes
-        ]
-        steps = tuple(GraphStep(self.ops[node] or "leaf", ()) for node in nodes)
+        pairs = (tuple((place[child], slope) for child, slope in self.pairs[node]) for node in nodes)
         data = tuple(number_of(self.data[node]) for node in nodes)
-        return Graph("", tuple(self.names[node] for node in nodes), steps, data, tuple(pairs))
+        return Graph("", tuple(self.names[node] for node in nodes), data, tuple(pairs))
 
     def expression(self, node: int) -> str:
         """Return how a node was made, from the names of its inputs: the name of one that the test has not named."""
@@ -151,65 +156,21 @@ class TracedGraph:
             return f"{texts[0]} {op} {texts[1]}"
         return f"{op}({', '.join(texts)})"
 
-    def _right_data(self) -> list[Number]:
-        data: list[Number] = []
-        for i, op in enumerate(self.ops):
-            if op in ("", PLAIN):
-                data.append(self.given.get(self.names[i], self.found[i]) if not op else self.found[i])
-                continue
-            right = self._computed(op, self.operands[i], data)
-            asked = self.applied.get(i, (op, self.operands[i]))
-            if asked != (op, self.operands[i]):
-                right, inner = self._computed(*asked, data), right
-                self.consistent &= close(number_of(inner), number_of(right))
-            data.append(right)
-        return data
+    def _computed(self, op: str, operands: Sequence[Operand]) -> Number:
+        """Return the right result of an operation."""
+        return finite_or_text(value(parse(self.operations[op].out), self._row(op, operands)))
 
-    def _computed(self, op: str, operands: Sequence[Operand], data: Sequence[Number]) -> Number:
-        """Return the right result of an operation. Raises KeyError, IndexError and ValueError for one that is not known."""
-        numbers = [data[o] if type(o) is int else o for o in operands]
+    def _row(self, op: str, operands: Sequence[Operand], out: float = 0.0) -> dict[str, float]:
+        """Return the numbers of an operation's formulas. Raises ValueError for operands that are not its own."""
         operation = self.operations[op]
-        return finite_or_text(value(parse(operation.out), _row(operation, numbers)))
-
-    def _locals(self, node: int) -> list[Local]:
-        """Return the operands of a node with the right local derivatives. Raises KeyError and ValueError."""
-        op = self.ops[node]
-        if op in ("", PLAIN):
-            pairs = [o for o in self.noted[node] if isinstance(o, list) and len(o) == 2]
-            return [Local(index_of(pair), 0.0, pair[1]) for pair in pairs]
-        operation = self.operations[op]
-        numbers = [self.data[o] if type(o) is int else o for o in self.operands[node]]
-        row = _row(operation, numbers, number_of(self.data[node]))
-        return [
-            Local(operand, 0.0, value(parse(operation.rules[name]), row))
-            if type(operand) is int
-            else Local(None, operand, 0.0)
-            for name, operand in zip(("self", "other"), self.operands[node], strict=False)
-        ]
-
-
-class ArrayGraph(TracedGraph):
-    """A graph of arrays: its data are texts, and nothing right is known beside them."""
-
-    has_right = False
-
-    def _right_data(self) -> list[Number]:
-        return self.found
-
-    def _locals(self, node: int) -> list[Local]:
-        operands = self.operands[node]
-        return [Local(o, 0.0, math.nan) if type(o) is int else Local(None, o, math.nan) for o in operands]
+        second = ["other.data"] if operation.binary else ["n"] if operation.takes_n else []
+        numbers = [number_of(self.data[o] if type(o) is int else o) for o in operands]
+        row = dict(zip(["self.data", *second], numbers, strict=True))
+        return {**row, "out.data": out, "out.grad": 1.0}
 
 
 def _bracketed(text: str) -> str:
     return f"({text})" if " " in text else text
-
-
-def _row(operation: Operation, operands: Sequence[Number], out: float = 0.0) -> dict[str, float]:
-    """Return the numbers of an operation's formulas. Raises ValueError for operands that are not its own."""
-    second = ["other.data"] if operation.binary else ["n"] if operation.takes_n else []
-    numbers = dict(zip(["self.data", *second], map(number_of, operands), strict=True))
-    return {**numbers, "out.data": out, "out.grad": 1.0}
 
 
 def shape_of(shown: Operand) -> str:

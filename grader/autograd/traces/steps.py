@@ -1,22 +1,43 @@
-"""Both walks of a test as steps: the student's, the right one, and the first step at which they differ."""
+"""Both walks of a test as steps: the student's, the right one, and the first step at which they differ.
+
+Each walk of the test is also a run, which walks/findings.py reads.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from msgspec.structs import replace
+
+from grader.autograd.engine import COURSE
+from grader.autograd.facts import WalkFact
 from grader.autograd.traces.graph import PLAIN, alike, finite_or_text, number_of, shape_of
-from grader.autograd.traces.walked import Recorded, done, recorded, turned, walk_requests
-from grader.autograd.walks.runs import CALL
-from grader.autograd.words import STEPS, attribute
+from grader.autograd.walks.findings import first_wrong
+from grader.autograd.walks.runs import (
+    BACK,
+    CALL,
+    EARLIER,
+    GRAD,
+    HANDED,
+    MARK,
+    Noted,
+    WalkEvent,
+    WalkRun,
+    close,
+    right_gradients,
+    turned,
+)
+from grader.autograd.words import STEPS, attribute, walk_sentence
+from grader.autograd.words.own import in_names
 from grader.report import Trace, TraceInput, TraceNode, TraceStep, cap
 from grader.sandbox.proxy import short
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from grader.autograd.traces.graph import GraphSnapshot, Local, Number, TracedGraph
-    from grader.autograd.traces.walked import WalkRequest
-    from grader.autograd.walks.runs import Noted, WalkEvent
+    from grader.autograd.engine import EngineNames
+    from grader.autograd.traces.graph import GraphSnapshot, Number, TracedGraph
+    from grader.autograd.walks.runs import Pairs
 
     Kind = Literal["forward", "seed", "call", "set"]
 
@@ -25,42 +46,138 @@ MAX_CHANGES = 3  # gradients that one sentence names
 _ZERO = (0.0, "None")
 
 
+# --- Requests
+
+
+class WalkRequest(NamedTuple):
+    """A request of the test that may walk: it sets a gradient, calls a `_backward`, or calls another function.
+
+    `node` is the index of the node: whose gradient, whose `_backward`, or the root of the walk; None if it is no node.
+    `name` is that of the attribute or function; "" for all calls of a test in a student's order.
+    """
+
+    kind: str  # "set", "rule" or "walk"
+    node: int | None
+    name: str
+
+
+def done(events: Iterable[Noted | WalkEvent]) -> list[TraceStep]:
+    """Return the calls, each with the gradients that it changed, and the gradients that were set, in order.
+
+    Raises IndexError for a change without its call.
+    """
+    found, running = list[TraceStep](), list[TraceStep]()
+    for event in events:
+        value = "None" if event.value is None else event.value
+        if event.code in {CALL, GRAD}:
+            found.append(TraceStep("call" if event.code == CALL else "set", event.node, []))
+            running += found[-1:] if event.code == CALL else []
+        if event.code == BACK:
+            del running[-1:]
+        if event.code in {GRAD, HANDED}:
+            (found if event.code == GRAD else running)[-1].changes.append((event.node, value))
+    return found
+
+
+def walk_requests(
+    events: Sequence[Noted], asked: Sequence[WalkRequest]
+) -> Iterator[tuple[WalkRequest | None, list[Noted]]]:
+    """Yield each request that may walk with its events; None with those that no such request made."""
+    place, part = -1, list[Noted]()
+    for event in [*events, Noted(MARK, -1, None)]:
+        if event.code != MARK:
+            part.append(event)
+            continue
+        if part or 0 <= place < len(asked):
+            yield asked[place] if 0 <= place < len(asked) else None, part
+        place, part = event.node, []
+
+
+# --- Runs
+
+
+def run_below(
+    graph: TracedGraph,
+    root: int,
+    before: Sequence[Number],
+    events: Sequence[Noted | WalkEvent],
+    *,
+    earlier: Collection[int] = (),
+    pairs: Pairs = (),
+) -> tuple[list[int], WalkRun]:
+    """Return the nodes below `root`, and the walk over them, which began with the gradients `before`.
+
+    `earlier` are nodes of walks before, `pairs` what nodes keep.
+    """
+    nodes = graph.below([root])
+    place, part = {node: i for i, node in enumerate(nodes)}, graph.part(nodes)
+    start = [_plain(before[node]) for node in nodes]
+    mine = [
+        WalkEvent(event.code, place.get(event.node, EARLIER), _plain(event.value))
+        for event in events
+        if event.node in place or (event.code == CALL and event.node in earlier)
+    ]
+    texts = {each for each in [*before, *(event.value for event in events)] if isinstance(each, str)}
+    after, due, known = list(start), [number or 0.0 for number in start], texts <= {"None"}
+    for code, node, value in mine:
+        if code in (GRAD, HANDED):
+            after[node] = value
+        if code == GRAD:
+            due[node] = value or 0.0
+        if code == CALL and node != EARLIER:
+            known &= close(value, after[node])  # else something changed that is not among the events
+            for child, slope in part.pairs[node]:
+                due[child] += slope * due[node]
+    fair, right = right_gradients(part, start, part.pairs), all(map(close, after, due))
+    return nodes, WalkRun(
+        part, mine, start, after, fair, counts=True, pairs=pairs, rules_right=right, known=known
+    )
+
+
+def fault_words(name: str, run: WalkRun, engine: EngineNames = COURSE) -> str:
+    """Return the sentence about the first fault, in an engine's names; empty if the walk is right or nothing is known."""
+    seeded = bool(name) or run.before[-1] == 1.0  # else the test has seeded in its own way
+    found = first_wrong(run, name) if run.known and seeded else None
+    return walk_sentence(WalkFact.read(in_names(found.fact.fact(), engine))) if found else ""
+
+
+def _plain(number: Number | None) -> float | None:
+    return None if number in (None, "None") else number_of(number)
+
+
+# --- Both walks
+
+
 class Walk:
-    """Steps, each with the number of the request that made it, and the gradients after them."""
+    """Steps, each with the number of the request that made it, and the gradients before and after it."""
 
     def __init__(self, before: Sequence[Number]) -> None:
         self.grads = list(before)
         self.part = 0
-        self.made: list[tuple[int, TraceStep]] = []
+        self.made: list[tuple[int, TraceStep, list[Number], list[Number]]] = []
 
     @property
     def steps(self) -> list[TraceStep]:
         """The steps, in order."""
-        return [step for _, step in self.made]
+        return [step for _, step, *_ in self.made]
 
     def at(self, index: int) -> tuple[int, TraceStep | None]:
         """Return a step with its request; after the end no step of the last request."""
-        return self.made[index] if index < len(self.made) else (self.part, None)
+        return self.made[index][:2] if index < len(self.made) else (self.part, None)
 
     def add(self, kind: Kind, node: int, changes: Iterable[tuple[int, Number]]) -> None:
         """Add a step; of several changes of one node, the last counts."""
-        last = list(dict(changes).items())
-        for i, number in last:
-            self.grads[i] = number
-        self.made.append((self.part, TraceStep(kind, node, last)))
+        last, before = dict(changes), self.grads
+        self.grads = [last.get(i, number) for i, number in enumerate(before)]
+        self.made.append((self.part, TraceStep(kind, node, list(last.items())), before, self.grads))
 
-    def call(self, node: int, operands: Sequence[Local]) -> None:
-        """Call the right `_backward` of a node."""
-        new: dict[int, float] = {}
-        for operand in operands:
-            if operand.node is not None:
-                before = new.get(operand.node, self._grad(operand.node))
-                new[operand.node] = before + operand.slope * self._grad(node)
-        self.add("call", node, [(i, finite_or_text(grad)) for i, grad in new.items()])
-
-    def _grad(self, node: int) -> float:
-        """Return a gradient as a number: None counts as 0."""
-        return 0.0 if self.grads[node] == "None" else number_of(self.grads[node])
+    def call(self, node: int, pairs: Sequence[tuple[int, float]]) -> None:
+        """Call the right `_backward` of a node that was made from these, with their local derivatives."""
+        grads = [_plain(grad) or 0.0 for grad in self.grads]
+        upstream = grads[node]
+        for child, slope in pairs:
+            grads[child] += slope * upstream
+        self.add("call", node, [(child, finite_or_text(grads[child])) for child, _ in pairs])
 
 
 class Walks:
@@ -80,25 +197,30 @@ class Walks:
     ) -> None:
         self.graph, self.seen, self.may_clear = graph, seen, may_clear
         self.student, self.right = Walk(seen.before), Walk([0.0 for _ in seen.before])
-        self.before: list[Number] = []  # the right gradients before the first difference
         self.clears = False  # True if gradients were cleared before a walk
-        self.recorded: dict[int, Recorded] = {}  # by the number of a request
+        self.runs: dict[int, tuple[str, WalkRun]] = {}  # with its function, by the number of a request
         self.walked: set[int] = set()  # the nodes of all walks until now
         parts = [*walk_requests(seen.events, asked)]
-        rules = [(one.node, part) for one, part in parts if one and one.kind == "rule"]
-        answered = answered and any(node in graph.inner for node, _ in rules)
-        self.order = [event for _, part in rules for event in part] if answered else None
-        self.answer: int | None = None  # the request with which the walk in the student's order began
+        rules = [(one, part) for one, part in parts if one and one.kind == "rule"]
+        if answered and any(one.node in graph.inner for one, _ in rules):  # all are one walk
+            first = parts.index(rules[0])
+            all_rules = (
+                WalkRequest("walk", rules[0][0].node, ""),
+                [event for _, part in rules for event in part],
+            )
+            parts[first:] = [all_rules, *(each for each in parts[first:] if each not in rules)]
         for number, (request, part) in enumerate(parts):
             self.student.part = self.right.part = number
             if request is None:
                 self._set(part, self.student)
             elif request.kind == "set":
-                if request.name == self.graph.engine.data:
+                if request.name == graph.engine.data:
                     raise ValueError("a test that sets data")
                 self._set(part, self.student, self.right, seeds=True)
             elif request.kind == "rule":
-                self._called_by_test(request, part)
+                if request.node is not None and graph.ops[request.node]:
+                    self.right.call(request.node, graph.pairs[request.node])
+                self._done(part, None)
             else:
                 self._walked(request, part)
 
@@ -108,35 +230,32 @@ class Walks:
             for walk in walks:
                 walk.add(kind, i, [(i, number)])
 
-    def _called_by_test(self, request: WalkRequest, part: Sequence[Noted]) -> None:
-        node = request.node
-        if self.answer is not None:
-            self.student.part = self.answer
-        elif node is not None and self.order is not None:
-            self.answer = self.right.part
-            seeds = [step.node for step in self.right.steps if step.kind == "seed"]
-            self._walk_right(recorded("", self.graph, [node, *seeds][-1], self.student.grads, self.order))
-        elif node is not None and self.graph.ops[node]:
-            self.right.call(node, self.graph.locals[node])
-        self._done(part, None)
-
     def _walked(self, request: WalkRequest, part: Sequence[Noted]) -> None:
         """Add what a function did: a walk, or anything else that changes gradients, such as clearing them."""
-        hands = any(self.seen.kept) and not _calls(part)
-        before = [*self.student.grads]
-        turns = turned(part, self.graph, self.seen, before) if hands else None
-        events: Sequence[Noted | WalkEvent] = turns.events if turns else part
-        calls = any(self.graph.ops[node] for node in _calls(events))
-        if not calls and not self.graph.engine.is_walk(request.name):
+        graph, before, root = self.graph, self.student.grads, request.node
+        events, pairs, known = list[Any](part), list[Any](), True
+        if any(self.seen.kept) and not _calls(part):
+            # Without closures turns are read from the changes of gradients.
+            pairs = [[(i, number_of(slope)) for i, slope in kept or ()] for kept in self.seen.kept]
+            whole = graph.part(range(len(graph.ops)))
+            run = turned(WalkRun(whole, part, [*map(_plain, before)], pairs=pairs))
+            events, known = [*run.events], run.known
+        calls = any(graph.ops[node] for node in _calls(events))
+        if request.name and not calls and not graph.engine.is_walk(request.name):
             self._set(events, self.student, self.right)
             return
-        if request.node is None:
+        if not request.name:
+            root = [root, *(step.node for step in self.right.steps if step.kind == "seed")][-1]
+        if root is None:
             raise ValueError("a walk from no node")
-        self._done(events, request.node)
-        made = recorded(
-            request.name, self.graph, request.node, before, events, earlier=self.walked, hands=hands
-        )
-        self._walk_right(made._replace(clear=made.clear and (turns is None or turns.exact)))
+        nodes, run = run_below(graph, root, before, events, earlier=self.walked, pairs=pairs)
+        self.runs[self.right.part] = request.name, replace(run, known=run.known and known)
+        self.walked.update(nodes)
+        self._done(events, root if request.name else None)
+        if self.right.grads[root] != 1.0:
+            self.right.add("seed", root, [(root, 1.0)])
+        for place in run.closest()[0] if graph.consistent else ():
+            self.right.call(nodes[place], graph.pairs[nodes[place]])
 
     def _done(self, events: Iterable[Noted | WalkEvent], root: int | None) -> None:
         """Add steps to the student's walk, and to the right one what it may clear."""
@@ -156,38 +275,29 @@ class Walks:
                 if self.may_clear and root is not None:
                     self.right.add("set", step.node, [change])
 
-    def _walk_right(self, made: Recorded) -> None:
-        """Walk from the root, in the right order that is closest to the student's calls."""
-        self.recorded[self.right.part] = made
-        self.walked.update(made.nodes)
-        root = made.nodes[-1]
-        if self.right.grads[root] != 1.0:
-            self.right.add("seed", root, [(root, 1.0)])
-        for place in made.run.closest()[0] if self.graph.consistent else ():
-            self.right.call(made.nodes[place], self.graph.locals[made.nodes[place]])
-
     def about(self, nodes: Sequence[int]) -> None:
         """Leave out the steps about other nodes, and put the forward pass before them; plain nodes have none."""
         computed = [] if any(self.graph.ops[i] == PLAIN for i in nodes) else nodes
         for walk, data in ((self.student, self.graph.found), (self.right, self.graph.data)):
-            forward = [(0, TraceStep("forward", i, [(i, data[i])])) for i in computed]
-            walk.made = forward + [(part, step) for part, step in walk.made if step.node in nodes]
+            forward: list[Any] = [
+                (0, TraceStep("forward", i, [(i, data[i])]), [0.0], [0.0]) for i in computed
+            ]
+            walk.made = [*forward, *(each for each in walk.made if each[1].node in nodes)]
 
     def first_difference(self, nodes: Sequence[int]) -> int | None:
         """Return the first step at which data or gradients of these nodes, or the steps, differ."""
-        ours: list[Number] = list(self.seen.before)
-        theirs: list[Number] = [0.0 for _ in ours]
-        for at, (step, other) in enumerate(zip(self.student.steps, self.right.steps, strict=False)):
-            self.before, ours, theirs = theirs, after(ours, step), after(theirs, other)
+        for at, ((_, step, _, ours), (_, other, _, right)) in enumerate(
+            zip(self.student.made, self.right.made, strict=False)
+        ):
             same = (step.kind, step.node) == (other.kind, other.node)
             if step.kind == "forward":
                 i = step.node
                 same = alike(self.graph.found[i], self.graph.data[i]) and alike(self.seen.before[i], 0.0)
             elif same:
-                same = all(alike(ours[i], theirs[i]) for i in nodes)
+                same = all(alike(ours[i], right[i]) for i in nodes)
             if not same:
                 return at
-        shorter, longer = sorted((len(self.student.steps), len(self.right.steps)))
+        shorter, longer = sorted((len(self.student.made), len(self.right.made)))
         return shorter if shorter < longer else None
 
     # Words
@@ -203,11 +313,11 @@ class Walks:
             if alike(ours, right):
                 return self._said("begin", step.node, self.seen.before[step.node])
             return self._said("forward", step.node, ours, right)
-        made = self.recorded.get(min(part, due))
+        name, run = self.runs.get(min(part, due), ("", None))
         called = {each.node for each in self.student.steps[:at] if each.kind == "call"}
         if step and other and step.kind == other.kind == "call" and step.node == other.node:
-            said = self._call_words(step, other)
-        elif made and not error and (fault := made.words(self.graph.engine)):
+            said = self._call_words(at)
+        elif run and not error and (fault := fault_words(name, run, self.graph.engine)):
             said = fault
         elif step and step.kind == "call" and step.node in called:
             said = self._said("again", step.node)
@@ -219,31 +329,21 @@ class Walks:
             said = self._said("right change", other.node, right=other.changes[0][1])
         return f"{said} Your code raises {error}.".strip() if error else said
 
+    def _call_words(self, at: int) -> str:
+        """Return what a call of the right node changed, and what it should have changed."""
+        (_, step, _, student), (_, _, before, right) = self.student.made[at], self.right.made[at]
+        said = [
+            self._said("stays" if alike(ours, then) else "becomes", i, ours, due)
+            for i, (then, ours, due) in enumerate(zip(before, student, right, strict=True))
+            if not alike(ours, due)
+        ]
+        changes = "; ".join(said[:MAX_CHANGES])
+        return self._said("call", step.node, before[step.node], changes=changes)
+
     def _said(self, what: str, node: int, ours: Number = "", right: Number = "", changes: str = "") -> str:
         name = self.graph.names[node]
         grad = attribute(name, self.graph.engine.grad)
         return STEPS[what].format(node=name, grad=grad, ours=_text(ours), right=_text(right), changes=changes)
-
-    def _call_words(self, step: TraceStep, other: TraceStep) -> str:
-        """Return what a call of the right node changed, and what it should have changed."""
-        numbers = enumerate(
-            zip(self.before, after(self.before, step), after(self.before, other), strict=True)
-        )
-        said = [
-            self._said("stays" if alike(ours, before) else "becomes", i, ours, right)
-            for i, (before, ours, right) in numbers
-            if not alike(ours, right)
-        ]
-        changes = "; ".join(said[:MAX_CHANGES])
-        return self._said("call", step.node, self.before[step.node], changes=changes)
-
-
-def after(grads: Sequence[Number], step: TraceStep) -> list[Number]:
-    """Return the gradients after a step."""
-    found = list(grads)
-    for i, number in step.changes if step.kind != "forward" else ():
-        found[i] = number
-    return found
 
 
 def _calls(events: Iterable[Noted | WalkEvent]) -> list[int]:
@@ -330,7 +430,7 @@ def _apart(graph: TracedGraph, nodes: Sequence[int]) -> list[list[int]]:
     """Return these nodes as graphs that share none."""
     found: list[list[int]] = []
     for node in nodes:
-        children = {one.node for one in graph.locals[node]}
+        children = {child for child, _ in graph.pairs[node]}
         joined = [part for part in found if children.intersection(part)]
         found = [part for part in found if part not in joined]
         found.append(sorted([node, *(i for part in joined for i in part)]))
@@ -339,12 +439,9 @@ def _apart(graph: TracedGraph, nodes: Sequence[int]) -> list[list[int]]:
 
 def _node(graph: TracedGraph, node: int, place: dict[int, int]) -> TraceNode:
     op: Any = "" if graph.ops[node] == PLAIN else graph.ops[node]
+    slopes = [finite_or_text(slope) if graph.has_right else "" for _, slope in graph.locals[node]]
     inputs = [
-        TraceInput(
-            None if one.node is None else place[one.node],
-            one.number,
-            finite_or_text(one.slope) if graph.has_right else "",
-        )
-        for one in graph.locals[node]
+        TraceInput(place[operand], 0.0, slope) if type(operand) is int else TraceInput(None, operand, slope)
+        for (operand, _), slope in zip(graph.locals[node], slopes, strict=True)
     ]
     return TraceNode(graph.names[node], op, inputs)

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 from grader.autograd import inside
 from grader.autograd.engine import engine_of
 from grader.autograd.rules.operations import KNOWN, SYMBOLS, Operation
-from grader.autograd.traces.graph import ArrayGraph, TracedGraph, read_seen
-from grader.autograd.traces.steps import trace_of
-from grader.autograd.traces.walked import WalkRequest
+from grader.autograd.traces.graph import TracedGraph, read_seen
+from grader.autograd.traces.steps import WalkRequest, trace_of
 from grader.sandbox import StudentError
 from grader.sandbox.proxy import label_of, object_kind
 from grader.sandbox.sandbox import LOADING
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from grader.autograd.engine import EngineNames
-    from grader.autograd.traces.graph import Operand
     from grader.report import Trace
     from grader.sandbox import Record, Sandbox
 
@@ -48,8 +46,7 @@ class TestWatcher:
         self.applied: dict[int, tuple[str, list[Any]]] = {}
         self._watch: int | None = None  # the handle of the helper in the jail
         self._classes: set[str] = set()
-        self._methods: dict[int, tuple[int, str]] = {}  # of a function: its object and its name
-        self._functions: dict[int, str] = {}
+        self._known: dict[int, tuple[int | None, str]] = {}  # functions: the object of a method, and the name
         self._makers: set[int] = set()  # helpers of the checks that make plain nodes, and their parts
 
     def around(self, request: dict[str, Any], send: Callable[[dict[str, Any]], Any]) -> Any:
@@ -100,7 +97,7 @@ class TestWatcher:
         if op != "call" or handle in self._makers:
             return None
         assert isinstance(handle, int)
-        of, name = self._methods.get(handle, (None, self._functions.get(handle, "")))
+        of, name = self._known.get(handle, (None, ""))
         if name == self.engine.closure:
             return WalkRequest("rule", of, name)
         if not name or name in self.operations or name in self.methods:
@@ -113,10 +110,10 @@ class TestWatcher:
         op, of = request["op"], request.get("h")
         found = answer["h"] if _is_handle(answer) else None
         if op == "get" and found is not None:
-            self._functions[found] = request["name"] if answer["k"] == "function" else ""
+            self._known[found] = None, request["name"] if answer["k"] == "function" else ""
         elif op == "attr" and of is not None:
             if found is not None:
-                self._methods[found] = of, request["name"]
+                self._known[found] = of, request["name"]
             elif request["name"] == self.engine.closure and self._watch is not None:  # None, for example
                 self._mark(WalkRequest("rule", of, self.engine.closure))
         elif op == "source" and request["source"] in makers(self.engine) and found is not None:
@@ -125,9 +122,9 @@ class TestWatcher:
             self._learn_plain(request, answer)
         elif op == "apply" and request["name"] in _APPLIED and found is not None:
             self.applied[found] = _APPLIED[request["name"]], request["args"]
-        elif op == "call" and found is not None and of in self._methods:
-            receiver, name = self._methods[of]
-            if name in self.operations:
+        elif op == "call" and found is not None and of in self._known:
+            receiver, name = self._known[of]
+            if receiver is not None and name in self.operations:
                 self.applied[found] = name, [{"h": receiver}, *request["args"]]
         if found is not None and answer["k"] == "instance" and answer["c"] not in self._classes:
             self._classes.add(answer["c"])
@@ -164,9 +161,15 @@ class TestWatcher:
             places = {handle: i for handle, i in zip(nodes, seen.places, strict=True) if i >= 0}
             names = {i: label_of(nodes[handle]) for handle, i in places.items()}
             given = {name: float(n) for name, n in record.named.items() if isinstance(n, int | float)}
-            graph = (ArrayGraph if self.sandbox.has_arrays else TracedGraph)(
-                seen, self.operations, self._applied(places), names, given, engine=self.engine
-            )
+            applied = {  # what the test asked for, by the node of the result
+                places[handle]: (op, [places[o["h"]] if _is_handle(o) else float(o) for o in encoded])
+                for handle, (op, encoded) in self.applied.items()
+                if handle in places
+            }
+            graph = TracedGraph(
+                seen, self.operations, applied, names, given, engine=self.engine,
+                has_right=not self.sandbox.has_arrays,
+            )  # fmt: skip
             asked = [
                 request._replace(node=places.get(request.node) if request.node else None)
                 for request in self.asked
@@ -174,15 +177,6 @@ class TestWatcher:
             return trace_of(graph, seen, asked, self.error, passed=passed, hide=hide)
         except (LookupError, TypeError, ValueError, OverflowError):  # answers come from the jail
             return None
-
-    def _applied(self, places: dict[int, int]) -> dict[int, tuple[str, list[Operand]]]:
-        """Return the operations that the test asked for, by the node of the result."""
-        found: dict[int, tuple[str, list[Operand]]] = {}
-        for handle, (op, encoded) in self.applied.items():
-            operands: list[Operand] = [places[o["h"]] if _is_handle(o) else float(o) for o in encoded]
-            if handle in places:
-                found[places[handle]] = op, operands
-        return found
 
     def close(self) -> None:
         """Put the student's own methods back: the next test, or a live notebook, goes on with them."""

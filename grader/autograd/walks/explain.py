@@ -17,24 +17,18 @@ from msgspec.structs import replace
 from grader.autograd import inside
 from grader.autograd.engine import engine_of
 from grader.autograd.lines import MOST, MOST_TEXT, NOT_READ, Line, ask_lines, with_lines
-from grader.autograd.memory import ResultCache
-from grader.autograd.walks.findings import WalkFinding, first_wrong, first_wrong_list
+from grader.autograd.walks.findings import WalkFinding, first_wrong, first_wrong_list, wrong_loop
 from grader.autograd.walks.graphs import WalkOrder, graphs, look_of
-from grader.autograd.walks.loops import wrong_loop
 from grader.autograd.walks.runs import (
-    EARLIER,
     ListAnswer,
-    WalkRuns,
     checked,
     children_of,
-    own_row,
-    plain_row,
+    row_of,
     runs_of,
 )
 from grader.report import Fact
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.budget import OutOfTime
-from grader.sandbox.proxy import handle_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,10 +41,7 @@ if TYPE_CHECKING:
 
 ALL = len(graphs())
 SECONDS = 6.0  # seconds for one request: an author's deadline never ends
-# Of plain nodes: the number of graphs, True for the opposite order of sets, and the gradients that nodes hold before.
-TRIES: tuple[tuple[int, bool, list[float]], ...] = (
-    (ALL, False, []), (ALL, True, []), (13, False, [10.0]), (ALL, False, []),
-)  # fmt: skip
+FEW, HELD = 13, (10.0,)  # graphs whose first leaf holds a gradient before the walk
 BEFORE = (0.37, -0.53, 0.71, 0.29, -0.83, 0.61, -0.43)  # gradients that nodes hold before a loop over pairs
 
 
@@ -84,41 +75,6 @@ def explain_walks(
     return facts
 
 
-# --- Asking
-
-
-class _Asked:
-    """One fresh load of the submission, and requests for runs over graphs: of plain nodes, or of the student's own."""
-
-    def __init__(
-        self, sandbox: Sandbox, order: str = "forward", *, plain: bool = False, helper: str = "ask"
-    ) -> None:
-        self.sandbox, self._rows = sandbox, _rows(sums=sandbox.has_arrays, plain=plain)
-        sandbox.load(order)
-        source = inside.compiled("recording", "walks", renames=engine_of(sandbox).renames)
-        self._helper = handle_of(sandbox.helper(source, helper)).id
-
-    def ask(self, *args: object) -> Any:
-        """Return the answer of the helper. Raises StudentError, SubmissionStopped, OutOfTime."""
-        self.sandbox.budget.deadline.check()
-        with self.sandbox.budget.within("explain_seconds", SECONDS):
-            encoded = [self.sandbox.encode(arg) for arg in args]
-            return self.sandbox.ask("call", "helper", h=self._helper, args=encoded, kw={})
-
-    def texts(self, kind: str, *calls: Sequence[Any]) -> list[Texts]:
-        """Return the texts of the runs of each call, one for each of its graphs, up to the first call that raised.
-
-        A call is the number of graphs, and arguments.
-        """
-        answer = self.ask(kind, self._rows, [list(call) for call in calls])
-        return msgspec.convert(answer, list[tuple[str, ...]])
-
-
-@functools.cache
-def _rows(*, sums: bool, plain: bool) -> str:
-    return json.dumps([plain_row(graph) if plain else own_row(graph) for graph in graphs(sums=sums)])
-
-
 # --- Reading
 
 
@@ -144,82 +100,67 @@ class _Reader(msgspec.Struct):
     def _location(self, walk: str) -> Frame | str:
         """Return the location of the function, or of the function of the same name that a method only calls."""
         cls, _, name = walk.rpartition(".")
-        if cls and _Asked(self.sandbox, helper="passed_on").ask(self.sandbox.get(cls), name) is True:
+        if cls and self._texts("passed_on", walk, (1,)) == [("[true]",)]:
             walk = name
         return self.sandbox.defined([walk])[0] or walk
 
+    def _texts(
+        self, kind: str, walk: str, *calls: Sequence[Any], turned: bool = False, plain: bool = False
+    ) -> list[Texts]:
+        """Return the texts of the runs of each call, one for each of its graphs, up to the first call that raised.
+
+        They are of a fresh load. A call is the number of graphs, and arguments. Raises StudentError, SubmissionStopped,
+        OutOfTime.
+        """
+        sandbox, (cls, _, name) = self.sandbox, walk.rpartition(".")
+        sandbox.load("reverse" if turned else "forward")
+        ask = inside.helper(sandbox, ("recording", "walks"), "ask")
+        functions: list[Any] = [name if cls else sandbox.get(name)]
+        if kind != "sorts":
+            functions.insert(0, None if plain else sandbox.get(cls or engine_of(sandbox).node))
+        rows = json.dumps([row_of(graph, plain=plain) for graph in graphs(sums=sandbox.has_arrays)])
+        sandbox.budget.deadline.check()
+        with sandbox.budget.within("explain_seconds", SECONDS):
+            answer = ask(kind, rows, functions, [list(call) for call in calls])
+        return msgspec.convert(answer, list[tuple[str, ...]])
+
     def _sort(self, name: str) -> WalkFinding | None:
-        asked, function = _Asked(self.sandbox, plain=True), self.sandbox.get(name)
-        texts = asked.texts("sorts", *((ALL, function, turned) for turned in (False, True, False)))
-        sums = self.sandbox.has_arrays
-        return _FOUND.get((name, sums, *texts), lambda: _of_lists(name, texts, sums=sums))
+        texts = self._texts("sorts", name, *((ALL, turned) for turned in (False, True, False)), plain=True)
+        return _of_lists(name, tuple(texts), sums=self.sandbox.has_arrays)
 
     def _walk(self, walk: str) -> WalkFinding | None:
         """Try a function on plain nodes, then any walk on the student's own nodes."""
         sort = next(
             (walk for walk in self.walks if not engine_of(self.sandbox).is_walk(walk) and "." not in walk), ""
         )
-        for way in (self._own,) if "." in walk else (self._plain, self._own):
-            runs = way(walk, "")
-            found = self._finding(walk, runs)
+        for plain in (False,) if "." in walk else (True, False):
+            ends, found = self._walked(walk, "", plain=plain)
             # An error may come from a wrong list of the sort; the walk is right then with a right one.
-            if (found or runs is None) and sort and (cause := self.read(sort)):
-                mended = way(walk, sort)
-                if mended is not None and self._finding(walk, mended) is None:
-                    return cause
+            cause = self.read(sort) if sort and (found or not ends) else None
+            if cause and self._walked(walk, sort, plain=plain) == (True, None):
+                return cause
             if found:
                 return found
         return None
 
-    def _plain(self, walk: str, sort: str) -> list[WalkRuns] | None:
-        """Walk over plain nodes, under both orders of sets; then over nodes of which one already holds a gradient.
+    def _walked(self, walk: str, sort: str, *, plain: bool) -> tuple[bool, WalkFinding | None]:
+        """Walk over nodes under both orders of sets; over plain ones also where one holds a gradient, in one load.
 
-        Return None if the walk raises. Raises ValueError for a walk that depends on more than the graph.
+        Return False if the walk raises, and the finding.
         """
-        asked, function = _Asked(self.sandbox, plain=True), self.sandbox.get(walk)
-        texts = asked.texts("walks", *((many, function, sort, *how) for many, *how in TRIES))
-        if len(texts) < len(TRIES):
-            return None  # it raised
-        found = [self._runs(*each) for each in zip(texts, (many for many, *_ in TRIES), strict=True)]
-        if any(each.raised for each in found):
-            return None
-        events = (event for run in found.pop().runs if run for event in run.events)
-        varies = texts[0] != texts[-1] or "NaN" in "".join(texts[0])
-        if varies and not any(event.node == EARLIER for event in events):
-            raise ValueError("another walk over an equal graph")
-        return found
-
-    def _own(self, walk: str, sort: str) -> list[WalkRuns] | None:
-        """Walk over the student's own nodes under both orders of sets.
-
-        Return None if the walk raises.
-        """
-        cls, _, name = walk.rpartition(".")
-        found: list[WalkRuns] = []
-        for order in ("forward", "reverse"):
-            asked = _Asked(self.sandbox, order)
-            function = name if cls else self.sandbox.get(name)
-            args = ALL, self.sandbox.get(cls or engine_of(self.sandbox).node), function, sort, BEFORE
-            [texts] = asked.texts("own", args)
-            found.append(self._runs(texts))
-            if found[-1].raised:
-                return None
-        return found
-
-    def _finding(self, walk: str, runs: Sequence[WalkRuns] | None) -> WalkFinding | None:
-        key = ("walk", walk, *(each.key for each in runs or ()))
-        return _FOUND.get(key, lambda: _of_runs(walk.rpartition(".")[2], runs or ()))
-
-    def _runs(self, texts: Texts, many: int = ALL) -> WalkRuns:
-        sums = self.sandbox.has_arrays
-        key, over = (sums, *texts), graphs(sums=sums)[:many]
-        return _RUNS.get(key, lambda: replace(runs_of(texts, over), key=key))
+        calls = [(ALL, sort, turned, (), BEFORE) for turned in (False, True)]
+        if plain:
+            found = self._texts("own", walk, *calls, (FEW, sort, False, HELD, BEFORE), plain=True)
+        else:
+            found = [texts for call in calls for [texts] in [self._texts("own", walk, call, turned=call[2])]]
+        how = {"sums": self.sandbox.has_arrays, "plain": plain}
+        if not found or any(runs_of(each, **how) is None for each in found):
+            return False, None
+        return True, _of_runs(walk.rpartition(".")[2], tuple(found), **how)
 
 
 # Findings follow from what was read alone, and students of a class share them. A key has up to 100,000 characters.
-_FOUND, _RUNS = ResultCache["WalkFinding | None"](100), ResultCache[WalkRuns](400)
-
-
+@functools.lru_cache(100)
 def _of_lists(name: str, texts: Sequence[Texts], *, sums: bool) -> WalkFinding | None:
     """Return the finding about a sort.
 
@@ -240,12 +181,15 @@ def _of_lists(name: str, texts: Sequence[Texts], *, sums: bool) -> WalkFinding |
     return found if same or (found and found.kind in {"keeps", "earlier"}) else None
 
 
-def _of_runs(name: str, found: Sequence[WalkRuns]) -> WalkFinding | None:
-    """Return the first finding in the runs of a walk, if there is one."""
-    if unread := [kept for each in found for kept in each.unread]:
-        return wrong_loop(unread, name)
-    findings = [[first_wrong(run, name) if run else None for run in each.runs] for each in found]
-    runs = [run for each in found for run in each.runs if run]
+@functools.lru_cache(100)
+def _of_runs(name: str, texts: Sequence[Texts], *, sums: bool, plain: bool) -> WalkFinding | None:
+    """Return the first finding in the runs of a walk, if there is one. Raises ValueError."""
+    found = [runs_of(each, sums=sums, plain=plain) or [] for each in texts]
+    unread = [each for each in found if any(run.pairs and not run.known for run in each)]
+    if any(run.graph.inner for each in unread for run in each):
+        return wrong_loop([run for each in unread for run in each if run.pairs], name)
+    findings = [[first_wrong(run, name) if run.known else None for run in each] for each in found]
+    runs = [run for each in found for run in each if run.known]
     orders = [WalkOrder(run.graph, tuple(run.calls), run.kids, leaves=False) for run in runs]
     return _first_finding(findings, orders)
 
@@ -301,8 +245,7 @@ def _lines(sandbox: Sandbox, found: WalkFinding, *, sorts: bool) -> list[Frame]:
         return []
     cls, _, name = begin.function.rpartition(".")
     for is_plain in (True,) if sorts else (True, False)[bool(cls) :]:
-        row = plain_row(graph) if is_plain else own_row(graph)
-        plan = json.dumps([sandbox.text_of(begin.block)[:MOST_TEXT], is_plain, row])
+        plan = json.dumps([sandbox.text_of(begin.block)[:MOST_TEXT], is_plain, row_of(graph, plain=is_plain)])
         try:
             walked = name if cls else sandbox.get(name)
             answer = ask_lines(sandbox, _FILES, "sort_lines" if sorts else "walk_lines", plan, walked)

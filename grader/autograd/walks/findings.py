@@ -1,7 +1,8 @@
-"""The first thing that is wrong with a walk over one graph."""
+"""What is wrong with a walk over one graph: the first fault of its calls or of a list, or the statement of its loop."""
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -16,15 +17,20 @@ from grader.autograd.walks.runs import (
     EARLIER,
     FOREIGN,
     GRAD,
+    changes_of,
     close,
+    contributor,
+    near,
+    users_of,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from grader.autograd.walks.runs import Gradient, ListAnswer, WalkEvent, WalkRun
+    from grader.autograd.walks.runs import Change, Gradient, ListAnswer, WalkEvent, WalkRun
     from grader.sandbox import Frame
 
+    Formula = Callable[[Any], float] | None
     Fault = tuple[str, dict[str, Any]]  # a key of `words.WALKS`, and fields of a WalkFact
 
 
@@ -59,7 +65,7 @@ def first_wrong(run: WalkRun, name: str) -> WalkFinding | None:
     """Return the first fault in a run of the function `name`; None if the run is right or cannot be read."""
     if run.is_right() or (found := _Walk(run).first()) is None:
         return None
-    fault = found[0], {"hands": run.hands, **found[1]}
+    fault = found[0], {"hands": bool(run.pairs), **found[1]}
     return finding_of(fault, run.graph, name, (run.calls, *run.closest()))
 
 
@@ -67,8 +73,7 @@ class _Walk:
     """One run, read event by event."""
 
     def __init__(self, run: WalkRun) -> None:
-        self.run, self.graph, self.names = run, run.graph, run.graph.names
-        self.calls = run.calls
+        self.run, self.graph, self.calls = run, run.graph, run.calls
         self.done: list[int] = []
         self.set: list[WalkEvent] = []  # gradients and data that were set before the current call
 
@@ -76,103 +81,89 @@ class _Walk:
         """Return the first fault; gradients that are cleared before the walk come last."""
         cleared: Fault | None = None
         for event in self.run.events:
-            if event.node == EARLIER:
+            node, value, found = event.node, event.value, None
+            if node == EARLIER:
                 return "earlier", {}
-            if event.code == CALL and event.node in self.graph.inner:
-                found = self._at_call(event.node, event.value)
-                self.done.append(event.node)
-            else:
-                if self._is_strange(event):
-                    return None
-                found = self._at_set(event)
-                if found and found[0] == "clears_before":
-                    cleared, found = cleared or found, None
-            if found:
+            if event.code == CALL and node in self.graph.inner:
+                found = self._at_call(node, value)
+                self.done.append(node)
+            elif event.code == GRAD and self._is_handed(node, value):
+                return None
+            elif event.code in (GRAD, DATA) and node >= 0:
+                self.set.append(event)
+                found = self._at_set(node, value) if event.code == GRAD else None
+            if found and found[0] == "clears_before":
+                cleared = cleared or found
+            elif found:
                 return found
         return self._at_end() or cleared
 
-    def _names(self, nodes: Iterable[int]) -> tuple[str, ...]:
-        return tuple(self.names[i] for i in nodes)
-
-    # Gradients and data that are set
-
-    def _is_strange(self, event: WalkEvent) -> bool:
+    def _is_handed(self, node: int, value: Gradient) -> bool:
         """Return True if a gradient changed between recorded calls as a rule would change it: a call was not recorded."""
-        below = event.code == GRAD and event.node != self.graph.root
-        noted = self.run.counts or self.run.hands
-        return below and not noted and bool(event.value) and not close(event.value, 1.0)
+        noted = self.run.counts or self.run.pairs or node == self.graph.root
+        return not noted and bool(value) and not close(value, 1.0)
 
-    def _at_set(self, event: WalkEvent) -> Fault | None:
-        node, value = event.node, event.value
-        if event.code not in (GRAD, DATA) or node < 0:
-            return None
-        self.set.append(event)
-        if event.code == DATA:
-            return None
-        if value and node != self.graph.root:
-            return self._seeded(node, value)
-        return None if value or (node == self.graph.root and not self.done) else self._cleared(node)
-
-    def _seeded(self, node: int, value: float) -> Fault:
-        if any(user in self.done for user in self.graph.users(node)):
-            return "seeds_amid", self._at(node, value) | {"users": self._from(node)}
-        first = next((i for i, e in enumerate(self.run.events) if e.code == CALL), len(self.run.events))
-        same = {
-            e.node for e in self.run.events[:first] if e.code == GRAD and e.value == value and e.node >= 0
-        }
-        nodes = self._names(sorted(same - {self.graph.root}) or [node])
-        return "seeds_before", {"nodes": nodes, "number": f"{value:g}"}
+    def _names(self, nodes: Iterable[int]) -> tuple[str, ...]:
+        return tuple(self.graph.names[i] for i in nodes)
 
     def _at(self, node: int, gradient: Gradient) -> dict[str, Any]:
-        return {"node": self.names[node], "number": f"{gradient or 0.0:g}"}
+        return {"node": self.graph.names[node], "number": f"{gradient or 0.0:g}"}
 
-    def _cleared(self, node: int) -> Fault:
+    # Gradients that are set
+
+    def _at_set(self, node: int, value: Gradient) -> Fault | None:
+        root, events = self.graph.root, self.run.events
+        calls = [i for i, event in enumerate(events) if event.code == CALL]
+        # The users that have brought something; a turn that goes on may not have come to this node.
+        done = self.done[:-1] if self.run.pairs else self.done
+        users = {"users": self._names(user for user in self.graph.users(node) if user in done)}
+        if value and node != root:
+            if any(user in self.done for user in self.graph.users(node)):
+                return "seeds_amid", self._at(node, value) | users
+            before = [e for e in events[: calls[0] if calls else None] if e.code == GRAD and e.node >= 0]
+            same = {e.node for e in before if e.value == value} - {root}
+            return "seeds_before", {"nodes": self._names(sorted(same) or [node]), "number": f"{value:g}"}
+        if value or (node == root and not self.done):
+            return None
         if self.done == self.calls and self.done:
-            last = max((i for i, e in enumerate(self.run.events) if e.code == CALL), default=-1)
-            events = self.run.events[last + 1 :]
-            gone = {e.node for e in events if e.code == GRAD and not e.value and e.node >= 0}
+            gone = {e.node for e in events[calls[-1] + 1 :] if e.code == GRAD and not e.value and e.node >= 0}
             return "clears_end", {"nodes": self._names(sorted(gone))}
         if not self.done:
             return "clears_before", self._at(node, self.run.before[node])
-        if node in self.done:
-            return "clears_after", {"node": self.names[node]}
-        return "clears_amid", {"node": self.names[node], "users": self._from(node)}
-
-    def _from(self, node: int) -> tuple[str, ...]:
-        """Name the users that have brought something; a turn that goes on may not have come to this node."""
-        done = self.done[:-1] if self.run.hands else self.done
-        return self._names(i for i in self.graph.users(node) if i in done)
+        named = {"node": self.graph.names[node]}
+        return ("clears_after", named) if node in self.done else ("clears_amid", named | users)
 
     # Calls
 
     def _at_call(self, node: int, gradient: Gradient) -> Fault | None:
         if node == self.graph.root and node not in self.done and not close(gradient, 1.0):
             return self._seed(gradient)
-        if node in self.done:
-            return self._again(node)
         early = [user for user in self.graph.users(node) if user not in self.done]
-        if any(user not in self.calls for user in early):
+        again, times = node in self.done, self.calls.count(node)
+        # Whether a node is called at all comes before the order of the others.
+        if any(user not in self.calls for user in (self.graph.inner if again else early)):
             return self._never()
+        if again:
+            fields = {"node": self.graph.names[node], "times": times}
+            return "twice_handed" if self.run.rules_right else "twice", fields
         if early:
-            return self._early(node, early, gradient)
+            return self._early(node, early, gradient, times)
         if left := self.run.left_out.get(node):
-            return "partial", {"node": self.names[node], "users": self._names(left)}
+            return "partial", {"node": self.graph.names[node], "users": self._names(left)}
         return None
 
     def _seed(self, gradient: Gradient) -> Fault:
-        at = self._at(self.graph.root, gradient)
-        seeds = [event.value for event in self.set if event.node == self.graph.root and event.code == GRAD]
-        written = [event.value for event in self.set if event.node == self.graph.root and event.code == DATA]
-        others = [event for event in self.set if event.node != self.graph.root and event.value]
-        later = [e.value for e in self.run.events if e.code == GRAD and e.node == self.graph.root and e.value]
-        if written and not seeds and written[-1] is not None:
-            return "seed_data", at | {"other": f"{written[-1]:g}"}
-        if seeds and close(gradient, self.graph.data[self.graph.root]):
-            return "seed_own", at
-        if seeds and any(close(value, 1.0) for value in seeds):
-            return "seed_changed", at
+        root = self.graph.root
+        at = self._at(root, gradient)
+        seeds = [event.value for event in self.set if event.node == root and event.code == GRAD]
+        written = [event.value for event in self.set if event.node == root and event.code == DATA]
+        others = [event for event in self.set if event.node != root and event.value]
+        later = [e.value for e in self.run.events if e.code == GRAD and e.node == root and e.value]
         if seeds:
-            return "seed_wrong", at
+            is_own, was_right = close(gradient, self.graph.data[root]), any(close(x, 1.0) for x in seeds)
+            return "seed_own" if is_own else "seed_changed" if was_right else "seed_wrong", at
+        if written and written[-1] is not None:
+            return "seed_data", at | {"other": f"{written[-1]:g}"}
         if others:
             last = others[-1]
             return "seed_elsewhere", at | {"users": self._names([last.node]), "other": f"{last.value:g}"}
@@ -186,7 +177,7 @@ class _Walk:
         fault, fields = "never", dict[str, Any](nodes=self._names(missing))
         if often is not None:
             fault = "never_often"
-            fields |= {"node": self.names[often], "times": self.calls.count(often)}
+            fields |= {"node": self.graph.names[often], "times": self.calls.count(often)}
         kids = self.run.kids if self.run.held else None
         lost = [
             (user, child)
@@ -197,36 +188,30 @@ class _Walk:
         if lost:
             user, child = lost[0]
             fault = f"{fault}_lost"
-            fields |= {"users": self._names([child]), "other": f"{self.names[user]}.{self.run.held}"}
+            fields |= {"users": self._names([child]), "other": f"{self.graph.names[user]}.{self.run.held}"}
         return fault, fields
 
-    def _again(self, node: int) -> Fault:
-        if any(i not in self.calls for i in self.graph.inner):
-            return self._never()
-        fields = {"node": self.names[node], "times": self.calls.count(node)}
-        return "twice_handed" if self.run.rules_right else "twice", fields
-
-    def _early(self, node: int, early: list[int], gradient: Gradient) -> Fault:
+    def _early(self, node: int, early: list[int], gradient: Gradient, times: int) -> Fault:
         fields = self._at(node, gradient) | {"users": self._names(early)}
-        if (times := self.calls.count(node)) > 1:
+        if times > 1:
             return "early_often", fields | {"times": times}
         changed = any(event.code == GRAD and event.node == node for event in self.run.events)
         more = (self.run.after[node] or 0.0) - (gradient or 0.0)
         repeated = len(set(self.calls)) < len(self.calls)
         if changed or repeated or close(more, 0.0):
             return "early", fields
-        if self.run.hands:  # the numbers would confuse: here nodes hold gradients before the walk
+        if self.run.pairs:  # the numbers would confuse: here nodes hold gradients before the walk
             return "early_lost", fields
         return "early_short", fields | {"other": f"{more:g}"}
 
     def _at_end(self) -> Fault | None:
-        gradient = self.run.after[self.graph.root]
+        root, gradient = self.graph.root, self.run.after[self.graph.root]
         if not self.graph.inner:
-            return None if close(gradient, 1.0) else ("seed_left", self._at(self.graph.root, gradient))
+            return None if close(gradient, 1.0) else ("seed_left", self._at(root, gradient))
         if not self.calls:
-            if any(not close(self.run.after[i], self.run.before[i]) for i in range(self.graph.root)):
+            if any(not close(self.run.after[i], self.run.before[i]) for i in range(root)):
                 return None  # gradients were handed on in an unknown way
-            return "never_any", {"node": self.names[self.graph.root]}
+            return "never_any", {"node": self.graph.names[root]}
         if any(i not in self.calls for i in self.graph.inner):
             return self._never()
         if cut := self.run.left(CUT):
@@ -241,12 +226,11 @@ class _Walk:
 
 def first_wrong_list(graph: Graph, seen: ListAnswer, name: str) -> WalkFinding | None:
     """Return the first fault in the lists that a sort gave for the same root in two calls; None if both are right."""
-    (_, kind, nodes), (_, again, others) = seen.lists
-    found = _wrong_list(graph, kind, nodes)
-    if not found and (again or closest(others, graph.nodes, graph.children)[1] is not None):
-        found, nodes = ("keeps", _shown(graph, again, others)), others
-    orders = (nodes, *closest(nodes, graph.nodes, graph.children))
-    return finding_of(found, graph, name, orders) if found else None
+    for call, (_, kind, nodes) in enumerate(seen.lists):
+        if found := _wrong_list(graph, kind, nodes):
+            fault = ("keeps", _shown(graph, kind, nodes)) if call else found
+            return finding_of(fault, graph, name, (nodes, *closest(nodes, graph.nodes, graph.children)))
+    return None
 
 
 def _shown(graph: Graph, kind: str, nodes: Sequence[int]) -> dict[str, Any]:
@@ -276,4 +260,101 @@ def _wrong_list(graph: Graph, kind: str, nodes: Sequence[int]) -> Fault | None:
         after = tuple(names[i] for i in dict.fromkeys(graph.children(node)) if i not in nodes[:place])
         if after:
             return "early_listed", {**shown, "node": names[node], "users": after}
+    return None
+
+
+# --- Loops that hand a wrong contribution on to children, of nodes that keep local gradients: read from the changes
+
+
+_OWN = "own"
+# A statement, what `local` means in it, and the new gradient of a child from what there is at that moment: the gradients and
+# data of child and node, and the local gradient of this pair, of the first one, and of the one in the opposite place.
+_FORMULAS: tuple[tuple[str, str, Formula], ...] = (
+    ("{child}.grad = local * {node}.grad", _OWN, lambda c: c.local * c.node),
+    ("{child}.grad += local", _OWN, lambda c: c.child + c.local),
+    ("{child}.grad += {node}.grad", "", lambda c: c.child + c.node),
+    ("{child}.grad += local + {node}.grad", _OWN, lambda c: c.child + c.local + c.node),
+    ("{child}.grad -= local * {node}.grad", _OWN, lambda c: c.child - c.local * c.node),
+    ("{child}.grad *= local * {node}.grad", _OWN, lambda c: c.child * c.local * c.node),
+    ("{child}.grad += local * {child}.grad", _OWN, lambda c: c.child + c.local * c.child),
+    ("{child}.grad += {child}.data * {node}.grad", "", lambda c: c.child + c.child_data * c.node),
+    (
+        "{child}.grad += local * {child}.data * {node}.grad",
+        _OWN,
+        lambda c: c.child + c.local * c.child_data * c.node,
+    ),
+    (
+        "{child}.grad += local * {node}.data * {node}.grad",
+        _OWN,
+        lambda c: c.child + c.local * c.node_data * c.node,
+    ),
+    ("{child}.grad += local * {node}.data", _OWN, lambda c: c.child + c.local * c.node_data),
+    (
+        "{child}.grad += local * {node}.grad",
+        "first",
+        lambda c: c.child + c.first * c.node,
+    ),
+    (
+        "{child}.grad += local * {node}.grad",
+        "turned",
+        lambda c: c.child + c.turned * c.node,
+    ),
+    ("{node}.grad += local * {child}.grad", _OWN, None),  # takes from the child
+)
+_ENOUGH = 10  # changes that only this formula explains
+
+
+def wrong_loop(runs: Sequence[WalkRun], name: str) -> WalkFinding | None:
+    """Return the finding about the one statement that explains every change of all runs of the function `name`, else None."""
+    changes = [
+        (run, change)
+        for run in runs
+        for change in changes_of(run)
+        # Not the seed, nor a gradient that is cleared before the walk.
+        if change.new != 0.0 and (change.event.node != run.graph.root or change.new != 1.0)
+    ]
+    found = [
+        (does, local, *place) for does, local, formula in _FORMULAS if (place := _explains(changes, formula))
+    ]
+    if len(found) != 1:
+        return None
+    [(does, local, run, *pair)] = found
+    node, child, first = (run.graph.names[i] for i in (*pair, run.pairs[pair[0]][0][0]))
+    does = does.format(child=child, node=node)
+    fields = {"node": node, "nodes": (first,), "users": (child,), "other": does, "number": local}
+    return finding_of(("loop", fields), run.graph, name, ((), (), None))
+
+
+def _explains(changes: Sequence[tuple[WalkRun, Change]], formula: Formula) -> tuple[WalkRun, int, int] | None:
+    """Return the first pair of a second child at which only this statement explains a change; None if it does not explain all."""
+    alone: list[tuple[WalkRun, int, int]] = []
+    for run, change in changes:
+        pair = _fits(formula, run, change)
+        if pair is None and change.new != change.old:
+            return None
+        if pair and contributor(run, change) is None:
+            alone.append((run, *pair))
+    second = (one for one in alone if 0 <= one[0].pairs[one[1]][0][0] != one[2])
+    return next(second, None) if len(alone) >= _ENOUGH else None
+
+
+def _fits(formula: Formula, run: WalkRun, change: Change) -> tuple[int, int] | None:
+    """Return the node and the child of a pair for which the formula makes this change; without one, the node takes from it."""
+    data, grads = run.graph.data, change.grads
+    if formula is None:
+        pairs = run.pairs[change.event.node][::-1]
+        taken = (
+            child
+            for child, slope in pairs
+            if child >= 0 and near(change.new, change.old + slope * grads[child])
+        )
+        return next(((change.event.node, child) for child in taken), None)
+    for node, place, slope in users_of(run, change.event.node):
+        numbers = [number for _, number in run.pairs[node]]
+        case = SimpleNamespace(
+            child=change.old, child_data=data[change.event.node], node=grads[node], node_data=data[node],
+            local=slope, first=numbers[0], turned=numbers[::-1][place],
+        )  # fmt: skip
+        if near(change.new, formula(case)):
+            return node, change.event.node
     return None

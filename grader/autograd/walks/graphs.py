@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
@@ -14,25 +14,18 @@ if TYPE_CHECKING:
     Kids = Sequence[Sequence[int]]  # the children of each node, in the order of a loop over them
 
 
-class GraphStep(NamedTuple):
-    """One node of a graph: a leaf's number, or an operation on nodes (by index) and plain numbers."""
-
-    op: str  # "leaf", "+" or "*"
-    operands: tuple[int | float, ...]  # an int is the index of a node, a float is a number
-
-
 class Graph(msgspec.Struct, frozen=True):
     """A small expression graph; nodes are indices in the order of creation, the root is the last.
 
-    `text` is the expression. `pairs` are the children of each node with their local derivatives. In a graph of `twins`
-    different nodes hold the same number.
+    `text` is the expression. `pairs` are the children of each node with their local derivatives. `rows` have operation and
+    operands of each node: numbers, or lists of one index. In a graph of `twins` different nodes hold the same number.
     """
 
     text: str
     names: tuple[str, ...]
-    steps: tuple[GraphStep, ...]
     data: tuple[float, ...]
     pairs: tuple[tuple[tuple[int, float], ...], ...]
+    rows: list[list[Any]] = []
     twins: bool = False
 
     @property
@@ -48,7 +41,7 @@ class Graph(msgspec.Struct, frozen=True):
     @property
     def inner(self) -> list[int]:
         """The nodes that are made from others; only their `_backward` does something."""
-        return [i for i, step in enumerate(self.steps) if step.op != "leaf"]
+        return [i for i, pairs in enumerate(self.pairs) if pairs]
 
     def children(self, node: int) -> list[int]:
         """Return the nodes that a node is made from, in the order of the operands; one that is used twice appears twice."""
@@ -60,28 +53,29 @@ class Graph(msgspec.Struct, frozen=True):
 
     def title(self) -> str:
         """Return the expression and its numbers, for a sentence."""
-        leaves = [i for i, step in enumerate(self.steps) if step.op == "leaf"]
-        numbers = ", ".join(f"{self.names[i]} = {self.data[i]:g}" for i in leaves)
+        leaves = zip(self.names, self.data, self.pairs, strict=True)
+        numbers = ", ".join(f"{name} = {number:g}" for name, number, pairs in leaves if not pairs)
         return f"{self.text} with {numbers}" if self.text else f"one leaf, {numbers}"
 
 
 def graph(text: str, leaves: Mapping[str, float], *, exchanged: bool = False, twins: bool = False) -> Graph:
     """Return the graph of a text such as `b = a + 1; c = a * b`, with the numbers of its leaves."""
     names, data = list(leaves), list(leaves.values())
-    steps, lines = [GraphStep("leaf", (number,)) for number in data], list[str]()
+    rows: list[list[Any]] = [["leaf", number] for number in data]
+    lines = list[str]()
     pairs: list[tuple[tuple[int, float], ...]] = [() for _ in data]
     for line in filter(None, text.split("; ")):
         name, _, left, op, right = line.split()
         left, right = (right, left) if exchanged else (left, right)
         operands = tuple(names.index(x) if x in names else float(x) for x in (left, right))
         x, y = (data[o] if type(o) is int else o for o in operands)
-        steps.append(GraphStep(op, operands))
+        rows.append([op, *([o] if type(o) is int else o for o in operands)])
         slopes = zip(operands, (y, x) if op == "*" else (1.0, 1.0), strict=True)
         pairs.append(tuple((o, slope) for o, slope in slopes if type(o) is int))
         names.append(name)
         data.append(x + y if op == "+" else x * y)
         lines.append(f"{name} = {left} {op} {right}")
-    return Graph("; ".join(lines), tuple(names), tuple(steps), tuple(data), tuple(pairs), twins)
+    return Graph("; ".join(lines), tuple(names), tuple(data), tuple(pairs), rows, twins)
 
 
 # With + and *, and with + alone and no plain numbers. The course's own first: a finding is reported on the first graph

@@ -6,16 +6,18 @@ from the changes of gradients, and each change is attributed to the node that ha
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
-from grader.autograd.walks.graphs import Graph, closest
+from grader.autograd.walks.graphs import Graph, closest, graphs
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Hashable, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     Gradient = float | None
     Kids = tuple[tuple[int, ...], ...]  # the children of each node, as a loop over them meets them
@@ -47,21 +49,24 @@ class Noted(NamedTuple):
 class WalkRun(msgspec.Struct, frozen=True):
     """One walk over one graph; `fair` are the gradients that a right walk leaves with the same rules.
 
-    What a call has changed may follow it as HANDED.
+    With `pairs` there are no calls: each node hands its gradient on in a loop over the children and local gradients that
+    it keeps. `noted` is every access to a gradient then, and `events` are the calls that it stands for (`turned`). What a
+    call has changed may follow it as HANDED.
     """
 
     graph: Graph
-    events: tuple[WalkEvent, ...]
-    before: tuple[Gradient, ...]
-    after: tuple[Gradient, ...]
-    fair: tuple[Gradient, ...]
-    kids: Kids | None
+    events: Sequence[Any]  # a WalkEvent, or Noted in a test
+    before: Sequence[Gradient]
+    after: Sequence[Gradient] = ()
+    fair: Sequence[Gradient] = ()
+    kids: Kids | None = None
     held: str = ""  # the attribute that holds the children, if it has the course's name
     counts: bool = False  # an extra call is wrong even if no gradient shows it
-    hands: bool = False  # no calls: each node hands its gradient on in a loop over its children
+    pairs: Pairs = ()
+    noted: Sequence[Any] = ()
     rules_right: bool = True  # False if a node may hand on wrong contributions
-    # Children to which a node hands nothing.
-    left_out: dict[int, tuple[int, ...]] = {}
+    known: bool = True  # False if the events do not say what has happened
+    left_out: dict[int, tuple[int, ...]] = {}  # children to which a node hands nothing
 
     @property
     def calls(self) -> list[int]:
@@ -112,23 +117,21 @@ _Rows = Annotated[list[Annotated[list[Place], _Some]], _Some]
 _Held = (
     tuple[Literal[0, 1, 2], _Rows] | None
 )  # the holder, and the children of each node as a loop meets them
-_Lists = Annotated[
-    list[tuple[_Text, _Text, Annotated[list[Place], _Many]]], msgspec.Meta(min_length=2, max_length=2)
-]
+_List = tuple[_Text, _Text, Annotated[list[Place], _Many]]
 
 
 class ListAnswer(NamedTuple):
     """The results of a sort in two calls: the error that it raised, the type of a result that is no list, and the nodes of a list."""
 
-    lists: _Lists
+    lists: tuple[_List, _List]
     kids: _Held
 
 
 class WalkAnswer(NamedTuple):
     """A walk over the nodes of one graph, as the jail noted it.
 
-    Of a student's own nodes also the gradients that a right walk leaves with the same rules, or the pairs that the nodes
-    keep; and those after a second walk, which was not recorded, where it met children in the same order.
+    `fair` are the gradients that a right walk leaves with the same rules, `pairs` what the nodes keep; one of the two is
+    there. `free` are the gradients after a second walk, which was not recorded, where it met children in the same order.
     """
 
     raised: _Text
@@ -162,58 +165,40 @@ def _is_about(graph: Graph, seen: Any) -> bool:
     if isinstance(seen, ListAnswer):
         known += [place for _, _, places in seen.lists for place in places]
     else:
-        rows += [
-            row for row in (seen.before, seen.after, seen.fair, seen.pairs, seen.free) if row is not None
+        known += [node for _, node, _ in seen.events] + [
+            child for row in seen.pairs or () for child, _ in row
         ]
-        known += [node for _, node, _ in seen.events]
-        known += [child for row in seen.pairs or () for child, _ in row]
+        numbers = (seen.before, seen.after, seen.fair, seen.pairs, seen.free)
+        rows += [row for row in numbers if row is not None]
     return all(len(row) == len(graph.names) for row in rows) and max(known, default=0) < len(graph.names)
 
 
 # --- Graphs for the jail
 
 
-def plain_row(graph: Graph) -> list[Any]:
-    """Return the name, the data and the pairs of each node."""
-    return [[graph.names[i], graph.data[i], graph.pairs[i]] for i in graph.nodes]
-
-
-def own_row(graph: Graph) -> list[Any]:
-    """Return the operation and the operands of each node."""
-    return [[step.op, *([x] if type(x) is int else x for x in step.operands)] for step in graph.steps]
+def row_of(graph: Graph, *, plain: bool) -> list[Any]:
+    """Return a graph for the jail: name, data and pairs of each plain node, or operation and operands."""
+    return [*zip(graph.names, graph.data, graph.pairs, strict=True)] if plain else graph.rows
 
 
 # --- Runs
 
 
-class WalkRuns(msgspec.Struct, frozen=True):
-    """The runs of a walk over graphs; a run is None where nothing can be said about it.
+@functools.lru_cache(400)
+def runs_of(texts: tuple[str, ...], *, sums: bool, plain: bool) -> list[WalkRun] | None:
+    """Return the runs over the first graphs in an answer of the jail; None if a walk raised an error. Raises ValueError.
 
-    `unread` are all walks over nodes that keep pairs, if some of the changes are not contributions of these.
+    Students of a class share them.
     """
-
-    raised: bool = False  # an error, which the message shows
-    runs: Sequence[WalkRun | None] = ()
-    unread: Sequence[Kept] = ()
-    key: tuple[Hashable, ...] = ()  # what was read
-
-
-def runs_of(texts: Sequence[str], over: Sequence[Graph]) -> WalkRuns:
-    """Return the runs in an answer of the jail. Raises ValueError."""
+    over = graphs(sums=sums)[: len(texts)]
     found = zip(over, checked(texts, WalkAnswer | None, over), strict=True)
     answers: list[tuple[Graph, WalkAnswer]] = [(graph, seen) for graph, seen in found if seen]
     if any(seen.raised for _, seen in answers):
-        return WalkRuns(raised=True)
-    runs = [_run_of(graph, seen) for graph, seen in answers]
-    kept = [Kept(graph, seen.events, seen.before, seen.pairs) for graph, seen in answers if seen.pairs]
-    unread = None in runs and any(each.graph.inner for each in kept)
+        return None
+    runs = [_run_of(graph, seen, plain=plain) for graph, seen in answers]
     # The same without recording on some graph at least: children may be met in another order on most.
-    own = any(seen.fair or seen.pairs for _, seen in answers)
-    if own and not any(
-        run and seen.free and graph.inner for run, (graph, seen) in zip(runs, answers, strict=True)
-    ):
-        runs = []
-    return WalkRuns(False, runs, kept if unread else ())
+    told = (run.known and seen.free and run.graph.inner for run, (_, seen) in zip(runs, answers, strict=True))
+    return runs if any(told) else [replace(run, known=False) for run in runs]
 
 
 def children_of(seen: WalkAnswer | ListAnswer) -> Kids | None:
@@ -221,79 +206,61 @@ def children_of(seen: WalkAnswer | ListAnswer) -> Kids | None:
     return seen.kids and tuple(tuple(child for child in row if child >= 0) for row in seen.kids[1])
 
 
-def _run_of(graph: Graph, seen: WalkAnswer) -> WalkRun | None:
+def _run_of(graph: Graph, seen: WalkAnswer, *, plain: bool) -> WalkRun:
     """Return a run on plain nodes, by calls, or by the pairs that nodes keep.
 
-    None if the recording changes the walk, or if gradients change in another way than by the `_backward` of the nodes, or by
-    contributions of the kept pairs.
+    It is not known if the recording changes the walk, or if gradients change in another way than by the `_backward` of the
+    nodes, or by contributions of the kept pairs.
     """
     due = right_gradients(graph, seen.before, seen.pairs or graph.pairs)
-    fair, left_out, events = seen.fair or due, dict[int, tuple[int, ...]](), seen.events
-    known, rules_right = all(map(close, seen.after, seen.free or ())), all(map(close, fair, due))
+    fair, same = seen.fair or due, all(map(close, seen.after, seen.free or ()))
+    run = WalkRun(
+        graph, seen.events, seen.before, seen.after, fair, children_of(seen),
+        held=HOLDERS[seen.kids[0]] if seen.kids else "", counts=plain, pairs=seen.pairs or (),
+        rules_right=all(map(close, fair, due)), known=same,
+    )  # fmt: skip
     if seen.pairs:
-        kept = Kept(graph, seen.events, seen.before, seen.pairs)
-        ends = {**dict(enumerate(seen.before)), **{change.node: change.new for change in changes_of(kept)}}
-        turns = turns_of(kept)
-        known = known and turns.exact and all(map(close, seen.after, ends.values()))
-        events = [*turns.events, *(event for event in seen.events if event.code in {CUT, CHANGED})]
-        left_out = turns.left_out
+        ends = {
+            **dict(enumerate(seen.before)),
+            **{change.event.node: change.new for change in changes_of(run)},
+        }
         cleared = right_gradients(graph, [0.0] * len(due), seen.pairs)
         fair = cleared if all(map(close, seen.after, cleared)) else due
-    run = WalkRun(
-        graph, tuple(events), tuple(seen.before), tuple(seen.after), tuple(fair), children_of(seen),
-        held=HOLDERS[seen.kids[0]] if seen.kids else "", counts=not (seen.fair or seen.pairs), hands=bool(seen.pairs),
-        rules_right=rules_right, left_out=left_out,
-    )  # fmt: skip
+        return turned(replace(run, fair=fair, known=same and all(map(close, seen.after, ends.values()))))
     others = seen.fair and not all(map(close, seen.after[:-1], seen.before[:-1]))
-    return None if not known or (others and not run.calls) else run
+    return replace(run, known=same and not (others and not run.calls))
 
 
 # --- Nodes that keep local gradients
-
-
-class Kept(NamedTuple):
-    """One walk over nodes with local gradients: every access to a gradient, and the pairs of each node."""
-
-    graph: Graph
-    events: Sequence[WalkEvent | Noted]
-    before: Sequence[Gradient]
-    pairs: Pairs
 
 
 class Change(NamedTuple):
     """A gradient that was set: old and new value, all gradients at that moment, and the reads since the last change."""
 
     event: WalkEvent | Noted
-    node: int
     old: float
     new: float
     grads: Sequence[float]
     reads: Sequence[int]
 
 
-class NodeTurns(NamedTuple):
-    """A walk as calls, one at the first contribution of each turn of a node; without `exact`, some are only likely.
+def turned(run: WalkRun) -> WalkRun:
+    """Return a run with a call at the first contribution of each turn of a node; where some are only likely, it is not known.
 
-    `left_out` are the children to which a node handed nothing.
+    A change that is no contribution belongs to a node whose gradient was read just before.
     """
-
-    events: list[Any]  # each of the kind that was given, or a WalkEvent
-    left_out: dict[int, tuple[int, ...]]
-    exact: bool
-
-
-def turns_of(kept: Kept) -> NodeTurns:
-    """Return the walk as calls. A change that is no contribution belongs to a node whose gradient was read just before."""
-    events: list[Any] = []
+    events = list[Any]()
     served: dict[int, set[int]] = {}
     current, used, exact = -1, set[int](), True
-    for change in changes_of(kept):
-        found, root = contributor(kept, change, current, used), change.node == kept.graph.root
+    for change in changes_of(run):
+        found, root = contributor(run, change, current, used), change.event.node == run.graph.root
         known = root or any(near(change.new, x) for x in (0.0, 1.0))
         if not (found or known or (exact and change.new == change.old)):
-            exact, found = False, contributor(kept, change, current, used, likely=True)
+            exact, found = False, contributor(run, change, current, used, likely=True)
         if found is None:
-            harmless = current >= 0 and not change.new and change.old == (kept.before[change.node] or 0.0)
+            harmless = (
+                current >= 0 and not change.new and change.old == (run.before[change.event.node] or 0.0)
+            )
             if root or (change.new != change.old and not harmless):
                 events.append(change.event)
             continue
@@ -303,29 +270,30 @@ def turns_of(kept: Kept) -> NodeTurns:
             current, used = node, set()
         events.append(change.event._replace(code=HANDED))
         used.add(place)
-        served.setdefault(node, {-1}).add(change.node)
+        served.setdefault(node, {-1}).add(change.event.node)
+    events += [event for event in run.events if event.code in {CUT, CHANGED}]
     left_out = {
-        node: tuple(dict.fromkeys(child for child, _ in kept.pairs[node] if child not in given))
+        node: tuple(dict.fromkeys(child for child, _ in run.pairs[node] if child not in given))
         for node, given in served.items()
     }
-    return NodeTurns(events, left_out, exact)
+    return replace(run, events=events, noted=run.events, left_out=left_out, known=run.known and exact)
 
 
-def changes_of(kept: Kept) -> Iterator[Change]:
+def changes_of(run: WalkRun) -> Iterator[Change]:
     """Yield every gradient that was set, in order; NaN stands for a text."""
-    grads = [number or 0.0 for number in kept.before]
+    grads = [number or 0.0 for number in run.before]
     reads: list[int] = []
-    for event in kept.events:
+    for event in run.noted or run.events:
         if event.node >= 0 and event.code == READ:
             reads.append(event.node)
         elif event.node >= 0 and event.code == GRAD:
             new = math.nan if isinstance(event.value, str) else event.value or 0.0
-            yield Change(event, event.node, grads[event.node], new, tuple(grads), tuple(reads))
+            yield Change(event, grads[event.node], new, tuple(grads), tuple(reads))
             grads[event.node], reads = new, []
 
 
 def contributor(
-    kept: Kept, change: Change, current: int = -1, used: Collection[int] = (), *, likely: bool = False
+    run: WalkRun, change: Change, current: int = -1, used: Collection[int] = (), *, likely: bool = False
 ) -> tuple[int, int] | None:
     """Return the node that handed this on, and the index of its pair; in the `current` turn one that is not `used`.
 
@@ -333,7 +301,7 @@ def contributor(
     """
     fits = [
         (node, place)
-        for node, place, slope in users_of(kept, change.node)
+        for node, place, slope in users_of(run, change.event.node)
         if likely or near(change.new, change.old + slope * change.grads[node])
     ]
     recent = [node for node in reversed(change.reads) if any(node == fit[0] for fit in fits)]
@@ -344,10 +312,10 @@ def contributor(
     return next(iter([fit for fit in fits if fit in new] or fits), None)
 
 
-def users_of(kept: Kept, child: int) -> Iterator[tuple[int, int, float]]:
+def users_of(run: WalkRun, child: int) -> Iterator[tuple[int, int, float]]:
     """Yield the nodes made from this one, with the index and the local gradient of each pair."""
-    for node in kept.graph.users(child):
-        for place, (other, slope) in enumerate(kept.pairs[node]):
+    for node in run.graph.users(child):
+        for place, (other, slope) in enumerate(run.pairs[node]):
             if other == child:
                 yield node, place, slope
 

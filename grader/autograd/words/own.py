@@ -36,7 +36,8 @@ def in_names(fact: Fact, engine: EngineNames) -> Fact:
     if fact.kind not in _KINDS or not engine.renames:
         return fact
     fields = [Field(field.name, _renamed(field, engine)) for field in fact.fields]
-    return replace(fact, fields=[*fields, Field("engine", [*engine.words])])
+    names = [f"{usual}: {own}" for usual, own in engine.renames]
+    return replace(fact, fields=[*fields, Field("engine", names)])
 
 
 def _renamed(field: Field, engine: EngineNames) -> str | int | float | list[str]:
@@ -50,15 +51,11 @@ def _renamed(field: Field, engine: EngineNames) -> str | int | float | list[str]
     return re.sub(r"^Value\b", engine.node, value) if field.name in {"operation", "call"} else value
 
 
+@functools.lru_cache(maxsize=1000)
 def template(text: str, engine: tuple[str, ...]) -> str:
     """Return a template with the names of an engine: pairs such as `grad: derivative`, as facts have them."""
-    return _template(text, engine) if engine else text
-
-
-@functools.lru_cache(maxsize=1000)
-def _template(text: str, engine: tuple[str, ...]) -> str:
     names = names_in(engine)
-    return _WORD.sub(lambda found: _word(found, names), text)
+    return _WORD.sub(lambda found: _word(found, names), text) if names else text
 
 
 def names_in(engine: tuple[str, ...]) -> dict[str, str]:

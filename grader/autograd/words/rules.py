@@ -58,21 +58,20 @@ def operation_words(facts: Sequence[OperationFact]) -> list[str]:
 
 
 def operation_in_brief(facts: Sequence[OperationFact]) -> str:
-    """Return a few words about the facts of one operation: "`=` for `+=` in +".
+    """Return a few words about the facts of one operation, or of several with one cause: "`=` for `+=` in +".
 
     If only one of two inputs is wrong, the words name its side; those of arrays are about the first fact alone.
     """
     first = facts[0]
     if not isinstance(first, CauseFact) and first.input == FORWARD:
         return f"wrong forward pass in {first.operation}"
-    inputs = {fact.input for fact in facts}
-    one_side = len(inputs) == 1 and bool(first.right) and not (isinstance(first, RuleFact) and first.number)
+    is_array, is_beside = isinstance(first, ArrayFact), isinstance(first, RuleFact) and first.number
+    operations = dict.fromkeys(fact.operation for fact in facts)
+    one_side = len({fact.input for fact in facts}) == len(operations) == 1 and first.right and not is_beside
     sides = {"self": ", left input", "other": ", right input"}
-    side = sides.get(first.input, "") if one_side else ""
-    if isinstance(first, ArrayFact):
-        facts, side = facts[:1], ""
-    named = list(dict.fromkeys(words for fact in facts for words in _named(fact)))
-    return f"{', '.join(named[:2]) or 'a wrong rule'} in {first.operation}{side}"
+    side = sides.get(first.input, "") if one_side and not is_array else ""
+    named = dict.fromkeys(words for fact in facts[: 1 if is_array else None] for words in _named(fact))
+    return f"{', '.join([*named][:2]) or 'a wrong rule'} in {', '.join(operations)}{side}"
 
 
 def _named(fact: OperationFact) -> list[str]:
@@ -137,14 +136,15 @@ def _about(fact: OperationFact) -> tuple[str, ...]:
     if isinstance(fact, CauseFact):
         more = MORE.get((fact.cause, fact.object or fact.error.partition(":")[0]), "")
         return tuple(filter(None, (CAUSES[fact.cause].sentence, more)))
-    reduction = fact.reduction if isinstance(fact, ArrayFact) else ""
     if isinstance(fact, RuleFact) and fact.number:
         return ()
+    is_array, reduction = isinstance(fact, ArrayFact), ""
     if fact.input == FORWARD:
-        return () if isinstance(fact, ArrayFact) else (STATEMENTS["forward"],)
-    relations = _most_telling(fact) or ["nothing"] * (isinstance(fact, ArrayFact) and not fact.wrote)
+        return () if is_array else (STATEMENTS["forward"],)
+    relations = _most_telling(fact) or ["nothing"] * (is_array and not fact.wrote)
     texts = [_RELATIONS[relation].sentence for relation in relations]
     if isinstance(fact, ArrayFact) and fact.wrote:
+        reduction = fact.reduction
         texts = [_reduction(fact), *texts, _example(fact), STATEMENTS["summed"] if reduction else ""]
     # So that the operation's own function is not named twice.
     another = relations == ["function"] and f"math.{fact.operation}(" not in fact.wrote
@@ -168,20 +168,18 @@ def _most_telling(fact: RuleFact | ArrayFact) -> list[str]:
 def _reduction(fact: ArrayFact) -> str:
     """Return what is done about a stretched shape, if the statement does not show it."""
     key = fact.reduction.removesuffix(STRETCHED)
-    done = [
-        DONE_OVER[how].format(axes) for how, axes in zip(key.split(), _AXES, strict=False) if how in DONE_OVER
-    ]
-    said = " and ".join(done)
+    pairs = zip(key.split(), _AXES, strict=False)
+    said = " and ".join(DONE_OVER[how].format(axes) for how, axes in pairs if how in DONE_OVER)
     composed = f"{'It' if said.startswith('does not') else 'Before that it'} {said}." if said else ""
     return REDUCTIONS.get(key, composed)
 
 
 def _example(fact: ArrayFact) -> str:
+    square = STATEMENTS["square"] if fact.square else ""
     if not fact.shapes or fact.factor:
-        return STATEMENTS["square"] if fact.square else ""
+        return square
     if fact.error and not fact.had:
-        square = f"; w{STATEMENTS['square'][1:]}" if fact.square else "."
-        return f"With {{shapes}} numpy cannot compute that{square}"
+        return f"With {{shapes}} numpy cannot compute that{f'; w{square[1:]}' if square else '.'}"
     if fact.error:
         return "With {shapes} it has shape {had}, which numpy cannot add to a gradient of shape {shape}."
     return "With {shapes} it has shape {had}, and {input} has {shape}." if fact.had != fact.shape else ""

@@ -1,10 +1,8 @@
 """The page of a class, `grade report DAY --html FILE`, and a page for each student in a folder beside it.
 
-survey.py     the class in figures, from a stream of grades: points, checks, findings with their students, and of a
-              student's earlier gradings what the last one changed and a check that fails in the same way each time
-pages.py      the HTML of the class, of the pages that continue its table, and of a student
+pages.py      the pages of the class, those that continue its table, and a student's
 write.py      reads the results file once and writes all pages
-charts.py     the charts of the class, as SVG
+*.html        their templates; charts.html draws the charts, as SVG
 page.css      the look of the pages
 
 The reports are read one after another, so a class of any size needs the memory of one report, beside names and figures.

@@ -30,6 +30,7 @@ CHUNK = 60_000  # characters of one text in an answer
 _TURNED: dict[type, Any] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Add: ast.Sub, ast.Sub: ast.Add,
 }  # fmt: skip
+_SILENT = (ast.Pass, ast.Raise, ast.Import, ast.ImportFrom)
 
 
 def read_statements(sources: Sequence[str], field: str) -> list[str]:
@@ -110,31 +111,21 @@ class _Reader:
                 most = MOST if isinstance(node, ast.FunctionDef) else len(rows)
                 self.left += len(rows[most:])
                 yield from rows[:most]
-            elif parts := _parts_of(node):
-                yield from self.header(node, function)
+            else:
+                parts = _parts_of(node)
+                yield from self.row(node, function, is_head=bool(parts))
                 for part in parts:
                     yield from self.read(part, function)
-            elif not isinstance(node, (ast.Pass, ast.Raise, ast.Import, ast.ImportFrom)):
-                text = ast.unparse(node)
-                if (
-                    "\n" not in text
-                    and len(text) <= LONGEST
-                    and not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
-                ):
-                    edits = [*self.edits(node)] if function else []
-                    yield [self.block, node.lineno, function, text, self.fills(node), edits]
 
-    def header(self, node: Any, function: str) -> Iterator[list[Any]]:
-        """Yield the first line of a loop or a condition, with edits of its expression."""
-        expression = getattr(node, "iter", None) or getattr(node, "test", None)
-        if expression is None:
-            return
-        empty = copy.copy(node)
-        empty.body, empty.orelse = [ast.Pass()], []
-        text = ast.unparse(empty).partition("\n")[0]
-        if len(text) <= LONGEST:
-            found = [*self.inner(expression)]
-            yield [self.block, node.lineno, function, text, False, found]
+    def row(self, node: Any, function: str, *, is_head: bool) -> Iterator[list[Any]]:
+        """Yield a simple statement, or the first line of a loop or a condition, with edits; nothing for others."""
+        head = getattr(node, "iter", None) or getattr(node, "test", None)
+        text, _, more = ast.unparse(node).partition("\n")
+        is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        is_silent = head is None if is_head else bool(more or is_text or isinstance(node, _SILENT))
+        if not is_silent and len(text) <= LONGEST:
+            edits = self.inner(head) if is_head else self.edits(node)
+            yield [self.block, node.lineno, function, text, not is_head and self.fills(node), [*edits]]
 
     def is_field(self, node: Any) -> bool:
         return isinstance(node, ast.Attribute) and node.attr == self.field

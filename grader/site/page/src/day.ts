@@ -15,7 +15,7 @@ const OUTCOMES: Record<string, string> = {
   passed: "passed",
   failed: "failed",
   todo: "to do",
-  blocked: "waits",
+  blocked: "blocked",
   manual: "your instructor grades this",
   ungradable: "cannot be checked here",
 };

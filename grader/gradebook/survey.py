@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from grader.errors import Refused
-from grader.gradebook.findings import findings_of, ways_of
-from grader.gradebook.sentences import grade_words, nothing_there
+from grader.gradebook.findings import causes_of, ways_of
+from grader.gradebook.sentences import nothing_there, remarks
 from grader.render.words import points_text
 from grader.report import CheckResult, Outcome, SubmissionInfo
-from grader.submissions.state_words import state_brief
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -74,6 +72,7 @@ class CheckFigures:
     max_score: float
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     by_hand: list[float] = field(default_factory=list)
+    waiting: int = 0  # students whose points an instructor has still to give
 
     @property
     def figure(self) -> str:
@@ -115,7 +114,7 @@ class Survey:
         """Count one student."""
         student, nothing = grade.student, nothing_there(report)
         passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
-        self.lines.append(StudentLine(student, grade.score, passed, _about(grade, nothing)))
+        self.lines.append(StudentLine(student, grade.score, passed, ", ".join(remarks(grade, report))))
         self.most = max(self.most, grade.max_score)
         if grade.score is not None:
             self.scores.append(grade.score)
@@ -139,28 +138,39 @@ class Survey:
         about = f"no result: {one.why}" if one.excused is None else "excused"
         self.lines.append(StudentLine(one.student, None, 0, about))
 
-    def add_moves(self, student: str, moves: Iterable[Moved]) -> None:
-        """Count what the last run changed for a student whom it graded again."""
-        self.compared += 1
-        for move in moves:
-            changed = self.gained if move.now > move.was else self.lost
-            changed.setdefault(move.check, []).append((student, move))
+    def add_gradings(self, grade: Grade, gradings: Sequence[Past], run: int | None) -> None:
+        """Count what the last run changed for a student, and the checks that keep failing in one way."""
+        now, was = before(gradings, grade.key)
+        if now is None:
+            return
+        if now.run is not None and now.run == run:
+            self.new += was is None
+            self.compared += was is not None
+            for move in changed_checks(was, now) if was else ():
+                changed = self.gained if move.now > move.was else self.lost
+                changed.setdefault(move.check, []).append((grade.student, move))
+        self.stuck += [(grade.student, one) for one in stuck(gradings, now, self.topic)]
 
     def _count(self, check: CheckResult, grade: Grade) -> None:
         figures = self.checks.setdefault(check.id, CheckFigures(check.id, check.title, check.max_score))
         figures.outcomes[check.outcome] += 1
-        if check.outcome is Outcome.MANUAL and check.id in grade.checks and check.id not in grade.waiting:
+        if check.outcome is not Outcome.MANUAL or grade.excused is not None:
+            return
+        if check.id in grade.waiting:
+            figures.waiting += 1
+        else:
             figures.by_hand.append(grade.checks[check.id])
 
     def _group(self, student: str, checks: Iterable[CheckResult]) -> None:
         seen = set()
         for check in checks:
-            for finding in findings_of(check, self.topic):
-                group = self.groups.setdefault(finding.key, MistakeGroup(finding))
+            for cause, finding in causes_of(check, self.topic).items():
+                group = self.groups.setdefault(cause, MistakeGroup(finding))
+                group.finding = group.finding.joined(finding, self.topic)
                 group.checks[check.id] += 1
-                if finding.key not in seen:
+                if cause not in seen:
                     group.students.append(student)
-                seen.add(finding.key)
+                seen.add(cause)
 
     def commonest(self) -> list[MistakeGroup]:
         """Return the mistakes, the commonest first, then in the order of the checks."""
@@ -181,15 +191,6 @@ class Survey:
             Bin(low, f"{points_text(low)} to {end}", counts[i])
             for i, (low, end) in enumerate(zip(lows, ends, strict=True))
         ]
-
-
-def _about(grade: Grade, nothing: str) -> str:
-    parts = [grade_words(grade)] if grade.score is None else []
-    if grade.late and grade.late.days:
-        parts.append(f"{grade.late.days} d late")
-    parts += state_brief(grade.work.state, grade.work.later)
-    parts += [f"{change.check} overridden" for change in grade.changed if change.override.kind == "points"]
-    return ", ".join([*parts, *([f"nothing to grade: {nothing}"] if nothing else [])])
 
 
 # --- Earlier gradings
@@ -230,12 +231,12 @@ class StuckCheck(NamedTuple):
 def gradings_of(store: Store, assignment: str, student: str) -> list[Past]:
     """Return all gradings of a student, the oldest first. Raises Refused."""
     found = []
-    for key, graded, run, version, text in store.gradings(assignment, student):
+    for of in store.gradings(assignment, student):
         try:
-            past = msgspec.json.decode(text, type=Past)
+            past = msgspec.json.decode(of.report, type=Past)
         except msgspec.DecodeError as error:
-            raise Refused(f"{store.path}: a report of {student} is damaged: {error}") from error
-        past.key, past.graded, past.run, past.version = key, graded, run, version
+            raise store.damaged(f"a report of {student}", error) from error
+        past.key, past.graded, past.run, past.version = of.key, of.graded, of.run, of.version
         found.append(past)
     return found
 
@@ -284,6 +285,6 @@ def stuck(gradings: Sequence[Past], now: Past, topic: Topic) -> list[StuckCheck]
             times += 1
         if times >= STUCK:
             found.append(
-                StuckCheck(check.id, times, "; ".join(one.brief for one in findings_of(check, topic)))
+                StuckCheck(check.id, times, "; ".join(one.brief for one in causes_of(check, topic).values()))
             )
     return found

@@ -1,0 +1,307 @@
+"""Questions about runs of a graph: values, calls in order, the lines behind them, and the cause of what is wrong."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import TYPE_CHECKING, Any
+
+from grader.autograd.facts import FORWARD, ArrayFact, RuleFact, WalkFact
+from grader.autograd.questions.graphs import OPERATORS, GraphPlan, Made, slopes_of
+from grader.autograd.questions.runs import entries_of, is_of, way_words
+from grader.report import Outcome
+from grader.topic.questions import differ, question, sheet_number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from grader.autograd.questions.runs import Call, EngineScene, GraphRun
+    from grader.report import Fact
+    from grader.topic.questions import Asking, Question, SourceEdit, Statement
+
+NUDGE = 0.01
+CLEAR = 1.25  # how many times farther than the next one
+TIMES = {3: "third", 4: "fourth", 2: "second"}
+MOST = 2  # questions about lines; each needs runs without some lines
+TAKE_MORE = {"neg", "softmax", "log_softmax", "cross_entropy"}  # no method of one input
+
+
+# --- The forward pass
+
+
+def ask_value(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:
+    """Ask for results in the graph, the root first; of an array for one entry.
+
+    `made` is how a number is made of others: 2 * -3.
+    """
+    if not scene.forward_is_theirs(asking.statements):
+        return
+    for step in reversed(scene.plan.steps):
+        inputs = [run.data.get(name) for name in step.inputs]
+        numbers = [sheet_number(number) for number in inputs if not isinstance(number, list)]
+        made = (
+            f" {step.op} ".join(numbers) if step.right else "".join(f"{step.op} of {one}" for one in numbers)
+        )
+        found = entries_of(f"{step.name}.{scene.engine.data}", run.data.get(step.name))
+        for node, number in asking.sample([*found], 1):
+            yield question(
+                "value", number, key=node, node=node, made=made if len(numbers) == len(inputs) else ""
+            )
+
+
+def ask_leaf(asking: Asking, scene: EngineScene, _: GraphRun) -> Iterator[Question]:
+    """Ask for the leaf that moves the root most, if it does by far: each grows by a little in the forward pass."""
+    leaves = scene.plan.leaves
+    if not scene.forward_is_theirs(asking.statements) or any(
+        isinstance(one, list) for one in leaves.values()
+    ):
+        return
+    roots = scene.roots([scene.plan, *(scene.plan.nudged(name, (), NUDGE) for name in leaves)])
+    if roots is None or not all(map(math.isfinite, roots)):
+        return
+    moves = {name: root - roots[0] for name, root in zip(leaves, roots[1:], strict=True)}
+    first, second, *_rest = sorted(moves, key=lambda name: -abs(moves[name]))
+    if abs(moves[first]) > CLEAR * abs(moves[second]):
+        largest = [name for name in leaves if abs(leaves[name]) == max(map(abs, leaves.values()))]
+        yield question(
+            "leaf", first, leaves, root=f"{scene.plan.root}.{scene.engine.data}", nudge=NUDGE,
+            moves=[f"{name}: {sheet_number(round(move, 4))}" for name, move in moves.items()],
+            largest="" if len(largest) > 1 or largest == [first] else largest[0],
+        )  # fmt: skip
+
+
+# --- The order and the number of calls, and gradients around a call or at the end
+
+
+def ask_order(_: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:
+    """Ask for the third call, or another one, those first that another right order has elsewhere; leaves are not counted."""
+    if not run.way.endswith(")"):  # by hand, the sheet gives the order
+        return
+    results, calls = [step.name for step in scene.plan.steps], [call.node for call in run.calls]
+    pairs = [(step.name, name) for step in scene.plan.steps for name in step.inputs if name in results]
+    orders = [
+        order
+        for order in itertools.permutations(results)
+        if all(order.index(user) < order.index(name) for user, name in pairs)
+    ]
+    places = [place for place in TIMES if len(calls) >= max(3, place)]
+    for place in sorted(places, key=lambda place: len({order[place - 1] for order in orders}) == 1):
+        answer, opposite = calls[place - 1], calls[-place]
+        yield question(
+            "order", answer, time=TIMES[place], calls=calls, closure=run.closure, opposite="" if opposite == answer else opposite
+        )  # fmt: skip
+
+
+def ask_calls(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:
+    """Ask for the number of calls in a graph in which a result is used twice, without those of leaves.
+
+    A right walk makes one call for each result; one that goes down each path makes `paths`. Where theirs is not the right
+    number, both are asked for.
+    """
+    if not run.calls or not run.way.endswith(")"):
+        return
+    theirs, right = len(run.calls), len(scene.plan.steps)
+    ways = {scene.plan.root: 1}
+    for step in reversed(scene.plan.steps):
+        for name in step.inputs:
+            ways[name] = ways.get(name, 0) + ways[step.name]
+    paths = sum(ways[step.name] for step in scene.plan.steps)
+    if paths <= right:
+        return
+    answer, options = f"{theirs}", list[str]()
+    if theirs != right:
+        pairs = [(theirs, right), (right, right), (theirs, theirs), (right, theirs)]
+        answer, *_ = options = [f"{one} and {other}" for one, other in pairs]
+    yield question(
+        "calls", answer, asking.sample(options, 4), way=run.way, paths=paths, both=bool(options), closure=run.closure
+    )  # fmt: skip
+
+
+def ask_gradient(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:
+    """Ask for gradients that are not yet what they will be, and for those of leaves at the end.
+
+    No question of another kind may show the gradient with its call, or the gradient at the end; of an array every entry
+    counts as one.
+    """
+    if not run.way:
+        return
+    found = [one for call in run.once for node in call.changes for one in _around(scene, run, call, node)]
+    yield from asking.sample(found, 3)
+    ends = [
+        question("gradient", number, key=place, hides=[place], node=expression)
+        for name in scene.plan.leaves
+        for place in [f"{name}.{scene.engine.grad}"]
+        for expression, number in entries_of(place, run.grads.get(name))
+    ]
+    yield from asking.sample(ends, 2)
+
+
+def _around(scene: EngineScene, run: GraphRun, call: Call, node: str) -> Iterator[Question]:
+    """Yield the questions about a gradient around a call that changes it; it is neither nothing yet nor everything already."""
+    end, key = run.grads.get(node), f"{node} {call.node}"
+    after = [(each.node, sheet_number(each.changes[node])) for each in run.calls if node in each.changes]
+    for when, number in (("before", call.before.get(node)), ("after", call.changes[node])):
+        if isinstance(end, float) and isinstance(number, float) and number and differ(number, end):
+            known = {sheet_number(number), sheet_number(end)}
+            yield question(
+                "gradient", number, key=key, hides=[key], node=node, called=call.node, when=when, end=sheet_number(end),
+                steps=[f"{name}: {one}" for name, one in after], early=next((one for _, one in after if one not in known), ""),
+                field=scene.engine.grad, closure=run.closure,
+            )  # fmt: skip
+
+
+# --- The line that makes a contribution
+
+
+def ask_line(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:
+    """Ask for the line without which a call changes a gradient no more, while the other lines of the operation may go."""
+    filling = [
+        (statement, edit)
+        for statement in asking.statements
+        for edit in statement.edits
+        if edit.kind == "left out" and statement.fills
+    ]
+    calls = asking.sample(run.once, len(run.once))
+    asked = (_about_call(asking, scene, run, call, filling) for call in calls)
+    yield from itertools.islice(filter(None, asked), MOST)
+
+
+def _about_call(
+    asking: Asking,
+    scene: EngineScene,
+    run: GraphRun,
+    call: Call,
+    filling: Sequence[tuple[Statement, SourceEdit]],
+) -> Question | None:
+    """Return the question about one call; None if no single line is behind it.
+
+    It shows all four lines, and what the call does to the gradient. `amount` is what it adds; empty for arrays.
+    """
+    step = next(step for step in scene.plan.steps if step.name == call.node)
+    texts = [statement.text for statement, _ in filling]
+    own = [
+        pair for pair in filling if is_of(pair[0], step.op) and texts.count(pair[0].text) == 1
+    ]  # one place a text
+    gone = {statement.text: _gone(scene, call, statement, edit) for statement, edit in own}
+    if None in gone.values() or len({*step.inputs}) != len(step.inputs):
+        return None
+    used = {other.op for other in scene.plan.steps}
+    near = [statement.text for statement, _ in filling if any(is_of(statement, op) for op in used)]
+    others = [
+        *asking.sample(near, len(near)),
+        *asking.sample(texts, len(texts)),
+        *(one.text for one in asking.statements),
+    ]
+    for node in asking.sample({*step.inputs} & call.changes.keys(), 2):
+        makes = [statement for statement, _ in own if node in (gone[statement.text] or ())]
+        if len(makes) == 1:
+            line, field = makes[0].text, scene.engine.grad
+            wrong = [text for text in dict.fromkeys([*gone, *others]) if text != line][:3]
+            before, after = call.before.get(node), call.changes[node]
+            is_number = isinstance(before, float) and isinstance(after, float)
+            options = asking.sample([line, *wrong], 4)
+            return question(
+                "line", line, options, key=line, hides=[line], shows=[*options, f"{node} {call.node}", f"{node}.{field}"],
+                node=node, called=call.node, made=step.text, place=asking.work.place(makes[0]),
+                amount=sheet_number(after - before) if is_number else "", field=field, closure=run.closure,
+            ) if len(options) == 4 else None  # fmt: skip
+    return None
+
+
+def _gone(scene: EngineScene, call: Call, statement: Statement, edit: SourceEdit) -> set[str] | None:
+    """Return the nodes that a call changes no more without a line; None if that cannot be told."""
+    run = scene.edited(statement, edit)
+    same = next((each for each in run.calls if each.node == call.node), None) if run else None
+    return {*call.changes} - {*same.changes} if same else None
+
+
+# --- The cause of wrong work, which the answers show
+
+
+def ask_cause(asking: Asking, scene: EngineScene, _: GraphRun) -> Iterator[Question]:
+    """Ask for a gradient that their code leaves beside the slope of their forward pass, if the report has the cause.
+
+    Of a wrong result it is the value that is asked for.
+    """
+    checks = asking.report.checks if asking.report else ()
+    facts = [fact for check in checks if check.outcome is Outcome.FAILED for fact in check.facts]
+    causes: list[tuple[Fact, str, Iterable[GraphPlan]]] = [
+        (fact, {FORWARD: "M", "other": "e"}.get(rule.input, "d"), _small(asking, scene.plan, rule.operation))
+        for rule, fact in [*RuleFact.all_in(facts), *ArrayFact.all_in(facts)]
+    ]
+    # Of a walk only where no rule may be what is wrong.
+    causes = causes or [(fact, "", [scene.plan]) for _walk, fact in WalkFact.all_in(facts)]
+    for fact, node, plans in causes:
+        made = (_about_cause(asking, scene, plan, fact, node) for plan in plans)
+        yield from itertools.islice(filter(None, made), 1)
+
+
+def _about_cause(
+    asking: Asking, scene: EngineScene, plan: GraphPlan, fact: Fact, node: str
+) -> Question | None:
+    """Return the question about a graph in which a node, or any leaf, has a wrong number; else None.
+
+    It shows the number of the sheet's graph that is asked for, or the lines of another graph.
+    """
+    engine, run = scene.engine, scene.run_of(plan)
+    wrong = _wrong(scene, plan, run, node) if run else iter(())
+    if run is None or (first := next(wrong, None)) is None:
+        return None
+    expression, theirs, right = first
+    leaf, _, place = expression.partition(f".{engine.grad}") if node != plan.root else ("", "", "")
+    x, y = sheet_number(theirs), sheet_number(right)
+    told = asking.work.topic.told([fact])
+    said = told.walk.words if told.walk else told.rules[0].words
+    lines = [] if plan is scene.plan else plan.lines
+    return question(
+        "cause", f"{x} and {y}", asking.sample([f"{x} and {y}", f"{y} and {y}", f"{x} and {x}", f"{y} and {x}"], 4),
+        key=said, shows=() if lines else [expression], said=said, lines=lines, node=expression, right=y, leaf=leaf,
+        after=way_words(run.way, engine.grad, run.closure), root=f"{plan.root}.{engine.data}", of=f"{leaf}.{engine.data}{place}",
+    )  # fmt: skip
+
+
+def _small(asking: Asking, sheet: GraphPlan, operation: str) -> Iterator[GraphPlan]:
+    """Yield graphs of this operation: alone, and with an input that is used again; none for one that takes a number."""
+    first, second, *_ = sheet.leaves.values()
+    node, arrays = sheet.node, asking.work.manifest.arrays
+    if operation in OPERATORS:
+        leaves = {"d": first, "e": first[::-1] if operation == "@" else second}
+    elif operation.isidentifier() and operation not in TAKE_MORE:
+        leaves = {"d": first if arrays else first / 4}  # tanh of 4 is nearly flat
+    else:
+        return
+    made = Made("t", operation, *leaves)
+    if arrays:
+        summed = Made("M", "sum", "t")
+        yield GraphPlan(leaves, (Made("M", "sum", "d"),) if operation == "sum" else (made, summed), node)
+        return
+    yield GraphPlan(leaves, (Made("M", operation, *leaves),), node)
+    for again in leaves:
+        yield GraphPlan(leaves, (made, Made("M", "+", "t", again)), node)
+
+
+def _wrong(
+    scene: EngineScene, plan: GraphPlan, run: GraphRun, node: str
+) -> Iterator[tuple[str, float, float]]:
+    """Yield the value of the root beside the right one, or the entries of a leaf's gradient, or of all, beside the slope of
+    the root; those that differ.
+    """
+    step, engine = plan.steps[-1], scene.engine
+    numbers = [plan.leaves.get(name) for name in step.inputs]
+    known: list[tuple[str, Any, list[float]]] = []
+    if node != plan.root:
+        nudged = (
+            (name, scene.roots(plan.nudges(name))) for name in plan.leaves if run.way and node in {"", name}
+        )
+        known = [
+            (f"{name}.{engine.grad}", run.grads.get(name), slopes_of(roots))
+            for name, roots in nudged
+            if roots
+        ]
+    elif step.op in OPERATORS and all(isinstance(one, int | float) for one in numbers):
+        known = [(f"{node}.{engine.data}", run.data.get(node), [float(OPERATORS[step.op](*numbers))])]
+    for place, value, right in known:
+        pairs = [*entries_of(place, value)]
+        for (expression, theirs), number in zip(pairs, right, strict=False):
+            if len(pairs) == len(right) and differ(theirs, number):  # else it is of another shape
+                yield expression, theirs, number

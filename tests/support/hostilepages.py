@@ -1,0 +1,162 @@
+"""Every template of `grader/` with one text in every place that may hold a student's or an instructor's."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import msgspec
+from helpers import COURSE
+from hostile import full_report
+from students import told
+
+from grader.assignment import Assignment, Course
+from grader.autograd.drawing import Node, svg_of
+from grader.autograd.questions.runs import way_words
+from grader.gradebook.classpage import pages
+from grader.gradebook.feedback import _folded_html
+from grader.gradebook.findings import CheckFinding
+from grader.gradebook.grade import Grade
+from grader.gradebook.sentences import grade_html
+from grader.gradebook.survey import (
+    CheckFigures,
+    MistakeGroup,
+    Moved,
+    Past,
+    Reason,
+    StuckCheck,
+    StudentLine,
+    Survey,
+)
+from grader.render.html import line_in_html, render_fragment, render_html
+from grader.render.player import CheckTrace, iframe, inline_page, play_page
+from grader.report import Outcome, SubmissionInfo
+from grader.site.markdown import markdown_html
+from grader.site.pages import day_page, start_page
+from grader.submissions.work import HandedIn
+from grader.topic import Topic
+from grader.topic.questions import Box, Question, SceneWords, question
+from grader.viva.pages import sheet_html
+from grader.viva.sheet import Sheet
+
+# --- A class
+
+
+def survey_of(text: str) -> Survey:
+    """A class in which every text is this one: names, checks, reasons, mistakes, statements, times."""
+    check = CheckFigures(text, text, 10.0, Counter({Outcome.PASSED: 1, Outcome.FAILED: 2}))
+    groups = {
+        (str(count),): MistakeGroup(
+            CheckFinding((str(count),), text, (text,), text), [text] * count, Counter({text: count})
+        )
+        for count in (2, 1)  # a mistake of two students, and one of a student alone
+    }
+    reasons, move = [Reason(text, text)], (text, Moved(text, 0.0, 1.0, same_work=False))
+    return Survey(
+        Topic(), {text: "page.html"}, [StudentLine(text, 5.0, 1, text), StudentLine(text, None, 0, text)], reasons, reasons, reasons, reasons,
+        [5.0], 10.0, {text: check}, groups, {text: [move]}, {text: [move]}, compared=1, stuck=[(text, StuckCheck(text, 3, text))],
+        since=text,
+    )  # fmt: skip
+
+
+def class_pages(text: str) -> dict[str, str]:
+    """The page of a class of this text, those with its table if it is large, and a student's page."""
+    survey = survey_of(text)
+    past = Past(SubmissionInfo(text, text, text), [], 1.0, text, text)
+    work = HandedIn(text, "", False, text, text, notes=(text,), student=text)
+    grade = Grade("1", 5.0, 10.0, 5.0, {}, (), None, None, work)
+    report = told({"double": 10, "box": 0})
+    return {
+        "class": pages.class_page(survey, text, "folder", [text], text),
+        **dict(pages.table_pages(survey, text, "day2.html")),
+        "student": pages.student_page(grade, report, [past, past], text, "day2.html"),
+        "grade": grade_html(grade, report, ask=text, more=_folded_html(text)),
+    }
+
+
+# --- A sheet
+
+WAY = "L.backward()"
+PLACE = "mine.py, line 30"
+RULES = {"field": "grad", "closure": "_backward"}
+SLOPE = {"root": "L.data", "node": "a.grad", "leaf": "a", "of": "a.data"}
+
+
+def sheet(
+    *questions: Question,
+    way: str = WAY,
+    topic: str | None = "autograd",
+    why: str = "",
+    more: str = "",
+    number: str = "3",
+    practice: bool = False,
+) -> Sheet:
+    """A sheet with these questions, about a small graph if they are about an engine."""
+    about = f"Your own code, as it is, runs these lines. {way_words(way, 'grad', '_backward')}".strip()
+    lines = [f"a = Value({number})", "b = Value(5)", "L = a * b", *([more] if more else [])]
+    boxes: list[Box] = [(["a", number], "", []), (["b", "5"], "", []), (["L", ""], "*", [0, 1])]
+    scene = SceneWords(about, lines, boxes) if topic else None
+    return Sheet("day4", "The engine", "ada", "", topic, [*questions], why, scene, practice=practice)
+
+
+def hostile_sheet(text: str, *, practice: bool = False) -> Sheet:
+    """A sheet with a text in every place that may hold a student's: lines, names, the picture, a heading, a reason."""
+    options = (text, "b")
+    bitten = [
+        question("theirs", text, options, function=text, place=text),
+        question("edit", text, place=text, function=text, old=text, new=text, asked="a.grad", was="1"),
+        question("cause", "1", ("1", "2"), said=text, right=2, **SLOPE),
+        question("line", text, options, node="a", called="q", made="a * b", place=text, **RULES),
+    ]
+    page = sheet(*bitten, why=text, way=text, more=f"c = {text}", number=text, practice=practice)
+    page.student = page.title = page.assignment = text
+    page.doubts = [
+        f"Asked as in grading, `{text}` came out as `{text}`, and here `{text}`: read the file.",
+        text,
+    ]
+    return page
+
+
+# --- All templates
+
+
+def titled(name: str, title: str) -> Assignment:
+    """A day of the course with another title."""
+    day = Assignment(Course(COURSE), name)
+    vars(day)["manifest"] = msgspec.structs.replace(day.manifest, title=title)
+    return day
+
+
+def site_pages(text: str) -> dict[str, str]:
+    """The pages of a site. Markdown becomes elements: tests/site/test_markdown.py judges it."""
+    files = {"day.js": "d.js", "start.js": "s.js", "page.css": "p.css"}
+    day, other = titled("day1", text), titled("day2", text)
+    cells = [
+        {"id": text, "cell_type": kind, "source": [text if kind != "markdown" else "word"]}
+        for kind in ("code", "raw", "markdown")
+    ]
+    return {
+        "day": day_page(day, json.dumps({"cells": cells}).encode(), files, {"hand_in": text}),
+        "start": start_page(text, [day, other], {"day2": [text]}, files),
+        "lesson": markdown_html("word"),
+    }
+
+
+def every_page(text: str) -> dict[str, str]:
+    """Every page and part of a page that templates make, by its name."""
+    report = full_report(text, 1.0)
+    traces = [CheckTrace(check.title, check.title, check.trace) for check in report.checks if check.trace]
+    return {
+        "report": render_html(report),
+        "ungraded": render_html(full_report(text, None)),
+        "fragment": render_fragment(report),
+        "line": line_in_html(text),
+        "play": play_page(traces),
+        "inline": inline_page(traces[0]),
+        "iframe": iframe(traces[0]),
+        "drawing": svg_of([Node([text, text], "", []), Node([text], text, [0, 0])]),
+        "sheet": sheet_html(hostile_sheet(text), among=(1, 2)),
+        "practice": sheet_html(hostile_sheet(text, practice=True)),
+        **class_pages(text),
+        **site_pages(text),
+    }
