@@ -10,11 +10,10 @@ privacy.py            who can read that repository
 opening.py            `grade open`: from the course to a running class, with the workflow that answers pushes
 deciding.py           the files that decide grades, compared with those on the course's remote
 distribute.py         `grade distribute`: a repository for each student, and invitations
-fix.py                pull requests with what a template has changed since
+template.py           a template on GitHub, the repositories made from it, pull requests with what it has changed since
 collect/              `grade collect`: the work of a class, in a folder
-post.py               `grade post`: each student's grade, on GitHub
+post.py               `grade post`: each student's grade, written on GitHub, found again, edited
 letters.py            its texts, for a student or a team
-poster.py             a text's place on GitHub: written, found again, edited
 answer.py             `grade answer`: hidden checks answer pushes
 turns.py              its queue: pushes that wait for an answer
 github/               GitHub's API

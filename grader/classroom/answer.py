@@ -29,12 +29,11 @@ import msgspec
 
 from grader.classroom.collect.collect import Server, logins, tasks_of
 from grader.classroom.collect.collection import Collection, take_turns
-from grader.classroom.collect.handed_out import of_course
 from grader.classroom.deciding import Deciding, own_repositories, refuse_public_salt
 from grader.classroom.git.process import GitError, refuse_old_git
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.classroom.letters import letters_of
-from grader.classroom.poster import Poster
+from grader.classroom.post import Poster
 from grader.classroom.turns import Turns
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
 from grader.errors import first_of
@@ -52,7 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from grader.assignment import Assignment
-    from grader.classroom.collect.selection import CollectTask
+    from grader.classroom.collect.pushes import CollectTask
     from grader.classroom.collect.versions import BranchState
     from grader.classroom.github.api import Api
     from grader.classroom.letters import Letter
@@ -101,7 +100,7 @@ def run_answer(
         lock = stack.enter_context(results.with_name(f".{results.name}.lock").open("ab"))
         take_turns(lock.fileno(), lambda: say(f"another run is using {results}; waiting", err=True))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="backgrade-")))
-        collection = Collection(assignment, folder, of_course(assignment), logins(class_))
+        collection = Collection(assignment, folder, logins(class_))
         stack.enter_context(collection.opened(say))
         api, jobs = stack.enter_context(server.api()), min(AT_ONCE, len(usable_cores()))
         workers = stack.enter_context(Workers(jobs, patience_for(assignment.manifest.limits)))

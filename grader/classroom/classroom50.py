@@ -14,23 +14,28 @@ and publishes nothing.
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from grader.assignment import Assignment, Course
 from grader.classroom.ci.actions import append, match_nothing
 from grader.console import FULL, UNGRADABLE, say, show
 from grader.errors import Broken, Refused
 from grader.files import write_text
-from grader.grading.grader import display_path, grade, open_grader
+from grader.grading.grader import grade_work, open_grader
 from grader.render import FORMATS, escape_line
 from grader.render.words import score_words
-from grader.report import Outcome, with_texts
+from grader.report import Outcome
 from grader.sandbox import Launcher
-from grader.submissions.handed_out import handed_out, is_untouched, judges_text
-from grader.submissions.submission import SUFFIXES, SubmissionError, read_bytes
+from grader.submissions.choice import wanted_by, work_in
+from grader.submissions.intake import refuse_weak_isolation
+from grader.submissions.tree import Folder
+from grader.submissions.work import in_utc
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,59 +65,21 @@ def main(course: Path, day: str, checkout: Path, run: Mapping[str, str]) -> int:
 
 
 def grade_checkout(assignment: Assignment, checkout: Path, launcher: Launcher) -> Report:
-    """Grade the student's file and print the report; a missing or unreadable file has 0 points.
+    """Grade the student's work and print the report; missing or unreadable work has 0 points.
 
-    The report has paths in the repository. Raises Refused and Broken for faults that are not the student's.
+    It is found by the rule of grader.submissions.choice, and has its name in the repository. Raises Refused and Broken for
+    faults that are not the student's.
     """
-
-    def in_repository(text: str) -> str:
-        return text.replace(f"{checkout}{os.sep}", "").replace(f"{checkout.as_posix()}/", "")
-
-    path, why = usual_path(assignment, checkout), ""
-    try:
-        path = find_submission(assignment, checkout)
-        report = grade(assignment, path, launcher)
-    except SubmissionError as error:
-        why = in_repository(str(error))
-        name = display_path(path, assignment)
-        with open_grader(assignment, launcher) as grader:
-            report = grader.grade_nothing(name, why)
-    relative: Report = with_texts(report, in_repository)
-    if why:
-        say(f"grade: {why}")
+    refuse_weak_isolation(launcher, f"{assignment.name}: a submission is somebody else's work")
+    now = dt.datetime.now(dt.UTC)  # git keeps no time of a file
+    work = replace(work_in(wanted_by(assignment), Folder(checkout)), submitted=in_utc(now))
+    with open_grader(assignment, launcher) as grader:
+        report = grade_work(grader, work)
+    if report.unread:
+        say(f"grade: {report.submission.path}: {report.unread}")
     else:
-        show(FORMATS["terminal"](relative, width=WIDTH))
-    return relative
-
-
-def usual_path(assignment: Assignment, checkout: Path) -> Path:
-    """Return the path of the notebook in a template."""
-    return checkout / "assignments" / assignment.name / assignment.manifest.submission
-
-
-def find_submission(assignment: Assignment, checkout: Path) -> Path:
-    """Find the file that the student edited, in its folder or at the top of the checkout, `.ipynb` or `.py`.
-
-    An untouched stub beside it does not count. Raises SubmissionError for no file and for several.
-    """
-    usual = usual_path(assignment, checkout)
-    paths = [folder / usual.with_suffix(s).name for folder in (usual.parent, checkout) for s in SUFFIXES]
-    found = [path for path in paths if os.path.lexists(path)]
-    known, text = handed_out(assignment), judges_text(assignment)
-    worked_in = [path for path in found if not _is_untouched(path, known, text=text)] or found[:1]
-    if not worked_in:
-        raise SubmissionError(f"{usual}: there is no such file; put your notebook there, commit and push")
-    if len(worked_in) > 1:
-        names = " and ".join(map(str, worked_in))
-        raise SubmissionError(f"{names}: only one of them can be graded; keep the one that you worked in")
-    return worked_in[0]
-
-
-def _is_untouched(path: Path, known: frozenset[str], *, text: bool) -> bool:
-    try:
-        return is_untouched(path.name, read_bytes(path)[0], known, text=text)
-    except SubmissionError:
-        return False
+        show(FORMATS["terminal"](report, width=WIDTH))
+    return report
 
 
 # --- The runner's files

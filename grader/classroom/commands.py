@@ -178,13 +178,12 @@ def distribute(
     the template has changed since. After an interruption, run the same command again. The class is the one in
     solutions/course.yaml. Reads the token from GITHUB_TOKEN.
     """
-    from grader.classroom.distribute import DistributeOptions, run_distribute, template_of
+    from grader.classroom.distribute import run_distribute, template_of
 
     class_ = _class_of(assignment, options)
-    order = DistributeOptions(
-        assignment.name, class_, template or template_of(class_, assignment.name), **options
-    )
-    sys.exit(run_distribute(order, dry_run=dry_run, yes=yes, environment=os.environ))
+    place = template or template_of(class_, assignment.name)
+    given = (assignment.name, class_, place)
+    sys.exit(run_distribute(*given, dry_run=dry_run, yes=yes, environment=os.environ, **options))
 
 
 @command(
@@ -202,11 +201,6 @@ def distribute(
 @ROSTER
 @NAMES
 @click.option(
-    "--template",
-    metavar="FOLDER|OWNER/NAME",
-    help="The template that students got, to find changed protected files.",
-)
-@click.option(
     "--jobs",
     type=click.IntRange(1, 32),
     default=4,
@@ -218,7 +212,7 @@ def collect(assignment: Assignment, folder: Path | None, **options: Any) -> None
 
     This is the last push that counts, by GitHub's clock; the due date, extensions and the late rule decide. Late work is
     fetched beside the last work in time. A push that does not change the work is never late. Pushes of instructors and
-    bots do not count. Clone the repositories of another server by hand, and grade the folder with `grade batch`.
+    bots do not count. For another git server see docs/gitlab.md and `grade batch --times`.
 
     DIR is ../DAY-works beside the course, unless you name another. Checks nothing out. Lists the protected files that
     students changed. Exits with 1 if somebody's work is missing. After an interruption, run the same command again. The

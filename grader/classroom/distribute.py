@@ -4,7 +4,7 @@ The command reads the state of each student's repository, shows its plan, asks, 
 no state: GitHub is read each time, so the same command continues where the last one ended. It never writes to a
 repository of the right name that was not made from the template.
 
-The first look costs at most two requests a student, because GitHub allows 5,000 an hour: survey.py reads twenty
+The first look costs at most two requests a student, because GitHub allows 5,000 an hour: `survey` reads twenty
 repositories at once, and only students who have pushed or not accepted their invitation cost more.
 
 A token needs `administration: write` in the organisation, to create repositories and invite; for a fix also `contents:
@@ -13,29 +13,27 @@ write`, `pull-requests: write` and `workflows: write`. A classic token needs the
 
 from __future__ import annotations
 
-import datetime as dt
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.classroom.fix import REQUESTS, Fixer
 from grader.classroom.github.api import api_from
-from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
+from grader.classroom.github.failures import GitHubUnavailable, RequestFailed, work_through
 from grader.classroom.github.repository import (
-    NAME,
+    MAY_PUSH,
     PLACE,
     Naming,
     Repository,
+    SurveyRow,
     User,
     get_repository,
     invitation,
     permission,
+    survey,
 )
-from grader.classroom.github.survey import MAY_PUSH, SurveyRow, survey
-from grader.classroom.release.pushed_template import Template, is_made_from
-from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, agree, say, working
+from grader.classroom.template import Fixer, Template, is_made_from
+from grader.console import FULL, LESS, agree, say, working
 from grader.errors import Refused, first_of
 from grader.gradebook.roster import read_roster, team_note, teams_of
 from grader.render import escape_line
@@ -50,17 +48,6 @@ if TYPE_CHECKING:
 
 SHOWN = 6  # names of one kind; the rest are counted
 LOOKS = 4  # tries to find the files of repositories that GitHub has just created
-LOOK = 2  # requests for a student, at most
-
-
-@dataclass(frozen=True)
-class DistributeOptions:
-    """The command's arguments: the class, the assignment's name, and the template as OWNER/NAME."""
-
-    day: str
-    class_: Class
-    template: str
-    students: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -85,11 +72,6 @@ class DistributeTask:
         """True if there is something to do."""
         return not self.trouble and (self.make or self.invite or self.fix)
 
-    @property
-    def requests(self) -> int:
-        """The approximate number of requests."""
-        return self.make + self.invite + (self.stale is not None) + REQUESTS * self.fix
-
 
 # --- The command
 
@@ -100,34 +82,39 @@ def template_of(class_: Class, day: str) -> str:
 
 
 def run_distribute(
-    order: DistributeOptions, *, dry_run: bool, yes: bool, environment: Mapping[str, str]
+    day: str,
+    class_: Class,
+    place: str,
+    students: Sequence[str] = (),
+    *,
+    dry_run: bool,
+    yes: bool,
+    environment: Mapping[str, str],
 ) -> int:
-    """Look, show the plan, ask, distribute, and return the exit code. Raises Refused."""
-    Naming(order.class_.repositories)
-    students = select_students(read_roster(order.class_.roster), order.students, order.class_.roster)
+    """Look, show the plan, ask, distribute, and return the exit code; `place` is the template. Raises Refused."""
+    Naming(class_.repositories)
+    chosen = select_students(read_roster(class_.roster), students, class_.roster)
     with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
-        template = Template(api, order.template)
-        if order.day not in template.days:
+        template = Template(api, place)
+        if day not in template.days:
             raise Refused(
-                f"{template.name}: this template holds {', '.join(template.days) or 'nothing'} and not {order.day}; "
+                f"{template.name}: this template holds {', '.join(template.days) or 'nothing'} and not {day}; "
                 "name another template or another assignment"
             )
-        refuse_unknown_organisation(api, order.class_.needed_organisation)
-        handing = Distribution(api, template, order)
-        _note_limit(api, LOOK * len(students), "to look takes up to")
-        with working(f"looking at the repositories of {len(students)} students"):
-            tasks = handing.look(students)
+        refuse_unknown_organisation(api, class_.needed_organisation)
+        handing = Distribution(api, template, day, class_)
+        with working(f"looking at the repositories of {len(chosen)} students"):
+            tasks = handing.look(chosen)
         tasks = _in_teams(tasks)
-        _show_plan(order, tasks)
+        _show_plan(handing, tasks)
         todo = [task for task in tasks if task.is_open]
-        _note_limit(api, sum(task.requests for task in todo), "this takes about")
         left_out = sum(bool(task.trouble) for task in tasks)
         if dry_run or not todo:
             say("nothing was done: this was a dry run; run it without --dry-run" if todo else "nothing to do")
             return LESS if left_out else FULL
         if not yes:
-            agree(_doubt(todo, order), "do so", "--yes")
-        return handing.hand_out(todo, left_out)
+            agree(_doubt(todo, class_.needed_organisation), "do so", "--yes")
+        return work_through(todo, handing.do, _reason, "done", left_out=left_out)
 
 
 def refuse_unknown_organisation(api: Api, name: str) -> None:
@@ -150,10 +137,11 @@ def _in_teams(tasks: list[DistributeTask]) -> list[DistributeTask]:
 # --- The plan
 
 
-def _show_plan(order: DistributeOptions, tasks: Sequence[DistributeTask]) -> None:
+def _show_plan(handing: Distribution, tasks: Sequence[DistributeTask]) -> None:
     count = "1 student" if len(tasks) == 1 else f"{len(tasks)} students"
     say(
-        f"{order.day}  {count} of {order.class_.roster}, from {order.template}, in {order.class_.needed_organisation}"
+        f"{handing.day}  {count} of {handing.class_.roster}, from {handing.template.name}, in "
+        f"{handing.class_.needed_organisation}"
     )
     say("")
     fine = [task for task in tasks if not task.trouble]
@@ -175,26 +163,14 @@ def _show_plan(order: DistributeOptions, tasks: Sequence[DistributeTask]) -> Non
     say("")
 
 
-def _note_limit(api: Api, needed: int, what: str) -> None:
-    """Print a note if GitHub will make the command wait. Raises RequestFailed."""
-    left = api.left()
-    if left is None or needed <= left.remaining:
-        return
-    begins = dt.datetime.fromtimestamp(left.reset, dt.UTC)
-    say(
-        f"note: {what} {needed:,} requests, and GitHub allows {left.remaining:,} more until {begins:%H:%M} UTC; "
-        "the command waits and continues by itself. You can press Ctrl-C at any time."
-    )
-
-
-def _doubt(todo: Sequence[DistributeTask], order: DistributeOptions) -> str:
+def _doubt(todo: Sequence[DistributeTask], organisation: str) -> str:
     counts = [
         (sum(task.make for task in todo), "private repository", "private repositories"),
         (sum(task.invite for task in todo), "invitation", "invitations"),
         (sum(task.fix for task in todo), "fix", "fixes"),
     ]
     parts = [f"{number} {one if number == 1 else many}" for number, one, many in counts if number]
-    return f"{order.class_.needed_organisation} would get {', '.join(parts)}"
+    return f"{organisation} would get {', '.join(parts)}"
 
 
 # --- On GitHub
@@ -203,8 +179,8 @@ def _doubt(todo: Sequence[DistributeTask], order: DistributeOptions) -> str:
 class Distribution:
     """Finds what a student's repository lacks, and creates it."""
 
-    def __init__(self, api: Api, template: Template, order: DistributeOptions) -> None:
-        self.api, self.template, self.order = api, template, order
+    def __init__(self, api: Api, template: Template, day: str, class_: Class) -> None:
+        self.api, self.template, self.day, self.class_ = api, template, day, class_
         self.fixer = Fixer(api, template)
         self._not_made = set[str]()  # repositories, in lower case
 
@@ -252,15 +228,14 @@ class Distribution:
         """Return a student's task by the roster alone."""
         task = DistributeTask(student.student, student.github)
         if not student.github:
-            return replace(task, trouble=f"no GitHub name in {self.order.class_.roster}")
+            return replace(task, trouble=f"no GitHub name in {self.class_.roster}")
+        place = Naming(self.class_.repositories, self.class_.needed_organisation).place(self.day, student)
+        if PLACE.fullmatch(place):
+            return replace(task, place=place)
         if student.repository:
-            task = replace(task, place=student.repository_of(self.order.day))
-            known = PLACE.fullmatch(task.place)
-            return task if known else replace(task, trouble=f"{task.place} is not an owner/name on GitHub")
-        name = Naming(self.order.class_.repositories).name(self.order.day, student)
-        if not re.fullmatch(NAME, name):
-            return replace(task, trouble=f"GitHub does not allow the repository name {name}; change --name")
-        return replace(task, place=f"{self.order.class_.needed_organisation}/{name}")
+            return replace(task, place=place, trouble=f"{place} is not an owner/name on GitHub")
+        name = place.partition("/")[2]
+        return replace(task, trouble=f"GitHub does not allow the repository name {name}; change --name")
 
     def _looked_at(self, task: DistributeTask, seen: SurveyRow) -> DistributeTask:
         found = seen.found
@@ -275,10 +250,10 @@ class Distribution:
     def _missing(self, task: DistributeTask, seen: SurveyRow) -> DistributeTask:
         _refuse_unknown_person(task.github, seen)
         owner = task.place.partition("/")[0]
-        if owner.casefold() != self.order.class_.needed_organisation.casefold():
+        if owner.casefold() != self.class_.needed_organisation.casefold():
             return replace(
                 task,
-                trouble=f"{task.place} does not exist, and can be created in {self.order.class_.needed_organisation} only",
+                trouble=f"{task.place} does not exist, and can be created in {self.class_.needed_organisation} only",
             )
         return replace(task, make=True, invite=True)
 
@@ -313,35 +288,8 @@ class Distribution:
 
     # Doing
 
-    def hand_out(self, tasks: Sequence[DistributeTask], left_out: int) -> int:
-        """Do the tasks one after another, and return the exit code; `left_out` counts students without a task."""
-        failed = 0
-        digits = len(str(len(tasks)))
-        for number, task in enumerate(tasks, start=1):
-            try:
-                done = ", ".join(self._do(task))
-            except GitHubUnavailable as error:
-                rest = len(tasks) - number + 1
-                say(
-                    f"grade: {error}; {rest} are left; run the same command again to continue",
-                    err=True,
-                )
-                return UNGRADABLE
-            except RequestFailed as error:
-                failed += 1
-                done = f"left out: {_reason(task, error)}"
-            except KeyboardInterrupt:
-                say(
-                    f"interrupted: {number - 1} of {len(tasks)} are done; run the same command again to continue",
-                    err=True,
-                )
-                return INTERRUPTED
-            say(f"  {number:>{digits}} of {len(tasks)}  {task.student}  {done}")
-        left_out += failed
-        say(f"{len(tasks) - failed} done" + (f", {left_out} left out" if left_out else ""))
-        return LESS if left_out else FULL
-
-    def _do(self, task: DistributeTask) -> list[str]:
+    def do(self, task: DistributeTask) -> str:
+        """Make, invite and offer what a student lacks; return what was done. Raises RequestFailed, GitHubUnavailable."""
         done, place = [], task.place.casefold()
         if task.make:
             self._not_made.add(place)
@@ -355,7 +303,7 @@ class Distribution:
             done.append(f"invited {task.github}")
         if task.fix and task.seen is not None:
             done.append(self.fixer.offer(task.seen))
-        return done
+        return ", ".join(done)
 
     def _make(self, place: str) -> None:
         owner, _, name = place.partition("/")

@@ -27,7 +27,6 @@ from grader.classroom.deciding import (
     requirements_of,
 )
 from grader.classroom.distribute import (
-    DistributeOptions,
     refuse_unknown_organisation,
     run_distribute,
     template_of,
@@ -255,8 +254,8 @@ class _Opening:
             raise Refused(
                 f"{self.name}: there is no such template yet; run `grade open {self.day} --only release` first"
             )
-        order = DistributeOptions(self.day, self.class_, self.name)
-        return run_distribute(order, dry_run=dry_run, yes=True, environment=self.environment)
+        given = (self.day, self.class_, self.name)
+        return run_distribute(*given, dry_run=dry_run, yes=True, environment=self.environment)
 
 
 _SILENT = "not needed: the manifest says `hidden: final`, so no push is answered"

@@ -12,17 +12,20 @@ import hashlib
 import platform
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, wait
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from grader import __version__
+from grader.assignment import COLLECTED
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, duration, reporting, say
-from grader.errors import Broken, Refused
+from grader.errors import Broken, Refused, first_of
 from grader.fleet.packing import with_salt
 from grader.fleet.session import NotGraded, SessionSettings, grade_packed
 from grader.fleet.workers import Pool, Workers, patience_for, usable_cores
+from grader.gradebook.late import read_times
 from grader.gradebook.overrides import back_words
 from grader.gradebook.store import Store, VersionName, now, results_option
 from grader.grading.suitehash import hash_of_suite
@@ -34,15 +37,16 @@ from grader.submissions.intake import refuse_missing_imports, with_unreadable
 from grader.submissions.keys import select_students
 from grader.submissions.state_words import why_no_result
 from grader.submissions.states import NO_RESULT, NOT_WORKED, UNKNOWN, Unreached, Untouched
-from grader.submissions.work import Work
+from grader.submissions.work import Found, Work, in_utc
 
 if TYPE_CHECKING:
+    import datetime as dt
     from collections.abc import Callable, Collection, Generator, Iterator, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
     from grader.fleet.cluster import Cluster
-    from grader.submissions.work import Found, HandedIn
+    from grader.submissions.work import HandedIn
 
 CONTENTS = "made"  # changes when reports say more: work of earlier reports is then graded again
 SHOWN = 20  # students who are listed; the rest are counted
@@ -256,6 +260,7 @@ def run_batch(
     jobs: int | None = None,
     scheduler: str | None = None,
     salts: Path | None = None,
+    times: Path | None = None,
     regrade: bool = False,
     allow_weak_isolation: bool = False,
     insecure: bool = False,
@@ -263,11 +268,14 @@ def run_batch(
     """Grade the class in SOURCE into the results file, show the progress, and return the exit code.
 
     `jobs` workers grade, or one for each core; or those of the Dask cluster at the address `scheduler`, with `insecure`
-    also over a network that others reach. `salts` is a folder with another salt for the hidden checks. Raises Refused
-    and Broken.
+    also over a network that others reach. `salts` is a folder with another salt for the hidden checks, `times` a table
+    of the times at which the class pushed. Raises Refused and Broken.
     """
     refuse_missing_imports(assignment)
-    found = select_students(find_works(assignment, source), students, source)
+    found = find_works(assignment, source)
+    if times is not None:
+        found = _with_times(found, times, source)
+    found = select_students(found, students, source)
     jobs = max(1, min(jobs or len(usable_cores()), len(found)))
     with (
         contextlib.nullcontext(assignment) if salts is None else with_salt(assignment, salts) as graded,
@@ -301,6 +309,23 @@ def run_batch(
     if tally.names["ungradable"]:
         return UNGRADABLE
     return LESS if tally.names["unread"] else FULL
+
+
+def _with_times(found: Sequence[Found], path: Path, source: Path) -> list[Found]:
+    """Return the students with the times of submission from a table, `student,pushed`. Raises Refused."""
+    if (source / COLLECTED).is_dir():
+        raise Refused(f"--times: `grade collect` has noted the times of {source} already; leave it out")
+    known = [one.student for one in found]
+    times = read_times(path, known, source)
+    if missing := [student for student in known if student not in times]:
+        say(
+            f"note: {path} has no time for {first_of(missing, SHOWN)}; their work counts as in time", err=True
+        )
+    return [Found(one.student, partial(_timed, one, times.get(one.student))) for one in found]
+
+
+def _timed(one: Found, pushed: dt.datetime | None) -> Work:
+    return replace(one.read(), submitted=in_utc(pushed), verified=pushed is not None)
 
 
 def _open(assignment: Assignment, jobs: int, scheduler: str | None, *, insecure: bool) -> Workers | Cluster:

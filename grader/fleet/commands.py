@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     examples=[
         ("grade batch day2", "what `grade collect day2` fetched into ../day2-works"),
         ("grade batch day2 students", "a folder with a folder or a file for each student"),
+        ("grade batch day2 students --times times.csv", "the same, with the times of another git server"),
         ("grade batch day2 submissions.zip", "an export of Canvas, Moodle or Gradescope"),
         ("grade batch day2 --student ada --regrade", "one student, even if nothing changed"),
         ("grade batch day2 --scheduler tls://10.0.0.1:8786", "on a Dask cluster (docs/cluster.md)"),
@@ -60,6 +61,12 @@ if TYPE_CHECKING:
     help="Take the hidden checks' salt and records from DIR, which `grade stub DAY --salts DIR` wrote.",
 )
 @click.option(
+    "--times",
+    type=FILE,
+    metavar="CSV",
+    help="Take the time of each student's push from this table, `student,pushed`, for the rules of late work.",
+)
+@click.option(
     "--allow-weak-isolation", is_flag=True, help="Grade even if this machine cannot close the jail."
 )
 def batch(
@@ -73,6 +80,7 @@ def batch(
     scheduler: str | None,
     insecure: bool,
     salts: Path | None,
+    times: Path | None,
     allow_weak_isolation: bool,
 ) -> None:
     """Grade a class into a results file.
@@ -96,6 +104,7 @@ def batch(
             jobs=jobs,
             scheduler=scheduler,
             salts=salts,
+            times=times,
             regrade=regrade,
             allow_weak_isolation=allow_weak_isolation,
             insecure=insecure,

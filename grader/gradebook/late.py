@@ -25,11 +25,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader.errors import nearest
 from grader.gradebook.roster import read_lines
 from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
@@ -99,6 +100,28 @@ def _moment(line: RosterLine, due: dt.datetime | None) -> dt.datetime:
         f"`{text}` is not a due date; write 2026-12-08T23:59:00Z, with its time zone, or +3d or +12h; "
         f"the years are {FIRST_YEAR} to {LAST_YEAR}"
     )
+
+
+def read_times(path: Path, known: Sequence[str], source: Path) -> dict[str, dt.datetime]:
+    """Return the time of each push in a table `student,pushed`; `known` are the students of `source`. Raises Refused."""
+    header, *lines = read_lines(path)
+    if not {"student", "pushed"} <= header.cells.keys():
+        raise header.refuse("begin the table with a line `student,pushed`")
+    times: dict[str, dt.datetime] = {}
+    for line in lines:
+        student, moment = line.get("student"), None
+        if student not in known:
+            raise line.refuse(f"{source} has no student `{student}`{nearest(student, list(known))}")
+        if student in times:
+            raise line.refuse(f"{student} has a line above already; give each student one line")
+        with contextlib.suppress(ValueError):
+            moment = dt.datetime.fromisoformat(line.get("pushed"))
+        if moment is None or moment.tzinfo is None:
+            raise line.refuse(
+                f"`{line.get('pushed')}` is no time with a time zone; write 2026-12-08T23:59:00Z"
+            )
+        times[student] = moment
+    return times
 
 
 # --- Dates and points that count

@@ -11,7 +11,6 @@ gitformat-pack and hash-function-transition).
 
 from __future__ import annotations
 
-import datetime as dt
 import hashlib
 from functools import partial
 from typing import TYPE_CHECKING, Literal
@@ -23,22 +22,15 @@ from grader.assignment import COLLECTED
 from grader.errors import Refused, first_of
 from grader.files import read_plain, write_bytes
 from grader.render import escape_line
-from grader.submissions.states import (  # msgspec reads the annotations
-    NO_RESULT,
-    UNKNOWN,
-    InWork,
-    Later,
-    NotTaken,
-    State,
-)
 from grader.submissions.submission import MAX_FILE, SUFFIXES
-from grader.submissions.work import Found, Work, in_utc
+from grader.submissions.work import Found, HandedIn, in_utc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
+    from grader.submissions.work import Work
 
 FORMAT = 1
 IN_TIME = "in_time"  # the folder of the last work in time, where there is late work too
@@ -53,49 +45,33 @@ class Drift(msgspec.Struct, frozen=True):
     kind: Literal["edited", "missing", "added"]
 
 
-class Version(msgspec.Struct, frozen=True, kw_only=True):
+class Version(HandedIn, frozen=True, kw_only=True):
     """A student's work at one commit.
 
     `files` are the paths of the files that were taken: the submission first, then the earlier work that it
     continues, the nearest first. `names` are their names in the repository, and `hashes` their hashes in git.
-    `submitted` is UTC in ISO 8601: the time of the push if `verified`, else of the commit, which the student can set.
+    The time is that of the push if `verified`, else of the commit, which the student can set.
     """
 
-    commit: str = ""
     files: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     hashes: tuple[str, ...] = ()
-    submitted: str = ""
-    verified: bool = False
-
-    @property
-    def moment(self) -> dt.datetime | None:
-        """The time of submission; None for an unknown one."""
-        return dt.datetime.fromisoformat(self.submitted) if self.submitted else None
 
 
 class Collected(Version, frozen=True, kw_only=True):
     """One student's repository: the last work that counts and, if that is late, the last work `in_time`.
 
-    If there is no work, `files` is empty, and `state` is the reason. `later` is a push of other work that came too late
-    to count, and `not_taken` are pushes of others.
+    If there is no work, `files` is empty, and `state` is the reason.
 
-    `protected` has the protected files of the commit with their hashes in git, and `drift` those that differ. `notes`
-    are for the instructor; those of them in `remarks` are about the files. While `key` is the same, nothing is
-    fetched again.
+    `protected` has the protected files of the commit with their hashes in git, and `drift` those that differ. Of the
+    notes those in `remarks` are about the files. While `key` is the same, nothing is fetched again.
     """
 
     assignment: str
-    student: str
-    repository: str
     in_time: Version | None = None
     drift: tuple[Drift, ...] = ()
-    notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
-    state: State = InWork()
-    later: Later | None = None
-    not_taken: tuple[NotTaken, ...] = ()
-    protected: dict[str, str] = {}
+    protected: dict[str, str] = msgspec.field(default_factory=dict)
     key: str = ""
     format: int = FORMAT
 
@@ -191,16 +167,14 @@ def find_collected_works(assignment: Assignment, folder: Path) -> list[Found]:
 
 
 def _work(assignment: Assignment, folder: Path, record: Collected) -> Work:
-    if isinstance(record.state, (*UNKNOWN, *NO_RESULT)):
-        return Work(assignment.stub.name, student=record.student, data=None, state=record.state)
-    in_time = _version(assignment, folder, record, record.in_time) if record.in_time else None
+    work, *in_time = (_version(assignment, folder / record.student, version) for version in record.versions)
+    about = drift_note(record.drift)
     return replace(
-        _version(assignment, folder, record, record),
-        state=record.state,
-        later=record.later,
-        not_taken=record.not_taken,
-        notes=(*record.notes, *filter(None, [drift_note(record.drift)])),
-        in_time=in_time,
+        work,
+        notes=(*record.notes, *([about] if about else [])),
+        in_time=replace(in_time[0], student=record.student, repository=record.repository)
+        if in_time
+        else None,
     )
 
 
@@ -210,19 +184,11 @@ def drift_note(drift: Sequence[Drift]) -> str:
     return f"protected files differ from the template: {names}" if names else ""
 
 
-def _version(assignment: Assignment, folder: Path, record: Collected, version: Version) -> Work:
-    names = version.names or (assignment.stub.name,)
-    files = list(read_files(folder / record.student, version))
-    return Work(
-        name=names[0],
-        data=files[0] if files else None,
-        earlier=tuple(zip(names[1:], files[1:], strict=True)) if files else (),
-        submitted=in_utc(version.moment),
-        verified=version.verified,
-        repository=record.repository,
-        commit=version.commit,
-        student=record.student,
-    )
+def _version(assignment: Assignment, folder: Path, version: Version) -> Work:
+    name, *names = version.names or (assignment.stub.name,)
+    files = list(read_files(folder, version))
+    facts = replace(version, name=name, submitted=in_utc(version.moment))
+    return facts.with_bytes(files[0] if files else None, zip(names, files[1:], strict=bool(files)))
 
 
 def read_files(folder: Path, version: Version) -> Iterator[bytes]:

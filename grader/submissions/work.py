@@ -13,11 +13,13 @@ from grader.submissions.state_words import reason
 from grader.submissions.states import GRADED, InWork, Later, NotTaken, State  # msgspec reads the annotations
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 
 class HandedIn(msgspec.Struct, frozen=True):
-    """The facts about what one student handed in.
+    """The record of a student's work: what was pushed and when, which version counts, its state.
+
+    `grade collect` adds where the files lie (`Collected`), grading the bytes (`Work`), and the results file keeps it.
 
     `name` is that of the file, as the student knows it: `assignments/day2/day2_sums.ipynb`. `submitted` is UTC in
     ISO 8601, "" for an unknown time; it is `verified` where only the platform can have set it. `repository` is
@@ -26,7 +28,7 @@ class HandedIn(msgspec.Struct, frozen=True):
     is there, `later` is a push of other work that came too late to count, and `not_taken` are those of others.
     """
 
-    name: str
+    name: str = ""
     submitted: str = ""
     verified: bool = False
     repository: str = ""
@@ -47,6 +49,15 @@ class HandedIn(msgspec.Struct, frozen=True):
         """The time of submission; None for an unknown one."""
         return dt.datetime.fromisoformat(self.submitted) if self.submitted else None
 
+    @property
+    def facts(self) -> HandedIn:
+        """The record alone."""
+        return HandedIn(*(getattr(self, name) for name in HandedIn.__struct_fields__))
+
+    def with_bytes(self, data: bytes | None, earlier: Iterable[tuple[str, bytes]] = ()) -> Work:
+        """Return the work with its bytes, and those of the earlier work that it continues."""
+        return Work(**msgspec.structs.asdict(self.facts), data=data, earlier=tuple(earlier))
+
 
 class Work(HandedIn, frozen=True, kw_only=True):
     """The work of one student for an assignment, with its bytes; as MessagePack it travels to a worker.
@@ -63,11 +74,6 @@ class Work(HandedIn, frozen=True, kw_only=True):
     def trouble(self) -> str:
         """The reason why there is nothing to grade, for the student; "" if there is something."""
         return "" if isinstance(self.state, GRADED) else reason(self.state)
-
-    @property
-    def facts(self) -> HandedIn:
-        """Return the facts without the bytes."""
-        return HandedIn(*(getattr(self, name) for name in HandedIn.__struct_fields__))
 
 
 @dataclass(frozen=True, slots=True)

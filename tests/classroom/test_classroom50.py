@@ -210,11 +210,11 @@ def test_broken_engine_reads_what_it_computed(bundle, checkout, snapshot):
 @pytest.mark.parametrize(
     ("files", "words"),
     [
-        ({}, f"assignments/{DAY}/{FILE}: there is no such file; put your notebook there, commit and push"),
+        ({}, f"{FILE}: there is no {FILE}; hand in the notebook under this name"),
         ({f"assignments/{DAY}/{FILE}": "{"}, f"assignments/{DAY}/{FILE}: not a notebook that can be read"),
         (
             {FILE: notebook("a = 1"), f"assignments/{DAY}/{FILE}": notebook("b = 2")},
-            f"assignments/{DAY}/{FILE} and {FILE}: only one of them can be graded",
+            f"`assignments/{DAY}/{FILE}` and `{FILE}` differ, so it is unclear which one counts",
         ),
         (
             {FILE: notebook("a = 1", backgrade={"assignment": "day3"})},

@@ -132,6 +132,17 @@ def test_the_last_commit_in_time(class_: Class, snapshot):
     assert ran.out == snapshot
 
 
+def test_a_branch_that_was_merged_too_late(class_: Class):
+    """Its commits have dates in time, and were no state of the branch that counts."""
+    ada = class_.good("ada")["ada"]
+    before = ada.tip("refs/heads/main")
+    assert before is not None
+    side = commit(ada, {NOTEBOOK: work("side = 1")}, ref="side", onto=before, at="2026-12-01T12:00:00Z")
+    ada.set("refs/heads/main", ada.commit_tree(ada.tree(side), [before, side], "Merge", LATER))
+    class_.collect()
+    assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
+
+
 def test_as_it_is_now(class_: Class, snapshot):
     """`--latest` takes the newest commit; the output counts late students."""
     bare = class_.good("ada")["ada"]
@@ -210,7 +221,7 @@ def test_nothing_is_fetched_again(class_: Class, monkeypatch, snapshot):
     commit(class_.remote("bob"), {"README.md": "x"})
     class_.collect()
     before = everything(class_.works)
-    monkeypatch.setattr(remote.Fetcher, "_fetched", None)  # would raise
+    monkeypatch.setattr(remote.Fetcher, "commits", None)  # would raise
     ran = class_.collect()
     assert ran.out == snapshot
     assert everything(class_.works) == before
@@ -409,7 +420,9 @@ def test_two_at_once(begun: Class):
 @pytest.mark.whole
 def test_interrupted(begun: Class):
     """Ctrl-C ends it at once, also where a repository hangs; what was collected stays."""
-    head = begun.remote("silent").path / "HEAD"
+    silent = begun.remote("silent")
+    commit(silent, {NOTEBOOK: work("x = 1")})
+    head = silent.path / "HEAD"
     head.unlink()
     os.mkfifo(head)  # git waits until somebody writes
     command = [str(GRADE), "collect", "mini", str(begun.works), "--roster", str(begun.write_roster())]

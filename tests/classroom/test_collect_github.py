@@ -277,7 +277,7 @@ def test_nothing_is_fetched_again(class_: Class, github: GitHub, monkeypatch, sn
     before = class_.taken("ada")
     ada.push({NOTEBOOK: work("late = 1")}, at=LATER, force=True)
     assert "1 unchanged" in collect(class_).out
-    monkeypatch.setattr(remote.Fetcher, "_fetched", None)  # would raise
+    monkeypatch.setattr(remote.Fetcher, "commits", None)  # would raise
     assert "1 unchanged" in collect(class_).out
     assert class_.taken("ada") == before
     assert class_.record("ada").notes == snapshot
@@ -340,7 +340,7 @@ def test_only_the_last_work_is_kept(class_: Class, github: GitHub):
 
 @pytest.mark.ci
 def test_what_lateness_costs_in_requests_and_fetches(class_: Class, github: GitHub, monkeypatch):
-    """Two requests a student whatever was pushed; folders are fetched once more only where a push has to be judged."""
+    """Two requests and one fetch a student, whatever was pushed."""
     late_counts(class_)
     asked = fetches(monkeypatch)
     student(class_, github, "ada")
@@ -350,10 +350,10 @@ def test_what_lateness_costs_in_requests_and_fetches(class_: Class, github: GitH
     for day in (3, 4, 5):
         github.repositories["course/mini-ada"].push({"notes.txt": str(day)}, at=f"2026-12-0{day}T10:00:00Z")
     collect(class_)
-    assert (len(github.asked), asked) == (4, [1, 4, 2])  # the folders of four pushes; two with their files
+    assert (len(github.asked), asked) == (4, [1, 4])  # four pushes that are compared
     assert class_.record("ada").submitted == BEFORE
     collect(class_)
-    assert (len(github.asked), len(asked)) == (6, 3)
+    assert (len(github.asked), len(asked)) == (6, 2)
 
 
 def test_instructors_of_the_roster(class_: Class, github: GitHub, snapshot):
@@ -410,7 +410,7 @@ def test_the_fix_that_was_merged_late_is_no_drift(class_: Class, github: GitHub)
     new = f"{(class_.course / CHECK).read_text()}# mended\n"
     (class_.course / CHECK).write_text(new)
     ada.push({CHECK: new}, at=LATER, actor="ada")
-    collect(class_, "--template", str(class_.course))
+    collect(class_)
     record = class_.record("ada")
     assert (record.submitted, record.drift) == (BEFORE, ())
 
@@ -508,49 +508,3 @@ def test_a_bot_that_runs_the_notebook(class_: Class, github: GitHub):
     record = class_.record("ada")
     assert record.submitted == BEFORE
     assert not any("was not taken" in note for note in record.notes)
-
-
-@pytest.mark.ci
-def test_only_what_is_compared_is_fetched(class_: Class, github: GitHub, monkeypatch: pytest.MonkeyPatch):
-    """Two submissions of three pushes, without the data beside them."""
-    late_counts(class_)
-    ada = student(class_, github, "ada")
-    ada.push({"data.csv": "1,2\n" * 10_000}, at=LATER)
-    ada.push({NOTEBOOK: executed(work("name = 'ada'"))}, at=LATER)
-    sizes, asked = sizes_read(monkeypatch), fetches(monkeypatch)
-    collect(class_)
-    assert asked == [3, 2, 2]  # folders; the two submissions; two commits with their files
-    assert max(sizes[:2]) < 1_000
-
-
-def sizes_read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return the bytes of every file that is read from now on."""
-    sizes: list[int] = []
-    read = remote.Objects.read
-
-    def reading(self: remote.Objects, id_: str, kind: str, limit: int) -> bytes:
-        data = read(self, id_, kind, limit)
-        sizes.extend([len(data)] if kind == "blob" else [])
-        return data
-
-    monkeypatch.setattr(remote.Objects, "read", reading)
-    return sizes
-
-
-def test_a_file_that_takes_too_much_room(class_: Class, github: GitHub, monkeypatch: pytest.MonkeyPatch):
-    """Such a file is fetched with a limit, and known by its bytes; the work in time counts."""
-    late_counts(class_)
-    for name in ("take", "selection"):
-        monkeypatch.setattr(f"grader.classroom.collect.{name}.MAX_FILE", 2_000)
-    ada = student(class_, github, "ada")
-    ada.push({NOTEBOOK: work("x = 1") + " " * 4_000}, at=LATER)
-    monkeypatch.setattr(remote.Fetcher, "files", refused)
-    collect(class_)
-    record = class_.record("ada")
-    assert record.in_time is not None
-    assert record.in_time.submitted == BEFORE
-    assert reason(record.state).startswith(f"{NOTEBOOK}: ")
-
-
-def refused(*_: object) -> None:
-    raise remote.GitError("not given")

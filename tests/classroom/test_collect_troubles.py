@@ -20,9 +20,9 @@ from collecting import (
 from github_server.bare import Bare
 
 from grader.assignment import Course
-from grader.classroom.collect.handed_out import protected_files
-from grader.classroom.git import objects
-from grader.classroom.git.objects import GitEntry, Objects
+from grader.classroom.collect.take import protected_files
+from grader.classroom.git import remote
+from grader.classroom.git.remote import GitEntry, Objects
 from grader.submissions.state_words import label, reason, why_no_result
 from grader.submissions.tree import MOST, TOO_LONG, TOO_MANY
 
@@ -130,7 +130,7 @@ def test_more_names_than_anybody_looks_at(class_: Class, monkeypatch, made, why,
     bob = class_.remote("bob")
     pushed(bob, made(bob, bob.line("hash-object", "-w", "--stdin", data=b"x")))
     made_of: list[GitEntry] = []
-    monkeypatch.setattr(objects, "GitEntry", lambda *told: made_of.append(GitEntry(*told)) or made_of[-1])
+    monkeypatch.setattr(remote, "GitEntry", lambda *told: made_of.append(GitEntry(*told)) or made_of[-1])
 
     ran = class_.collect()
 
@@ -187,10 +187,11 @@ def test_a_repository_that_is_not_there(class_: Class, snapshot):
 
 def test_what_was_collected_stays(class_: Class, snapshot):
     """A repository that cannot be reached later takes nothing away."""
-    bare = class_.good("ada")["ada"]
+    class_.good("ada")
     class_.collect()
     before = everything(class_.works)
-    bare.path.rename(bare.path.with_name("gone"))
+    assert class_.github is not None
+    del class_.github.repositories["course/mini-ada"]
     ran = class_.collect()
     assert ran.code == 1
     assert ran.out == snapshot

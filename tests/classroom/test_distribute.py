@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import time
 from collections.abc import Callable
 
 import pytest
@@ -357,7 +356,7 @@ def many(klass: Class, count: int) -> list[str]:
 
 def asked(klass: Class) -> list[str]:
     """Return the requests that count towards the hour's."""
-    return [a.path for a in klass.github.asked if a.path not in {"/graphql", "/rate_limit"}]
+    return [a.path for a in klass.github.asked if a.path != "/graphql"]
 
 
 @pytest.mark.ci
@@ -384,25 +383,6 @@ def test_a_class_that_begins_is_looked_at_in_a_few_questions(klass: Class, run: 
     run("--dry-run")
     assert not [path for path in asked(klass) if "s0" in path]
     assert sum(a.path == "/graphql" for a in klass.github.asked) == 3
-
-
-@pytest.mark.ci
-def test_more_than_the_hour_has_left_is_told_before(klass: Class, run: Run):
-    """In the plan, with when GitHub lets it go on."""
-    many(klass, 6)
-    klass.template.push({CHECK: "mended\n"}, actor="teacher")
-    klass.github.limit, klass.github.reset = 60, time.time() + 1800
-    done = run("--dry-run")
-    assert "note: this takes about 48 requests, and GitHub allows" in done.out
-    assert "the command waits and continues by itself. You can press Ctrl-C at any time." in done.out
-    klass.github.limit = 5_000
-    assert "note:" not in run("--dry-run").out
-
-
-def test_a_server_that_tells_no_limits(klass: Class, run: Run):
-    """An own server has none by default, and says 404."""
-    klass.github.faults += [Fault(404, path="/rate_limit")] * 2
-    assert run("--yes").code == 0
 
 
 @pytest.mark.ci

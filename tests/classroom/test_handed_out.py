@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-import pytest
 from collecting import (
     CHECK,
     MANIFEST,
@@ -21,7 +20,6 @@ from minicourse import change, put
 from releasing import without_solutions
 
 from grader.assignment import COLLECTED
-from grader.classroom.git import remote
 
 
 def drift(class_: Class, student: str) -> list[tuple[str, str]]:
@@ -51,20 +49,15 @@ def test_drift(class_: Class):
     line = next(line for line in ran.out.splitlines() if "  ada  " in line)
     assert line.endswith(f"; {note}")
     assert works(class_)["bob"].notes[-1].endswith(f"{CHECK} (edited) and 1 more")
-    assert "--template" not in ran.out
+    assert "differ from your course" not in ran.out
 
 
 def test_what_everybody_has_otherwise(class_: Class, snapshot):
-    """The instructor may have changed it, so the remedy is named."""
+    """Nobody edited it: the course was changed and no release is noted."""
     class_.good("ada", "bob", "grace")
     path = class_.course / CHECK
     path.write_text(path.read_text().replace("6", "7"))
-    template = class_.root / "template"
-    class_.type("release", template)
     assert class_.collect().out == snapshot
-    ran = class_.collect("--template", template)
-    assert len(drift(class_, "ada")) > 1, ran.text  # the workflow, too
-    assert "--template" not in ran.out
 
 
 def test_a_check_that_was_mended_after_the_release(class_: Class):
@@ -78,7 +71,7 @@ def test_a_check_that_was_mended_after_the_release(class_: Class):
     put(class_.course, "assignments/mini/checks/test_new.py", "def test_new(): pass\n")
     ran = class_.collect()
     assert [drift(class_, student) for student in bares] == [[], [(CHECK, "edited")], []]
-    assert "--template" not in ran.out
+    assert "differ from your course" not in ran.out
 
 
 def test_a_workflow_that_was_edited(class_: Class):
@@ -121,50 +114,6 @@ def test_a_void_check_gives_nothing_for_a_released_notebook(tmp_path: Path):
         "bob": ("untouched", "0"),
         "cy": ("handed in", "40"),
     }
-
-
-@pytest.mark.parametrize("how", ["folder", pytest.param("repository", marks=pytest.mark.ci)])
-def test_a_template(class_: Class, how: str):
-    """Files are compared with the template, workflows included."""
-    template = class_.root / "template"
-    class_.type("release", template)
-    files = {p.relative_to(template).as_posix(): p.read_bytes() for p in template.rglob("*") if p.is_file()}
-    bare = class_.remote("template")
-    commit(bare, files)
-    del class_.roster["template"]
-    commit(class_.remote("ada"), files | {NOTEBOOK: work()})
-    commit(class_.remote("bob"), files | {NOTEBOOK: work(), WORKFLOW: "on: push\n"})
-    ran = class_.collect("--template", template if how == "folder" else "course/mini-template")
-    assert ran.code == 0, ran.text
-    assert (drift(class_, "ada"), drift(class_, "bob")) == ([], [(WORKFLOW, "edited")])
-
-
-@pytest.mark.ci
-def test_a_template_changes_the_drift_and_fetches_nothing(class_: Class, monkeypatch):
-    """The record keeps the hashes of protected files."""
-    bare = class_.good("ada")["ada"]
-    commit(bare, {WORKFLOW: "on: push\n"})
-    class_.collect()
-    assert drift(class_, "ada") == []
-    template = class_.root / "template"
-    class_.type("release", template)
-    monkeypatch.setattr(remote.Fetcher, "_fetched", None)  # would raise
-    ran = class_.collect("--template", template)
-    assert "1 unchanged" in ran.out
-    assert drift(class_, "ada") == [(WORKFLOW, "edited")]
-
-
-def test_no_template(class_: Class, snapshot):
-    """The message says what to name instead."""
-    class_.good("ada")
-    bare = class_.remote("empty")
-    del class_.roster["empty"]
-    assert class_.collect("--template", class_.root).err == snapshot
-    assert class_.collect("--template", "course/mini-empty").err == snapshot
-    commit(bare, {"a": "b"})
-    assert class_.collect("--template", "course/mini-empty").err == snapshot
-    ran = class_.collect("--template", "course/none")
-    assert (ran.code, "there is no such repository" in ran.err) == (2, True)
 
 
 def test_a_course_that_cannot_be_released(class_: Class, snapshot):

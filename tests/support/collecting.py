@@ -174,13 +174,15 @@ def late_counts(class_: Class, rule: str = "late: {percent_per_day: 10, days: 7}
 
 
 def fetches(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Count the commits, or files, that each fetch asks for, from now on."""
+    """Count the commits that each fetch asks for, from now on."""
     asked: list[int] = []
-    fetched = remote.Fetcher._fetched
+    fetched = remote.Fetcher.commits
     monkeypatch.setattr(
         remote.Fetcher,
-        "_fetched",
-        lambda self, its, hashes, *how: asked.append(len(hashes)) or fetched(self, its, hashes, *how),
+        "commits",
+        lambda self, its, commits, largest: (
+            asked.append(len(commits)) or fetched(self, its, commits, largest)
+        ),
     )
     return asked
 

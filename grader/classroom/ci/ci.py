@@ -89,17 +89,9 @@ class Job:
     def _pull(self) -> int:
         try:
             data = read_plain(Path(self.environment.get("GITHUB_EVENT_PATH", "")), LARGEST_EVENT)[0]
-            return msgspec.json.decode(data, type=_Event).pull_request.number
-        except (OSError, ValueError, msgspec.DecodeError, RecursionError):
+            return int(msgspec.json.decode(data)["pull_request"]["number"])
+        except (OSError, ValueError, LookupError, TypeError, RecursionError):
             raise RequestFailed("GITHUB_EVENT_PATH does not name the pull request") from None
-
-
-class _Pull(msgspec.Struct):
-    number: int
-
-
-class _Event(msgspec.Struct):
-    pull_request: _Pull
 
 
 # --- The command

@@ -8,20 +8,16 @@ import itertools
 import os
 import re
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.assignment import COLLECTED
 from grader.classroom.collect.collection import Collection, CollectionResult
-from grader.classroom.collect.handed_out import HandedOut, of_commit, of_course, of_folder
-from grader.classroom.collect.pushes import moment
-from grader.classroom.collect.selection import CollectTask
+from grader.classroom.collect.pushes import CollectTask, moment
 from grader.classroom.collect.versions import Period
-from grader.classroom.git.process import GitError, refuse_old_git, settings, without_credentials
+from grader.classroom.git.process import refuse_old_git, settings, without_credentials
 from grader.classroom.git.remote import (
     GITHUB,
     NAME,
-    Fetcher,
     Remote,
     on_github,
     token_setting,
@@ -45,10 +41,10 @@ from grader.submissions.collected import Collected, Version, drift_note
 from grader.submissions.keys import select_students
 from grader.submissions.state_words import LABELS, label, later_brief, reason
 from grader.submissions.states import NOT_WORKED, InWork, NoRepository, PushedNothing
-from grader.submissions.submission import MAX_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from grader.assignment import Assignment
     from grader.classroom.github.api import Api
@@ -63,7 +59,6 @@ def collect(
     folder: Path,
     *,
     latest: bool = False,
-    template: str | None = None,
     students: Sequence[str] = (),
     jobs: int = 4,
     environment: Mapping[str, str] = os.environ,
@@ -75,7 +70,7 @@ def collect(
     server = Server(environment)
     period_of = _periods(assignment, extensions, latest=latest)
     tasks = tasks_of(assignment, ours, server, class_, period_of=period_of)
-    collection = Collection(assignment, folder, HandedOut(), logins(class_))
+    collection = Collection(assignment, folder, logins(class_))
     numbers = itertools.count(1)
 
     def tell(outcome: CollectionResult) -> None:
@@ -86,17 +81,16 @@ def collect(
         asked = any(task.remote for task in tasks)
         api = stack.enter_context(server.api()) if asked else None
         stack.enter_context(collection.opened(say))
-        collection.selector.hand_out(_handed_out(assignment, template, server, collection.fetcher))
         _print_period(assignment, tasks)
         outcomes = collection.run(tasks, api, jobs, tell)
     _summarise(outcomes, assignment, extensions)
     drifted = sum(bool(outcome.record.drift) for outcome in outcomes)
-    if template is None and drifted > max(2, len(outcomes) / 2):
+    if drifted > max(2, len(outcomes) / 2):
         say(
-            f"note: protected files of {drifted} of {len(outcomes)} students differ from your course; if you changed "
-            "yours since the release, name the released template with --template"
+            f"note: protected files of {drifted} of {len(outcomes)} students differ from your course and from every "
+            f"release that solutions/{assignment.name}/released.json notes"
         )
-    if trouble := collection.selector.handed_out.trouble:
+    if trouble := collection.handed_out.trouble:
         say(f"note: protected files were not compared: {trouble}")
     known = {student.student for student in everybody}
     if unknown := [student for student in collection.records if student not in known]:
@@ -117,8 +111,15 @@ def tasks_of(
     """Return the task of each student; without `period_of` the periods are the manifest's. Raises Refused."""
     if period_of is None:
         period_of = _periods(assignment, read_extensions(assignment), latest=False)
-    place_of = _places(assignment, students, class_)
-    return [server.task(student, place_of, period_of(student.student)) for student in students]
+    naming = Naming(class_.repositories, class_.organisation)
+    if not class_.organisation and not any(student.repository for student in students):
+        raise Refused(
+            f"the roster names no repositories; write `organisation` into `class` of {FILE} (its repositories are named "
+            f"{naming.pattern}), or a column `repository` into the roster"
+        )
+    places = [naming.place(assignment.name, student) for student in students]
+    both = zip(students, places, strict=True)
+    return [server.task(student, place, period_of(student.student)) for student, place in both]
 
 
 def logins(class_: Class) -> frozenset[str]:
@@ -194,56 +195,13 @@ class Server:
         pair = token_setting(remote.address, remote.token)
         return settings([pair], os.environ) if remote.protocol != "file" else {}
 
-    def task(
-        self, student: RosterStudent, place_of: Callable[[RosterStudent], str], period: Period
-    ) -> CollectTask:
-        """Return a student's task, without a remote if the roster gives none. Raises Refused."""
+    def task(self, student: RosterStudent, place: str, period: Period) -> CollectTask:
+        """Return a student's task, without a remote if there is no `place`. Raises Refused."""
         try:
-            place = place_of(student)
-            if not place:
-                return CollectTask(student.student, None, "", period)
-            return CollectTask(student.student, *self.remote(place), period, student.github)
+            remote, name = self.remote(place) if place else (None, "")
         except Refused as error:
             raise Refused(f"{student.student}: {error}") from error
-
-
-def _places(
-    assignment: Assignment, students: Sequence[RosterStudent], class_: Class
-) -> Callable[[RosterStudent], str]:
-    """Return a function from a student to the repository, empty if there is none, by roster or pattern.
-
-    Raises Refused.
-    """
-    naming, organisation = Naming(class_.repositories), class_.organisation
-    if not organisation and not any(student.repository for student in students):
-        raise Refused(
-            f"the roster names no repositories; write `organisation` into `class` of {FILE} (its repositories are named "
-            f"{naming.pattern}), or a column `repository` into the roster"
-        )
-
-    def place_of(student: RosterStudent) -> str:
-        name = naming.name(assignment.name, student) if organisation else ""
-        return student.repository_of(assignment.name) or (f"{organisation}/{name}" if name else "")
-
-    return place_of
-
-
-def _handed_out(assignment: Assignment, template: str | None, server: Server, fetcher: Fetcher) -> HandedOut:
-    """Return the files that students got, from the template or from the course. Raises Refused."""
-    if template is None:
-        return of_course(assignment)
-    folder = Path(template)
-    if folder.is_dir():
-        return of_folder(assignment, folder)
-    remote, name = server.remote(template)
-    try:
-        head = fetcher.head(remote)
-        if head is None:
-            raise Refused(f"--template {name}: this repository is empty; push the template first")
-        with fetcher.commit(remote, head.commit, MAX_FILE) as objects:
-            return of_commit(assignment, objects, objects.commit(head.commit).tree, name)
-    except GitError as error:
-        raise Refused(f"--template: {error}") from error
+        return CollectTask(student.student, remote, name, period, student.github)
 
 
 # --- Output

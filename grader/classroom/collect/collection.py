@@ -17,14 +17,14 @@ import threading
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from grader.assignment import COLLECTED
-from grader.classroom.collect.elsewhere import Push, Suspect, find_elsewhere
-from grader.classroom.collect.pushes import NothingTaken, PushHistory, iso, of_force
-from grader.classroom.collect.selection import SHOWN, Selector
+from grader.classroom.collect.pushes import NothingTaken, PushHistory, find_elsewhere, iso, of_force
+from grader.classroom.collect.selection import SHOWN, Selector, remarks_about
+from grader.classroom.collect.take import HandedOut
 from grader.classroom.git.process import GitError
 from grader.classroom.git.remote import Fetcher
 from grader.classroom.github.failures import GitHubUnavailable
@@ -53,14 +53,14 @@ from grader.submissions.states import (
 )
 
 if TYPE_CHECKING:
+    import datetime as dt
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.classroom.collect.handed_out import HandedOut
-    from grader.classroom.collect.selection import CollectTask, Selection, StudentRepository
+    from grader.classroom.collect.pushes import CollectTask
     from grader.classroom.collect.take import Taken
-    from grader.classroom.collect.versions import BranchState, Period
+    from grader.classroom.collect.versions import BranchState, Choice, Period
     from grader.classroom.github.api import Api
     from grader.submissions.states import State
 
@@ -80,15 +80,13 @@ class CollectionResult:
 class Collection:
     """A folder into which one assignment is collected."""
 
-    def __init__(
-        self, assignment: Assignment, folder: Path, handed_out: HandedOut, instructors: frozenset[str]
-    ) -> None:
-        """Pushes of `instructors`, logins in lower case, are not the student's work."""
+    def __init__(self, assignment: Assignment, folder: Path, instructors: frozenset[str]) -> None:
+        """Pushes of `instructors`, logins in lower case, are not the student's work. Raises Refused."""
         self.assignment, self.folder = assignment, folder
         self.records: dict[str, Collected] = {}
         self._ended = threading.Event()
-        self.fetcher = Fetcher(folder / COLLECTED / _WORK, self._ended)
-        self.selector = Selector(assignment, handed_out, instructors, self.fetcher)
+        fetcher = Fetcher(folder / COLLECTED / _WORK, self._ended)
+        self.selector, self.handed_out = Selector(assignment, instructors, fetcher), HandedOut(assignment)
 
     @contextlib.contextmanager
     def opened(self, waiting: Callable[[str], None]) -> Iterator[None]:
@@ -124,7 +122,7 @@ class Collection:
 
         def work(team: Sequence[tuple[CollectTask, PushHistory | NothingTaken]]) -> list[CollectionResult]:
             outcomes: list[CollectionResult] = []
-            selections: dict[str, Selection] = {}
+            selections: dict[str, tuple[Choice, dict[str, Taken]]] = {}
             for task, asked in team:
                 outcomes.append(self._outcome(task, asked, selections))
                 with turn:
@@ -166,27 +164,20 @@ class Collection:
     ) -> list[CollectionResult]:
         """Add the reason why nothing was taken, if GitHub or git shows it. Raises GitHubUnavailable."""
         of = {outcome.record.student: outcome for outcome in outcomes if self._is_suspect(outcome)}
+        pins = self.selector.pins
         suspects = [
-            Suspect(
-                task.student,
-                task.github,
-                of[task.student].record.repository,
-                self.selector.pins[task.student].branch,
-                task.period.until,
-            )
-            for task in tasks
-            if task.student in of and task.student in self.selector.pins
+            (task, pins[task.student]) for task in tasks if task.student in of and task.student in pins
         ]
         found = find_elsewhere(api, suspects, self._pushes()) if api is not None and suspects else {}
         return [self._with(outcome, found.get(outcome.record.student)) for outcome in outcomes]
 
-    def _pushes(self) -> dict[str, list[Push]]:
-        """Return all pushes of the class, by login in lower case."""
-        found: dict[str, list[Push]] = {}
+    def _pushes(self) -> dict[str, list[tuple[dt.datetime, str]]]:
+        """Return the time and the repository of all pushes of the class, by login in lower case."""
+        found: dict[str, list[tuple[dt.datetime, str]]] = {}
         for pinned in self.selector.pins.values():
-            for push in pinned.pushes:
+            for push in pinned.states if pinned.verified else ():
                 if push.time is not None:
-                    found.setdefault(push.by.casefold(), []).append(Push(pinned.repository, push.time))
+                    found.setdefault(push.by.casefold(), []).append((push.time, pinned.repository))
         return found
 
     def _is_suspect(self, outcome: CollectionResult) -> bool:
@@ -211,7 +202,10 @@ class Collection:
     # A student
 
     def _outcome(
-        self, task: CollectTask, asked: PushHistory | NothingTaken, selections: dict[str, Selection]
+        self,
+        task: CollectTask,
+        asked: PushHistory | NothingTaken,
+        selections: dict[str, tuple[Choice, dict[str, Taken]]],
     ) -> CollectionResult:
         """Collect one student and keep the record; an earlier record with work stays if nothing is found now.
 
@@ -221,7 +215,8 @@ class Collection:
         try:
             outcome = self._collected(task, asked, before, selections)
         except NothingTaken as error:
-            nothing = self._record(task, state=error.state)
+            name, state = self.assignment.name, error.state
+            nothing = Collected(assignment=name, student=task.student, repository=task.name, state=state)
             if before is not None and before.files and isinstance(error.state, (*UNKNOWN, Empty)):
                 return CollectionResult(nothing, kept=before)
             outcome = CollectionResult(nothing)
@@ -233,96 +228,84 @@ class Collection:
             self._remove_others(outcome.record)
             write_record(self.folder, outcome.record)
         except Refused as error:
-            record = outcome.record
-            return CollectionResult(
-                Collected(
-                    assignment=record.assignment,
-                    student=record.student,
-                    repository=record.repository,
-                    state=Unreached(str(error)),
-                )
-            )
+            about = {name: getattr(outcome.record, name) for name in ("assignment", "student", "repository")}
+            return CollectionResult(Collected(**about, state=Unreached(str(error))))
         return outcome
-
-    def _record(self, task: CollectTask, **fields: Any) -> Collected:
-        return Collected(
-            **{"assignment": self.assignment.name, "student": task.student, "repository": task.name} | fields
-        )
 
     def _collected(
         self,
         task: CollectTask,
         asked: PushHistory | NothingTaken,
         before: Collected | None,
-        selections: dict[str, Selection],
+        selections: dict[str, tuple[Choice, dict[str, Taken]]],
     ) -> CollectionResult:
         """Return the outcome of collecting now; its record is `before` if nothing has changed. Raises NothingTaken."""
         if isinstance(asked, NothingTaken):
             raise asked
+        key = self.selector.key(task, asked)
         try:
-            found = self.selector.found(task, asked)
-            if (same := self._same(found, before)) is not None:
-                later = self.selector.later(task, found, same.commit, same.later)
+            if (same := self._same(asked, key, before)) is not None:
+                later = self.selector.later(task, asked, same.commit, same.later)
                 return CollectionResult(_changed(same, later=later), fetched=False)
-            if found.key not in selections:
-                selections[found.key] = self.selector.select(task, found)
-            record = self._fetched(task, found, selections[found.key])
-            return CollectionResult(_changed(record, later=self.selector.later(task, found, record.commit)))
+            if key not in selections:
+                selections[key] = self.selector.select(task, asked)
+            record = self._fetched(task, asked, key, *selections[key])
+            return CollectionResult(_changed(record, later=self.selector.later(task, asked, record.commit)))
         except GitError as error:
             if error.cause == "no repository":
                 raise NothingTaken(NoRepository(task.name)) from error
             where = f"{task.name}: the fetched repository is broken: " if error.of_object else ""
             raise NothingTaken(Unreached(f"{where}{error}", task.name)) from error
 
-    def _same(self, found: StudentRepository, before: Collected | None) -> Collected | None:
+    def _same(self, history: PushHistory, key: str, before: Collected | None) -> Collected | None:
         """Return the earlier record, if it is of the same work and its files are unchanged."""
-        if before is None or before.key != found.key:
+        if before is None or before.key != key:
             return None
         try:
             for version in before.versions:
                 deque(read_files(self.folder / before.student, version), maxlen=0)
         except Refused:
             return None
-        taken = [
-            push
-            for push in found.pushes
-            if (push.commit, iso(push.time)) == (before.commit, before.submitted)
-        ]
-        forced = of_force(found.pushes, taken[0]) if taken else []
+        at = (before.commit, before.submitted)
+        last = next((state for state in history.states if (state.commit, iso(state.time)) == at), None)
         return _changed(
             before,
             state=Untouched() if isinstance(before.state, PushedNothing) else before.state,
-            repository=found.name,
-            notes=(*found.notes, *forced, *before.remarks),
-            drift=self.selector.handed_out.drift(before.protected),
+            repository=history.repository,
+            notes=(*history.notes, *of_force(history.states, last), *before.remarks),
+            drift=self.handed_out.drift(before.protected),
         )
 
-    def _fetched(self, task: CollectTask, found: StudentRepository, selection: Selection) -> Collected:
+    def _fetched(
+        self, task: CollectTask, history: PushHistory, key: str, choice: Choice, taken: dict[str, Taken]
+    ) -> Collected:
         """Write the work that counts, and return the record. Raises NothingTaken."""
-        choice, taken = selection.choice, selection.taken
         last = taken[choice.last.commit]
-        remarks = [*selection.remarks, *last.remarks]
+        remarks = (*remarks_about(choice), *last.remarks)
         protected = taken[choice.newest.commit].protected
-        in_time = choice.in_time and self._written(task, found, choice.in_time, taken, in_time_place)
-        version = self._written(task, found, choice.last, taken, str)
-        return self._record(
-            task,
-            **msgspec.structs.asdict(version),
-            repository=found.name,
+        in_time = None
+        if choice.in_time is not None:
+            in_time = self._written(task, history, choice.in_time, taken, in_time_place)
+        version = self._written(task, history, choice.last, taken, str)
+        found = {
+            "notes": (*history.notes, *of_force(history.states, choice.last), *remarks),
+            "not_taken": tuple(NotTaken(push.by, iso(push.time)) for push in choice.refused[:SHOWN]),
+            "state": last.state,
+        }
+        return Collected(
+            **msgspec.structs.asdict(version) | found,
+            assignment=self.assignment.name,
             in_time=in_time,
-            drift=self.selector.handed_out.drift(protected),
-            notes=(*found.notes, *of_force(found.pushes, choice.last), *remarks),
-            remarks=tuple(remarks),
-            not_taken=tuple(NotTaken(push.by, iso(push.time)) for push in choice.refused[:SHOWN]),
-            state=last.state,
+            drift=self.handed_out.drift(protected),
+            remarks=remarks,
             protected=protected,
-            key=found.key,
+            key=key,
         )
 
     def _written(
         self,
         task: CollectTask,
-        found: StudentRepository,
+        history: PushHistory,
         state: BranchState,
         taken: dict[str, Taken],
         place: Callable[[str], str],
@@ -336,12 +319,15 @@ class Collection:
             except Refused as error:
                 raise NothingTaken(Unreached(str(error))) from error
         return Version(
+            name=files[0].name if files else "",
+            student=task.student,
+            repository=history.repository,
             commit=state.commit,
             files=tuple(place(file.place) for file in files),
             names=tuple(file.name for file in files),
             hashes=tuple(file.hash for file in files),
             submitted=iso(state.time),
-            verified=bool(found.pushes),
+            verified=history.verified,
         )
 
     def _remove_others(self, record: Collected) -> None:

@@ -1,4 +1,4 @@
-"""The pushes to a repository on GitHub: author and time, by GitHub's own clock.
+"""What GitHub says of a student's repository: the pushes with author and time, and why it holds no work.
 
 GET /repos/OWNER/NAME returns the repository's current name and its default branch. GET /repos/OWNER/NAME/activity
 with `ref` and `direction=desc` lists the changes of a branch, the newest first (GitHub's REST documentation, "List
@@ -12,11 +12,18 @@ repository activities"; reading it needs `contents: read`). The fields of an ent
                      a deleted account
 
 A commit that a later force push replaced can still be fetched by its hash.
+
+Where GitHub lists no push, the branch's commits count by their own dates, which the student can set.
+
+About students whose repository has nothing new GitHub is asked more, at most two requests for each and one GraphQL query
+for twenty of them: the pushes to every branch, the student's permission, and the open invitations, with `expired` after
+seven days (which needs `administration: read`). Facts that the token may not read are left out.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -25,18 +32,28 @@ from urllib.parse import quote
 import msgspec
 
 from grader.classroom.collect.versions import MOST_EARLY, BranchState, Period, is_instructor_or_bot
-from grader.classroom.git.objects import is_hash
-from grader.classroom.git.remote import NAME
+from grader.classroom.git.remote import NAME, is_hash
 from grader.classroom.github.failures import RequestFailed
-from grader.classroom.github.repository import Repository
+from grader.classroom.github.repository import MAY_PUSH, Repository, commits, first_parents, invitation, roles
+from grader.render import escape_line
 from grader.report import sanitize
 from grader.submissions.state_words import reason
-from grader.submissions.states import NoBranch, TooLate
+from grader.submissions.states import (
+    Elsewhere,
+    Empty,
+    NoAccess,
+    NoBranch,
+    OtherBranch,
+    PushedNothing,
+    TooLate,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from grader.classroom.git.remote import Remote
     from grader.classroom.github.api import Api
+    from grader.classroom.github.repository import CommitPayload
     from grader.submissions.states import State
 
 LONGEST = 60  # characters of a login in a message
@@ -44,7 +61,17 @@ USUAL = ("main", "master")  # default branches that need no note
 _HEADS = "refs/heads/"
 _ALWAYS_OWN = ("branch_creation", "merge_queue_merge")
 _NO_LIST = (404, 409)  # status for a server without this list, and for an empty repository
-_ZEROS = re.compile(r"0+")
+
+
+@dataclass(frozen=True)
+class CollectTask:
+    """One student: the repository, and the period in which pushes count."""
+
+    student: str
+    remote: Remote | None  # None if the roster has none
+    name: str  # `owner/name`
+    period: Period
+    github: str = ""  # the student's login there
 
 
 class NothingTaken(Exception):
@@ -57,12 +84,13 @@ class NothingTaken(Exception):
 
 @dataclass(frozen=True)
 class PushHistory:
-    """The pushes to a repository's branch, the newest first; empty if GitHub lists none."""
+    """The states of a repository's branch, the newest first: pushes if `verified`, else commits by their own dates."""
 
     repository: str
     branch: str
-    pushes: tuple[BranchState, ...] = ()
+    states: tuple[BranchState, ...] = ()
     notes: tuple[str, ...] = ()
+    verified: bool = True
 
 
 class Actor(msgspec.Struct):
@@ -92,16 +120,11 @@ class BranchChange(msgspec.Struct):
         return self.login.endswith("[bot]") or (self.actor is not None and self.actor.type == "Bot")
 
     @property
-    def ends_with_a_branch(self) -> bool:
-        """True if the branch exists afterwards."""
-        return _ZEROS.fullmatch(self.after) is None
-
-    @property
     def branch(self) -> str:
         """The name of the branch."""
         return self.ref.removeprefix(_HEADS)
 
-    def state(self, instructors: Collection[str]) -> BranchState:
+    def state(self, instructors: Collection[str] = ()) -> BranchState:
         """Return the state of the branch afterwards.
 
         The creation of a branch counts as the student's, whoever did it; so does a merge by GitHub's merge queue.
@@ -115,7 +138,7 @@ class BranchChange(msgspec.Struct):
 
 
 def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) -> PushHistory:
-    """Return the pushes to `owner/name`, as far back as they may count; `instructors` are logins in lower case.
+    """Return the states of `owner/name`, as far back as they may count; `instructors` are logins in lower case.
 
     Raises NothingTaken, RequestFailed.
     """
@@ -123,31 +146,64 @@ def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) 
     if not re.fullmatch(NAME, repository.full_name, re.ASCII):
         raise RequestFailed("GitHub's answer names no repository")
     now, branch = repository.full_name, repository.default_branch
-    notes = () if now.lower() == name.lower() else (f"the repository {name} is called {now} now",)
-    found = PushHistory(
-        now, branch, notes=notes + (() if branch in USUAL else (f"its default branch is {branch}",))
-    )
-    happened: list[BranchChange] = []
+    notes = [] if now.lower() == name.lower() else [f"the repository {name} is called {now} now"]
+    notes += [] if branch in USUAL else [f"its default branch is {branch}"]
+    found = PushHistory(now, branch, notes=tuple(notes))
     try:
-        happened = list(_looked_through(events(api, now, branch), period))
+        happened = _looked_through((e.state(instructors) for e in events(api, now, branch)), period)
     except RequestFailed as error:
         if error.status not in _NO_LIST:
             raise
-    if any(period.counts(event.timestamp) for event in happened):
-        return _pinned(found, happened, period, instructors)
-    if not happened or period.until is None:
-        return found
+        happened = []
+    if not happened:
+        return _committed(api, found, period, instructors)
+    if any(period.counts(state.time) for state in happened):
+        return _pinned(found, happened, period)
     return _of_another_name(api, found, period, happened[-1], instructors)
 
 
-def _looked_through(newest_first: Iterator[BranchChange], period: Period) -> Iterator[BranchChange]:
-    """Yield every event after the due date, and at most MOST_EARLY before it."""
-    early = 0
-    for event in newest_first:
-        yield event
-        early += period.counts(event.timestamp) and period.is_in_time(event.timestamp)
+def _looked_through(newest_first: Iterable[BranchState], period: Period) -> list[BranchState]:
+    """Return every state after the due date, and at most MOST_EARLY before it."""
+    found, early = [], 0
+    for state in newest_first:
+        found.append(state)
+        early += period.counts(state.time) and period.is_in_time(state.time)
         if early == MOST_EARLY:
-            return
+            break
+    return found
+
+
+def _committed(api: Api, found: PushHistory, period: Period, instructors: Collection[str]) -> PushHistory:
+    """Return the commits on a branch's first-parent line, by their own dates."""
+    try:
+        line = first_parents(commits(api, found.repository, found.branch))
+        states = _looked_through((_state(commit, instructors) for commit in line), period)
+    except RequestFailed as error:
+        if error.empty:
+            raise NothingTaken(Empty()) from None
+        why = (
+            f"{found.repository}: its default branch {found.branch} is not there"
+            if error.missing
+            else str(error)
+        )
+        raise RequestFailed(why) from None
+    passed = next((n for n, state in enumerate(states) if period.counts(state.time)), len(states))
+    if passed == len(states):
+        raise NothingTaken(TooLate(iso(period.until)))
+    notes = [*found.notes, "GitHub lists no push to it, so the time is the commit's own"]
+    if passed:
+        newer = f"{passed} newer commit{'s' * (passed != 1)}"
+        notes.append(f"{newer}, by their own dates after {moment(period.until)}, passed over")
+    return replace(found, states=tuple(states), notes=tuple(notes), verified=False)
+
+
+def _state(commit: CommitPayload, instructors: Collection[str]) -> BranchState:
+    """Return the state of a branch at a commit; author and date are the student's to set."""
+    author, committer = commit.commit.author, commit.commit.committer
+    names = (author.name, author.email) if author else ()
+    by = escape_line(sanitize(names[0], LONGEST)) if names else ""
+    own = not is_instructor_or_bot(names, instructors)
+    return BranchState(commit.sha, committer.date if committer else None, by, own)
 
 
 def events(api: Api, name: str, branch: str = "") -> Iterator[BranchChange]:
@@ -161,19 +217,16 @@ def events(api: Api, name: str, branch: str = "") -> Iterator[BranchChange]:
             yield event
 
 
-def _pinned(
-    found: PushHistory, happened: Sequence[BranchChange], period: Period, instructors: Collection[str]
-) -> PushHistory:
-    newest = next(event for event in happened if period.counts(event.timestamp))
-    if not newest.ends_with_a_branch:
-        raise NothingTaken(NoBranch(found.branch, deleted=iso(newest.timestamp)))
-    pushes = (event.state(instructors) for event in happened if event.ends_with_a_branch)
-    return replace(found, pushes=tuple(pushes))
+def _pinned(found: PushHistory, happened: Sequence[BranchState], period: Period) -> PushHistory:
+    newest = next(state for state in happened if period.counts(state.time))
+    if not newest.exists:
+        raise NothingTaken(NoBranch(found.branch, deleted=iso(newest.time)))
+    return replace(found, states=tuple(state for state in happened if state.exists))
 
 
-def of_force(pushes: Sequence[BranchState], taken: BranchState) -> list[str]:
+def of_force(pushes: Sequence[BranchState], taken: BranchState | None) -> list[str]:
     """Return a note for each force push that brought the taken work, or came after it."""
-    if taken not in pushes:
+    if taken is None or taken not in pushes:
         return []
     notes = [f"the work of {moment(taken.time)} was force-pushed"] * taken.forced
     later = pushes[: pushes.index(taken)]
@@ -183,7 +236,7 @@ def of_force(pushes: Sequence[BranchState], taken: BranchState) -> list[str]:
 
 
 def _of_another_name(
-    api: Api, found: PushHistory, period: Period, first: BranchChange, instructors: Collection[str]
+    api: Api, found: PushHistory, period: Period, first: BranchState, instructors: Collection[str]
 ) -> PushHistory:
     """Return the pushes to the branch that existed in time, for a newer default branch."""
     until = period.until
@@ -192,16 +245,16 @@ def _of_another_name(
     for event in events(api, found.repository):
         if event.timestamp <= until and event.ref.startswith(_HEADS):
             last.setdefault(event.branch, event)
-    there = {name: event for name, event in last.items() if event.ends_with_a_branch}
+    there = {name: event for name, event in last.items() if event.state().exists}
     usual = [name for name in USUAL if name in there] or list(there)
     if not there:
-        raise NothingTaken(TooLate(iso(until), iso(first.timestamp)))
+        raise NothingTaken(TooLate(iso(until), iso(first.time)))
     if len(there) > 1 and usual[0] not in USUAL:
-        pushed, others = iso(first.timestamp), tuple(sorted(there))
+        pushed, others = iso(first.time), tuple(sorted(there))
         raise NothingTaken(NoBranch(found.branch, pushed=pushed, until=iso(until), others=others))
     note = f"the default branch {found.branch} is newer than {moment(until)}; {usual[0]} was taken instead"
     known = replace(found, branch=usual[0], notes=(*found.notes, note))
-    return _pinned(known, [there[usual[0]]], period, instructors)
+    return _pinned(known, [there[usual[0]].state(instructors)], period)
 
 
 def moment(time: dt.datetime | None) -> str:
@@ -212,3 +265,72 @@ def moment(time: dt.datetime | None) -> str:
 def iso(time: dt.datetime | None) -> str:
     """Return a time in ISO 8601, in UTC; empty for None."""
     return "" if time is None else time.astimezone(dt.UTC).isoformat().replace("+00:00", "Z")
+
+
+MOST_EVENTS = 100  # the newest changes of a repository: one page
+
+
+def find_elsewhere(
+    api: Api,
+    suspects: Sequence[tuple[CollectTask, PushHistory]],
+    pushes: Mapping[str, Sequence[tuple[dt.datetime, str]]],
+) -> dict[str, State]:
+    """Return the states by student that GitHub shows.
+
+    `suspects` have no work; `pushes` are time and repository of those that count, by login in lower case. Raises
+    GitHubUnavailable.
+    """
+    found = {}
+    known = [(history.repository, task.github) for task, history in suspects if task.github]
+    try:
+        may_push = dict(zip(known, roles(api, known), strict=True))
+    except RequestFailed:
+        may_push = {}
+    for task, history in suspects:
+        try:
+            state = _find(api, task, history, pushes, may_push.get((history.repository, task.github)))
+        except RequestFailed:
+            continue
+        if state is not None:
+            found[task.student] = state
+    return found
+
+
+def _find(
+    api: Api,
+    task: CollectTask,
+    history: PushHistory,
+    pushes: Mapping[str, Sequence[tuple[dt.datetime, str]]],
+    role: str | None,
+) -> State | None:
+    place, login = history.repository, task.github
+    every = [e for e in itertools.islice(events(api, place), MOST_EVENTS) if not e.is_a_bots]
+    if (branch := _other_branch(every, history.branch, task.period.until)) is not None:
+        return branch
+    others = [push for push in pushes.get(login.casefold(), ()) if push[1].casefold() != place.casefold()]
+    if login and others:
+        pushed, theirs = max(others)
+        return Elsewhere(task.student, login, place, theirs, iso(pushed))
+    if any(e.activity_type != "branch_creation" for e in every):
+        return None  # there were pushes, perhaps by the student under a new login
+    if role is not None and role not in MAY_PUSH:
+        found = invitation(api, place, login)
+        return (
+            NoAccess(login, place, iso(found.created_at), found.expired) if found else NoAccess(login, place)
+        )
+    return PushedNothing(login or task.student, place)  # a bot may have pushed
+
+
+def _other_branch(every: Sequence[BranchChange], main: str, until: dt.datetime | None) -> OtherBranch | None:
+    """Return work on a branch that does not count, and that no classroom or `grade distribute` creates."""
+    old = {e.after for e in every if e.branch == main}
+    newest = {e.branch: e for e in reversed(every) if e.branch != main}
+    works = [e for e in newest.values() if e.branch != "feedback" and not e.branch.startswith("backgrade/")]
+    there = [e for e in works if e.state().exists and e.after not in old]
+    if not there:
+        return None
+    there.sort(key=lambda e: e.timestamp, reverse=True)
+    pushed = there[0].timestamp
+    after = next((e.timestamp for e in every if e.branch == main and e.timestamp > pushed), None)
+    branches = tuple(e.branch for e in there)
+    return OtherBranch(branches, main, iso(pushed), iso(until), iso(after))

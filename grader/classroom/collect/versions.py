@@ -32,6 +32,11 @@ class BranchState:
     own: bool = True
     forced: bool = False
 
+    @property
+    def exists(self) -> bool:
+        """False where the branch was deleted, which GitHub writes as zeros."""
+        return self.commit.strip("0") != ""
+
 
 @dataclass(frozen=True)
 class Period:

@@ -1,6 +1,5 @@
 """Git without a checkout.
 
 process.py    starts git within limits of time and output
-remote.py     the address of a repository, and fetching commits from it
-objects.py    reads what was fetched: commits, folders and files by their hashes
+remote.py     the address of a repository, fetching commits from it, and reading what was fetched by its hashes
 """

@@ -13,7 +13,6 @@ import subprocess
 import tempfile
 import time
 from concurrent.futures import CancelledError
-from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Literal
 
 from grader.errors import Refused
@@ -96,15 +95,6 @@ def in_words(text: str, secret: str = "") -> str:
 # --- Processes within limits
 
 
-@dataclass(frozen=True)
-class ProcessResult:
-    """A finished process: its exit code, its output and its error output."""
-
-    code: int
-    out: bytes
-    said: str
-
-
 def refuse_old_git() -> None:
     """Raise Refused if git is not installed, or is too old for settings in the environment."""
     try:
@@ -127,21 +117,20 @@ def run(
     seconds: float,
     ended: threading.Event,
     too_much: Callable[[], bool] = lambda: False,
-) -> ProcessResult:
+) -> tuple[int, str]:
     """Run git without a terminal and without input; stop it and its children when a limit is reached.
 
-    Raises GitError after so many seconds, when `too_much` returns True, and for too much output. Raises
+    Returns the exit code, and all that git said. Raises GitError after so many seconds, when `too_much` returns True, and for too much output. Raises
     CancelledError as soon as `ended` is set.
     """
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
-        process = start(words, folder=folder, environment=environment, out=out, said=said)
+    with tempfile.TemporaryFile() as said:
+        process = start(words, folder=folder, environment=environment, out=said, said=subprocess.STDOUT)
         try:
-            _wait(process, seconds, ended, lambda: too_much() or _size(out) + _size(said) > MOST_SAID)
+            _wait(process, seconds, ended, lambda: too_much() or os.fstat(said.fileno()).st_size > MOST_SAID)
         finally:
             end(process)
-        out.seek(0)
         said.seek(0)
-        return ProcessResult(process.returncode, out.read(), said.read().decode(errors="replace"))
+        return process.returncode, said.read().decode(errors="replace")
 
 
 def start(
@@ -194,7 +183,3 @@ def _wait(
                 raise GitError("it sends more data than allowed") from None
         else:
             return
-
-
-def _size(file: IO[bytes]) -> int:
-    return os.fstat(file.fileno()).st_size

@@ -1,7 +1,7 @@
-"""Students' git repositories: their addresses, and fetching commits without a checkout.
+r"""Students' git repositories: their addresses, commits that are fetched without a checkout, and their objects.
 
 Nothing of a repository is executed: no hook, no filter, no submodule, no link. Each is fetched into a bare
-repository of its own, which objects.py alone reads. Rules for every process:
+repository of its own, which `Objects` alone reads. Rules for every process:
 
     protocols                only that of the address (GIT_ALLOW_PROTOCOL); no `ext::` or other helper
     hooks                    none: the repository is made without a template, and core.hooksPath is /dev/null
@@ -13,6 +13,14 @@ repository of its own, which objects.py alone reads. Rules for every process:
 
 A repository is fetched with the token and without the user's git settings, as the API is read without them too. The
 token is a header for GitHub's own address in the process's environment, and redirects are not followed.
+
+One `git cat-file --batch` process reads the objects. Names are untrusted bytes: they are compared and never used as
+paths on this disk. Formats (git's documentation, gitformat-pack and git-cat-file):
+
+    answer   `<hash> <type> <size>\n<content>\n`, or `<hash> missing\n`
+    commit   its first line is `tree <hash>`
+    tree     for each entry `<mode> <name>\0<hash as bytes>`; the mode is octal: 040000 a folder, 100644 and
+             100755 a file, 120000 a symbolic link, 160000 a submodule
 """
 
 from __future__ import annotations
@@ -22,27 +30,28 @@ import contextlib
 import os
 import re
 import shutil
+import subprocess
 import tempfile
+import threading
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
-from grader.classroom.git.objects import Objects, is_hash
 from grader.classroom.git.process import (
     Cause,
     GitError,
-    ProcessResult,
+    end,
     environment,
     in_words,
     run,
     settings,
+    start,
 )
 from grader.errors import Refused
+from grader.submissions.tree import LONGEST_NAME, MOST
 
 if TYPE_CHECKING:
-    import threading
-    from collections.abc import Iterator, Sequence
-    from contextlib import AbstractContextManager
+    from collections.abc import Iterator, Mapping, Sequence
 
 GITHUB = "https://github.com"
 SECONDS = 180.0  # seconds for one process of git
@@ -144,14 +153,6 @@ def on_github(name: str, server: str, token: str) -> Remote:
 # --- Fetching
 
 
-@dataclass(frozen=True)
-class Head:
-    """The newest commit of a remote's branch; `note` is the reason if it is not the default branch."""
-
-    commit: str
-    note: str = ""
-
-
 class Fetcher:
     """Fetches into a folder of ours.
 
@@ -161,56 +162,22 @@ class Fetcher:
     def __init__(self, folder: Path, ended: threading.Event) -> None:
         self.folder, self.ended = folder, ended
 
-    def head(self, remote: Remote) -> Head | None:
-        """Return the default branch, or else the only one; None if the repository is empty."""
-        done = self._run(remote, ["ls-remote", "--symref", _STUDENT, "HEAD", "refs/heads/*"], self.folder)
-        named, tips = "", dict[str, str]()
-        for line in done.out.decode(errors="replace").split("\n"):
-            value, _, name = line.partition("\t")
-            if value.startswith("ref: ") and name == "HEAD":
-                named = value.removeprefix("ref: ")
-            elif is_hash(value):
-                tips[name] = value
-        tip = tips.pop("HEAD", None) or tips.get(named)
-        return _only_one(tips) if tip is None else Head(tip)
-
-    def commit(self, remote: Remote, commit: str, largest: int) -> AbstractContextManager[Objects]:
-        """Fetch the files of one commit."""
-        return self.commits(remote, [commit], largest)
-
-    def commits(
-        self, remote: Remote, commits: Sequence[str], largest: int
-    ) -> AbstractContextManager[Objects]:
-        """Fetch commits with their files of at most `largest` bytes."""
-        return self._fetched(remote, commits, "--depth=1", f"--filter=blob:limit={largest + 1}")
-
-    def folders(self, remote: Remote, commits: Sequence[str]) -> AbstractContextManager[Objects]:
-        """Fetch the folders of commits, without the files if the server supports it."""
-        return self._fetched(remote, commits, "--depth=1", "--filter=blob:none")
-
-    def files(self, remote: Remote, hashes: Sequence[str]) -> AbstractContextManager[Objects]:
-        """Fetch files of any size by their hashes, and nothing else."""
-        return self._fetched(remote, hashes)
-
-    def history(self, remote: Remote, commit: str) -> AbstractContextManager[Objects]:
-        """Fetch a commit and all before it, without folders and files if the server supports it."""
-        return self._fetched(remote, [commit], "--filter=tree:0")
-
     @contextlib.contextmanager
-    def _fetched(self, remote: Remote, hashes: Sequence[str], *how: str) -> Iterator[Objects]:
-        for hash_ in hashes:
-            if not is_hash(hash_):
-                raise GitError(f"{hash_!r} is not a commit")
+    def commits(self, remote: Remote, commits: Sequence[str], largest: int) -> Iterator[Objects]:
+        """Fetch commits with their files of at most `largest` bytes, and nothing before them."""
+        for commit in commits:
+            if not is_hash(commit):
+                raise GitError(f"{commit!r} is not a commit")
         place = Path(tempfile.mkdtemp(suffix=".git", dir=self.folder))
         try:
-            self._fetch(remote, hashes, how, place)
+            self._fetch(remote, commits, largest, place)
             with Objects(place, _without_settings(environment()) | _NOTHING_SPOKEN) as objects:
                 yield objects
         finally:
             shutil.rmtree(place, ignore_errors=True)
 
-    def _fetch(self, remote: Remote, hashes: Sequence[str], how: tuple[str, ...], place: Path) -> None:
-        format_ = "sha256" if len(hashes[0]) == 64 else "sha1"
+    def _fetch(self, remote: Remote, commits: Sequence[str], largest: int, place: Path) -> None:
+        format_ = "sha256" if len(commits[0]) == 64 else "sha1"
         self._run(remote, ["init", "-q", "--bare", "--template=", f"--object-format={format_}"], place)
         config = (place / "config").read_bytes()
         words = ["fetch", "-q", "--no-tags", "--no-recurse-submodules", "--no-auto-maintenance"]
@@ -218,14 +185,15 @@ class Fetcher:
             words.append(
                 "--upload-pack=git -c uploadpack.allowFilter=true -c uploadpack.allowAnySHA1InWant=true upload-pack"
             )
-        self._run(remote, [*words, "--no-write-fetch-head", *how, _STUDENT, *hashes], place)
+        words += ["--no-write-fetch-head", "--depth=1", f"--filter=blob:limit={largest + 1}"]
+        self._run(remote, [*words, _STUDENT, *commits], place)
         # Git then treats objects that were left out as missing, and never fetches them.
         (place / "config").write_bytes(config)
 
-    def _run(self, remote: Remote, words: list[str], folder: Path) -> ProcessResult:
+    def _run(self, remote: Remote, words: list[str], folder: Path) -> None:
         known = remote.environment | {"GIT_CEILING_DIRECTORIES": str(folder.parent)}
         try:
-            done = run(
+            code, said = run(
                 words,
                 folder=folder,
                 environment=known,
@@ -235,23 +203,8 @@ class Fetcher:
             )
         except GitError as error:
             raise GitError(f"{remote.address}: {error}") from error
-        if done.code:
-            raise _error(remote, done.said)
-        return done
-
-
-def _only_one(tips: dict[str, str]) -> Head | None:
-    if not tips:
-        return None
-    names = [name.removeprefix("refs/heads/") for name in tips]
-    if len(tips) == 1:
-        note = f"the repository's default branch does not exist; its only one, {names[0]}, was taken"
-        return Head(next(iter(tips.values())), note)
-    raise GitError(
-        f"the repository's default branch does not exist; it has {', '.join(sorted(names)[:5])}"
-        f"{' and others' if len(names) > 5 else ''}",
-        "no repository",
-    )
+        if code:
+            raise _error(remote, said)
 
 
 def _taken(folder: Path) -> int:
@@ -274,3 +227,133 @@ def _error(remote: Remote, said: str) -> GitError:
     else:
         what = f"cannot be fetched (git: {message})"
     return GitError(f"{remote.address}: {what}", cause)
+
+
+READING_SECONDS = 120.0  # seconds for everything that is read from one repository
+LARGEST_FOLDER = 1 << 20  # bytes of a list of entries
+LARGEST_COMMIT = 1 << 20  # bytes
+_HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_TREE = re.compile(rb"tree ([0-9a-f]{40}|[0-9a-f]{64})\n")
+
+
+_KINDS = {0o040000: "folder", 0o100000: "file", 0o120000: "link", 0o160000: "submodule"}
+
+
+@dataclass(frozen=True)
+class GitEntry:
+    """An entry of a folder; its `kind` is folder, file, link, submodule or other."""
+
+    kind: str
+    id: str
+
+
+def is_hash(text: str) -> bool:
+    """Return True for the hash of an object: 40 or 64 hexadecimal digits."""
+    return _HASH.fullmatch(text) is not None
+
+
+class Objects:
+    """A repository's objects, as a context manager. Every method raises GitError."""
+
+    def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
+        self._folder, self._environment = folder, environment
+        self._trees: dict[str, dict[bytes, GitEntry]] = {}
+        self._process = self._started()
+        self._alarm = threading.Timer(READING_SECONDS, lambda: end(self._process))
+        self._alarm.daemon = True
+
+    def __enter__(self) -> Self:
+        self._alarm.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._alarm.cancel()
+        self._finish()
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        return start(
+            ["cat-file", "--batch"],
+            folder=self._folder,
+            environment=self._environment,
+            asked=subprocess.PIPE,
+            out=subprocess.PIPE,
+            said=subprocess.DEVNULL,
+        )
+
+    def _finish(self) -> None:
+        end(self._process)
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe is not None
+            with contextlib.suppress(OSError):  # the process has ended, and the rest of the pipe is lost
+                pipe.close()
+
+    def read(self, id_: str, kind: str, limit: int) -> bytes:
+        """Return the content of an object of that kind and of at most `limit` bytes."""
+        requests, answers = self._process.stdin, self._process.stdout
+        assert requests is not None
+        assert answers is not None
+        try:
+            requests.write(f"{id_}\n".encode("ascii"))
+            requests.flush()
+            head = answers.readline(200).decode("ascii").split()
+            if len(head) != 3:
+                raise GitError(f"{id_} is not here", "absent")
+            size = int(head[2])
+            if size > limit:
+                self._finish()  # the pipe already has its content
+                self._process = self._started()
+                raise GitError(f"{id_} has {size} bytes", "too large")
+            data = answers.read(size)
+            answers.read(1)  # read the end of the line alone: removing it from `data` would copy the file
+        except (OSError, ValueError) as error:
+            raise GitError(f"{id_} cannot be read", "broken") from error
+        if len(data) != size or head[1] != kind:
+            raise GitError(f"{id_} is not a {kind}, or is broken", "broken")
+        return data
+
+    def tree_of(self, commit: str) -> str:
+        """Return the hash of a commit's top folder."""
+        found = _TREE.match(self.read(commit, "commit", LARGEST_COMMIT))
+        if found is None:
+            raise GitError(f"{commit} is a commit without files", "broken")
+        return found[1].decode()
+
+    def folder(self, id_: str) -> dict[bytes, GitEntry]:
+        """Return the entries of a folder by name, at most MOST; of two with one name the first."""
+        if id_ not in self._trees:
+            data, width = self.read(id_, "tree", LARGEST_FOLDER), len(id_) // 2
+            self._trees[id_] = _entries(data, width)
+        return self._trees[id_]
+
+    def entry(self, tree: str, place: str) -> GitEntry | None:
+        """Return the entry at a path from the top, None if there is none; an empty path is the top itself."""
+        entry = GitEntry("folder", tree)
+        for name in filter(None, place.split("/")):
+            found = (
+                self.folder(entry.id).get(name.encode(errors="surrogateescape"))
+                if entry.kind == "folder"
+                else None
+            )
+            if found is None:
+                return None
+            entry = found
+        return entry
+
+
+def _entries(data: bytes, width: int) -> dict[bytes, GitEntry]:
+    entries: dict[bytes, GitEntry] = {}
+    place = 0
+    while place < len(data):
+        end_of_name = data.find(b"\0", place)
+        mode, _, name = data[place:end_of_name].partition(b" ")
+        id_ = data[end_of_name + 1 : end_of_name + 1 + width]
+        if end_of_name < 0 or len(id_) != width or not re.fullmatch(rb"[0-7]{5,6}", mode):
+            raise GitError("a folder's list is broken", "broken")
+        if len(name) > LONGEST_NAME:
+            raise GitError(f"a name of {len(name)} bytes", "long name")
+        if len(entries) == MOST:
+            raise GitError(f"a folder of more than {MOST} entries", "too large")
+        kind = _KINDS.get(int(mode, 8) & 0o170000, "other")
+        entries.setdefault(name, GitEntry(kind, id_.hex()))
+        place = end_of_name + 1 + width
+    return entries

@@ -86,21 +86,6 @@ class QueryResult(msgspec.Struct, Generic[T]):
     errors: list[Trouble] = []
 
 
-class Left(msgspec.Struct):
-    """The requests left of an hour, and the start of the next hour in seconds since 1970, UTC."""
-
-    remaining: int
-    reset: int
-
-
-class _Resources(msgspec.Struct):
-    core: Left
-
-
-class _Limits(msgspec.Struct):
-    resources: _Resources
-
-
 def is_token(text: str) -> bool:
     """Return True for text that can be sent in a header."""
     return re.fullmatch(r"[!-~]+", text) is not None
@@ -203,11 +188,6 @@ class Api:
             lambda: self._asked(text, variables, QueryResult[kind])  # type: ignore[valid-type]
         )
         return answered[0]
-
-    def left(self) -> Left | None:
-        """Return the requests left of the hour, None if the server has no limits. This costs no request."""
-        limits = self.find("GET", "/rate_limit", _Limits)
-        return limits.resources.core if limits else None
 
     def pages(
         self, path: str, kind: type[T], query: Mapping[str, str], *, most: int = MOST_PAGES

@@ -42,8 +42,10 @@ class JobEvent:
     pull: int | None = None
 
 
-class _Comment(msgspec.Struct):
-    id: int
+class Comment(msgspec.Struct):
+    """A comment on a pull request or a commit."""
+
+    id: int = 0
     body: str | None = None
     user: User | None = None
 
@@ -111,10 +113,10 @@ def _keep(api: Api, push: JobEvent, mark: str, body: str, *, open_new: bool) -> 
     if ours is None:
         if not open_new:
             return f"no comment on the {where} yet: nothing is written so far"
-        api.ask("POST", write_at, _Comment, body=body)
+        api.ask("POST", write_at, Comment, body=body)
         return f"commented on the {where}"
     changed = ours.body != body
-    if changed and api.find("PATCH", f"{edit_at}/{ours.id}", _Comment, body=body) is None:
+    if changed and api.find("PATCH", f"{edit_at}/{ours.id}", Comment, body=body) is None:
         # `until_sure` then searches again.
         raise RequestFailed("the comment was deleted meanwhile (404)", cause="unsure")
     return f"the comment on the {where} is up to date"
@@ -131,9 +133,9 @@ def _feedback_pull(api: Api, push: JobEvent) -> int | None:
     return min(pulls, key=lambda pull: (pull.base.ref != "feedback", pull.number)).number if pulls else None
 
 
-def _ours(api: Api, path: str, mark: str) -> _Comment | None:
+def _ours(api: Api, path: str, mark: str) -> Comment | None:
     """Return the comment with our mark by the token's own user, since anybody can write the mark."""
-    marked = [c for c in api.pages(path, _Comment, {}) if (c.body or "").startswith(mark)]
+    marked = [c for c in api.pages(path, Comment, {}) if (c.body or "").startswith(mark)]
     me = _me(api) if marked else ""
     return next((comment for comment in marked if comment.user and comment.user.login == me), None)
 

@@ -1,4 +1,4 @@
-"""Failed requests to GitHub: the two exceptions, and the meaning of error responses.
+"""Failed requests to GitHub: the two exceptions, the meaning of error responses, and what a command does then.
 
 Every message is one line, and contains no secret.
 """
@@ -8,14 +8,20 @@ from __future__ import annotations
 import re
 import time
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import msgspec
 
+from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
 from grader.errors import Refused
+from grader.submissions.keys import OfStudent
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     import httpx
+
+S = TypeVar("S", bound=OfStudent)
 
 LONGEST_WAIT = 400 * 24 * 3600.0  # seconds that a message names; no command waits that long
 LONGEST_QUOTED = 200  # characters of GitHub's own message
@@ -69,6 +75,42 @@ class GitHubUnavailable(Refused):
     ) -> None:
         super().__init__(why)
         self.retry, self.after = retry, after
+
+
+def work_through(
+    items: Sequence[S],
+    work: Callable[[S], str],
+    why: Callable[[S, RequestFailed], str],
+    done: str,
+    *,
+    left_out: int = 0,
+) -> int:
+    """Work for one student after another, print a line for each, and return the exit code.
+
+    `work` returns what was `done`, in words, `why` the reason why a student is left out; `left_out` counts those without
+    work. The same command continues after an interruption.
+    """
+    failed = 0
+    for number, one in enumerate(items, start=1):
+        try:
+            what = work(one)
+        except GitHubUnavailable as error:
+            say(f"grade: {error}; {len(items) - number + 1} are left; {_AGAIN} to continue", err=True)
+            return UNGRADABLE
+        except RequestFailed as error:
+            failed += 1
+            what = f"left out: {why(one, error)}"
+        except KeyboardInterrupt:
+            say(f"interrupted: {number - 1} of {len(items)} are {done}; {_AGAIN} to continue", err=True)
+            return INTERRUPTED
+        say(f"  {number:>{len(str(len(items)))}} of {len(items)}  {one.student}  {what}")
+    left_out += failed
+    more = f", {left_out} left out: see the reasons above, then {_AGAIN}" if left_out else ""
+    say(f"{len(items) - failed} {done}{more}")
+    return LESS if left_out else FULL
+
+
+_AGAIN = "run the same command again"
 
 
 def lost(method: str, why: str) -> Refused:

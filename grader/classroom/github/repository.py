@@ -1,4 +1,4 @@
-"""Repositories on GitHub: their names in a class, their people and their files, by the REST API.
+"""Repositories on GitHub: their names in a class, their people and their files; one by REST, many by GraphQL.
 
 GitHub's rules ("REST API endpoints for repositories", "... for Git database"):
 
@@ -8,6 +8,16 @@ GitHub's rules ("REST API endpoints for repositories", "... for Git database"):
     409                                the repository has no commit yet
 
 A token without the right to change workflows gets 404 for a tree that has one (github/docs, #4770).
+
+GraphQL asks for twenty repositories at once ("Rate limits and query limits for the GraphQL API", "Repository"):
+
+    points                5,000 an hour, counted apart from REST's requests; a query here costs a few
+    repository            null where there is none, or the token cannot see it; follows a renamed one
+    collaborators         with `login`: the permission of one person; null where the token may not ask
+    history               newest first; of more than a hundred commits only the number is known
+    repositoryOwner       a user, an organisation, or null
+
+It returns no invitations, and no files below a tree's first folder.
 """
 
 from __future__ import annotations
@@ -16,8 +26,11 @@ import base64
 import binascii
 import contextlib
 import datetime as dt  # noqa: TC003  msgspec reads the annotations
+import itertools
+import json
 import re
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from urllib.parse import quote
 
 import msgspec
@@ -26,9 +39,9 @@ from grader.classroom.github.failures import RequestFailed
 from grader.errors import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from grader.classroom.github.api import Api
+    from grader.classroom.github.api import Api, QueryResult
     from grader.gradebook.roster import RosterStudent
 
 T = TypeVar("T")
@@ -44,9 +57,9 @@ _KNOWN = ("day", "github", "student")
 class Naming:
     """The pattern of the names of a class's repositories, with the fields `{day}`, `{github}` and `{student}`."""
 
-    def __init__(self, pattern: str) -> None:
+    def __init__(self, pattern: str, organisation: str = "") -> None:
         """Raise Refused for a pattern with an unknown field, or one that gives all students the same name."""
-        self.pattern, self.fields = pattern, set(_FIELDS.findall(pattern))
+        self.pattern, self.organisation, self.fields = pattern, organisation, set(_FIELDS.findall(pattern))
         if unknown := sorted(self.fields.difference(_KNOWN)):
             raise Refused(
                 f"the repositories' names {pattern}: {{{unknown[0]}}} is an unknown field; known are {{day}}, {{github}}, {{student}}"
@@ -56,12 +69,12 @@ class Naming:
                 f"the repositories' names {pattern}: all students would share one repository; add {{github}} or {{student}}"
             )
 
-    def name(self, day: str, student: RosterStudent) -> str:
-        """Return the name of a student's repository; empty if the roster lacks a field of it."""
+    def place(self, day: str, student: RosterStudent) -> str:
+        """Return a student's repository, by the roster or else by the pattern; empty if a field or the owner is missing."""
         known = {"day": day, "github": student.github, "student": student.student}
-        if not all(known[field] for field in self.fields):
-            return ""
-        return _FIELDS.sub(lambda found: known[found[1]], self.pattern)
+        if student.repository or not self.organisation or not all(known[field] for field in self.fields):
+            return student.repository_of(day)
+        return f"{self.organisation}/{_FIELDS.sub(lambda found: known[found[1]], self.pattern)}"
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -113,27 +126,30 @@ class _Sha(msgspec.Struct, frozen=True):
     sha: str
 
 
-class _Ref(msgspec.Struct):
-    object: _Sha
+class Signature(msgspec.Struct, frozen=True):
+    """The author or the committer of a commit, who set all of this."""
+
+    name: str = ""
+    email: str = ""
+    date: dt.datetime | None = None
 
 
 class CommitPayload(msgspec.Struct, frozen=True):
-    """A commit."""
-
-    sha: str
-    tree: _Sha
-    parents: tuple[_Sha, ...] = ()
-
-
-class _Listed(msgspec.Struct):
     """A commit as lists contain it."""
 
-    class _Inner(msgspec.Struct):
+    class _Inner(msgspec.Struct, frozen=True):
         tree: _Sha
+        author: Signature | None = None
+        committer: Signature | None = None
 
     sha: str
     commit: _Inner
     parents: tuple[_Sha, ...] = ()
+
+    @property
+    def tree(self) -> str:
+        """The hash of its tree."""
+        return self.commit.tree.sha
 
 
 class _Blob(msgspec.Struct):
@@ -220,23 +236,26 @@ def blob(api: Api, place: str, sha: str) -> bytes:
         raise RequestFailed("GitHub's answer cannot be read") from None
 
 
-def tip(api: Api, place: str, branch: str) -> CommitPayload:
-    """Return the newest commit of a branch. Raises RequestFailed."""
-    path = f"/repos/{place}/git/ref/heads/{quote(branch)}"
-    sha = _not_empty(lambda: api.ask("GET", path, _Ref)).object.sha
-    return api.ask("GET", f"/repos/{place}/git/commits/{sha}", CommitPayload)
+def commits(api: Api, place: str, branch: str) -> Iterator[CommitPayload]:
+    """Yield the commits of a branch, the newest first. Raises RequestFailed."""
+    pages = api.pages(f"/repos/{place}/commits", CommitPayload, {"sha": branch})
+    return itertools.chain(_not_empty(lambda: list(itertools.islice(pages, 1))), pages)
+
+
+def first_parents(newest_first: Iterable[CommitPayload]) -> Iterator[CommitPayload]:
+    """Yield the newest commit, its first parent, and so on."""
+    wanted = ""
+    for each in newest_first:
+        if wanted in {"", each.sha}:
+            yield each
+            if not each.parents:
+                return
+            wanted = each.parents[0].sha
 
 
 def has_branch(api: Api, place: str, branch: str) -> bool:
     """Return True if the branch exists. Raises RequestFailed."""
-    return api.find("GET", f"/repos/{place}/git/ref/heads/{quote(branch)}", _Ref) is not None
-
-
-def history(api: Api, place: str, branch: str) -> list[CommitPayload]:
-    """Return the commits of a branch, the newest first. Raises RequestFailed."""
-    listed = api.pages(f"/repos/{place}/commits", _Listed, {"sha": branch})
-    found = _not_empty(lambda: list(listed))
-    return [CommitPayload(each.sha, each.commit.tree, each.parents) for each in found]
+    return api.find("GET", f"/repos/{place}/git/ref/heads/{quote(branch)}", msgspec.Raw) is not None
 
 
 def _not_empty(work: Callable[[], T]) -> T:
@@ -261,7 +280,7 @@ def commit(
     home = f"/repos/{place}/git"
     entries = [_entry(api, home, path, change) for path, change in changes.items()]
     try:
-        tree = _create(api, f"{home}/trees", base_tree=onto.tree.sha, tree=entries)
+        tree = _create(api, f"{home}/trees", base_tree=onto.tree, tree=entries)
     except RequestFailed as error:
         if not error.missing or not any(path.startswith(WORKFLOWS) for path in changes):
             raise
@@ -275,7 +294,7 @@ def name_commit(api: Api, place: str, sha: str, branch: str) -> None:
     """Create a branch that points to a commit. Raises RequestFailed."""
     data = {"ref": f"refs/heads/{branch}", "sha": sha}
     api.make_once(
-        lambda: bool(api.ask("POST", f"/repos/{place}/git/refs", _Ref, **data)),
+        lambda: api.ask("POST", f"/repos/{place}/git/refs", msgspec.Raw, **data) is not None,
         lambda: has_branch(api, place, branch) or None,
     )
 
@@ -298,3 +317,143 @@ def _create(api: Api, path: str, **data: Any) -> str:
     Safe: objects are content-addressed, and an extra commit belongs to no branch.
     """
     return api.make_once(lambda: api.ask("POST", path, _Sha, **data), lambda: None).sha
+
+
+# --- The state of many repositories
+
+# READ does not count: members of the organisation can often read every repository.
+MAY_PUSH = ("WRITE", "MAINTAIN", "ADMIN")
+AT_ONCE = 20  # repositories in a query, with a hundred commits each
+COMMITS = 100
+
+
+@dataclass(frozen=True)
+class SurveyRow:
+    """The state of one repository and one person.
+
+    `found` is None if there is no repository. `tree` is that of its default branch, empty if nothing was pushed;
+    `first` that of its first commit, empty if the history is too long. `offered` is True if a pull request of
+    the requested branch exists. `role` is READ, TRIAGE, WRITE, MAINTAIN or ADMIN, empty without any permission, None
+    if GitHub does not return it. `person` is User, Organization, or empty if there is no such account.
+    """
+
+    found: Repository | None = None
+    tree: str = ""
+    first: str = ""
+    offered: bool = False
+    role: str | None = None
+    person: str = ""
+
+
+def survey(api: Api, wanted: Sequence[tuple[str, str]], branch: str) -> list[SurveyRow | RequestFailed]:
+    """Return the state of each pair of `owner/name` and a person's login; RequestFailed if GitHub returns none.
+
+    `branch` is the head of the pull request. Raises RequestFailed if the query fails.
+    """
+    seen: list[SurveyRow | RequestFailed] = []
+    for start in range(0, len(wanted), AT_ONCE):
+        some = wanted[start : start + AT_ONCE]
+        parts = "\n".join(line for number, pair in enumerate(some) for line in _lines(number, *pair))
+        query = f"query {{\n{parts}\n}}\n{_SEEN.replace('BRANCH', json.dumps(branch))}"
+        answer = api.query(query, dict[str, msgspec.Raw])
+        seen += [_seen(answer, number, place) for number, (place, _) in enumerate(some)]
+    return seen
+
+
+def roles(api: Api, wanted: Sequence[tuple[str, str]]) -> list[str | None]:
+    """Return each person's `role`, as in Seen, in the repository beside them. Raises RequestFailed."""
+    found: list[str | None] = []
+    for start in range(0, len(wanted), AT_ONCE):
+        some = wanted[start : start + AT_ONCE]
+        parts = (
+            f"{_repository(n, place)} {_collaborator(person)} }}" for n, (place, person) in enumerate(some)
+        )
+        answer = api.query(f"query {{ {' '.join(parts)} }}", dict[str, dict[str, _Collaborators] | None])
+        seen = [(answer.data or {}).get(f"r{number}") for number in range(len(some))]
+        found += [_role(one["collaborators"]) if one else None for one in seen]
+    return found
+
+
+def _lines(number: int, place: str, person: str) -> Iterator[str]:
+    yield f"{_repository(number, place)} ...seen {_collaborator(person)} }}"
+    yield f"u{number}: repositoryOwner(login: {json.dumps(person)}) {{ __typename }}"
+
+
+def _repository(number: int, place: str) -> str:
+    """Return the beginning of a part of the query; GraphQL's strings are written like JSON's."""
+    owner, name = (json.dumps(part) for part in place.split("/"))
+    return f"r{number}: repository(owner: {owner}, name: {name}) {{"
+
+
+def _collaborator(person: str) -> str:
+    return f"collaborators(login: {json.dumps(person)}, first: 1) {{ edges {{ permission }} }}"
+
+
+# The fields have REST's names, so that a repository is read in one way.
+_SEEN = f"""\
+fragment seen on Repository {{
+  id: databaseId full_name: nameWithOwner archived: isArchived is_template: isTemplate
+  template_repository: templateRepository {{ id: databaseId }}
+  branch: defaultBranchRef {{ name target {{ ... on Commit {{
+    history(first: {COMMITS}) {{ totalCount nodes {{ tree {{ oid }} }} }} }} }} }}
+  pulls: pullRequests(headRefName: BRANCH, first: 10) {{ nodes {{ headRepositoryOwner {{ login }} }} }}
+}}
+"""
+
+
+_Collaborators: TypeAlias = dict[str, list[dict[str, str]]] | None
+
+
+class _History(msgspec.Struct, frozen=True):
+    totalCount: int  # noqa: N815  GitHub's name
+    nodes: list[dict[str, dict[str, str]]]
+
+
+class _Branch(msgspec.Struct, frozen=True):
+    name: str
+    target: dict[str, _History]
+
+
+class _Fields(Repository, frozen=True, kw_only=True):
+    pulls: dict[str, list[dict[str, User | None]]]
+    branch: _Branch | None = None
+    collaborators: _Collaborators = None
+
+
+def _seen(answer: QueryResult[dict[str, msgspec.Raw]], number: int, place: str) -> SurveyRow | RequestFailed:
+    data = answer.data or {}
+    try:
+        fields = msgspec.json.decode(data[f"r{number}"], type=_Fields | None)
+        person = msgspec.json.decode(data[f"u{number}"], type=dict[str, str] | None)
+    except (KeyError, msgspec.DecodeError):
+        return RequestFailed("GitHub's answer cannot be read")
+    kind = person["__typename"] if person else ""
+    if fields is None:
+        why = [error for error in answer.errors if error.path[:1] == [f"r{number}"]]
+        if any(error.type == "NOT_FOUND" and len(error.path) == 1 for error in why):
+            return SurveyRow(person=kind)
+        return RequestFailed("GitHub returned nothing about it", message=why[0].message if why else "")
+    if not PLACE.fullmatch(fields.full_name):
+        return RequestFailed(f"GitHub returned an invalid name of {place}")
+    return _row(fields, kind)
+
+
+def _row(fields: _Fields, person: str) -> SurveyRow:
+    owners = [pull["headRepositoryOwner"] for pull in fields.pulls["nodes"]]
+    offered = any(owner and owner.login.casefold() == fields.owner.casefold() for owner in owners)
+    row = SurveyRow(fields, offered=offered, role=_role(fields.collaborators), person=person)
+    if fields.branch is None:
+        return row
+    history = fields.branch.target["history"]
+    trees = [commit["tree"]["oid"] for commit in history.nodes]
+    # Forged dates can move another commit to the end. Its tree is then not one of the template's, and callers read the
+    # history.
+    first = trees[-1] if history.totalCount == len(trees) else ""
+    found = msgspec.structs.replace(fields, default_branch=fields.branch.name)
+    return replace(row, found=found, tree=trees[0], first=first)
+
+
+def _role(collaborators: _Collaborators) -> str | None:
+    if collaborators is None:
+        return None
+    return collaborators["edges"][0]["permission"] if collaborators["edges"] else ""

@@ -1,13 +1,11 @@
 """`grade release`: what an instructor gives students or a platform, made from the course.
 
-    release.py          the command: check, ask, write, push
+    release.py          the command: check, ask, write, push; files in the course's folder that are not for students
     plan.py             what a release changes in a folder, and the record that it leaves there
     contents.py         every file of a template, by its name in it; the record of those that students leave as they are
-    strays.py           files in the course's folder that are not for students: keys, rosters, hidden checks
     workflow.py         one of them: the workflow that runs `grade ci`
     requirement.py      what pip installs: the wheel of the running Backgrade
     push.py             git: commit and push a template
-    pushed_template.py  a template on GitHub, and the repositories made from it
     platforms.py        Classroom 50's bundle, Gradescope's zip
     autograder.py       the script of the bundle, copied into it
     template/           the texts of a template and the scripts of the zip

@@ -119,13 +119,6 @@ def get_user(github: GitHub, token: Token | None, found: re.Match[str], query: A
     return 200, user(github.users[login]), {}
 
 
-@route("GET", "/rate_limit")
-def get_limits(github: GitHub, token: Token | None, found: Any, query: Any) -> Answer:
-    told = {name.removeprefix("x-ratelimit-"): int(value) for name, value in github.told_limits.items()}
-    graphql = told | {"remaining": github.points}
-    return 200, {"resources": {"core": told, "graphql": graphql}, "rate": told}, {}
-
-
 @route("POST", rf"{REPO}/generate")
 def generate(github: GitHub, token: Token, found: re.Match[str], fields: dict[str, Any]) -> Answer:
     template = github.seen(found["repo"], token, ("metadata", "contents"), "read")

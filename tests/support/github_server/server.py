@@ -242,9 +242,9 @@ class GitHub:
     def refuse_much(self, path: str) -> None:
         """Count a request. Raises Problem where the hour's are used up.
 
-        Asking for the limits is free, and GraphQL has points of its own.
+        GraphQL has points of its own.
         """
-        if path in {"/rate_limit", "/graphql"}:
+        if path == "/graphql":
             return
         with self._lock:
             now = time.time()
@@ -348,7 +348,7 @@ def _handler(github: GitHub) -> type[BaseHTTPRequestHandler]:
                     raise Problem(403, "Request forbidden by administrative rules: no User-Agent header")
                 github.refuse_much(self.path)
                 answer = github.answer(self.command, self.path, authorization, data)
-                if self.command != "GET" or self.path == "/rate_limit":
+                if self.command != "GET":
                     return answer
                 return github.unless_known(answer, authorization, self.headers.get("If-None-Match", ""))
             except Problem as problem:
