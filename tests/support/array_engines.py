@@ -292,15 +292,7 @@ def namespace(source: str) -> dict[str, Any]:
 def applied(source: str, operation: ArrayOperation, trials: Sequence[ArrayTrial]) -> list[Any]:
     """Return what the engine did at each trial."""
     space = namespace(source)
-    rows = [
-        {
-            "leaves": [*each.leaves],
-            "priors": [*each.priors],
-            "upstream": np.asarray(each.upstream),
-            "args": [*each.args],
-        }
-        for each in trials
-    ]
+    rows = [[[*each.leaves], [*each.priors], [*each.args], np.asarray(each.upstream)] for each in trials]
     ask = {"name": operation.name, "keywords": dict(operation.keywords), "trials": rows}
     return [checked(row) for row in JAIL["probe"](space["Tensor"], space, [ask], 30)[0]["rows"]]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -128,12 +129,12 @@ def wrong_rules(
 def request(operation: ArrayOperation, most: int | None = None, *, zeros: bool = False) -> dict[str, Any]:
     """Return the request for trials; with `zeros` new leaves get gradients of the shape of their data."""
     trials = [
-        {
-            "leaves": [*trial.leaves],
-            "priors": [*(trial.priors or (map(np.zeros_like, trial.leaves) if zeros else ()))],
-            "args": [*trial.args],
-            "upstream": np.asarray(trial.upstream),
-        }
+        [
+            [*trial.leaves],
+            [*(trial.priors or (map(np.zeros_like, trial.leaves) if zeros else ()))],
+            [*trial.args],
+            np.asarray(trial.upstream),
+        ]
         for trial in trials_of(operation)[:most]
     ]
     return {"name": operation.name, "keywords": dict(operation.keywords), "trials": trials}
@@ -147,7 +148,7 @@ def checked(row: dict[str, Any]) -> TrialAnswer:
         error=Raised(str(row["error"][0]), str(row["error"][1])) if row["error"] else None,
         out=_array(row["out"]),
         dtype=str(row["dtype"]),
-        notes=[*map(str, row["notes"])],
+        notes=[re.sub("_(self|other)$", "", str(note)) for note in row["notes"]],
         holds={str(name): [bool(each) for each in held] for name, held in row["holds"].items()},
         parts=[*map(str, row["parts"])],
         **arrays,

@@ -5,13 +5,12 @@ identity, arrays by their bytes: nothing of the student's runs for it but the op
 """
 
 import ast
-import gc
 import itertools
 import json
 import sys
 import types
 from collections.abc import Iterator
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail both files are one text
@@ -22,6 +21,7 @@ if TYPE_CHECKING:  # in the jail both files are one text
         _clock,
         _code,
         _mro,
+        _without_collection,
     )
 
 MOST_STEPS = 300  # lines and calls of one run; of a longer one nothing is told
@@ -173,7 +173,7 @@ class LineWatch:
         """Note what has another value after a line: attributes of both inputs, and `more` names with a node and its attribute."""
         sides = [
             (side, node)
-            for side, node in zip(("self", "other"), self.one.operands, strict=True)
+            for side, node in zip(("self", "other"), self.one.operands, strict=False)
             if self.one.engine.is_node(node)
         ]
         numbers = [(what.format(side), node, of) for side, node in sides for of, what in kinds]
@@ -331,30 +331,22 @@ def _deciding(around: list[Any]) -> Iterator[Any]:
 # --- Everything
 
 
-def lines(make: Any, plan: str, seconds: float) -> list[Any]:
+def lines(make: Any, plan: str, beside: Any, asked: Any, seconds: float, of: Any = None) -> list[Any]:
     """Return for each operation the lines by what they write, and under `begins` the first ones of its rule and method.
 
-    `plan` is JSON: the texts of blocks by their numbers, and for each operation the blocks of its rule and its method,
-    its name, its variant, its shape and its points.
+    `plan` is JSON: the texts of blocks by their numbers, and for each operation the blocks of its rule and its method.
+    `asked` has the ask of each, its variant and its shape; `beside` and the asks are those of `probe`. `of` is the class of
+    the engine.
     """
-    gc.disable()  # until the next load, which collects all garbage at once
-    engine = Engine(make, None)
-
-    def runs(name: str, variant: str, shape: str, points: Any) -> Any:
-        ones = (partial(Application, engine, name, variant, point, shape) for point in points)
-        return engine.method_of(name, "values"), ones, shape == "closure"
-
-    return lines_of(runs, plan, seconds)
-
-
-def lines_of(runs: Any, plan: str, seconds: float) -> list[Any]:
-    """Return the lines of each operation; `runs` gives its method, functions that make applications, and whether they go back."""
     until = _clock() + seconds
-    texts, asks = json.loads(plan)
+    texts, places = json.loads(plan)
     sources = {number: Source(text) for number, text in texts.items()}
-    return [
-        _lines([sources.get(str(block)) for block in blocks], until, *runs(*ask)) for blocks, *ask in asks
-    ]
+    engine = (of or Engine)(make, None, (), beside)
+    with engine.quiet(), _without_collection():
+        return [
+            _lines(engine, ask, variant, shape, [sources.get(str(block)) for block in blocks], until)
+            for blocks, (ask, variant, shape) in zip(places, asked, strict=True)
+        ]
 
 
 def _unpassed(code: Any, passed: set[tuple[Any, int]]) -> bool:
@@ -363,20 +355,26 @@ def _unpassed(code: Any, passed: set[tuple[Any, int]]) -> bool:
     return any(line != code.co_firstlineno and (code, line) not in passed for _, _, line in rows if line)
 
 
-def _lines(sources: Any, until: float, function: Any, ones: Any, goes_back: bool) -> dict[str, list[int]]:
+def _lines(
+    engine: Any, ask: Any, variant: str, shape: str, sources: Any, until: float
+) -> dict[str, list[int]]:
     """Return the lines of one operation; none if one of its runs was not seen to its end."""
-    method, rule, passed = _code(function), None, set[tuple[Any, int]]()
+    method, rule, passed = (
+        _code(engine.method_of(ask["name"].partition(" ")[0])),
+        None,
+        set[tuple[Any, int]](),
+    )
     seen: dict[str, set[int]] = {}
     names: dict[str, set[str]] = {}
-    for run, new in enumerate(ones):
+    for run, trial in enumerate(ask["trials"]):
         if run >= ENOUGH and not any(_unpassed(code, passed) for code in (method, rule)):
             break
         if _clock() > until:
             return {}
         try:
-            one = new()
+            one = Application(engine, ask, variant, trial, shape)
             watch = LineWatch(one, method)
-            if one.forward() and goes_back:
+            if one.forward() and shape == "closure":
                 one.back()
         except (Exception, SystemExit):
             continue  # it raises there, which is told by its frame

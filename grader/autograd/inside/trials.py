@@ -3,7 +3,6 @@
 It reports numbers and notes. It does not judge.
 """
 
-import gc
 import json
 import sys
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ if TYPE_CHECKING:  # in the jail both files are one text
     from grader.autograd.inside.application import (  # noqa: TC004  used there, too
         _FUNCTION_TYPES,
         DEEPEST,
+        LONGEST,
         Application,
         Engine,
         UnreadableEngine,
@@ -26,6 +26,8 @@ if TYPE_CHECKING:  # in the jail both files are one text
         _like,
         _plain,
         _same,
+        _without_collection,
+        _written_at,
     )
 
 GIVE_UP = 3  # applications that raise, after which no more are tried
@@ -33,7 +35,6 @@ LOOKS = 4  # applications after which it is looked at what the result holds
 OLDER = 8  # an older node is watched at one point in eight
 AGAIN = 3  # points that are tried again
 CALLS = 200  # codes of functions that are recorded during one application
-LONGEST = 200  # characters of an error
 _IDLE = {"default", "none", "missing", "not_callable", "hands_back"}
 _NO_NODE = {"returns_none", "returns_number", "returns_input"}
 
@@ -50,10 +51,10 @@ class JailTrial:
     """One operation at all its points: on two values, or with a plain number on one side."""
 
     def __init__(self, engine: "Engine", ask: Any, variant: str, shape: str) -> None:
-        self.engine, self.name, self.points = engine, ask["name"], ask["points"]
+        self.engine, self.ask, self.name, self.variant, self.shape = engine, ask, ask["name"], variant, shape
+        self.trials = ask["trials"]
         if variant in ask["few"]:
-            self.points = [self.points[i] for i in ask["few"][variant]]
-        self.variant, self.shape = variant, shape
+            self.trials = [self.trials[i] for i in ask["few"][variant]]
         self.rows: list[Any] = []
         self.facts: dict[str, Any] = {
             "variant": variant,
@@ -75,20 +76,19 @@ class JailTrial:
         }
 
     def application(self, i: int, between: Any = None) -> Any:
-        """Return one application at the point `i` and its row; `between` runs between the two passes."""
+        """Return one application in the trial `i` and its row; `between` runs between the two passes."""
         one = None
         try:
-            one = Application(self.engine, self.name, self.variant, self.points[i], self.shape)
-            if not one.forward():
-                return one, [0.0, _plain(_data(one.out)), None, None, " ".join(sorted(one.notes)), None, None]
-            if len(self.rows) < LOOKS:
-                self.look_for_inputs(one)
-            if between is not None:
-                between()
-            one.back()
+            one = Application(self.engine, self.ask, self.variant, self.trials[i], self.shape)
+            if one.forward():
+                if len(self.rows) < LOOKS:
+                    self.look_for_inputs(one)
+                if between is not None:
+                    between()
+                one.back()
         except (Exception, SystemExit):
             # The operation is not at fault: its leaves cannot be set or read.
-            if one is None or not one.stage:
+            if one is None or one.stage not in {"forward", "backward"}:
                 raise UnreadableEngine from None
             self.facts["stage"] = self.facts["stage"] or one.stage
             raise
@@ -97,7 +97,7 @@ class JailTrial:
     def older(self, i: int) -> Any:
         """Return the nodes of an application before its backward pass, and their numbers."""
         try:
-            old = _applied(self.engine, self.name, self.variant, self.points[i % len(self.points)])
+            old = _applied(self.engine, self.ask, self.variant, self.trials[i % len(self.trials)])
             if not self.engine.forward_only:
                 old.out.grad = 0.77
         except (Exception, SystemExit):
@@ -106,8 +106,8 @@ class JailTrial:
         return nodes, _numbers(nodes)
 
     def run(self, until: float) -> bool:
-        """Try all points. Return False if the time ran out."""
-        for i in range(len(self.points)):
+        """Make all trials. Return False if the time ran out."""
+        for i in range(len(self.trials)):
             if _clock() > until:
                 return False
             nodes, held = self.older(i + 1) if i % OLDER == 1 else ([], [])
@@ -136,10 +136,8 @@ class JailTrial:
         facts["shape"] = one.shape
         facts["rule"] = facts["rule"] or one.rule
         facts["composite"] |= any(node is not one.out for node in one.new)
-        for rule in [one.rule, *one.inner]:
-            number = -1 if rule is None else self.engine.code_number(rule)
-            if number not in facts["codes"] and len(facts["codes"]) < DEEPEST:
-                facts["codes"].append(number)
+        codes = dict.fromkeys([*facts["codes"], *map(_written_at, [one.rule, *one.inner])])
+        facts["codes"] = [*codes][:DEEPEST]
 
     def look_for_inputs(self, one: "Application") -> None:
         """Keep the inputs to which no result so far leads, by anything or by more than functions."""
@@ -202,7 +200,7 @@ class JailTrial:
                 ends.append((frame.f_code, frame.f_lineno, held))
 
         try:
-            one = Application(self.engine, self.name, self.variant, self.points[0])
+            one = Application(self.engine, self.ask, self.variant, self.trials[0])
             sys.setprofile(note)
             one.apply()
         except (Exception, SystemExit):  # noqa: S110  its error was reported before
@@ -232,9 +230,9 @@ class JailTrial:
         return not self.notes and self.facts["stage"] == "backward"
 
 
-def _applied(engine: "Engine", name: str, variant: str, point: Any) -> "Application":
+def _applied(engine: "Engine", ask: Any, variant: str, trial: Any) -> "Application":
     """Return an application after its forward pass."""
-    one = Application(engine, name, variant, point)
+    one = Application(engine, ask, variant, trial)
     one.forward()
     return one
 
@@ -274,9 +272,8 @@ def _whole(engine: "Engine", ask: Any, wrap: Any, factor: float = 1.0) -> Any:
 
     The gradients before are those of the first point, times `factor`.
     """
-    x, y, prior, prior_other, up = ask["points"][0]
-    point = x, y, prior * factor, prior_other * factor, up
-    one = _applied(engine, ask["name"], ask["variants"][0], point)
+    leaves, priors, *rest = ask["trials"][0]
+    one = _applied(engine, ask, ask["variants"][0], [leaves, [prior * factor for prior in priors], *rest])
     before = one.read(_grad)
     engine.run(wrap(one.out))
     return _grad(one.out), before, one.read(_grad)
@@ -357,36 +354,30 @@ def _shares(engine: "Engine", pairs: Any) -> bool:
 def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
     """Try every operation at all its points; return rows and notes as plain data.
 
-    `plan` is JSON. For each operation it has the name, the variants (alone, values, number_right, number_left) and the
-    points: the left and the right number, the gradients of both inputs before, and the upstream gradient. `few` lists
-    the points that are enough for a variant. In the variant `twice` one value stands on both sides. An operation without
-    variants is not tried.
+    `plan` is JSON: an ask for each operation, which also has the variants (alone, values, number_right, number_left), and
+    `few`, the trials that are enough for a variant. In the variant `twice` one value stands on both sides. An operation
+    without variants is not tried.
     """
     until = _clock() + seconds
     asks = json.loads(plan)
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        engine = Engine(make, backward, [ask["name"] for ask in asks])
-        asks = [ask for ask in asks if ask["variants"]]
-        trials, whole, clears = _all(engine, asks, "", until), False, False
-        if _is_idle(trials) and engine.runs(make(0.5)):
-            whole = _reads_whole(engine, asks)
-            clears = whole and _clears(engine, asks)
-            trials = _all(engine, asks, "backward", until) if whole else _without_rules(trials)
-        elif (_is_idle(trials) and not hasattr(make(0.5), "_backward")) or _adds_what_is_returned(
-            engine, asks, trials
-        ):
-            trials = _without_rules(trials)
-        operations = [
-            [{**trial.facts, "rows": json.dumps(trial.rows)} for trial in found] for found in trials
-        ]
-        leaf = _leaf(engine, asks)
-    except UnreadableEngine:
-        return None
-    finally:
-        if was_on:
-            gc.enable()
+    whole = clears = False
+    with _without_collection():
+        try:
+            engine = Engine(make, backward, [ask["name"] for ask in asks])
+            asks = [ask for ask in asks if ask["variants"]]
+            trials = _all(engine, asks, "", until)
+            if _is_idle(trials) and engine.runs(make(0.5)):
+                whole = _reads_whole(engine, asks)
+                clears = whole and _clears(engine, asks)
+                trials = _all(engine, asks, "backward", until) if whole else _without_rules(trials)
+            elif (_is_idle(trials) and not hasattr(make(0.5), "_backward")) or _adds_what_is_returned(
+                engine, asks, trials
+            ):
+                trials = _without_rules(trials)
+            leaf = _leaf(engine, asks)
+        except UnreadableEngine:
+            return None
+    operations = [[{**trial.facts, "rows": json.dumps(trial.rows)} for trial in found] for found in trials]
     return {"whole": whole, "clears": clears, "leaf": leaf, "operations": operations}
 
 
@@ -409,7 +400,7 @@ def _adds_what_is_returned(engine: "Engine", asks: Any, found: list[list[JailTri
     for ask, trials in zip(asks, found, strict=True):
         if engine.runs(engine.make(0.5)) and any(trial.notes_any("hands_back") for trial in trials):
             try:
-                one = _applied(engine, ask["name"], ask["variants"][0], ask["points"][0])
+                one = _applied(engine, ask, ask["variants"][0], ask["trials"][0])
                 one.out.grad, before = _like(one.out.grad, 1.0), one.read(_grad)
                 engine.run(one.out)
             except (Exception, SystemExit):

@@ -103,8 +103,9 @@ def placed_lines(wrong: Sequence[WrongOperation], sandbox: Sandbox) -> list[Writ
     asked = []
     for each in wrong:
         has_lines = not each.beside_number and each.variant != "twice"
-        points = Ask(each.operation).plan["points"][:POINTS] if has_lines else []
-        asked.append(Rerun((each.operation.name, each.variant, each.shape, points), each.rule, each.method))
+        ask = Ask(each.operation).plan
+        ask = {**ask, "trials": ask["trials"][:POINTS] if has_lines else []}
+        asked.append(Rerun(ask, each.variant, each.shape, each.rule, each.method))
     return read_lines(sandbox, asked)
 
 

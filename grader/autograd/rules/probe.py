@@ -36,15 +36,13 @@ Note = Annotated[str, Meta(max_length=250)]
 
 
 class ProbeRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
-    """One application: upstream gradient, result, both gradients after, notes, both inputs' data after."""
+    """One application: upstream gradient, result, both gradients after, notes."""
 
     up: Number
     out: Number
     left: Number
     right: Number
     notes: Note
-    left_data: Number
-    right_data: Number
 
 
 class ProbeAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,7 +55,7 @@ class ProbeAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     again: bool
     later: bool
     composite: bool
-    codes: Annotated[tuple[int, ...], Meta(max_length=20)]
+    codes: Annotated[tuple[Note, ...], Meta(max_length=20)]
     uses: Annotated[tuple[tuple[str, str], ...], Meta(max_length=100)]
     defines: bool  # its method made a function
     returns: Annotated[int, Meta(ge=0)]  # the line in which it returned before that; 0 otherwise
@@ -211,19 +209,24 @@ class Ask:
     @functools.cached_property
     def plan(self) -> dict[str, Any]:
         """The request as plain data, with the numbers in the order that the jail expects."""
-        rows = [
-            [
-                point["self.data"],
-                point.get("other.data", point.get("n", 0.0)),
-                point["self.grad"],
-                point.get("other.grad", 1.0),
-                point["out.grad"],
-            ]
+        leaves = [
+            "self.data",
+            *(["other.data"] if self.operation.binary else ["n"][: self.operation.takes_n]),
+        ]
+        priors = [f"{name}.grad" for name in self.operation.rules]
+        trials = [
+            [[point[name] for name in leaves], [point[name] for name in priors], [], point["out.grad"]]
             for point in self.points
         ]
         whole = self.variants[:1] if self.again is None else []
         few = {variant: self.places(variant) for variant in self.variants if variant not in whole}
-        return {"name": self.operation.name, "variants": self.variants, "points": rows, "few": few}
+        return {
+            "name": self.operation.name,
+            "keywords": {},
+            "variants": self.variants,
+            "trials": trials,
+            "few": few,
+        }
 
     def places(self, variant: str) -> list[int]:
         """Return the indices of the points of a variant: all for the first one, a few for the others.

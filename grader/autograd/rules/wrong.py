@@ -129,7 +129,7 @@ _OF_VARIANT = {"values": ("self", "other"), "twice": ("self", "other"), "number_
 class _Reading:
     """The observations of one variant of an operation, compared with the right rules."""
 
-    def __init__(self, tried: Tried, alive: set[int], deadline: Deadline, *, keeps: bool) -> None:
+    def __init__(self, tried: Tried, alive: set[str], deadline: Deadline, *, keeps: bool) -> None:
         self.operation, self.trial, self.deadline = tried.ask.operation, tried.trial, deadline
         self.tried = tried
         self.keeps = keeps  # the result of some operation keeps its inputs, so that of each one should
