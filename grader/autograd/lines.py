@@ -40,7 +40,6 @@ class Rerun(NamedTuple):
     """One operation as the jail shall run it again, with the student's functions that are its rule and its method."""
 
     ask: Mapping[str, Any]  # as the probe takes it
-    variant: str
     shape: str
     rule: Proxy | None
     method: Proxy | None
@@ -55,15 +54,15 @@ def read_lines(
     """
     if not asked:
         return []
-    proxies = [proxy for each in asked for proxy in each[3:] if proxy is not None]
+    proxies = [proxy for each in asked for proxy in each[2:] if proxy is not None]
     frames = dict(zip(proxies, sandbox.defined(proxies), strict=True)) if proxies else {}
-    begins = [[frames[proxy] if proxy is not None else None for proxy in each[3:]] for each in asked]
+    begins = [[frames[proxy] if proxy is not None else None for proxy in each[2:]] for each in asked]
     blocks = {frame.block for each in begins for frame in each if frame}
     texts = {block: text for block in blocks if len(text := sandbox.text_of(block)) <= MOST_TEXT}
     plan = json.dumps([texts, [[frame.block if frame else -1 for frame in each] for each in begins]])
     files, name = (("application", "lines"), "lines") if beside is None else (_OF_ARRAYS, "array_lines")
     try:
-        answer = ask_lines(sandbox, files, name, plan, beside, [[*each[:3]] for each in asked])
+        answer = ask_lines(sandbox, files, name, plan, beside, [[*each[:2]] for each in asked])
         found = msgspec.convert(answer, _Answer)
     except NOT_READ:
         found = []

@@ -137,7 +137,8 @@ def request(operation: ArrayOperation, most: int | None = None, *, zeros: bool =
         ]
         for trial in trials_of(operation)[:most]
     ]
-    return {"name": operation.name, "keywords": dict(operation.keywords), "trials": trials}
+    keywords = dict(operation.keywords)
+    return {"name": operation.name, "keywords": keywords, "variant": "values", "trials": trials}
 
 
 def checked(row: dict[str, Any]) -> TrialAnswer:

@@ -245,7 +245,7 @@ class Engine:
         # By id: a metaclass may define a hash. The types are kept, so that no later one gets the id of an earlier one.
         self.types: dict[int, type] = {}  # of nodes
         self.others: dict[int, type] = {}
-        keys = [(name, variant) for name in names for variant in ("values", "number_left")]
+        keys = [(name, variant) for name in dict.fromkeys(names) for variant in ("values", "number_left")]
         found = [(*key, self.method_of(*key)) for key in keys]
         self.methods = [(*key, _code(method)) for *key, method in found if method is not None]
 
@@ -289,16 +289,12 @@ class Engine:
         """Return the gradient that a result is given."""
         return _like(getattr(out, "grad", None), up)
 
-    def run(self, root: Any) -> None:
-        """Run the whole backward pass from a root."""
+    def walk(self, root: Any) -> Any:
+        """Return what runs the whole backward pass from a root; None if there is nothing that does."""
         method = getattr(root, "backward", None)
         if callable(method):
-            method()
-        else:
-            self.backward(root)
-
-    def runs(self, node: Any) -> bool:
-        return callable(getattr(node, "backward", None)) or callable(self.backward)
+            return method
+        return (lambda: self.backward(root)) if callable(self.backward) else None
 
 
 def _is_near(value: Any, wanted: float) -> bool:
@@ -308,19 +304,19 @@ def _is_near(value: Any, wanted: float) -> bool:
 class Application:
     """One operation on fresh leaves, forward and backward; `notes` are words for anything unusual.
 
-    An ask has the operation's `name` and `keywords`. A trial has the data of the leaves, the gradients that they hold before
+    An ask has the operation's `name`, its `keywords` and the `variant`: what stands on both sides. A trial has the data of the leaves, the gradients that they hold before
     (none for those of a new leaf), further arguments, and the upstream gradient.
     """
 
-    def __init__(self, engine: Engine, ask: Any, variant: str, trial: Any, shape: str = "") -> None:
+    def __init__(self, engine: Engine, ask: Any, trial: Any, shape: str = "") -> None:
         self.engine, self.shape = engine, shape
         self.name, self.keywords = ask["name"].partition(" ")[0], ask["keywords"]
         self.stage = "leaves"  # then forward, upstream, backward, done: student code runs in the passes alone
         leaves, priors, self.args, self.up = trial
         pairs = enumerate(itertools.zip_longest(leaves, priors))
-        number = _NUMBER_AT.get(variant)
+        number = _NUMBER_AT.get(ask["variant"])
         self.operands: list[Any] = [each[0] if i == number else engine.leaf(*each) for i, each in pairs]
-        if variant == "twice":
+        if ask["variant"] == "twice":
             self.operands[1] = self.operands[0]
         self.inputs = [node for node in self.operands if engine.is_node(node)]
         self.firsts: list[Any] = []  # gradients before
@@ -406,7 +402,7 @@ class Application:
             self.follow(self.out, 1.0, DEEPEST)  # as the loop of `backward` would
         elif self.shape == "backward":
             # Times a number, so that its upstream gradient is that number.
-            self.engine.run(self.engine.wrap(self.out, self.up))
+            self.engine.walk(self.engine.wrap(self.out, self.up))()
             self.up = self.engine.grad_of(self.out)
         self.note_changes("changes_data", before, self.read(self.engine.data_of))
         if not self.engine.same(self.result, self.engine.data_of(self.out)):

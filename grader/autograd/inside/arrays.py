@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # in the jail all files are one text
         UnreadableEngine,
         _clock,
         _error,
+        _leads,
         _number,
         _without_collection,
         _written_at,
@@ -71,24 +72,16 @@ def array_engine(*given: Any) -> "Engine":
 _CONTAINERS = (tuple, list, set, frozenset)
 
 
-def _containers(node: Any) -> dict[str, list[Any]]:
-    """Return the items of the containers among a node's attributes."""
-    return {
-        name: list(value)
-        for name, value in list(getattr(node, "__dict__", {}).items())[:50]
-        if type(name) is str and type(value) in _CONTAINERS and len(value) <= 10
-    }
-
-
 def _held(one: Any) -> dict[str, list[bool]]:
-    """Return which leaves a result holds, perhaps through other nodes, by the name of the attribute."""
-    held = _containers(one.out)
-    for node in reversed(one.new):
-        more = _containers(node) if node is not one.out else {}
-        for name in held.keys() & more.keys():
-            held[name] += more[name] * any(each is node for each in held[name])
+    """Return which leaves each container of a result's leads to, by the name of its attribute."""
+    kept = list(getattr(one.out, "__dict__", {}).items())[:50]
+    found = {
+        name: _leads(each, functions=False)
+        for name, each in kept
+        if type(each) in _CONTAINERS and len(each) <= 10
+    }
     return {
-        name: [any(each is leaf for each in items) for leaf in one.inputs] for name, items in held.items()
+        name: [id(leaf) in led for leaf in one.inputs] for name, led in found.items() if type(name) is str
     }
 
 
@@ -121,7 +114,7 @@ def _row(engine: Any, ask: Any, trial: Any) -> dict[str, Any]:
     row |= {name: [] for name in ("firsts", "grads", "twice", "raw", "notes", "parts")} | {"rule": None}
     one: Any = None
     try:
-        one = Application(engine, ask, "values", trial, "closure")
+        one = Application(engine, ask, trial, "closure")
         if one.forward():
             one.back()
             row["notes"] = _shares(one)

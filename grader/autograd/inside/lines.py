@@ -335,7 +335,7 @@ def lines(make: Any, plan: str, beside: Any, asked: Any, seconds: float, of: Any
     """Return for each operation the lines by what they write, and under `begins` the first ones of its rule and method.
 
     `plan` is JSON: the texts of blocks by their numbers, and for each operation the blocks of its rule and its method.
-    `asked` has the ask of each, its variant and its shape; `beside` and the asks are those of `probe`. `of` is the class of
+    `asked` has the ask of each and its shape; `beside` and the asks are those of `probe`. `of` is the class of
     the engine.
     """
     until = _clock() + seconds
@@ -344,8 +344,8 @@ def lines(make: Any, plan: str, beside: Any, asked: Any, seconds: float, of: Any
     engine = (of or Engine)(make, None, (), beside)
     with engine.quiet(), _without_collection():
         return [
-            _lines(engine, ask, variant, shape, [sources.get(str(block)) for block in blocks], until)
-            for blocks, (ask, variant, shape) in zip(places, asked, strict=True)
+            _lines(engine, ask, shape, [sources.get(str(block)) for block in blocks], until)
+            for blocks, (ask, shape) in zip(places, asked, strict=True)
         ]
 
 
@@ -355,9 +355,7 @@ def _unpassed(code: Any, passed: set[tuple[Any, int]]) -> bool:
     return any(line != code.co_firstlineno and (code, line) not in passed for _, _, line in rows if line)
 
 
-def _lines(
-    engine: Any, ask: Any, variant: str, shape: str, sources: Any, until: float
-) -> dict[str, list[int]]:
+def _lines(engine: Any, ask: Any, shape: str, sources: Any, until: float) -> dict[str, list[int]]:
     """Return the lines of one operation; none if one of its runs was not seen to its end."""
     method, rule, passed = (
         _code(engine.method_of(ask["name"].partition(" ")[0])),
@@ -372,7 +370,7 @@ def _lines(
         if _clock() > until:
             return {}
         try:
-            one = Application(engine, ask, variant, trial, shape)
+            one = Application(engine, ask, trial, shape)
             watch = LineWatch(one, method)
             if one.forward() and shape == "closure":
                 one.back()

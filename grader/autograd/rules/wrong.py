@@ -23,7 +23,7 @@ from grader.autograd.rules.search import FEWEST, Rule, read_rules
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from grader.autograd.rules.probe import Number, Probed, ProbeRow, Tried
+    from grader.autograd.rules.probe import Leaf, Number, Probed, ProbeRow, Tried
     from grader.sandbox import Deadline, Proxy, Sandbox
 
 BESIDE_NUMBER = frozenset({"number_left", "number_right"})
@@ -85,13 +85,13 @@ def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[WrongO
     # The second look is at what is wrong, and at one operation that does something.
     keys = {(each.operation.name, each.variant) for each in wrong}
     anchor = next((each for each in first.tried if not each.is_idle), None)
-    again = tuple((each.key, each.places) for each in first.tried if each.key in keys or each is anchor)
+    again = frozenset(each.ask.key for each in first.tried if each.ask.key in keys or each is anchor)
     return _confirmed(wrong, first, ask_all(sandbox, operations, again))
 
 
 def _confirmed(wrong: Sequence[WrongOperation], first: Probed, second: Probed) -> list[WrongOperation]:
     """Return what is wrong, with the causes that a second, fresh look shows again, and with its objects."""
-    before, after = ({tried.key: tried for tried in look.tried} for look in (first, second))
+    before, after = ({tried.ask.key: tried for tried in look.tried} for look in (first, second))
     confirmed = []
     for each in wrong:
         key = each.operation.name, each.variant
