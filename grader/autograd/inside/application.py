@@ -4,6 +4,7 @@ It reports numbers, and notes about anything unusual. It does not judge.
 """
 
 import contextlib
+import functools
 import gc
 import itertools
 import math
@@ -129,29 +130,30 @@ def _method_name(name: str, *, on_left: bool = False) -> str:
     return f"__{'r' * on_left}{_FUNCTIONS[name].__name__.strip('_')}__" if name in _FUNCTIONS else name
 
 
+def _attempt(call: Any, *given: Any) -> Any:
+    """Return what a call returns; None if it raises."""
+    try:
+        return call(*given)
+    except (Exception, SystemExit):
+        return None
+
+
 def _error(error: BaseException) -> list[str]:
     """Return the type of an error and the beginning of its text."""
-    try:
-        text = str(error)
-    except Exception:
-        text = ""
-    return [type(error).__name__, text[:TEXT]]
+    return [type(error).__name__, (_attempt(str, error) or "")[:TEXT]]
+
+
+_INNER = {id(types.FunctionType): "__wrapped__", id(types.MethodType): "__func__"}
+_INNER |= {id(functools.partial): "func", id(functools.partialmethod): "func"}
 
 
 def _function(found: Any) -> Any:
     """Return the plain function inside a method, a partial, a wrapper or a callable object; None for a built-in one."""
     for _ in range(DEEPEST):
-        if type(found) is types.FunctionType:
-            inner = found.__dict__.get("__wrapped__")
-            if inner is None:
-                return found
-            found = inner
-        elif type(found) is types.MethodType:
-            found = found.__func__
-        elif type(found).__name__ in {"partial", "partialmethod"}:
-            found = found.func
-        else:
-            found = getattr(type(found), "__call__", None)  # noqa: B004  the function itself is wanted
+        if type(found) is types.FunctionType and found.__dict__.get("__wrapped__") is None:
+            return found
+        inner = _INNER.get(id(type(found)))
+        found = getattr(found, inner) if inner else getattr(type(found), "__call__", None)  # noqa: B004  the function itself
     return None
 
 
@@ -239,9 +241,8 @@ class Engine:
         self.kinds = [kind for kind in _mro(type(leaf)) if kind is not object and kind.__module__ == own]
         self.idle = _code(_rule(leaf))  # the rule of a leaf
         self.forward_only = not hasattr(leaf, "grad")
-        self.wrap: Any = (
-            None  # passes an upstream gradient to a result, for engines that have only `backward()`
-        )
+        # Passes an upstream gradient to a result, for engines that have only `backward()`.
+        self.wrap: Any = None
         # By id: a metaclass may define a hash. The types are kept, so that no later one gets the id of an earlier one.
         self.types: dict[int, type] = {}  # of nodes
         self.others: dict[int, type] = {}
@@ -417,8 +418,6 @@ class Application:
         self.notes.add("missing" if rule is _ABSENT else "none" if rule is None else "not_callable")
         return "idle"
 
-    # The three shapes
-
     def back_closure(self) -> None:
         """Call `_backward` of the result and then of the other new nodes, the newest first."""
         engine, self.rule = self.engine, self.out._backward  # the course's names, here and below
@@ -450,8 +449,8 @@ class Application:
         return handed_back
 
     def reading(self) -> list[Any]:
-        of_both = (self.engine.grad_of, self.engine.data_of)
-        return [of(node) for of in of_both for node in [*self.inputs, *self.new]]
+        both = (self.engine.grad_of, self.engine.data_of)
+        return [of(node) for of in both for node in [*self.inputs, *self.new]]
 
     def follow(self, node: Any, slope: float, levels: int) -> None:
         """Follow the kept pairs and add up the slopes."""

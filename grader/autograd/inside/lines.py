@@ -228,37 +228,24 @@ class Source:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.parents: dict[Any, Any] = {}
-        self.known: dict[Any, list[Any]] = {}  # by function: its statements
 
     @cached_property
     def tree(self) -> ast.Module:
         """The syntax tree; it is made after the runs, in which many objects cost time."""
         return ast.parse(self.text)
 
-    def function(self, line: int) -> list[Any]:
+    def statements(self, line: int) -> list[Any]:
         """Return the statements of the outermost function around a line, the outer ones first; none outside of one."""
-        bodies = [self.tree.body]
-        while bodies:
-            for one in bodies.pop():
-                if _covers(one, line) and isinstance(one, ast.FunctionDef):
-                    return self._statements(one)
-                bodies += [one.body] if _covers(one, line) and hasattr(one, "body") else []
-        return []
-
-    def _statements(self, function: ast.FunctionDef) -> list[Any]:
-        if function not in self.known:
-            nodes = [*ast.walk(function)]
-            self.parents.update((inner, node) for node in nodes for inner in ast.iter_child_nodes(node))
-            self.known[function] = [node for node in nodes if isinstance(node, ast.stmt)]
-        return self.known[function]
+        functions = (one for one in ast.walk(self.tree) if isinstance(one, ast.FunctionDef))
+        around = next((one for one in functions if _covers(one, line)), None)
+        return [each for each in ast.walk(around) if isinstance(each, ast.stmt)] if around else []
 
     def shared(self, lines: set[int], names: set[str]) -> list[int]:
         """Return these lines, then those that decide whether they run, and those that set the names that they read.
 
         Nothing if they are too many.
         """
-        statements = self.function(min(lines, default=0))
+        statements = self.statements(min(lines, default=0))
         waiting = [
             inner for line in lines for inner in [each for each in statements if _covers(each, line)][-1:]
         ]
@@ -267,28 +254,26 @@ class Source:
             one = waiting.pop()
             if one not in found:
                 found.append(one)
-                waiting += _deciding(self._around(one))
-                waiting += _setting(statements, names & _names(one, ast.Load))
+                waiting += _deciding([each for each in reversed(statements) if _holds(each, one)])
+                reads = names & _names(one, ast.Load)
+                waiting += [each for each in statements if reads and _sets(each, reads)]
         others = {each.lineno for each in found} - own
         return [*sorted(own), *sorted(others)] if len(found) <= MOST_LINES else []
-
-    def _around(self, one: Any) -> list[Any]:
-        """Return a statement and those that it stands in, up to the outermost function."""
-        found = [one]
-        while (one := self.parents.get(one)) is not None:
-            found += [one] if isinstance(one, ast.stmt) else []
-        return found
 
 
 def _covers(one: Any, line: int) -> bool:
     return bool(one.lineno <= line <= (one.end_lineno or 0))
 
 
-def _setting(statements: list[Any], names: set[str]) -> Iterator[Any]:
-    """Yield the statements that set a name or what its object holds, and calls that mention it."""
-    for each in statements if names else ():
-        if names & _targets(each) or (isinstance(each, ast.Expr) and names & _names(each, ast.Load)):
-            yield each
+def _holds(one: Any, other: Any) -> bool:
+    """Return True for a statement that stands in another, and for itself."""
+    begin, end = (other.lineno, other.col_offset), (other.end_lineno, other.end_col_offset)
+    return (one.lineno, one.col_offset) <= begin and end <= (one.end_lineno, one.end_col_offset)
+
+
+def _sets(one: Any, names: set[str]) -> bool:
+    """Return True if a statement sets a name or what its object holds, or is a call that mentions it."""
+    return bool(names & _targets(one) or (isinstance(one, ast.Expr) and names & _names(one, ast.Load)))
 
 
 def _parts(one: Any) -> list[Any]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # in the jail both files are one text
         Application,
         Engine,
         UnreadableEngine,
+        _attempt,
         _clock,
         _code,
         _data,
@@ -45,14 +46,6 @@ WRAPS = (
     lambda out, factor: out / (1.0 / factor),
     lambda out, factor: (out + (factor / 2 - _data(out))) ** 2,
 )
-
-
-def _attempt(call: Any, *given: Any) -> Any:
-    """Return what a call returns; None if it raises."""
-    try:
-        return call(*given)
-    except (Exception, SystemExit):
-        return None
 
 
 class JailTrial:
@@ -315,10 +308,8 @@ def _leaf(engine: "Engine", asks: Any) -> dict[str, Any]:
     facts = {"start": 0.0, "cleared": False, "shared": "", "init": engine.kind.__init__}
     if engine.forward_only:
         return facts
-    if _shares(engine, ((1.37, -0.83), (2.21, 0.71))):
-        facts["shared"] = "all"
-    elif _shares(engine, ((1.37, 1.37), (-0.83, -0.83))):
-        facts["shared"] = "equal"
+    pairs = {"all": ((1.37, -0.83), (2.21, 0.71)), "equal": ((1.37, 1.37), (-0.83, -0.83))}
+    facts["shared"] = next((word for word, data in pairs.items() if _shares(engine, data)), "")
     numbers = [0.71, -1.74]
     starts = [_grad(engine.make(data)) for data in numbers]
     is_one = type(starts[0]) is float and _same(starts[0], starts[1]) and not _is_near(starts[0], 0.0)
