@@ -292,8 +292,7 @@ def namespace(source: str) -> dict[str, Any]:
 def applied(source: str, operation: ArrayOperation, trials: Sequence[ArrayTrial]) -> list[Any]:
     """Return what the engine did at each trial."""
     space = namespace(source)
-    rows = [[[*each.leaves], [*each.priors], [*each.args], np.asarray(each.upstream)] for each in trials]
-    ask = {**request(operation), "trials": rows}
+    ask = request(operation, trials)
     return [checked(row) for row in JAIL["probe"](space["Tensor"], space, [ask], 30)[0]["rows"]]
 
 

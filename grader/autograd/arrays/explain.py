@@ -115,7 +115,13 @@ def placed_lines(wrong: Sequence[WrongArrayOperation], sandbox: Sandbox) -> list
     """Return the frames of the rule and of the method of each wrong operation, and the lines that wrote its numbers."""
     names = functions_of(sandbox, [each.found.operation.name for each in wrong])
     asked = [
-        Rerun(request(each.found.operation, TRIALS), "closure", each.rule, each.method) for each in wrong
+        Rerun(
+            request(each.found.operation, trials_of(each.found.operation)[:TRIALS]),
+            "closure",
+            each.rule,
+            each.method,
+        )
+        for each in wrong
     ]
     return read_lines(sandbox, asked, names)
 

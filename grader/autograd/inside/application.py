@@ -6,7 +6,6 @@ It reports numbers, and notes about anything unusual. It does not judge.
 import contextlib
 import functools
 import gc
-import itertools
 import math
 import operator
 import sys
@@ -306,7 +305,7 @@ class Application:
     """One operation on fresh leaves, forward and backward; `notes` are words for anything unusual.
 
     An ask has the operation's `name`, its `keywords` and the `variant`: what stands on both sides. A trial has the data of the leaves, the gradients that they hold before
-    (none for those of a new leaf), further arguments, and the upstream gradient.
+    (None for that of a new leaf), further arguments, and the upstream gradient.
     """
 
     def __init__(self, engine: Engine, ask: Any, trial: Any, shape: str = "") -> None:
@@ -314,13 +313,14 @@ class Application:
         self.name, self.keywords = ask["name"].partition(" ")[0], ask["keywords"]
         self.stage = "leaves"  # then forward, upstream, backward, done: student code runs in the passes alone
         leaves, priors, self.args, self.up = trial
-        pairs = enumerate(itertools.zip_longest(leaves, priors))
+        pairs = enumerate(zip(leaves, priors, strict=True))
         number = _NUMBER_AT.get(ask["variant"])
         self.operands: list[Any] = [each[0] if i == number else engine.leaf(*each) for i, each in pairs]
         if ask["variant"] == "twice":
             self.operands[1] = self.operands[0]
         self.inputs = [node for node in self.operands if engine.is_node(node)]
         self.firsts: list[Any] = []  # gradients before
+        self.given: list[Any] = []  # data after the forward pass
         self.notes: set[str] = set()
         self.new: list[Any] = []
         self.inner: list[Any] = []  # rules of inner nodes
@@ -351,8 +351,8 @@ class Application:
                 raise UnreadableEngine
             self.notes.add("returns_none" if kind == "none" else "returns_number")
             return False
-        new_data, new_grads, new_rules, new_held = self.state()
-        self.note_changes("forward_changes_data", data, new_data)
+        self.given, new_grads, new_rules, new_held = self.state()
+        self.note_changes("forward_changes_data", data, self.given)
         if any(self.out is node for node in self.inputs):
             self.notes.add("returns_input")
             return False
@@ -392,7 +392,6 @@ class Application:
 
     def back(self) -> None:
         """Run the backward pass as the shape of the engine requires."""
-        before = self.read(self.engine.data_of)
         if self.engine.forward_only:
             self.shape, self.up = "forward", 0.0
             return
@@ -405,7 +404,7 @@ class Application:
             # Times a number, so that its upstream gradient is that number.
             self.engine.walk(self.engine.wrap(self.out, self.up))()
             self.up = self.engine.grad_of(self.out)
-        self.note_changes("changes_data", before, self.read(self.engine.data_of))
+        self.note_changes("changes_data", self.given, self.read(self.engine.data_of))
         if not self.engine.same(self.result, self.engine.data_of(self.out)):
             self.notes.add("changes_data_out")
 

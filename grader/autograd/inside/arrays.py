@@ -36,6 +36,8 @@ def _equal(one: Any, other: Any) -> bool:
     """Return True for equal arrays or numbers, also in lists; NaN equals NaN."""
     if type(one) is list:
         return all(map(_equal, one, other))
+    if type(one) is type(other) is numpy.ndarray and one.tobytes() == other.tobytes():  # the short way
+        return bool(one.shape == other.shape)
     alike = type(one) is type(other) is not str
     return one is other or (alike and numpy.array_equal(one, other, equal_nan=True))
 

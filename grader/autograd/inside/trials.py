@@ -55,6 +55,7 @@ class JailTrial:
         self.engine, self.ask, self.trials, self.shape = engine, ask, ask["trials"], shape
         self.name, self.variant = ask["name"], ask["variant"]
         self.rows: list[Any] = []
+        self.ran: dict[int, Any] = {}  # rules, by the identity of their code
         self.facts: dict[str, Any] = {
             "name": self.name,
             "variant": self.variant,
@@ -123,6 +124,7 @@ class JailTrial:
                 row[4] += " changes_older_node"
             self.rows.append(row)
             self.keep(one)
+        self.facts["codes"] = [*dict.fromkeys(map(_written_at, self.ran.values()))][:DEEPEST]
         self.try_again()
         self.look_at_method()
         return True
@@ -133,8 +135,7 @@ class JailTrial:
         facts["shape"] = one.shape
         facts["rule"] = facts["rule"] or one.rule
         facts["composite"] |= any(node is not one.out for node in one.new)
-        codes = dict.fromkeys([*facts["codes"], *map(_written_at, [one.rule, *one.inner])])
-        facts["codes"] = [*codes][:DEEPEST]
+        self.ran |= {id(_code(rule)): rule for rule in (one.rule, *one.inner)}
 
     def look_for_inputs(self, one: "Application") -> None:
         """Keep the inputs to which no result so far leads, by anything or by more than functions."""
