@@ -112,8 +112,8 @@ def _is_absent(error: BaseException, one: Any) -> bool:
 
 def _row(engine: Any, ask: Any, trial: Any) -> dict[str, Any]:
     """Return what one application did: the stage that it reached, its error, the numbers, the notes."""
-    row: dict[str, Any] = {"stage": "leaves", "error": None, "out": None, "dtype": "", "holds": {}}
-    row |= {name: [] for name in ("firsts", "grads", "twice", "raw", "notes", "parts")} | {"rule": None}
+    row: dict[str, Any] = {name: [] for name in ("firsts", "grads", "twice", "raw", "notes", "parts")}
+    row |= {"stage": "leaves", "error": None, "out": None, "dtype": "", "holds": {}, "rule": None}
     one: Any = None
     try:
         one = Application(engine, ask, trial, "closure")
@@ -155,13 +155,10 @@ def probe(make: Any, beside: Any, asks: Any, seconds: float) -> list[Any]:
     with engine.quiet(), _without_collection():
         for ask in asks:
             rows: list[Any] = []
-            rule = None
             for trial in ask["trials"]:
                 if _clock() > until:
                     return found
                 row = _row(engine, ask, trial)
-                own = row.pop("rule")
-                rule = own if rule is None else rule
                 if row["stage"] == "backward":  # it raised: what it would add shows where it fits
                     leaves, _, args, up = trial
                     again = _row(engine, ask, [leaves, [numpy.zeros(up.shape)] * len(leaves), args, up])
@@ -169,9 +166,9 @@ def probe(make: Any, beside: Any, asks: Any, seconds: float) -> list[Any]:
                 rows.append(row)
                 if row["stage"] == "absent" or (row["error"] or [""])[0] == "NotImplementedError":
                     break
-            found.append(
-                {"rule": rule, "method": engine.method_of(ask["name"].partition(" ")[0]), "rows": rows}
-            )
+            called = [rule for row in rows if (rule := row.pop("rule")) is not None]
+            method = engine.method_of(ask["name"].partition(" ")[0])
+            found.append({"rule": next(iter(called), None), "method": method, "rows": rows})
     return found
 
 

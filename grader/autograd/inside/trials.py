@@ -342,7 +342,7 @@ def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
     """
     until = _clock() + seconds
     asks = json.loads(plan)
-    whole = clears = False
+    clears = False
     with _without_collection():
         try:
             engine = Engine(make, backward, [ask["name"] for ask in asks])
@@ -361,7 +361,7 @@ def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
         except UnreadableEngine:
             return None
     operations = [{**trial.facts, "rows": json.dumps(trial.rows)} for trial in trials]
-    return {"whole": whole, "clears": clears, "leaf": leaf, "operations": operations}
+    return {"clears": clears, "leaf": leaf, "operations": operations}
 
 
 def _all(engine: "Engine", asks: Any, shape: str, until: float) -> list[JailTrial]:

@@ -79,7 +79,6 @@ class Leaf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Answer(msgspec.Struct, forbid_unknown_fields=True):
-    whole: bool
     clears: bool
     leaf: Leaf
     operations: list[ProbeAnswer]
