@@ -191,10 +191,8 @@ def _leads(start: Any, functions: bool) -> set[int]:
     found, waiting = {id(start)}, [start]
     while waiting:
         each = waiting.pop()
-        if type(each) in _FUNCTION_TYPES:
-            kept = [each.__closure__, each.__defaults__, each.__kwdefaults__] if functions else []
-        else:
-            kept = gc.get_referents(each)
+        inner = type(each) in _FUNCTION_TYPES and [each.__closure__, each.__defaults__, each.__kwdefaults__]
+        kept = inner or gc.get_referents(each)
         for one in kept:
             if (
                 id(one) not in found

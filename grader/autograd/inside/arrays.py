@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # in the jail all files are one text
         Application,
         Engine,
         UnreadableEngine,
+        _attempt,
         _clock,
         _error,
         _leads,
@@ -131,15 +132,21 @@ def _row(engine: Any, ask: Any, trial: Any) -> dict[str, Any]:
         if one is not None and _is_absent(error, one):
             one.stage = "absent"
     if one is not None:
-        row["grads"] = row["grads"] or one.read(engine.grad_of)
-        row |= {"stage": one.stage, "firsts": one.firsts, "out": engine.data_of(one.out), "holds": _held(one)}
-        row["dtype"] = str(getattr(getattr(one.out, "data", ""), "dtype", ""))
-        rules = [rule for rule in (one.rule, *one.inner) if rule is not None]
-        row["parts"] = sorted({*map(_written_at, rules)} - {_written_at(engine.idle)})
-        row["rule"] = one.rule if len(row["parts"]) == 1 else None
-        # A rule that calls those of its inputs hands nothing on twice where there are no nodes between.
-        row["notes"] += sorted(one.notes - {*["calls_inputs"][len(one.new) > 1 :]})
+        _attempt(_fill, engine, one, row)
     return row
+
+
+def _fill(engine: Any, one: Any, row: dict[str, Any]) -> None:
+    """Write into a row what an application says, however far it came."""
+    grads = row["grads"] or one.read(engine.grad_of)
+    row |= {"firsts": one.firsts, "out": engine.data_of(one.out), "grads": grads, "holds": _held(one)}
+    row["dtype"] = str(getattr(getattr(one.out, "data", ""), "dtype", ""))
+    rules = [rule for rule in (one.rule, *one.inner) if rule is not None]
+    row["parts"] = sorted({*map(_written_at, rules)} - {_written_at(engine.idle)})
+    row["rule"] = one.rule if len(row["parts"]) == 1 else None
+    # A rule that calls those of its inputs hands nothing on twice where there are no nodes between.
+    row["notes"] += sorted(one.notes - {*["calls_inputs"][len(one.new) > 1 :]})
+    row["stage"] = one.stage
 
 
 def probe(make: Any, beside: Any, asks: Any, seconds: float) -> list[Any]:
