@@ -62,6 +62,12 @@ def array_engine(*given: Any) -> "Engine":
                 node.grad = grad.copy()
             return node
 
+        def watched(self, call: Any) -> Any:
+            """Return the result of `call` and the nodes that it is made of: it leads to them."""
+            out, made = super().watched(call)
+            reached = _leads(out, functions=False) if len(made) > 1 else {id(out)}
+            return out, [node for node in made if id(node) in reached]
+
         def upstream(self, out: Any, up: Any) -> Any:
             """Return the gradient that a result is given. Raises UnreadableEngine for a result of another shape."""
             if numpy.shape(self.data_of(out)) != up.shape:

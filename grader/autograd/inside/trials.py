@@ -266,7 +266,7 @@ def _whole(engine: "Engine", ask: Any, wrap: Any, factor: float = 1.0) -> Any:
     The gradients before are those of the first point, times `factor`.
     """
     leaves, priors, *rest = ask["trials"][0]
-    one = _applied(engine, ask, [leaves, [prior * factor for prior in priors], *rest])
+    one = _applied(engine, ask, [leaves, [prior and prior * factor for prior in priors], *rest])
     before = one.read(_grad)
     engine.walk(wrap(one.out))()
     return _grad(one.out), before, one.read(_grad)

@@ -181,9 +181,9 @@ class Ask(NamedTuple):
             "self.data",
             *(["other.data"] if self.operation.binary else ["n"][: self.operation.takes_n]),
         ]
-        priors = [f"{name}.grad" for name in self.operation.rules]
+        priors = [f"{name.partition('.')[0]}.grad" for name in leaves]  # a plain number has none
         trials = [
-            [[point[name] for name in leaves], [point[name] for name in priors], [], point["out.grad"]]
+            [[point[name] for name in leaves], [point.get(name) for name in priors], [], point["out.grad"]]
             for point in (*self.tried, *self.fresh)
         ]
         return {"name": self.operation.name, "keywords": {}, "variant": self.variant, "trials": trials}
