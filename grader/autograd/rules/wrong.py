@@ -23,7 +23,7 @@ from grader.autograd.rules.search import FEWEST, Rule, read_rules
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from grader.autograd.rules.probe import Leaf, Number, Probed, ProbeRow, Tried
+    from grader.autograd.rules.probe import Number, Probed, ProbeRow, Tried
     from grader.sandbox import Deadline, Proxy, Sandbox
 
 BESIDE_NUMBER = frozenset({"number_left", "number_right"})
