@@ -31,6 +31,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from grader.console import say
 from grader.errors import Refused, nearest
 from grader.files import write_new
@@ -52,7 +54,7 @@ from grader.gradebook.overrides import (
 )
 from grader.gradebook.roster import RosterLine, fold_column, read_lines
 from grader.gradebook.spreadsheet import cell, csv_table, first_cell, plain, text_cell
-from grader.gradebook.store import Kind, Override, Store, now, results_option
+from grader.gradebook.store import Kind, Override, Store, differ, now, results_option
 from grader.submissions.keys import same_key
 from grader.submissions.work import in_utc
 
@@ -83,7 +85,8 @@ def read_table(course: Course, results: Path, day: str | None, path: Path) -> No
         reader.read(path)
         names = dict.fromkeys(override.assignment for override in (*reader.kept, *reader.made))
         ours = [override for name in names for override in store.overrides(name)]
-        kept = [override for override in reader.kept if override not in ours]
+        known = {msgspec.structs.replace(one, uid="", replaces="") for one in ours}
+        kept = [override for override in reader.kept if override not in known]
         here = _newest(ours)
         new = [*kept, *(one for one in reader.made if _changes(one, here.get(_about(one))))]
         store.add_overrides(new)
@@ -91,7 +94,7 @@ def read_table(course: Course, results: Path, day: str | None, path: Path) -> No
     before = len(reader.kept) + len(reader.made) - len(new)
     say(f"{_count(new)} added from {path}{f' ({kinds})' if new else ''}, {before} were there already")
     for about, there in _newest(kept).items():
-        if about in here and _differ(here[about], there):
+        if about in here and differ(here[about], there):
             first, second = sorted((here[about], there), key=lambda override: override.at)
             say(
                 f"{first.assignment}  two overrides differ; the newer one counts: {said(second)}, {_by(second)}; "
@@ -115,14 +118,7 @@ def _newest(overrides: Sequence[Override]) -> dict[tuple[str, ...], Override]:
 
 def _changes(override: Override, last: Override | None) -> bool:
     """Return True unless an override says what is in force already; `last` is the newest one about the same."""
-    return not override.withdrawn if last is None else _differ(override, last)
-
-
-def _differ(one: Override, other: Override) -> bool:
-    """Return True if two overrides about the same thing leave the student with another grade or comment."""
-    if (one.points, one.withdrawn) != (other.points, other.withdrawn):
-        return True
-    return one.kind == "comment" and one.why != other.why
+    return not override.withdrawn if last is None else differ(override, last)
 
 
 def _by(override: Override) -> str:
