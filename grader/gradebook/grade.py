@@ -37,10 +37,10 @@ from grader.gradebook.late import (
     read_extensions,
 )
 from grader.gradebook.matching import SHOWN, unknown_to
-from grader.gradebook.overrides import back_words
+from grader.gradebook.overrides import back_words, conflict_words
 from grader.gradebook.roster import read_roster
 from grader.gradebook.settings import class_of, read_course_settings
-from grader.gradebook.store import Override, Result, differ, last_about
+from grader.gradebook.store import Override, Result, conflicts_of, last_about
 from grader.grading.verdicts import report_without_tests
 from grader.render.words import points_text as points_words
 from grader.report import GraderInfo, Outcome, SubmissionInfo, exact, round_score
@@ -139,8 +139,8 @@ class Overrides:
     @classmethod
     def of(cls, overrides: Iterable[Override]) -> Overrides:
         """Choose among all overrides of an assignment, the oldest first."""
-        last = last_about(overrides).values()
-        conflicts = [some for some in last if any(differ(some[0], one) for one in some)]
+        last = last_about(every := list(overrides)).values()
+        conflicts = conflicts_of(every)
         counting = [some[-1] for some in last if some not in conflicts and not some[-1].withdrawn]
         return cls(
             points={(d.student, d.check): d for d in counting if d.kind == "points"},
@@ -374,6 +374,7 @@ def warnings_about(
     """
     overrides = Overrides.of(store.overrides(assignment.name))
     return [
+        *map(conflict_words, overrides.conflicts),
         *_gone(assignment, store, roster),
         *_dropped(assignment, store, overrides),
         *_void(assignment, overrides, grades),

@@ -395,16 +395,17 @@ class Store(Database):
 
     def add_overrides(self, overrides: Iterable[Override]) -> None:
         """Keep overrides of another file, with their own times."""
-        last: dict[str, dict[tuple[str, str, str], list[Override]]] = {}  # by assignment
+        last, known = dict[tuple[str, ...], list[Override]](), set[str]()
         with self.transaction():
             for one in overrides:
-                if one.assignment not in last:
-                    last[one.assignment] = last_about(self.overrides(one.assignment))
-                before = last[one.assignment].get(one.about, [])
+                if one.assignment not in known:
+                    known.add(one.assignment)
+                    last |= last_about(self.overrides(one.assignment))
+                before = last.get((one.assignment, *one.about), [])
                 own = {"uid": new_uid(), "replaces": " ".join(each.uid for each in before)}
                 made = msgspec.structs.replace(one, **own)
                 self._put("overrides", **columns_of(made))
-                last[one.assignment][one.about] = [made]
+                last[one.assignment, *one.about] = [made]
 
     def overrides(self, assignment: str) -> list[Override]:
         """Return every override, the oldest first."""
@@ -482,14 +483,20 @@ class Store(Database):
         return rows[0] if rows else Listing()
 
 
-def last_about(overrides: Iterable[Override]) -> dict[tuple[str, str, str], list[Override]]:
+def conflicts_of(overrides: Iterable[Override]) -> list[list[Override]]:
+    """Return the overrides of which none counts: two people have said otherwise of the same thing at once."""
+    last = last_about(overrides).values()
+    return [some for some in last if any(differ(some[0], one) for one in some)]
+
+
+def last_about(overrides: Iterable[Override]) -> dict[tuple[str, ...], list[Override]]:
     """Return of each thing the overrides that no other one replaces: several if two people made one at once."""
     every = list(overrides)
     replaced = {uid for one in every for uid in one.replaces.split()}
-    last: dict[tuple[str, str, str], list[Override]] = {}
+    last: dict[tuple[str, ...], list[Override]] = {}
     for one in every:
         if one.uid not in replaced:
-            last.setdefault(one.about, []).append(one)
+            last.setdefault((one.assignment, *one.about), []).append(one)
     return last
 
 

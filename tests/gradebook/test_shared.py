@@ -210,9 +210,7 @@ def test_a_post_that_is_under_way_is_known(ours: Path, theirs: Path, clock: Cloc
     """By whom and since when; its end is known, too, and a new one of the same person ends one that was killed."""
     with SharedStore(ours) as store, store.posting("mini", "Ada on one"), SharedStore(theirs) as copy:
         copy.take_in(ours)
-        assert (
-            copy.under_way("Grace on two", "2026-12-01") == "Ada on one, since 2026-12-02T10:00:03+00:00"
-        )
+        assert copy.under_way("Grace on two", "2026-12-01") == "Ada on one, since 2026-12-02T10:00:03+00:00"
         assert copy.under_way("Ada on one", "2026-12-01") == ""
         assert copy.under_way("Grace on two", "2026-12-03") == ""
     with SharedStore(theirs) as copy:
