@@ -131,9 +131,12 @@ def all_overrides(course: Course, store: Store, day: str | None) -> list[Overrid
 
 def conflict_words(some: Sequence[Override]) -> str:
     """Return in words that two people said otherwise of one thing at once."""
-    about = " ".join(filter(None, some[0].about[1:]))
-    both = "; ".join(f"{said(one)} by {one.who}, {one.at[:16].replace('T', ' ')}" for one in some)
-    return f"{about}: neither counts of {both}; decide with another `grade override`"
+    about = " ".join(filter(None, some[0].about[1:])) or "all grades"
+    both = [
+        f"{said(one).removeprefix(about).strip()} by {one.who}, {one.at[:16].replace('T', ' ')}"
+        for one in some
+    ]
+    return f"{about}: two people said otherwise at once, so nothing counts of {'; '.join(both)}; decide with another `grade override`"
 
 
 def said(override: Override) -> str:
