@@ -62,7 +62,8 @@ def shared_record(course: Course, words: Sequence[str], environment: Mapping[str
     name = words[0]
     on_branch = environment.get(VARIABLE) == "branch" or read_course_settings(course).record == "branch"
     others = {"--results", "-r", "--help", "-h"}.intersection(word.partition("=")[0] for word in words)
-    if not on_branch or others or name not in READING | CHANGING | POSTING:
+    is_setup = name == "class" and "--forget" not in words
+    if not on_branch or others or is_setup or name not in READING | CHANGING | POSTING:
         yield
         return
     record = RecordBranch(course, environment)

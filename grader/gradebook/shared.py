@@ -12,14 +12,22 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
+import shutil
 from typing import TYPE_CHECKING
 
-from grader.errors import Refused
+from grader.assignment import COLLECTED
+from grader.console import say
+from grader.errors import Refused, nearest
+from grader.gradebook.settings import works_of
 from grader.gradebook.store import Store, new_uid, now
+from grader.submissions.keys import trouble_with_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from grader.assignment import Course
 
 # Tables whose rows have a key that both files know, each with what is greater in the newer row.
 _NEWER = {
@@ -157,13 +165,17 @@ class SharedStore(Store):
             self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return count
 
+    def students_in(self, table: str) -> list[str]:
+        """Return the students with a row in a table."""
+        return self._texts(f"SELECT DISTINCT student FROM {table}")  # noqa: S608  our own names
+
     def _hash(self, student: str) -> str:
         return hashlib.sha256(f"{self.identity} {student}".encode()).hexdigest()
 
     def _drop_forgotten(self) -> int:
         hashes, count = {*self._texts("SELECT id FROM forgotten")}, 0
         for table in _OF_STUDENTS if hashes else ():
-            for student in self._texts(f"SELECT DISTINCT student FROM {table}"):  # noqa: S608  our own names
+            for student in self.students_in(table):
                 if self._hash(student) in hashes:
                     deleted = self._database.execute(f"DELETE FROM {table} WHERE student = ?", (student,))  # noqa: S608  the same
                     count += deleted.rowcount
@@ -192,3 +204,28 @@ class SharedStore(Store):
             "SELECT holder || ', since ' || began FROM posting WHERE ended = '' AND holder <> ? AND began > ?"
         )
         return next(iter(self._texts(query, holder, since)), "")
+
+
+def forget_student(course: Course, results: Path, student: str) -> None:
+    """Take a student out of the record and the collected works, and say what stays. Raises Refused for an unknown one."""
+    works = [works_of(course, day) for day in course.names]
+    places = [
+        place for folder in works for place in (folder / student, folder / COLLECTED / f"{student}.json")
+    ]
+    there = [place for place in places if os.path.lexists(place)]
+    if trouble_with_key(student):
+        raise Refused(f"{student}: no name of a student")
+    with SharedStore(results) as store:
+        known = {one for table in _OF_STUDENTS for one in store.students_in(table)}
+        if student not in known and not there:
+            raise Refused(
+                f"{student}: nobody of this name is in {results} or was collected{nearest(student, [*known])}"
+            )
+        count = store.forget(student)
+    for place in there:
+        shutil.rmtree(place) if place.is_dir() and not place.is_symlink() else place.unlink()
+    say(f"{student}: {count} rows of {results} and {len(there)} places of collected work are gone")
+    say(
+        "What stays: the line in the roster and in extensions.csv; pages, sheets and files that were written (`report --html`, "
+        "`post --to`, `viva`, `copies --export`); the student's repository; clones and backups of others"
+    )

@@ -260,3 +260,25 @@ def test_a_record_of_another_class_is_not_mixed_in(class_: World, ada: Machine, 
     assert sqlite3.connect(grace.folder / "results.db").execute(
         "SELECT count(*) FROM results"
     ).fetchone() == (0,)
+
+
+def test_who_was_taken_out_is_nowhere(class_: World, ada: Machine, grace: Machine, tmp_path: Path) -> None:
+    """Not in the record here, not on the branch, not in its history, and no other copy brings them back."""
+    grace.run("override", "points", "s01", "box", "5", "--why", "explained")
+    assert ada.run("post", "mini", "--yes").code == 0
+    mistyped = ada.run("class", "--forget", "s1", "--yes")
+    assert (mistyped.code, "did you mean" in mistyped.err) == (2, True)
+
+    gone = ada.run("class", "--forget", "s01", "--yes")
+
+    assert gone.code == 0, gone.text
+    assert not (class_.root / "mini-works" / "s01").exists()
+    grace.run("override", "excuse", "s02", "--why", "ill")  # brings grace's copy together with the branch
+    with branch(class_, tmp_path / "there.db") as store:
+        assert store.students("mini") == ["s00", "s02"]
+        assert [one.student for one in store.overrides("mini")] == ["s02"]
+    assert b"s01" not in (tmp_path / "there.db").read_bytes()
+    git("gc", "--prune=now", "-q", cwd=class_.github.folder / f"{OWN}.git")
+    objects = git("rev-list", "--objects", "results", cwd=class_.github.folder / f"{OWN}.git").splitlines()
+    assert [line.partition(" ")[2] for line in objects] == ["", "", "results.db"]
+    assert b"s01" not in (grace.folder / "results.db").read_bytes()
