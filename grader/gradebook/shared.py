@@ -70,10 +70,12 @@ class SharedStore(Store):
                 self._take_submissions()
                 for table, newer in _NEWER.items():
                     self._take_newer(table, newer)
-                self._drop_forgotten()
+                dropped = self._drop_forgotten()
         finally:
             with self._guarded():
                 self._database.execute("DETACH DATABASE theirs")
+        if dropped:
+            self._leave_no_page()
 
     def _has_rows(self) -> bool:
         return any(self._rows(f"SELECT 1 FROM {table} LIMIT 1") for table in ("runs", "overrides", "posted"))  # noqa: S608  our own names
@@ -160,10 +162,14 @@ class SharedStore(Store):
         with self.transaction():
             self._put("forgotten", id=self._hash(student))
             count = self._drop_forgotten()
-        with self._guarded():
-            self._database.execute("VACUUM")  # what was deleted stays in no free page
-            self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._leave_no_page()
         return count
+
+    def _leave_no_page(self) -> None:
+        """Write the file anew, so that what was deleted stays in no free page."""
+        with self._guarded():
+            self._database.execute("VACUUM")
+            self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def students_in(self, table: str) -> list[str]:
         """Return the students with a row in a table."""

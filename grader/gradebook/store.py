@@ -393,12 +393,15 @@ class Store(Database):
         """Keep an override, dated now."""
         self.add_overrides([msgspec.structs.replace(override, at=now())])
 
-    def add_overrides(self, overrides: Iterable[Override]) -> None:
-        """Keep overrides of another file, with their own times."""
+    def add_overrides(self, overrides: Iterable[Override], *, elsewhere: bool = False) -> None:
+        """Keep overrides with their own times, the oldest first; each replaces what is known about the same.
+
+        Those that were made `elsewhere` replace only each other: who made them knew nothing of this file.
+        """
         last, known = dict[tuple[str, ...], list[Override]](), set[str]()
         with self.transaction():
             for one in overrides:
-                if one.assignment not in known:
+                if one.assignment not in known and not elsewhere:
                     known.add(one.assignment)
                     last |= last_about(self.overrides(one.assignment))
                 before = last.get((one.assignment, *one.about), [])
