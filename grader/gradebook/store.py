@@ -489,7 +489,7 @@ class Store(Database):
 def conflicts_of(overrides: Iterable[Override]) -> list[list[Override]]:
     """Return the overrides of which none counts: two people have said otherwise of the same thing at once."""
     last = last_about(overrides).values()
-    return [some for some in last if any(differ(some[0], one) for one in some)]
+    return [some for some in last if any(contradict(some[0], one) for one in some)]
 
 
 def last_about(overrides: Iterable[Override]) -> dict[tuple[str, ...], list[Override]]:
@@ -503,7 +503,7 @@ def last_about(overrides: Iterable[Override]) -> dict[tuple[str, ...], list[Over
     return last
 
 
-def differ(one: Override, other: Override) -> bool:
+def contradict(one: Override, other: Override) -> bool:
     """Return True if two overrides about the same thing leave the student with another grade or comment."""
     if (one.points, one.withdrawn) != (other.points, other.withdrawn):
         return True

@@ -5,7 +5,7 @@
     day2,undo void,,accumulate,,,it was right,Grace <grace@uni.edu>,2026-12-02T11:00:00+00:00
 
 A line with `when` is an override that somebody made. It is kept with author and time, unless it is there already. If two
-such overrides differ, the newer one counts and the command says so.
+such overrides contradict, the newer one counts and the command says so.
 
 A line without `when` is made now, by whoever runs the command. Its names and points are checked, and what is in force
 already is not kept again. Without `kind` it gives points, a comment or both, as in the template for manual checks:
@@ -54,7 +54,7 @@ from grader.gradebook.overrides import (
 )
 from grader.gradebook.roster import RosterLine, fold_column, read_lines
 from grader.gradebook.spreadsheet import cell, csv_table, first_cell, plain, text_cell
-from grader.gradebook.store import Kind, Override, Store, conflicts_of, differ, now, results_option
+from grader.gradebook.store import Kind, Override, Store, conflicts_of, contradict, now, results_option
 from grader.submissions.keys import same_key
 from grader.submissions.work import in_utc
 
@@ -116,7 +116,7 @@ def _newest(overrides: Sequence[Override]) -> dict[tuple[str, ...], Override]:
 
 def _changes(override: Override, last: Override | None) -> bool:
     """Return True unless an override says what is in force already; `last` is the newest one about the same."""
-    return not override.withdrawn if last is None else differ(override, last)
+    return not override.withdrawn if last is None else contradict(override, last)
 
 
 class _Reader:
