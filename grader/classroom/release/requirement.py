@@ -122,7 +122,7 @@ def _is_source_of_a_page(name: Path) -> bool:
     """Return True for what only a checkout has: the sources of the pages. pyproject.toml leaves them out too."""
     pages = (Path("grader/render/player"), Path("grader/site/page"))
     page = next((page for page in pages if name.is_relative_to(page)), None)
-    return page is not None and (name.parent != page or name.suffix not in {".py", ".js", ".css"})
+    return page is not None and (name.parent != page or name.suffix not in {".py", ".js", ".css", ".html"})
 
 
 def _noted() -> dict[str, bytes]:
