@@ -77,7 +77,7 @@ def _normalized(name: str) -> str:
 
 # --- The wheel of the running Backgrade
 
-_INSTALL = "install it again as the README says (from a checkout: `pip install -c constraints.txt -e .`)"
+_INSTALL = "install it again (from a checkout: `pip install -c constraints.txt -e .`)"
 # The other files of a .dist-info folder describe the installation on this machine.
 _NOTED = ("METADATA", "WHEEL", "entry_points.txt", "licenses")
 
