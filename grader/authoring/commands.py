@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
 
 NEEDS_NOTEBOOKS = (
-    "jupytext is not installed (extra `instructor`), and a new salt does not change the notebook"
+    "jupytext is not installed (extra `authoring`), and a new salt does not change the notebook"
 )
 
 
