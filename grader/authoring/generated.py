@@ -28,6 +28,7 @@ from grader.files import read_cache, write_cache, write_text
 from grader.grading import sealed
 from grader.grading.records import keep_unchanged
 from grader.sandbox import Launcher
+from grader.submissions.intake import refuse_missing_imports
 from grader.topic import Unavailable
 
 if TYPE_CHECKING:
@@ -169,6 +170,7 @@ def write_generated(
     With `salts`, write the salt of this folder and the hidden side's files for it there, and nothing else. Writes all
     of them or none. Raises Broken and Refused.
     """
+    refuse_missing_imports(assignment)
     read_reference(assignment)
     for problem in topic_problems(assignment):
         raise Refused(problem)

@@ -37,6 +37,7 @@ from grader.gradebook.roster import read_roster
 from grader.gradebook.settings import FILE, ROSTER, class_of, from_here, read_course_settings
 from grader.gradebook.store import RESULTS
 from grader.render import escape_line
+from grader.submissions.intake import refuse_missing_imports
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -168,6 +169,8 @@ class _Setup:
         public = self.public = [one for one in self.days if has_public_salt(one)]
         if not public:
             return False, "none that everybody knows"
+        for one in public:
+            refuse_missing_imports(one)
         names = first_of([one.name for one in public], SHOWN)
         if self.is_there:
             raise Refused(

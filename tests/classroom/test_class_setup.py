@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from github_server import EVERYTHING, GitHub
 from helpers import Ran
-from minicourse import FILES, put
+from minicourse import FILES, change, put
 from releasing import ADA, STUB, Answers, git
 
 from grader.classroom import class_setup, deciding
@@ -202,6 +202,17 @@ def test_a_class_in_progress_keeps_its_salts(clone: Clone, run: Class) -> None:
     assert "grade stub mini --new-salt" in public.err
     assert "a class of org is written there" in another.err
     assert (clone.read(SALT), clone.writes) == (FILES[SALT], [])
+
+
+def test_what_the_salts_need_is_refused_first(clone: Clone, run: Class) -> None:
+    """A module that an assignment imports and that is not installed: nothing has been written by then."""
+    change(clone.course, MANIFEST, "submission:", "imports: [nowhere]\nsubmission:")
+    before = clone.git("status", "--porcelain")
+    refused = run(*told(clone))
+
+    assert (refused.code, clone.writes) == (2, [])
+    assert "`imports` allows nowhere, which is not installed here" in refused.err
+    assert clone.git("status", "--porcelain") == before
 
 
 def test_what_students_can_read_is_refused(clone: Clone, run: Class) -> None:
