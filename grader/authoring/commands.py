@@ -30,9 +30,7 @@ from grader.errors import Refused
 if TYPE_CHECKING:
     from grader.assignment import Assignment
 
-NEEDS_NOTEBOOKS = (
-    "jupytext is not installed (extra `authoring`), and a new salt does not change the notebook"
-)
+NEEDS_NOTEBOOKS = "jupytext is not installed (extra `authoring`), and a new salt does not change the notebook"
 
 
 @command(

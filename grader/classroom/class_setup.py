@@ -346,7 +346,7 @@ def _say_what_is_next(course: Course, setup: _Setup) -> None:
     lines: list[str] = []
     if not _students(setup.roster):
         lines.append(f"Write a line for each student into {from_here(setup.roster)}. Then:")
-    show("\n".join(["", *lines, f"Next: grade open {course.names[0]} --dry-run", ""]))
+    show("\n".join(["", *lines, f"Next: grade open {course.names[0]}", ""]))
 
 
 def _students(roster: Path) -> list[RosterStudent]:
