@@ -113,7 +113,8 @@ class _Setup:
         if self.is_there:
             return None
         here = from_here(self.root / ROSTER)
-        source = options.roster or Path(_asked("The roster, a CSV of the students", "--roster", str(here)))
+        asked = options.roster or Path(_asked("The roster, a CSV of the students", "--roster", str(here)))
+        source = asked.expanduser()
         if not source.exists() and absolute(source) != absolute(here):
             raise Refused(f"{source}: there is no such roster")
         _students(source)

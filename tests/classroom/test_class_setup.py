@@ -177,6 +177,14 @@ def test_what_nobody_said_is_asked_for(clone: Clone, run: Class) -> None:
     assert "Write a line for each student into roster.csv" in done.out
 
 
+def test_a_typed_path_may_begin_at_home(clone: Clone, run: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No shell has read the answer."""
+    monkeypatch.setenv("HOME", str(clone.roster.parent))
+    dry = run("--dry-run", "--organisation", "org", answer="~/download.csv\n\n")
+
+    assert (dry.code, "roster.csv: 2 students, copied from" in dry.out) == (0, True), dry.text
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
