@@ -179,7 +179,8 @@ def test_what_nobody_said_is_asked_for(clone: Clone, run: Class) -> None:
 
 def test_a_typed_path_may_begin_at_home(clone: Clone, run: Class, monkeypatch: pytest.MonkeyPatch) -> None:
     """No shell has read the answer."""
-    monkeypatch.setenv("HOME", str(clone.roster.parent))
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(clone.roster.parent))
     dry = run("--dry-run", "--organisation", "org", answer="~/download.csv\n\n")
 
     assert (dry.code, "roster.csv: 2 students, copied from" in dry.out) == (0, True), dry.text
