@@ -29,6 +29,7 @@ The tree of all exceptions, with the modules that define the others:
 """
 
 import errno
+import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -55,6 +56,11 @@ def nearest(name: str, known: list[str]) -> str:
     if not close and len(name) >= SHORTEST_PART:
         close = [whole for whole in known if name.lower() in whole]
     return f" (did you mean `{close[0]}`?)" if close else ""
+
+
+def to_install(extra: str) -> str:
+    """Return the command that adds an extra to the Backgrade that runs: no other Backgrade is fetched then."""
+    return f"`{sys.executable} -m pip install 'backgrade[{extra}]'`"
 
 
 def reason_of(error: OSError) -> str:

@@ -203,7 +203,7 @@ def test_every_command_on_a_page_exists() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-# Options of python, pytest, our benches, Dask and git.
+# Options of python, pytest, our benches, Dask, git and Docker.
 OF_OTHERS = {
     "-I",
     "--snapshot-update",
@@ -213,6 +213,7 @@ OF_OTHERS = {
     "--protocol",
     "--port",
     "--theirs",
+    "--security-opt",
 }
 
 

@@ -3,6 +3,7 @@
 import ast
 import functools
 import importlib.util
+import json
 import os
 import re
 import shutil
@@ -36,9 +37,13 @@ TEST_IT = (
     "python3 -m venv .venv && .venv/bin/pip install -q -U pip "
     "&& .venv/bin/pip install -q -c constraints.txt -e '.[test]' && .venv/bin/pytest"
 )
+# The line for a class: docs/instructors.md has it, and the dev container runs it.
+TEACH_IT = (
+    "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt -r requirements.txt -e '.[classroom]' "
+    "&& .venv/bin/grade doctor"
+)
 # The line of a released template, which has requirements.txt: only the page for its students tells it.
 SET_UP = "python3 -m venv .venv && .venv/bin/pip install -q -r requirements.txt && .venv/bin/grade day2"
-TEACH = "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt -r requirements.txt -e '.[classroom]' && .venv/bin/grade doctor"
 
 
 def run(*command: str | Path) -> None:
@@ -232,9 +237,19 @@ def test_docs_know_no_third_command() -> None:
     pages = sorted((ROOT / "docs").rglob("*.md"))
     found = [(page.name, line) for page in pages for line in commands_in(page)]
     assert [(page, line) for page, line in found if line not in (TRY_IT, TEST_IT)] == [
-        ("instructors.md", TEACH),
+        ("instructors.md", TEACH_IT),
         ("students.md", SET_UP),
     ]
+
+
+def test_the_dev_container_is_ready_for_a_class() -> None:
+    """It types the command of docs/instructors.md, which ends with the doctor; the editor finds what it makes."""
+    container = json.loads((ROOT / ".devcontainer" / "devcontainer.json").read_text(encoding="utf-8"))
+    assert container["postCreateCommand"] == TEACH_IT
+    assert container["onCreateCommand"].endswith(" gh")  # git is in the image
+    assert not {"runArgs", "privileged", "capAdd", "securityOpt"} & set(container)  # the jail needs none
+    place = container["customizations"]["vscode"]["settings"]["python.defaultInterpreterPath"]
+    assert place.endswith("/.venv/bin/python")
 
 
 def test_the_course_installs_what_its_assignments_allow() -> None:

@@ -30,9 +30,7 @@ from grader.errors import Refused
 if TYPE_CHECKING:
     from grader.assignment import Assignment
 
-NEEDS_NOTEBOOKS = (
-    "jupytext is not installed (extra `instructor`), and a new salt does not change the notebook"
-)
+NEEDS_NOTEBOOKS = "jupytext is not installed (extra `authoring`), and a new salt does not change the notebook"
 
 
 @command(
@@ -73,7 +71,7 @@ def validate(assignment: Assignment | None, check: str | None) -> None:
 
     Tries references, stubs, checks, answers, mistakes and the manifest, and changes nothing. With DAY, tries only that
     assignment. With --check, runs the tests of one check on the reference, the stub, null submissions (such as one that
-    always returns 0) and every mistake. Needs the extra `instructor`.
+    always returns 0) and every mistake. Needs the extra `authoring`.
     """
     from grader.authoring.runner import Progress
     from grader.authoring.validation import validate as validate_assignment
@@ -148,7 +146,7 @@ def _tell_steady(assignment: Assignment) -> None:
 def stub(assignment: Assignment, *, new_salt: bool, salts: Path | None) -> None:
     """Write the generated files of an assignment.
 
-    These are the stub notebook, the sealed answers and mistakes, and the topic's records. Needs the extra `instructor`;
+    These are the stub notebook, the sealed answers and mistakes, and the topic's records. Needs the extra `authoring`;
     --new-salt and --salts do without it, and say what stays as it is.
     """
     from grader.authoring.generated import write_generated

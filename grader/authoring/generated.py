@@ -21,13 +21,14 @@ import msgspec
 from grader.assignment import SALT, read_salt
 from grader.authoring.mistakes import MistakeRun, run_mistakes, sealed_mistakes, ways_of
 from grader.authoring.recording import make_replay
-from grader.authoring.reference import NEEDED, make_notebook, read_reference, reference_blocks, topic_problems
+from grader.authoring.reference import make_notebook, read_reference, reference_blocks, topic_problems
 from grader.authoring.runner import open_runner, read_sealed_answers
-from grader.errors import Broken, Refused
+from grader.errors import Broken, Refused, to_install
 from grader.files import read_cache, write_cache, write_text
 from grader.grading import sealed
 from grader.grading.records import keep_unchanged
 from grader.sandbox import Launcher
+from grader.submissions.intake import refuse_missing_imports
 from grader.topic import Unavailable
 
 if TYPE_CHECKING:
@@ -70,7 +71,8 @@ def _recorded(runner: Runner) -> dict[str, str]:
         blocks = reference_blocks(runner.assignment)
         for result in runner.grader.run(blocks, visibility=visibility, replay=False)[1]:
             if isinstance(result.error, Unavailable):
-                raise Broken(f"{result.error.needs} is not installed, and {NEEDED}") from result.error
+                needs = f"{result.error.needs} is not installed, and this needs it"
+                raise Broken(f"{needs}; run {to_install('torch')}") from result.error
 
     return {str(path): text for path, text in runner.grader.suite.topic.recorded(judge).items()}
 
@@ -168,6 +170,7 @@ def write_generated(
     With `salts`, write the salt of this folder and the hidden side's files for it there, and nothing else. Writes all
     of them or none. Raises Broken and Refused.
     """
+    refuse_missing_imports(assignment)
     read_reference(assignment)
     for problem in topic_problems(assignment):
         raise Refused(problem)

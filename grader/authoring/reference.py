@@ -12,7 +12,7 @@ import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from grader.errors import Broken
+from grader.errors import Broken, to_install
 from grader.submissions.handed_out import manual_checks
 from grader.submissions.intake import continued_blocks
 from grader.submissions.submission import Block, percent_cells, read_submission
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from grader.submissions.submission import PercentCell
 
 KERNEL_SECONDS = 120
-NEEDS = "this needs it; install it with `pip install -e '.[{extra}]'` in Backgrade's folder"
-NEEDED = NEEDS.format(extra="instructor")
 _BEGIN = re.compile(r"^(\s*)### BEGIN SOLUTION\b:?[ \t]*(.*?)\s*$")
 _END = re.compile(r"^\s*### END SOLUTION\s*$")
 _STUB = re.compile(r"^\s*# STUB: ?(.*)$")
@@ -280,13 +278,13 @@ def solution_blocks(assignment: Assignment) -> list[SolutionBlock]:
 
 
 @contextlib.contextmanager
-def for_instructors(extra: str = "instructor") -> Iterator[None]:
+def for_instructors(extra: str = "authoring") -> Iterator[None]:
     """Raise Broken, with the line that installs it, if a library of this extra is missing."""
     try:
         yield
     except ModuleNotFoundError as error:
         name = str(error.name).partition(".")[0]
-        raise Broken(f"{name} is not installed, and {NEEDS.format(extra=extra)}") from error
+        raise Broken(f"{name} is not installed, and this needs it; run {to_install(extra)}") from error
 
 
 # --- The reference

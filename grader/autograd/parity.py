@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from grader.autograd.exact import derivatives
-from grader.errors import Broken
+from grader.errors import Broken, to_install
 from grader.files import read_cache, write_cache
 from grader.topic import Unavailable
 
@@ -106,8 +106,8 @@ def from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, Num
             import torch
     except ImportError as error:
         raise Unavailable(
-            "PyTorch is needed for a case that has no record; install it with "
-            "`pip install -e '.[torch]'` in Backgrade's folder, or record the case with `grade stub`",
+            f"PyTorch is needed for a case that has no record; run {to_install('torch')}, or record the case with "
+            "`grade stub`",
             needs="PyTorch",
         ) from error
     tensors = {
@@ -125,8 +125,7 @@ def without_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, 
         return ParityCase(graph, dict(leaves), *derivatives(expression, leaves))
     except (AttributeError, TypeError, ValueError) as error:
         raise Unavailable(
-            f"PyTorch is needed for {graph}: {error}; install it with `pip install -e '.[torch]'` in Backgrade's "
-            "folder",
+            f"PyTorch is needed for {graph}: {error}; run {to_install('torch')}",
             needs="PyTorch",
         ) from error
 

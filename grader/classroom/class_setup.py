@@ -37,6 +37,7 @@ from grader.gradebook.roster import read_roster
 from grader.gradebook.settings import FILE, ROSTER, class_of, from_here, read_course_settings
 from grader.gradebook.store import RESULTS
 from grader.render import escape_line
+from grader.submissions.intake import refuse_missing_imports
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -112,7 +113,8 @@ class _Setup:
         if self.is_there:
             return None
         here = from_here(self.root / ROSTER)
-        source = options.roster or Path(_asked("The roster, a CSV of the students", "--roster", str(here)))
+        asked = options.roster or Path(_asked("The roster, a CSV of the students", "--roster", str(here)))
+        source = asked.expanduser()
         if not source.exists() and absolute(source) != absolute(here):
             raise Refused(f"{source}: there is no such roster")
         _students(source)
@@ -168,6 +170,8 @@ class _Setup:
         public = self.public = [one for one in self.days if has_public_salt(one)]
         if not public:
             return False, "none that everybody knows"
+        for one in public:
+            refuse_missing_imports(one)
         names = first_of([one.name for one in public], SHOWN)
         if self.is_there:
             raise Refused(
@@ -344,7 +348,7 @@ def _say_what_is_next(course: Course, setup: _Setup) -> None:
     lines: list[str] = []
     if not _students(setup.roster):
         lines.append(f"Write a line for each student into {from_here(setup.roster)}. Then:")
-    show("\n".join(["", *lines, f"Next: grade open {course.names[0]} --dry-run", ""]))
+    show("\n".join(["", *lines, f"Next: grade open {course.names[0]}", ""]))
 
 
 def _students(roster: Path) -> list[RosterStudent]:

@@ -40,7 +40,7 @@ from grader.classroom.release.plan import plan_release
 from grader.classroom.release.release import release_template
 from grader.classroom.release.requirement import CALLED, running_wheel, shipped_file
 from grader.console import FULL, LESS, agree, say, show
-from grader.errors import Refused
+from grader.errors import Refused, to_install
 from grader.files import absolute, write_bytes
 from grader.gradebook.roster import read_roster
 from grader.gradebook.settings import from_here
@@ -391,8 +391,7 @@ def _sealed(key: str, value: str) -> str:
         from nacl.public import PublicKey, SealedBox
     except ImportError as error:
         raise Refused(
-            "PyNaCl is not installed, and GitHub takes only sealed secrets; install it with "
-            "`pip install -e '.[classroom]'` in Backgrade's folder"
+            f"PyNaCl is not installed, and GitHub takes only sealed secrets; run {to_install('classroom')}"
         ) from error
     box = SealedBox(PublicKey(base64.b64decode(key)))
     return base64.b64encode(box.encrypt(value.encode())).decode()

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from grader import __version__
 from grader.assignment import COLLECTED
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, duration, reporting, say
-from grader.errors import Broken, Refused, first_of
+from grader.errors import Broken, Refused, first_of, to_install
 from grader.fleet.packing import with_salt
 from grader.fleet.session import NotGraded, SessionSettings, grade_packed
 from grader.fleet.workers import Pool, Workers, patience_for, usable_cores
@@ -336,8 +336,7 @@ def _open(assignment: Assignment, jobs: int, scheduler: str | None, *, insecure:
         from grader.fleet.cluster import Cluster
     except ModuleNotFoundError as error:
         raise Refused(
-            f"--scheduler: {error.name} is not installed here; install it with `pip install -e '.[cluster]'` in "
-            "Backgrade's folder"
+            f"--scheduler: {error.name} is not installed here; run {to_install('cluster')}"
         ) from error
     return Cluster(scheduler, assignment, insecure=insecure)
 

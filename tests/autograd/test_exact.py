@@ -44,7 +44,9 @@ def test_random_graphs(seed):
 
 def test_an_operation_without_a_rule():
     """The message names the expression and what is missing; nothing is guessed."""
-    with pytest.raises(Unavailable, match=r"PyTorch is needed for a\.sin\(\): .*sin.*; install it"):
+    with pytest.raises(
+        Unavailable, match=r"PyTorch is needed for a\.sin\(\): .*sin.*; run `.* -m pip install"
+    ):
         without_torch(lambda a: a.sin(), "a.sin()", {"a": 1.0})
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
 import io
 import os
+import re
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,9 +15,12 @@ from typing import Any
 
 import pytest
 from github_server import EVERYTHING, GitHub
-from helpers import Ran
-from minicourse import FILES, put
+from github_server.state import iso
+from helpers import COURSE, Ran, notebook
+from minicourse import FILES, change, put
 from releasing import ADA, STUB, Answers, git
+from students import GOOD
+from whole_class import NOTEBOOK
 
 from grader.classroom import class_setup, deciding
 from grader.classroom.github.api import Api, token_of
@@ -173,6 +179,15 @@ def test_what_nobody_said_is_asked_for(clone: Clone, run: Class) -> None:
     assert "Write a line for each student into roster.csv" in done.out
 
 
+def test_a_typed_path_may_begin_at_home(clone: Clone, run: Class, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No shell has read the answer."""
+    for name in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(name, str(clone.roster.parent))
+    dry = run("--dry-run", "--organisation", "org", answer="~/download.csv\n\n")
+
+    assert (dry.code, "roster.csv: 2 students, copied from" in dry.out) == (0, True), dry.text
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -206,6 +221,17 @@ def test_a_class_in_progress_keeps_its_salts(clone: Clone, run: Class) -> None:
     assert (clone.read(SALT), clone.writes) == (FILES[SALT], [])
 
 
+def test_what_the_salts_need_is_refused_first(clone: Clone, run: Class) -> None:
+    """A module that an assignment imports and that is not installed: nothing has been written by then."""
+    change(clone.course, MANIFEST, "submission:", "imports: [nowhere]\nsubmission:")
+    before = clone.git("status", "--porcelain")
+    refused = run(*told(clone))
+
+    assert (refused.code, clone.writes) == (2, [])
+    assert "`imports` allows nowhere, which is not installed here" in refused.err
+    assert clone.git("status", "--porcelain") == before
+
+
 def test_what_students_can_read_is_refused(clone: Clone, run: Class) -> None:
     """A repository that is public, that all members read, or that one of the class reads."""
     clone.github.base = "read"
@@ -221,6 +247,53 @@ def test_what_students_can_read_is_refused(clone: Clone, run: Class) -> None:
     assert "this repository is public" in public.err
     assert "bob of the class can read it" in among.err
     assert not open_.bare.tip("refs/heads/main")
+
+
+class Person(Answers):
+    """Types an answer for each question, and counts them."""
+
+    questions = 0
+
+    def readline(self, size: int | None = -1) -> str:
+        self.questions += 1
+        return super().readline(-1 if size is None else size)
+
+
+def test_few_steps_from_a_signed_in_gh_to_the_first_answer(
+    clone: Clone, run: Class, monkeypatch: pytest.MonkeyPatch, capsys: Any, tmp_path: Path
+) -> None:
+    """The commands of docs/instructors.md and the one that `open` prints; a variable has the token that `gh` would give."""
+    page = (COURSE / "docs/instructors.md").read_text(encoding="utf-8")
+    first = page.partition("## Install")[2].partition("## Hidden checks")[0]
+    commands = "".join(re.findall(r"^```sh\n(.*?)^```", first, re.MULTILINE | re.DOTALL)).splitlines()
+    person, edited = Person("org\n\nmini=2030-12-01\ny\ny\n"), 0
+    monkeypatch.setattr(sys, "stdin", person)
+    clone.github.clock = iso(dt.datetime.now(dt.UTC) - dt.timedelta(minutes=5))  # until a student pushes
+
+    def types(line: str) -> str:
+        with pytest.raises(SystemExit) as ended:
+            main.main(line.partition("grade ")[2].replace("day2", "mini").split())
+        said = capsys.readouterr()
+        assert ended.value.code == 0, said.out + said.err
+        return said.out
+
+    assert [line.split()[0] for line in commands] == ["git", "python3", ".venv/bin/grade", ".venv/bin/grade"]
+    types(commands[2])
+    (clone.course / "roster.csv").write_text("student,github\nada,ada\nbob,bob\n")
+    edited += 1
+    opened = types(commands[3])
+    commands.append(next(line.strip() for line in opened.splitlines() if line.startswith("  git ")))
+    subprocess.run(["bash", "-ec", commands[-1]], cwd=clone.course, check=True, capture_output=True)
+
+    clone.github.clock = None
+    clone.github.repositories["org/mini-ada"].push({NOTEBOOK: notebook(GOOD)}, actor="ada")
+    git("clone", "-q", clone.github.folder / f"{OWN}.git", tmp_path / "runner", cwd=tmp_path)
+    monkeypatch.chdir(tmp_path / "runner")  # what the workflow does
+    assert "mini: 1 looked at: 1 answered" in types("grade answer mini")
+
+    assert len(commands) <= 5
+    assert person.questions <= 6
+    assert edited <= 2
 
 
 def test_the_token_of_gh_serves_where_no_variable_has_one(tmp_path: Path) -> None:

@@ -1,15 +1,13 @@
 """`.github/workflows/grade-class.yml`: its steps, run in bash against the tests' GitHub, twice."""
 
-import os
 import re
 import shutil
 import subprocess
-import sysconfig
-import venv
 
 import pytest
 import yaml
-from actions import Run, run_step
+from actions import Run
+from class_job import CALLED, Runner, machine
 from github_server import GitHub, copy
 from handing import TEMPLATE, released
 from helpers import COURSE, GRADE, grade, notebook
@@ -23,7 +21,6 @@ from grader.gradebook.store import Store
 TEXT = (COURSE / ".github" / "workflows" / "grade-class.yml").read_text(encoding="utf-8")
 WORKFLOW = yaml.safe_load(TEXT)
 (JOB,) = WORKFLOW["jobs"].values()
-CALLED = ".github/workflows/grade-class.yml"
 OWN = "course/private"  # the instructor's repository
 
 
@@ -32,7 +29,6 @@ class Prompt(World):
 
     kinds = ("good", "squares", "forgets")
     programs = GRADE.parent  # the folder of the commands
-    job = ""  # the token of a job
 
 
 @pytest.fixture(scope="module")
@@ -50,64 +46,18 @@ def class_(tmp_path, template):
         for student in made.students:
             copy(github, github.repositories[TEMPLATE], f"course/mini-{student}")
         made.work()
-        made.job = github.token(write=("contents",), repositories=[OWN])
         put(made.course, CALLED, TEXT)
         yield made
 
 
 def run(class_: World, name: str, **inputs: object) -> Run:
     """The steps of one job, on a machine of its own: only what is pushed outlives it."""
-    job = yaml.safe_load((class_.course / CALLED).read_text(encoding="utf-8"))["jobs"]["grade"]
-    given = {
-        "day": "mini",
-        "post": True,
-        "answer": False,
-        "final": "false",
-    } | inputs
-    temp = class_.root / name
-    temp.mkdir()
-    checkout = temp / "course"
+    checkout = class_.root / f"{name}-checkout"
     shutil.copytree(class_.course, checkout)
     git("init", "-q", "-b", "main", cwd=checkout, env=ADA)
     git("remote", "add", "origin", f"file://{class_.github.folder}/{OWN}.git", cwd=checkout, env=ADA)
-    made = Run()
-    for number, step in enumerate(job["steps"]):
-        if "run" not in step or (step["name"] == "Install" and "install" not in given):
-            continue
-        if not is_due(step.get("if", "${{ success() }}"), given, made):
-            continue
-        values = {k: evaluated(v, given, class_) for k, v in (job["env"] | step.get("env", {})).items()}
-        done = run_step(step["run"], checkout, temp / f"step{number}", variables(class_, temp) | values)
-        done.id = step["name"]
-        made.steps.append(done)
-    return made
-
-
-def is_due(condition: str, inputs: dict, made: Run) -> bool:
-    """Tell whether a step runs; a condition without a function of its own means that all before it went well."""
-    known = {"success()": True, "inputs.post": inputs["post"], "inputs.answer": inputs["answer"]}
-    known |= {"!inputs.answer": not inputs["answer"], "always()": True}
-    words = condition.removeprefix("${{ ").removesuffix(" }}")
-    return known[words] and (made.green or words == "always()")
-
-
-def evaluated(text: str, inputs: dict, class_: World) -> str:
-    """The expressions that the workflow uses, and no other."""
-    known = {f"inputs.{name}": str(value) for name, value in inputs.items()}
-    known |= {"github.token": class_.job, "secrets.token": class_.token}
-    return re.sub(r"\$\{\{ (.*?) \}\}", lambda found: known[found[1]], text)
-
-
-def variables(class_: World, temp) -> dict[str, str]:
-    return {
-        "BACKGRADE_PACE": "0",
-        "GITHUB_API_URL": class_.github.url,
-        "GITHUB_REPOSITORY": OWN,
-        "GITHUB_SERVER_URL": f"file://{class_.github.folder}",
-        "HOME": str(temp),
-        "PATH": f"{class_.programs}{os.pathsep}{os.environ['PATH']}",
-        "RUNNER_TEMP": str(temp),
-    }
+    runner = Runner(class_.github, OWN, class_.token, class_.programs)
+    return runner.run(checkout, class_.root / name, **inputs)
 
 
 def kept(class_: World, to) -> list[str]:
@@ -313,14 +263,6 @@ def test_a_course_of_ones_own_is_graded(own, tmp_path, monkeypatch):
 
     code, text = own.run(*WORDS)
     assert (code, "workflow      .github/workflows/mini.yml: there" in text) == (0, True)
-
-
-def machine(folder):
-    """A Python with the libraries that Backgrade needs, and without Backgrade; gives the folder of its commands."""
-    venv.create(folder, symlinks=True)
-    place = sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)})
-    (folder / place / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    return folder / "bin"
 
 
 def test_tokens_are_where_they_are_needed():

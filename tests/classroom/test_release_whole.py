@@ -121,7 +121,9 @@ def test_the_wheel_brings_the_built_player(released: SimpleNamespace) -> None:
     with zipfile.ZipFile(released.wheel) as opened:
         found = {name for name in opened.namelist() if name.startswith("grader/render/player/")}
 
-    assert found == {f"grader/render/player/{name}" for name in ("__init__.py", "player.css", "player.js")}
+    built = ("__init__.py", "player.css", "player.js")
+    pages = ("iframe.html", "inline.html", "play.html")
+    assert found == {f"grader/render/player/{name}" for name in (*built, *pages)}
 
 
 @pytest.mark.ci

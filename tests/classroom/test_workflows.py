@@ -149,6 +149,19 @@ def test_ours_are_all_there() -> None:
     assert all(name.endswith(".yml") for name in OURS)
 
 
+def test_a_release_is_published_by_a_job_that_does_nothing_else() -> None:
+    """Only it may speak to PyPI, in the environment that PyPI trusts; what it publishes another job has built."""
+    read = yaml.load(OURS["publish.yml"], yaml.BaseLoader)  # in YAML 1.1 `on` is true
+    build, publish = read["jobs"]["build"], read["jobs"]["publish"]
+
+    assert (read["on"], read["permissions"]) == ({"release": {"types": ["published"]}}, {})
+    assert build["permissions"] == {"contents": "read"}
+    assert (publish["permissions"], publish["environment"]) == ({"id-token": "write"}, "pypi")
+    assert (publish["needs"], [step for step in publish["steps"] if "run" in step]) == ("build", [])
+    for step in [*build["steps"], *publish["steps"]]:
+        assert "run" in step or re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", step["uses"])
+
+
 # --- What a template's may do
 
 TEXTS = {"plain": workflow(DAYS), "reporter": workflow(DAYS, reporter=True)}

@@ -228,7 +228,7 @@ def test_without_its_libraries_it_says_how_they_are_installed(tmp_path: Path) ->
 
     assert done.returncode == 3
     assert done.stderr == (
-        "grade: bleach is not installed, and this needs it; install it with `pip install -e '.[site]'` in Backgrade's folder\n"
+        f"grade: bleach is not installed, and this needs it; run `{sys.executable} -m pip install 'backgrade[site]'`\n"
     )
     assert not (tmp_path / "site").exists()
 

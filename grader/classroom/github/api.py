@@ -38,7 +38,7 @@ from grader.classroom.github.failures import (
     limit_of,
     lost,
 )
-from grader.errors import retry
+from grader.errors import retry, to_install
 
 if TYPE_CHECKING:
     import ssl
@@ -400,15 +400,14 @@ class _Patience:
 def _client(url: str, token: str, timeout: float) -> httpx.Client:
     if not is_token(token):
         raise GitHubUnavailable(
-            "there is no token for GitHub; set the variable GITHUB_TOKEN, for example with "
-            "`export GITHUB_TOKEN=$(gh auth token)`"
+            "there is no token for GitHub; sign in with `gh auth login`, or set the variable GITHUB_TOKEN"
         )
     if not re.fullmatch(r"https://\S+|http://(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(/\S*)?", url):
         raise GitHubUnavailable("GITHUB_API_URL is not an https address, and the token is not sent there")
     try:
         import httpx
     except ImportError:
-        raise GitHubUnavailable("httpx is not installed; run `pip install httpx`") from None
+        raise GitHubUnavailable(f"httpx is not installed; run {to_install('classroom')}") from None
     headers = {
         "Accept": "application/vnd.github+json",
         "Accept-Encoding": "gzip",  # the one that `_read` knows

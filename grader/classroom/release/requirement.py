@@ -77,7 +77,7 @@ def _normalized(name: str) -> str:
 
 # --- The wheel of the running Backgrade
 
-_INSTALL = "install it again as the README says (from a checkout: `pip install -c constraints.txt -e .`)"
+_INSTALL = "install it again (from a checkout: `pip install -c constraints.txt -e .`)"
 # The other files of a .dist-info folder describe the installation on this machine.
 _NOTED = ("METADATA", "WHEEL", "entry_points.txt", "licenses")
 
@@ -122,7 +122,7 @@ def _is_source_of_a_page(name: Path) -> bool:
     """Return True for what only a checkout has: the sources of the pages. pyproject.toml leaves them out too."""
     pages = (Path("grader/render/player"), Path("grader/site/page"))
     page = next((page for page in pages if name.is_relative_to(page)), None)
-    return page is not None and (name.parent != page or name.suffix not in {".py", ".js", ".css"})
+    return page is not None and (name.parent != page or name.suffix not in {".py", ".js", ".css", ".html"})
 
 
 def _noted() -> dict[str, bytes]:
