@@ -110,6 +110,11 @@ def reporting(line: Callable[[], str]) -> Iterator[Callable[[], None]]:
     yield now_and_then
 
 
+def counted(number: int, noun: str) -> str:
+    """Return `1 student` or `2 students`."""
+    return f"{number} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def duration(seconds: float) -> str:
     """Return a duration as `45 s`, `3 min` or `2 h 5 min`."""
     if seconds < 90:

@@ -30,7 +30,7 @@ from grader.classroom.github.failures import RequestFailed
 from grader.classroom.github.repository import Repository, get_repository
 from grader.classroom.privacy import refuse_base, refuse_readers
 from grader.classroom.release.push import BRANCH, WorkTree, push
-from grader.console import FULL, agree, say, show, somebody_can_answer
+from grader.console import FULL, agree, counted, say, show, somebody_can_answer
 from grader.errors import Refused, first_of, nearest
 from grader.files import absolute, write_bytes
 from grader.gradebook.roster import read_roster
@@ -154,9 +154,12 @@ class _Setup:
     def _look_roster(self) -> tuple[bool, str]:
         where = from_here(self.roster)
         if self.source is None or self.roster.exists():
-            return False, f"{where}, {len(_students(self.roster))} students"
+            return False, f"{where}, {counted(len(_students(self.roster)), 'student')}"
         if self.source.exists():
-            return True, f"{where}: {len(_students(self.source))} students, copied from {self.source}"
+            return (
+                True,
+                f"{where}: {counted(len(_students(self.source)), 'student')}, copied from {self.source}",
+            )
         return True, f"{where}: to write, with a heading; fill in a line for each student before `grade open`"
 
     def _look_due(self) -> tuple[bool, str]:

@@ -24,7 +24,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.console import say, show
+from grader.console import counted, say, show
 from grader.errors import Refused, first_of
 from grader.files import absolute, write_bytes
 from grader.gradebook.findings import findings_of
@@ -177,7 +177,7 @@ def export_code(assignment: Assignment, source: Path, folder: Path, base: Sequen
     write_bytes(folder / "info.csv", _table(works).encode(), folder)
     readme = README.format(day=assignment.name, count=len(works))
     write_bytes(folder / "README.md", readme.encode(), folder)
-    say(f"{len(works)} students  {folder}")
+    say(f"{counted(len(works), 'student')}  {folder}")
     for student, why in left_out[:MOST_LEFT_OUT]:
         say(f"note: {student} is left out: {why}", err=True)
     if len(left_out) > MOST_LEFT_OUT:

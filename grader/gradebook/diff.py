@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from grader.console import FULL, LESS, say, show
+from grader.console import FULL, LESS, counted, say, show
 from grader.errors import first_of
 from grader.gradebook.grade import grades_of, posted_grade, warnings_about, who_left
 from grader.gradebook.matching import SHOWN
@@ -178,7 +178,9 @@ def _rest(old: Grade, new: Grade) -> list[str]:
 
 def render_differences(found: Sequence[Difference], students: int) -> str:
     """Return the differences as text, for the instructor."""
-    lines = [f"{students} students, {len(found) or 'none'} {'changes' if len(found) == 1 else 'change'}."]
+    lines = [
+        f"{counted(students, 'student')}, {len(found) or 'none'} {'changes' if len(found) == 1 else 'change'}."
+    ]
     if not found:
         return f"{lines[0]}\n"
     width = min(max(len(one.student) for one in found), 30)

@@ -8,7 +8,7 @@ import statistics
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from grader.console import say, show
+from grader.console import counted, say, show
 from grader.errors import Refused, first_of
 from grader.files import write_bytes
 from grader.gradebook.export import (
@@ -92,7 +92,7 @@ def deliver(
         # Excel recognises UTF-8 by it; other programs misread it.
         mark = codecs.BOM_UTF8 if format_ == "csv" else b""
         write_bytes(output, mark + text.encode(), course.root)
-        say(f"{students} students  {output}")
+        say(f"{counted(students, 'student')}  {output}")
     for note in notes:
         say(f"note: {note}", err=True)
 
@@ -206,7 +206,7 @@ def _points(survey: Survey) -> list[str]:
     if not survey.scores:
         return []
     figures = f"{mean_and_median(survey.scores)} of {points_text(survey.most)}"
-    return [f"{len(survey.lines)} students, {len(survey.scores)} with a score: {figures}"]
+    return [f"{counted(len(survey.lines), 'student')}, {len(survey.scores)} with a score: {figures}"]
 
 
 def _checks(survey: Survey) -> list[str]:

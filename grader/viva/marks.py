@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grader.console import say
+from grader.console import counted, say
 from grader.errors import Refused
 from grader.gradebook.grade import Overrides, grades_of
 from grader.gradebook.spreadsheet import text_cell
@@ -53,5 +53,5 @@ def write_marks(assignment: Assignment, results: Path, path: Path) -> None:
         for student in students
     ]
     write_new_table(assignment.course, path, [["student", *checks], *lines])
-    say(f"{assignment.name}  {len(lines)} students and {', '.join(checks)} in {path}")
+    say(f"{assignment.name}  {counted(len(lines), 'student')} and {', '.join(checks)} in {path}")
     say(f"Next: write points into it, then grade override table {path}{results_option(results)}")
