@@ -72,7 +72,7 @@ def _recorded(runner: Runner) -> dict[str, str]:
         for result in runner.grader.run(blocks, visibility=visibility, replay=False)[1]:
             if isinstance(result.error, Unavailable):
                 needs = f"{result.error.needs} is not installed, and this needs it"
-                raise Broken(f"{needs}; run {to_install('torch')}") from result.error
+                raise Broken(f"{needs}; run {to_install('instructor')}") from result.error
 
     return {str(path): text for path, text in runner.grader.suite.topic.recorded(judge).items()}
 
