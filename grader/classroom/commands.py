@@ -123,10 +123,12 @@ def class_(*, dry_run: bool, yes: bool, **options: Any) -> None:
     examples=[
         ("grade open day2 --dry-run", "show what is there and what is missing"),
         ("grade open day2", "show it, ask, and do what is missing"),
+        ("grade open day2 --student ada", "one student's repository"),
         ("grade open day2 --only workflow", "one part alone"),
     ],
 )
 @DAY
+@STUDENTS
 @click.option(
     "--only",
     multiple=True,
@@ -136,54 +138,19 @@ def class_(*, dry_run: bool, yes: bool, **options: Any) -> None:
 @click.option("--dry-run", is_flag=True, help="Show what would be done, and do nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def open(  # noqa: A001  the command's name
-    assignment: Assignment, *, only: tuple[str, ...], dry_run: bool, yes: bool
+    assignment: Assignment, students: tuple[str, ...], only: tuple[str, ...], *, dry_run: bool, yes: bool
 ) -> None:
     """Open an assignment to the class of solutions/course.yaml.
 
-    Releases the template into ../DAY-template and pushes it to ORG/DAY-template, makes each student's repository,
-    writes the workflow that answers pushes, and sets its secret CLASS_TOKEN, from the variable of that name or else
+    Releases the template into ../DAY-template and pushes it to ORG/DAY-template, makes each student's repository and
+    invites them, offers what the template has changed since as a pull request, writes the workflow that answers pushes, and sets its secret CLASS_TOKEN, from the variable of that name or else
     from GITHUB_TOKEN. Run it again, and it does what is missing. Refuses while the hidden salt is Backgrade's own.
     """
     from grader.classroom.opening import run_open
     from grader.gradebook.settings import class_of
 
     class_ = class_of(assignment.course)
-    sys.exit(run_open(assignment, class_, only, dry_run=dry_run, yes=yes, environment=os.environ))
-
-
-@command(
-    examples=[
-        ("grade distribute day2 --dry-run", "show the plan only"),
-        ("grade distribute day2", "show the plan, ask, and do it"),
-        ("grade distribute day2 --roster late.csv --template course/day2", "not as course.yaml says"),
-    ],
-)
-@DAY
-@click.option(
-    "--template",
-    metavar="OWNER/NAME",
-    help="The template repository.  [default: DAY-template of the organisation]",
-)
-@ROSTER
-@NAMES
-@STUDENTS
-@click.option("--dry-run", is_flag=True, help="Show the plan, and do nothing.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-def distribute(
-    assignment: Assignment, template: str | None, *, dry_run: bool, yes: bool, **options: Any
-) -> None:
-    """Make a repository on GitHub for each student.
-
-    Copies a released template and invites the student. A repository that exists already gets a pull request with what
-    the template has changed since. After an interruption, run the same command again. The class is the one in
-    solutions/course.yaml. Reads the token from GITHUB_TOKEN.
-    """
-    from grader.classroom.distribute import run_distribute, template_of
-
-    class_ = _class_of(assignment, options)
-    place = template or template_of(class_, assignment.name)
-    given = (assignment.name, class_, place)
-    sys.exit(run_distribute(*given, dry_run=dry_run, yes=yes, environment=os.environ, **options))
+    sys.exit(run_open(assignment, class_, only, students, dry_run=dry_run, yes=yes, environment=os.environ))
 
 
 @command(

@@ -37,7 +37,7 @@ def refuse_readers(api: Api, name: str, logins: Iterable[str]) -> Iterator[str]:
         yield f"this token cannot see {name}, so nobody has looked who can read it"
         return
     refuse_open(found)
-    yield from refuse_base(api, found.owner)
+    yield from refuse_base(api, found.owner, person=True)
     known = {login.casefold() for login in logins}
     try:
         access = list(api.pages(f"/repos/{name}/collaborators", User, {"affiliation": "all"}))
@@ -63,12 +63,15 @@ def refuse_open(repository: Repository) -> None:
         )
 
 
-def refuse_base(api: Api, organisation: str) -> Iterator[str]:
-    """Yield a note if the token cannot see what members may do. Raises Refused if they may read every repository."""
+def refuse_base(api: Api, organisation: str, *, person: bool = False) -> Iterator[str]:
+    """Yield a note if the token cannot see what members may do.
+
+    Raises Refused if they may read every repository, and for an unknown organisation that is no `person` either.
+    """
     found = api.find("GET", f"/orgs/{organisation}", _Organisation)
-    if found is None:  # a person's own repository
-        return
-    base = found.default_repository_permission
+    if found is None and not person:
+        raise Refused(f"{organisation}: GitHub has no organisation of this name")
+    base = found.default_repository_permission if found else "none"
     if base is None:
         yield f"this token cannot see the base permissions of {organisation}, which must be *No permission*"
     elif base != "none":

@@ -192,7 +192,7 @@ def test_parts_alone(world: World, run: Open, monkeypatch: pytest.MonkeyPatch) -
     assert (world.course / WORKFLOW).exists()
     assert world.writes == []
     early = run("--only", "repositories", "--yes")
-    assert (early.code, "run `grade open mini --only release` first" in early.err) == (2, True)
+    assert (early.code, "run `grade open mini` first" in early.err) == (2, True)
     world.own.secrets["CLASS_TOKEN"] = "old"
     monkeypatch.setenv("CLASS_TOKEN", "new")
     assert run("--only", "secret", "--yes").code == 0

@@ -322,7 +322,7 @@ def _find(
 
 
 def _other_branch(every: Sequence[BranchChange], main: str, until: dt.datetime | None) -> OtherBranch | None:
-    """Return work on a branch that does not count, and that no classroom or `grade distribute` creates."""
+    """Return work on a branch that does not count, and that neither a classroom nor a fix of the template creates."""
     old = {e.after for e in every if e.branch == main}
     newest = {e.branch: e for e in reversed(every) if e.branch != main}
     works = [e for e in newest.values() if e.branch != "feedback" and not e.branch.startswith("backgrade/")]

@@ -218,6 +218,16 @@ def get_repository(api: Api, place: str) -> Repository | None:
     return found
 
 
+def make_repository(api: Api, place: str, *, is_template: bool = False) -> Repository:
+    """Make a private repository of an organisation, once. Raises RequestFailed."""
+    owner, _, name = place.partition("/")
+    data = {"name": name, "private": True, "is_template": is_template}
+    return api.make_once(
+        lambda: api.ask("POST", f"/orgs/{owner}/repos", Repository, **data),
+        lambda: get_repository(api, place),
+    )
+
+
 def files(api: Api, place: str, ref: str) -> dict[str, TreeItem]:
     """Return the entries of a branch, a commit or a tree by path, without folders. Raises RequestFailed."""
     path = f"/repos/{place}/git/trees/{quote(ref, safe='')}?recursive=1"

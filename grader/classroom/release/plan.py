@@ -69,6 +69,15 @@ class ReleasePlan:
             write_bytes(self.folder / RECORD, record, self.folder, make_folder=True)
 
     @property
+    def count(self) -> int:
+        """The number of files that it would write or remove."""
+        return len([*self.added, *self.changed, *self.removed, *self.overwritten])
+
+    def is_in(self, record: bytes) -> bool:
+        """Return True if nothing is to be written, and a template with this record has the same files."""
+        return not self.count and _read(self.folder / RECORD) == record
+
+    @property
     def asks(self) -> str:
         """Return the question to the instructor; empty if only files of an earlier release are concerned."""
         parts = []

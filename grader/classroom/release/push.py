@@ -244,6 +244,5 @@ Once, on GitHub: Settings, General, tick `Template repository`; or
 
   gh repo edit OWNER/NAME --template
 
-Students then get theirs by `grade distribute`, with `Use this template`, or by the way that your
-classroom has.
+Students then get theirs by `grade open`, with `Use this template`, or by the way that your classroom has.
 """
