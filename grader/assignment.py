@@ -164,6 +164,11 @@ class Assignment(msgspec.Struct, frozen=True, dict=True):
         return self.course.assignment(name) if name in self.course.names else None
 
     @property
+    def lineage(self) -> list[Assignment]:
+        """The assignment, and those that it continues, the earliest last."""
+        return [self, *(self.earlier.lineage if self.earlier else [])]
+
+    @property
     def missing_earlier(self) -> str:
         """Return the problem if the earlier assignment is missing, else an empty text.
 

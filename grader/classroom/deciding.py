@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.classroom.git.remote import NAME
-from grader.classroom.release.contents import is_leftover, lineage, regular_files
+from grader.classroom.release.contents import is_leftover, regular_files
 from grader.classroom.release.push import WorkTree
 from grader.classroom.release.requirement import CALLED
 from grader.console import say
@@ -65,7 +65,7 @@ class Deciding:
         single += [self.root / name for name in _INSTALLED]
         single += [self.root / requirements_of(assignment.name)]
         # Wheels of a course of one's own; Backgrade itself in a copy of its repository.
-        own = [folder for each in lineage(assignment) for folder in (each.folder, each.solutions)]
+        own = [folder for each in assignment.lineage for folder in (each.folder, each.solutions)]
         folders = [*own, self.root / "vendor", self.root / "grader"]
         self.places = self._names([*single, *folders])
         found = [path for folder in folders if folder.is_dir() for path in regular_files(folder, [])]

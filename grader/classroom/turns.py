@@ -18,6 +18,7 @@ import msgspec
 
 from grader.classroom.collect.pushes import iso
 from grader.classroom.github.failures import RequestFailed
+from grader.classroom.github.repository import Repository
 from grader.gradebook.store import Listing, PushRecord
 
 if TYPE_CHECKING:
@@ -107,11 +108,9 @@ class Turns:
 # --- The list of repositories
 
 
-class ListedRepository(msgspec.Struct):
+class ListedRepository(Repository, frozen=True, kw_only=True):
     """A repository as lists contain it; its `id` stays the same when it is renamed."""
 
-    id: int
-    full_name: str
     created_at: dt.datetime
     pushed_at: dt.datetime | None = None
 
@@ -169,8 +168,7 @@ def _renamed(
                 if not (error.missing or error.forbidden):
                     raise
                 continue
-            moved.full_name = name
-            yield moved
+            yield _changed(moved, full_name=name)
 
 
 def _news(

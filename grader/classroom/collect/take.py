@@ -23,7 +23,6 @@ from grader.classroom.release.contents import (
     day_files,
     hashes_of,
     is_protected,
-    lineage,
     read_released,
 )
 from grader.errors import Broken, Refused
@@ -124,7 +123,7 @@ def _at(assignment: Assignment, names: Sequence[str]) -> list[str]:
     """Return the paths for the submission and the earlier work that it continues, in the folders of their assignments."""
     return [
         collected_paths(each)[posixpath.splitext(name)[1] == ".py"]
-        for name, each in zip(names, lineage(assignment), strict=False)  # it may continue more
+        for name, each in zip(names, assignment.lineage, strict=False)  # it may continue more
     ]
 
 

@@ -117,7 +117,6 @@ class TreeItem(msgspec.Struct, frozen=True):
 
 
 class _Tree(msgspec.Struct):
-    sha: str
     tree: list[TreeItem] = []
     truncated: bool = False
 

@@ -193,13 +193,6 @@ def _pristine(assignment: Assignment, notes: list[str]) -> bytes:
     return data
 
 
-def lineage(assignment: Assignment | None) -> Iterator[Assignment]:
-    """Yield an assignment, and those that it continues, the earliest last."""
-    while assignment is not None:
-        yield assignment
-        assignment = assignment.earlier
-
-
 def read_course_file(path: Path) -> bytes:
     """Read a file of the course that is not a link. Raises Broken."""
     try:

@@ -31,7 +31,6 @@ from grader.classroom.release import autograder
 from grader.classroom.release.contents import (
     day_files,
     is_leftover,
-    lineage,
     read_course_file,
     what_to_install,
 )
@@ -61,7 +60,7 @@ def visible_course(assignment: Assignment, notes: list[str]) -> Iterator[tuple[s
     for name, data in day_files(assignment, [assignment.name], notes).items():
         if name.startswith((f"{folder}/checks/", f"{folder}/assignment.yaml")):
             yield f"course/{name}", data
-    for each in lineage(assignment.earlier):
+    for each in assignment.lineage[1:]:
         manifest = each.folder / "assignment.yaml"
         yield f"course/{manifest.relative_to(each.course.root).as_posix()}", read_course_file(manifest)
 
