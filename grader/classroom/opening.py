@@ -33,7 +33,7 @@ from grader.classroom.parts import Part, set_up
 from grader.classroom.privacy import refuse_base, refuse_readers
 from grader.classroom.release.contents import what_to_install
 from grader.classroom.release.plan import RECORD, plan_release
-from grader.classroom.release.release import release_template
+from grader.classroom.release.release import release_folder
 from grader.classroom.release.requirement import CALLED, running_wheel, shipped_file
 from grader.classroom.template import Template
 from grader.console import FULL, LESS, say, show
@@ -231,7 +231,7 @@ class _Opening:
         elif not self.template.is_template:
             self.template = self.api.ask("PATCH", f"/repos/{self.name}", Repository, is_template=True)
             say(f"marked   {self.name} as a template")
-        release_template(self.course, [self.day], self.folder, yes=True, push=address, variables=variables)
+        release_folder(self.course, [self.day], self.folder, yes=True, push=address, variables=variables)
 
     def _made(self) -> Repository:
         """Create the template's repository, once. Raises RequestFailed."""
