@@ -1,4 +1,4 @@
-"""The push of a template, or of a course, to a git remote, and the lines that do so by hand.
+"""The push of a template, or of a course, to a git remote.
 
 Git runs with the identity, keys and helpers of the user. It never pushes with force.
 """
@@ -6,7 +6,6 @@ Git runs with the identity, keys and helpers of the user. It never pushes with f
 from __future__ import annotations
 
 import os
-import shlex
 import subprocess
 from pathlib import Path
 from types import MappingProxyType
@@ -212,33 +211,10 @@ _REMEDY = (
 )
 
 
-def by_hand(folder: Path) -> str:
-    """Return the lines that push a template by hand, and the step on GitHub after it."""
-    first = [] if WorkTree(folder).exists else ["git init -b main"]
-    last = (
-        ["git push"]
-        if WorkTree(folder).exists
-        else ["git remote add origin ADDRESS", "git push -u origin main"]
-    )
-    lines = [f"cd {shlex.quote(str(folder))}", *first, "git add --all", 'git commit -m "Assignments"', *last]
-    begin = (
-        "To push it:"
-        if not first
-        else "To push it, make an empty repository on GitHub (no README, no license), then:"
-    )
-    return "\n".join(
-        [
-            "",
-            begin,
-            "",
-            *(f"  {line}" for line in lines),
-            "",
-            "or add `--push ADDRESS` to the command that you typed.",
-            AS_TEMPLATE,
-        ]
-    )
-
-
+TO_PUSH = """
+To push it, add `--push ADDRESS` to the command that you typed. At the address is an empty repository (no README, no
+license), or the one to which you pushed an earlier release.
+"""
 AS_TEMPLATE = """
 Once, on GitHub: Settings, General, tick `Template repository`; or
 

@@ -19,7 +19,7 @@ from grader.authoring.reference import make_notebook, read_reference
 from grader.classroom.release.contents import day_files, record_protected, template_files
 from grader.classroom.release.plan import RECORD, plan_release
 from grader.classroom.release.platforms import bundle_files, next_steps, write_zip
-from grader.classroom.release.push import AS_TEMPLATE, address, by_hand, check_remote
+from grader.classroom.release.push import AS_TEMPLATE, TO_PUSH, address, check_remote
 from grader.classroom.release.push import push as push_template
 from grader.classroom.release.requirement import running_wheel
 from grader.console import agree, say, show
@@ -120,7 +120,7 @@ def release_folder(
         names = [*plan.files, RECORD]
         push_template(plan.folder, push, names=names, message=message, say=say, variables=variables or {})
     if not bundle and variables is None:
-        show(AS_TEMPLATE if push is not None else by_hand(plan.folder))
+        show(AS_TEMPLATE if push is not None else TO_PUSH + AS_TEMPLATE)
 
 
 def _looked_at(course: Course, days: Sequence[str]) -> list[str]:
