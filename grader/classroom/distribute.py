@@ -152,10 +152,17 @@ class Distribution:
         return origin is not None and origin.id == self.template.repository.id
 
     def _judged(self, task: DistributeTask, seen: SurveyRow | RequestFailed) -> DistributeTask:
+        """Return the task with what the student's repository lacks, or with the reason why nothing is done."""
         try:
             if isinstance(seen, RequestFailed):
                 raise seen
-            return self._looked_at(task, seen)
+            if seen.found is None:
+                return self._missing(task, seen)
+            self._refuse_foreign(seen.found, seen.first)
+            if seen.found.archived:
+                raise RequestFailed(f"{seen.found.full_name} is archived, and cannot be written to")
+            task = replace(task, place=seen.found.full_name, seen=seen)
+            return replace(self._with_invitation(task, seen), fix=self.fixer.is_wanted(seen))
         except RequestFailed as error:
             return replace(task, trouble=_reason(task, error))
 
@@ -175,24 +182,11 @@ class Distribution:
             trouble=f"GitHub does not allow the repository name {name}; change `repositories` in course.yaml",
         )
 
-    def _looked_at(self, task: DistributeTask, seen: SurveyRow) -> DistributeTask:
-        found = seen.found
-        if found is None:
-            return self._missing(task, seen)
-        self._refuse_foreign(found, seen.first)
-        task = replace(task, place=found.full_name, seen=seen)
-        if found.archived:
-            return replace(task, trouble=f"{found.full_name} is archived, and cannot be written to")
-        return replace(self._with_invitation(task, seen), fix=self._lacks_fix(seen))
-
     def _missing(self, task: DistributeTask, seen: SurveyRow) -> DistributeTask:
         _refuse_unknown_person(task.github, seen)
-        owner = task.place.partition("/")[0]
-        if owner.casefold() != self.class_.needed_organisation.casefold():
-            return replace(
-                task,
-                trouble=f"{task.place} does not exist, and can be created in {self.class_.needed_organisation} only",
-            )
+        organisation = self.class_.needed_organisation
+        if task.place.partition("/")[0].casefold() != organisation.casefold():
+            raise RequestFailed(f"{task.place} does not exist, and can be created in {organisation} only")
         return replace(task, make=True, invite=True)
 
     def _refuse_foreign(self, found: Repository, first: str = "") -> None:
@@ -212,17 +206,6 @@ class Distribution:
             return replace(task, invite=True, stale=found.id) if found.expired else task
         _refuse_unknown_person(task.github, seen)
         return replace(task, invite=True)
-
-    def _lacks_fix(self, seen: SurveyRow) -> bool:
-        try:
-            return self.fixer.is_wanted(seen)
-        except RequestFailed as error:
-            if not error.empty:
-                raise
-            assert seen.found is not None
-            raise RequestFailed(
-                f"{seen.found.full_name} is still empty: GitHub is copying the template; run the command again later"
-            ) from None
 
     # Doing
 

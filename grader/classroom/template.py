@@ -236,7 +236,9 @@ class Fixer:
         """Return the files of its branch; without a request, if the student has changed nothing."""
         assert seen.found is not None
         if not seen.tree:
-            raise RequestFailed("it has no commit yet", 409)
+            raise RequestFailed(
+                f"{seen.found.full_name} is still empty: GitHub is copying the template; run the command again later"
+            )
         if seen.tree in self.template.trees:
             return self.template.earlier(seen.tree)
         return files(self.api, seen.found.full_name, seen.tree)

@@ -55,8 +55,6 @@ class Selector:
         except NothingTaken as error:
             return error
         except RequestFailed as error:
-            if error.missing:
-                return NothingTaken(NoRepository(task.name))
             return NothingTaken(Unreached(f"{task.name}: {error}", task.name))
 
     def key(self, task: CollectTask, history: PushHistory) -> str:

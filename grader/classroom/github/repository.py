@@ -369,20 +369,6 @@ def survey(api: Api, wanted: Sequence[tuple[str, str]], branch: str) -> list[Sur
     return seen
 
 
-def roles(api: Api, wanted: Sequence[tuple[str, str]]) -> list[str | None]:
-    """Return each person's `role`, as in Seen, in the repository beside them. Raises RequestFailed."""
-    found: list[str | None] = []
-    for start in range(0, len(wanted), AT_ONCE):
-        some = wanted[start : start + AT_ONCE]
-        parts = (
-            f"{_repository(n, place)} {_collaborator(person)} }}" for n, (place, person) in enumerate(some)
-        )
-        answer = api.query(f"query {{ {' '.join(parts)} }}", dict[str, dict[str, _Collaborators] | None])
-        seen = [(answer.data or {}).get(f"r{number}") for number in range(len(some))]
-        found += [_role(one["collaborators"]) if one else None for one in seen]
-    return found
-
-
 def _lines(number: int, place: str, person: str) -> Iterator[str]:
     yield f"{_repository(number, place)} ...seen {_collaborator(person)} }}"
     yield f"u{number}: repositoryOwner(login: {json.dumps(person)}) {{ __typename }}"
