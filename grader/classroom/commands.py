@@ -23,29 +23,12 @@ from grader.gradebook.commands import RESULTS
 
 if TYPE_CHECKING:
     from grader.assignment import Assignment
-    from grader.gradebook.settings import Class
 
 FILE = click.Path(path_type=Path)
 ON_GITHUB = "github"  # where `grade post` posts unless it is told otherwise
-ROSTER = click.option("--roster", type=FILE, metavar="FILE", help="Another roster than the class's.")
-NAMES = click.option(
-    "--name",
-    "pattern",
-    metavar="PATTERN",
-    help="Other names of the repositories than the class's; may contain {day}, {github} and {student}.",
-)
 STUDENTS = click.option(
     "--student", "students", multiple=True, metavar="NAME", help="Only this student; may be repeated."
 )
-
-
-def _class_of(assignment: Assignment, options: dict[str, Any]) -> Class:
-    """Take the options about the class out, and return it with them. Raises Refused."""
-    from grader.gradebook.settings import class_of
-
-    names = {"roster": "roster", "pattern": "repositories"}
-    given = {its: options.pop(name) for name, its in names.items() if name in options}
-    return class_of(assignment.course, **given)
 
 
 @command(
@@ -165,8 +148,13 @@ def open(  # noqa: A001  the command's name
 @click.argument("folder", metavar="[DIR]", type=FILE, required=False)
 @click.option("--latest", is_flag=True, help="Take the newest work, whatever the due date is.")
 @STUDENTS
-@ROSTER
-@NAMES
+@click.option("--roster", type=FILE, metavar="FILE", help="Another roster than the class's.")
+@click.option(
+    "--name",
+    "pattern",
+    metavar="PATTERN",
+    help="Other names of the repositories than the class's; may contain {day}, {github} and {student}.",
+)
 @click.option(
     "--jobs",
     type=click.IntRange(1, 32),
@@ -174,7 +162,9 @@ def open(  # noqa: A001  the command's name
     show_default=True,
     help="The number of repositories to fetch at once.",
 )
-def collect(assignment: Assignment, folder: Path | None, **options: Any) -> None:
+def collect(
+    assignment: Assignment, folder: Path | None, roster: Path | None, pattern: str | None, **options: Any
+) -> None:
     """Fetch each student's work at one commit.
 
     This is the last push that counts, by GitHub's clock; the due date, extensions and the late rule decide. Late work is
@@ -186,9 +176,9 @@ def collect(assignment: Assignment, folder: Path | None, **options: Any) -> None
     class is the one in solutions/course.yaml. Reads the token from GITHUB_TOKEN.
     """
     from grader.classroom.collect.collect import collect as collect_class
-    from grader.gradebook.settings import works_of
+    from grader.gradebook.settings import class_of, works_of
 
-    class_ = _class_of(assignment, options)
+    class_ = class_of(assignment.course, roster=roster, repositories=pattern)
     folder = folder or works_of(assignment.course, assignment.name)
     sys.exit(collect_class(assignment, class_, folder, **options))
 
