@@ -25,7 +25,6 @@ from grader.assignment import Course
 from grader.classroom.collect.collect import Server
 from grader.classroom.deciding import Deciding, has_public_salt, own_repositories
 from grader.classroom.github.api import api_from
-from grader.classroom.github.failures import RequestFailed
 from grader.classroom.github.repository import get_repository, make_repository
 from grader.classroom.parts import Part, set_up
 from grader.classroom.privacy import refuse_base, refuse_readers
@@ -244,14 +243,8 @@ class _Setup:
             say(f"renewed  the salt of {one.name}, and what depends on it")
 
     def _make_repository(self) -> None:
-        try:
-            make_repository(self.api, self.name)
-        except RequestFailed as error:
-            if get_repository(self.api, self.name) is None:
-                raise Refused(
-                    f"{self.name}: the repository was not made: {error}; the token needs the scope `repo`, or the "
-                    "permission Administration"
-                ) from error
+        if get_repository(self.api, self.name) is None:
+            make_repository(self.api, self.name, lambda: get_repository(self.api, self.name))
         self._refuse_readers(self.name)
         if not self.git.exists:
             self.git.git("init", "-q", "-b", BRANCH, "--", str(absolute(self.root)))

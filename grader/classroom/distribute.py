@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.classroom.github.failures import GitHubUnavailable, RequestFailed, work_through
+from grader.classroom.github.failures import RequestFailed, work_through
 from grader.classroom.github.repository import (
     MAY_PUSH,
     PLACE,
@@ -25,6 +25,7 @@ from grader.classroom.github.repository import (
     SurveyRow,
     get_repository,
     invitation,
+    make_repository,
     permission,
     survey,
 )
@@ -214,7 +215,7 @@ class Distribution:
         done, place = [], task.place.casefold()
         if task.make:
             self._not_made.add(place)
-            self._make(task.place)
+            make_repository(self.api, task.place, lambda: self._made(task.place), template=self.template.name)
             self._not_made.discard(place)
             done.append(f"made {task.place}")
         elif place in self._not_made:
@@ -226,23 +227,7 @@ class Distribution:
             done.append(self.fixer.offer(task.seen))
         return ", ".join(done)
 
-    def _make(self, place: str) -> None:
-        owner, _, name = place.partition("/")
-        path = f"/repos/{self.template.name}/generate"
-        data = {"owner": owner, "name": name, "private": True}
-        try:
-            self.api.make_once(
-                lambda: self.api.ask("POST", path, Repository, **data), lambda: self._made_after_all(place)
-            )
-        except RequestFailed as error:
-            if not (error.forbidden or error.missing):
-                raise
-            raise GitHubUnavailable(  # the next repository would fail the same way
-                f"this token may not make repositories in {owner} from {self.template.name} ({error.status}); "
-                "give it the scope `repo`, or the permission Administration"
-            ) from None
-
-    def _made_after_all(self, place: str) -> Repository | None:
+    def _made(self, place: str) -> Repository | None:
         found = get_repository(self.api, place)
         if found is not None:
             self._refuse_foreign(found)

@@ -27,7 +27,6 @@ from grader.classroom.deciding import (
 )
 from grader.classroom.distribute import Distribution
 from grader.classroom.github.api import api_from
-from grader.classroom.github.failures import RequestFailed
 from grader.classroom.github.repository import Naming, Repository, get_repository, make_repository
 from grader.classroom.parts import Part, set_up
 from grader.classroom.privacy import refuse_base, refuse_readers
@@ -226,25 +225,14 @@ class _Opening:
     def _release(self) -> None:
         address, variables = self.remote.address, self.server.variables_of(self.name)
         if self.template is None:
-            self.template = self._made()
+            self.template = make_repository(
+                self.api, self.name, lambda: get_repository(self.api, self.name), is_template=True
+            )
             say(f"made     {self.name}, private, as a template")
         elif not self.template.is_template:
             self.template = self.api.ask("PATCH", f"/repos/{self.name}", Repository, is_template=True)
             say(f"marked   {self.name} as a template")
         release_folder(self.course, [self.day], self.folder, yes=True, push=address, variables=variables)
-
-    def _made(self) -> Repository:
-        """Create the template's repository, once. Raises RequestFailed."""
-        owner = self.name.partition("/")[0]
-        try:
-            return make_repository(self.api, self.name, is_template=True)
-        except RequestFailed as error:
-            if not (error.forbidden or error.missing):
-                raise
-            raise RequestFailed(
-                f"this token may not make repositories in {owner} ({error.status}); give it the scope `repo`, or the "
-                "permission Administration"
-            ) from None
 
 
 _SILENT = "not needed: the manifest says `hidden: final`, so no push is answered"

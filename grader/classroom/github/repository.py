@@ -35,7 +35,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from grader.classroom.github.failures import RequestFailed
+from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.errors import Refused
 
 if TYPE_CHECKING:
@@ -217,14 +217,25 @@ def get_repository(api: Api, place: str) -> Repository | None:
     return found
 
 
-def make_repository(api: Api, place: str, *, is_template: bool = False) -> Repository:
-    """Make a private repository of an organisation, once. Raises RequestFailed."""
+def make_repository(
+    api: Api, place: str, find: Callable[[], Repository | None], *, template: str = "", **more: bool
+) -> Repository:
+    """Make a private repository in an organisation, once, of a template if one is named; `find` looks for it.
+
+    Raises RequestFailed, and GitHubUnavailable if the token may make none there.
+    """
     owner, _, name = place.partition("/")
-    data = {"name": name, "private": True, "is_template": is_template}
-    return api.make_once(
-        lambda: api.ask("POST", f"/orgs/{owner}/repos", Repository, **data),
-        lambda: get_repository(api, place),
-    )
+    path = f"/repos/{template}/generate" if template else f"/orgs/{owner}/repos"
+    data = {"name": name, "private": True, **({"owner": owner} if template else {}), **more}
+    try:
+        return api.make_once(lambda: api.ask("POST", path, Repository, **data), find)
+    except RequestFailed as error:
+        if not (error.forbidden or error.missing):
+            raise
+        raise GitHubUnavailable(
+            f"{place}: this token may not make repositories in {owner} ({error.status}); give it the scope `repo`, or "
+            "the permission Administration"
+        ) from None
 
 
 def files(api: Api, place: str, ref: str) -> dict[str, TreeItem]:
