@@ -26,7 +26,7 @@ from grader.classroom.collect.collect import Server
 from grader.classroom.deciding import Deciding, has_public_salt, own_repositories
 from grader.classroom.github.api import api_from
 from grader.classroom.github.repository import get_repository, make_repository
-from grader.classroom.parts import Part, set_up
+from grader.classroom.parts import SetupPart, set_up
 from grader.classroom.privacy import refuse_base, refuse_readers
 from grader.classroom.release.push import BRANCH, WorkTree, push
 from grader.console import say, show, somebody_can_answer
@@ -107,12 +107,12 @@ class _Setup:
             False  # what `origin` is: the class's repository, or where the course came from
         )
         self.parts = {
-            "roster": Part(self._look_roster, self._write_roster),
-            "due": Part(self._look_due, self._write_due),
-            "salts": Part(self._look_salts, self._renew_salts),
-            "repository": Part(self._look_repository, self._make_repository),
-            "course.yaml": Part(self._look_class, self._write_class),
-            "commit": Part(self._look_commit, self._commit),
+            "roster": SetupPart(self._look_roster, self._write_roster),
+            "due": SetupPart(self._look_due, self._write_due),
+            "salts": SetupPart(self._look_salts, self._renew_salts),
+            "repository": SetupPart(self._look_repository, self._make_repository),
+            "course.yaml": SetupPart(self._look_class, self._write_class),
+            "commit": SetupPart(self._look_commit, self._commit),
         }
 
     def _roster_of(self, options: SetupOptions) -> Path | None:

@@ -28,7 +28,7 @@ from grader.classroom.deciding import (
 from grader.classroom.distribute import Distribution
 from grader.classroom.github.api import api_from
 from grader.classroom.github.repository import Naming, Repository, get_repository, make_repository
-from grader.classroom.parts import Part, set_up
+from grader.classroom.parts import SetupPart, set_up
 from grader.classroom.privacy import refuse_base, refuse_readers
 from grader.classroom.release.contents import what_to_install
 from grader.classroom.release.plan import RECORD, plan_release
@@ -121,10 +121,10 @@ class _Opening:
         self.distribution: Distribution | None = None
         self.left_out: list[str] = []
         self.parts = {
-            "release": Part(self._look_release, self._release),
-            "repositories": Part(self._look_repositories, self._distribute),
-            "workflow": Part(self._look_workflow, self._write_workflow),
-            "secret": Part(self._look_secret, self._set_secret),
+            "release": SetupPart(self._look_release, self._release),
+            "repositories": SetupPart(self._look_repositories, self._distribute),
+            "workflow": SetupPart(self._look_workflow, self._write_workflow),
+            "secret": SetupPart(self._look_secret, self._set_secret),
         }
 
     def look_at_readers(self, logins: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 
-class Part(NamedTuple):
+class SetupPart(NamedTuple):
     """One part: `look` returns True if something is missing, and words about it; `do` returns an exit code, None for 0."""
 
     look: Callable[[], tuple[bool, str]]
@@ -21,7 +21,7 @@ class Part(NamedTuple):
 
 
 def set_up(
-    parts: Mapping[str, Part], whom: str, before: Callable[[], None], *, dry_run: bool, yes: bool
+    parts: Mapping[str, SetupPart], whom: str, before: Callable[[], None], *, dry_run: bool, yes: bool
 ) -> int:
     """Print a line for each part, ask, do what is missing, and return the exit code. Raises Refused, Broken.
 

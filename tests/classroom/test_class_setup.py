@@ -18,7 +18,7 @@ from releasing import ADA, STUB, Answers, git
 
 from grader.classroom import class_setup, deciding
 from grader.classroom.github.api import Api, token_of
-from grader.classroom.parts import Part, set_up
+from grader.classroom.parts import SetupPart, set_up
 from grader.cli import main
 
 PARTS = ("roster", "due", "salts", "repository", "course.yaml", "commit")
@@ -135,7 +135,7 @@ def test_it_goes_on_where_it_was_stopped(clone: Clone, run: Class, monkeypatch: 
     """Interrupted after any part, the same command ends with the same class, and no salt is renewed twice."""
     salts = []
 
-    def stopping(name: str, its: Part) -> Part:
+    def stopping(name: str, its: SetupPart) -> SetupPart:
         def do() -> None:
             its.do()
             salts.append(clone.read(SALT))
@@ -144,7 +144,7 @@ def test_it_goes_on_where_it_was_stopped(clone: Clone, run: Class, monkeypatch: 
 
         return its._replace(do=do)
 
-    def stops(parts: dict[str, Part], *words: Any, **more: Any) -> int:
+    def stops(parts: dict[str, SetupPart], *words: Any, **more: Any) -> int:
         return set_up({name: stopping(name, its) for name, its in parts.items()}, *words, **more)
 
     with monkeypatch.context() as patched:
