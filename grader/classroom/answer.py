@@ -91,7 +91,7 @@ def run_answer(
     server = Server(environment)
     own = own_repositories(assignment.course.root, server.url)
     if own and environment.get("GITHUB_ACTIONS") != "true":  # a job has the remote's files
-        Deciding(assignment, class_, server.variables_of(own[0])).say_differing()
+        Deciding([assignment], class_, server.variables_of(own[0])).say_differing()
     org = class_.needed_organisation
     tasks = _listed(tasks_of(assignment, read_roster(class_.roster), server, class_), org)
     with ExitStack() as stack:

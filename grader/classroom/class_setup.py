@@ -28,7 +28,7 @@ from grader.classroom.github.api import api_from
 from grader.classroom.github.repository import get_repository, make_repository
 from grader.classroom.parts import SetupPart, set_up
 from grader.classroom.privacy import refuse_base, refuse_readers
-from grader.classroom.release.push import BRANCH, WorkTree, push
+from grader.classroom.release.push import BRANCH, WorkTree
 from grader.console import say, show, somebody_can_answer
 from grader.errors import Refused, first_of, nearest
 from grader.files import absolute, write_bytes
@@ -191,14 +191,12 @@ class _Setup:
         what = f"all that decides grades, to {self.name}"
         if not (self.is_there and self.is_bound) or self.due:
             return True, what
-        remote = self._deciding[0].on_remote()
-        is_missing = any(each.differing(remote) for each in self._deciding)
-        return is_missing, f"{'' if is_missing else 'there: '}{what}"
+        is_pushed = self._deciding.are_pushed
+        return not is_pushed, f"{'there: ' if is_pushed else ''}{what}"
 
     @property
-    def _deciding(self) -> list[Deciding]:
-        class_ = class_of(self.course)
-        return [Deciding(one, class_, self.server.variables_of(self.name)) for one in self.days]
+    def _deciding(self) -> Deciding:
+        return Deciding(self.days, class_of(self.course), self.server.variables_of(self.name))
 
     def _refuse_readers(self, name: str) -> None:
         """Print what the token cannot see of who reads a repository. Raises Refused if students can."""
@@ -268,16 +266,8 @@ class _Setup:
         say(f"written  {from_here(path)}")
 
     def _commit(self) -> None:
-        names = sorted({name for each in self._deciding for name in each.names})
-        push(
-            self.root,
-            self.server.remote(self.name)[0].address,
-            names=names,
-            message=f"A class in {self.organisation}",
-            say=say,
-            variables=self.server.variables_of(self.name),
-            removed=False,
-        )
+        address = self.server.remote(self.name)[0].address
+        self._deciding.commit(address, BRANCH, f"A class in {self.organisation}")
 
 
 def _refuse_another(class_: Class, options: SetupOptions) -> None:

@@ -115,7 +115,7 @@ def class_(*, dry_run: bool, yes: bool, **options: Any) -> None:
 @click.option(
     "--only",
     multiple=True,
-    type=click.Choice(["release", "repositories", "workflow", "secret"]),
+    type=click.Choice(["release", "repositories", "secret", "workflow"]),
     help="Only this part; may be repeated.",
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be done, and do nothing.")
@@ -126,8 +126,9 @@ def open(  # noqa: A001  the command's name
     """Open an assignment to the class of solutions/course.yaml.
 
     Releases the template into ../DAY-template and pushes it to ORG/DAY-template, makes each student's repository and
-    invites them, offers what the template has changed since as a pull request, writes the workflow that answers pushes, and sets its secret CLASS_TOKEN, from the variable of that name or else
-    from GITHUB_TOKEN. Run it again, and it does what is missing. Refuses while the hidden salt is Backgrade's own.
+    invites them, offers what the template has changed since as a pull request, sets the secret CLASS_TOKEN, from the
+    variable of that name or else from GITHUB_TOKEN, writes the workflow that answers pushes, and pushes it with all that
+    decides grades. Run it again, and it does what is missing. Refuses while the hidden salt is Backgrade's own.
     """
     from grader.classroom.opening import run_open
     from grader.gradebook.settings import class_of

@@ -2,10 +2,10 @@
 
     release         the template: its folder beside the course, and its repository ORG/DAY-template
     repositories    one for each student, with what the template has changed since (distribute.py)
-    workflow        the workflow that answers pushes, in the instructor's private repository
-    secret          the token that this workflow uses, CLASS_TOKEN
+    secret          the token that the workflow uses, CLASS_TOKEN
+    workflow        the workflow that answers pushes, in the instructor's private repository, pushed with what decides grades
 
-The token needs what distribute.py says, and `secrets: write` in the instructor's repository.
+The token needs what distribute.py says, and in the instructor's repository `secrets`, `contents` and `workflows: write`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from grader.gradebook.roster import RosterStudent
     from grader.gradebook.settings import Class
 
-PARTS = ("release", "repositories", "workflow", "secret")
+PARTS = ("release", "repositories", "secret", "workflow")
 SECRET = "CLASS_TOKEN"  # noqa: S105  its name
 
 
@@ -137,7 +137,7 @@ class _Opening:
     @property
     def deciding(self) -> Deciding:
         """The files that decide grades, as they are now."""
-        return Deciding(self.assignment, self.class_, self.server.variables_of(self.own))
+        return Deciding([self.assignment], self.class_, self.server.variables_of(self.own))
 
     def say_what_is_lost(self) -> None:
         """Print which files would be lost, and which that decide grades are not the same in `origin`."""
@@ -185,7 +185,10 @@ class _Opening:
             return False, _SILENT
         path = from_here(path_of(self.assignment))
         there = is_written(self.assignment, self.class_)
-        return not there, f"{path}: {'there' if there else 'to write'}"
+        if there and (not self.own or self.deciding.are_pushed):
+            return False, f"{path}: there"
+        pushed = ", and to push with all that decides grades" if self.own else ""
+        return True, f"{path}: {'there' if there else 'to write'}{pushed}"
 
     def _look_secret(self) -> tuple[bool, str]:
         if not self._answers:
@@ -206,8 +209,13 @@ class _Opening:
 
     def _write_workflow(self) -> None:
         for path, data in workflow_files(self.assignment).items():
-            write_bytes(path, data, self.course.root, make_folder=True)
-            say(f"written  {from_here(path)}")
+            if not path.is_file() or path.read_bytes() != data:
+                write_bytes(path, data, self.course.root, make_folder=True)
+                say(f"written  {from_here(path)}")
+        if self.own:
+            address = self.server.remote(self.own)[0].address
+            self.deciding.commit(address, self.branch, f"Answer pushes of {self.day}")
+            say(f"pushes are answered every {EVERY} minutes from now on")
 
     def _set_secret(self) -> None:
         token = self.environment.get(SECRET, "").strip() or self.server.token
@@ -251,17 +259,9 @@ or stop it, take its results.db over, and post from here (docs/instructors.md, T
 
 
 def _say_what_is_next(assignment: Assignment, opening: _Opening) -> None:
-    """Print the command that lets the workflow run, if it is not pushed, and those of the deadline."""
-    day, lines = assignment.name, []
-    answers = path_of(assignment).exists() and opening.own
-    if answers and (command := opening.deciding.commands(day, opening.branch)):
-        lines = [
-            f"Commit and push this, and pushes are answered every {EVERY} minutes from then on:",
-            "",
-            f"  {command}",
-            "",
-        ]
-    lines += _TAKEN_OVER.replace("DAY", day).splitlines() if answers else ["At the deadline:", ""]
+    """Print the commands of the deadline."""
+    day, answers = assignment.name, path_of(assignment).exists() and opening.own
+    lines = _TAKEN_OVER.replace("DAY", day).splitlines() if answers else ["At the deadline:", ""]
     lines += [f"  grade {command} {day}" for command in ("collect", "batch", "post")]
     show("\n".join(["", *lines, ""]))
 

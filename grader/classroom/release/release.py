@@ -20,7 +20,7 @@ from grader.classroom.release.contents import day_files, template_files
 from grader.classroom.release.plan import RECORD, plan_release
 from grader.classroom.release.platforms import bundle_files, next_steps, write_zip
 from grader.classroom.release.protected import record_protected
-from grader.classroom.release.push import AS_TEMPLATE, TO_PUSH, address, check_remote
+from grader.classroom.release.push import AS_TEMPLATE, TO_PUSH, WorkTree, address, check_remote
 from grader.classroom.release.push import push as push_template
 from grader.classroom.release.requirement import running_wheel
 from grader.console import agree, say, show
@@ -118,8 +118,9 @@ def release_folder(
         say(f"note: {note}")
     if push is not None:
         message = f"{', '.join(plan.days)}, with Backgrade {__version__}"
-        names = [*plan.files, RECORD]
-        push_template(plan.folder, push, names=names, message=message, say=say, variables=variables or {})
+        repository = WorkTree(plan.folder, variables or {})
+        gone = repository.git("ls-files", "--deleted", "-z").split("\0") if repository.exists else []
+        push_template(repository, push, names=[*plan.files, RECORD, *filter(None, gone)], message=message)
     if not bundle and variables is None:
         show(AS_TEMPLATE if push is not None else TO_PUSH + AS_TEMPLATE)
 
