@@ -268,6 +268,7 @@ class Poster:
     def __init__(self, api: Api, assignment: Assignment, store: Store, *, take_over: bool = False) -> None:
         self.api, self.day, self.store, self.take_over = api, assignment.name, store, take_over
         self.mark, self.page = marker(f"grade:{self.day}"), ""
+        self._pending = set(store.pending(self.day))  # what a killed run was about to write
         self._sent: dict[tuple[str, str], str] = {}  # the places of this run, by repository and text
 
     def send(self, letter: Letter) -> str:
@@ -360,7 +361,7 @@ class Poster:
     @property
     def _written(self) -> set[str]:
         """The hashes of the texts that this results file may have left on GitHub."""
-        return {one.sha256 for one in self.store.posted(self.day).values()} | {*self.store.pending(self.day)}
+        return {one.sha256 for one in self.store.posted(self.day).values()} | self._pending
 
     @cached_property
     def login(self) -> str:
