@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gc
 import io
+import os
 import sys
 import warnings
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,6 +25,9 @@ from grader.console import (
 )
 from grader.errors import FULL_DISK, Broken, Refused, nearest, reason_of
 from grader.practice.commands import VARIABLE, make_grade_command, show_progress
+
+if TYPE_CHECKING:
+    from grader.assignment import Course
 
 # The headings of `grade --help`, with the commands and their rooms; those for a class are in the order of work.
 SECTIONS = {
@@ -57,6 +61,7 @@ SECTIONS = {
     },
     "In GitHub Actions": {"ci": "classroom", "answer": "classroom"},
 }
+_WITH_RECORD = {"classroom", "fleet", "gradebook", "viva"}  # rooms
 _NAMES = {"class": "class_"}  # of a command's function, where Python does not take its own
 ROOMS = {name: room for section in SECTIONS.values() for name, room in section.items()}
 
@@ -112,10 +117,18 @@ class Commands(Command, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the line names. Raises Refused with the nearest name for a mistyped one."""
+        """Return the command that the line names, with the record of the class where that lies on a branch.
+
+        Raises Refused with the nearest name for a mistyped one.
+        """
         if args[0] not in ROOMS:
             self._refuse_unknown(args[0])
-        return super().resolve_command(ctx, args)
+        found = super().resolve_command(ctx, args)
+        if ROOMS.get(args[0]) in _WITH_RECORD and not ctx.resilient_parsing and (course := _course_here()):
+            from grader.classroom.record import shared_record
+
+            ctx.with_resource(shared_record(course, args, os.environ))
+        return found
 
     def _refuse_unknown(self, name: str) -> None:
         help_ = "`grade --help` lists the commands"
@@ -138,6 +151,13 @@ class Commands(Command, click.Group):
                 commands = [self.get_command(ctx, name) for name in names]
                 with formatter.section(title):
                     formatter.write_dl([(str(c.name), c.get_short_help_str(limit=80)) for c in commands])
+
+
+def _course_here() -> Course | None:
+    try:
+        return find_course()
+    except Refused:
+        return None
 
 
 def _note(message: Warning | str, *_: Any) -> None:

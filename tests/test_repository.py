@@ -38,6 +38,7 @@ TEST_IT = (
 )
 # The line of a released template, which has requirements.txt: only the page for its students tells it.
 SET_UP = "python3 -m venv .venv && .venv/bin/pip install -q -r requirements.txt && .venv/bin/grade day2"
+TEACH = "python3 -m venv .venv && .venv/bin/pip install -q -c constraints.txt -r requirements.txt -e '.[classroom]' && .venv/bin/grade doctor"
 
 
 def run(*command: str | Path) -> None:
@@ -227,11 +228,12 @@ def test_what_ci_could_not_fetch_is_told(tmp_path: Path) -> None:
 
 
 def test_docs_know_no_third_command() -> None:
-    """A page that tells how to install tells it in the README's words."""
+    """A page that tells how to install tells it in the README's words; who teaches needs five commands in all."""
     pages = sorted((ROOT / "docs").rglob("*.md"))
     found = [(page.name, line) for page in pages for line in commands_in(page)]
     assert [(page, line) for page, line in found if line not in (TRY_IT, TEST_IT)] == [
-        ("students.md", SET_UP)
+        ("instructors.md", TEACH),
+        ("students.md", SET_UP),
     ]
 
 

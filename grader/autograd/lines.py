@@ -39,28 +39,30 @@ _Answer = list[dict[str, Annotated[list[Line], Meta(max_length=MOST)]]]
 class Rerun(NamedTuple):
     """One operation as the jail shall run it again, with the student's functions that are its rule and its method."""
 
-    plan: Sequence[Any]  # as `lines` takes it
+    ask: Mapping[str, Any]  # as the probe takes it
+    shape: str
     rule: Proxy | None
     method: Proxy | None
 
 
-def read_lines(sandbox: Sandbox, asked: Sequence[Rerun], arrays: Sequence[Any] = ()) -> list[Written]:
+def read_lines(
+    sandbox: Sandbox, asked: Sequence[Rerun], beside: Mapping[str, Proxy] | None = None
+) -> list[Written]:
     """Return the lines of each operation, from the load of the submission that is there; none where the jail sees none.
 
-    `arrays` is what the jail takes beside the plan for operations of arrays. Raises StudentError, SubmissionStopped.
+    `beside` are functions that stand beside the class, for operations of arrays alone. Raises StudentError, SubmissionStopped.
     """
     if not asked:
         return []
-    proxies = [proxy for each in asked for proxy in each[1:] if proxy is not None]
+    proxies = [proxy for each in asked for proxy in each[2:] if proxy is not None]
     frames = dict(zip(proxies, sandbox.defined(proxies), strict=True)) if proxies else {}
-    begins = [[frames[proxy] if proxy is not None else None for proxy in each[1:]] for each in asked]
+    begins = [[frames[proxy] if proxy is not None else None for proxy in each[2:]] for each in asked]
     blocks = {frame.block for each in begins for frame in each if frame}
     texts = {block: text for block in blocks if len(text := sandbox.text_of(block)) <= MOST_TEXT}
-    places = [[frame.block if frame else -1 for frame in each] for each in begins]
-    plan = json.dumps([texts, [[place, *each.plan] for each, place in zip(asked, places, strict=True)]])
-    files = ("application", "arrays", "lines")[:: 1 if arrays else 2]
+    plan = json.dumps([texts, [[frame.block if frame else -1 for frame in each] for each in begins]])
+    files, name = (("application", "lines"), "lines") if beside is None else (_OF_ARRAYS, "array_lines")
     try:
-        answer = ask_lines(sandbox, files, "array_lines" if arrays else "lines", plan, *arrays)
+        answer = ask_lines(sandbox, files, name, plan, beside, [[*each[:2]] for each in asked])
         found = msgspec.convert(answer, _Answer)
     except NOT_READ:
         found = []
@@ -69,6 +71,7 @@ def read_lines(sandbox: Sandbox, asked: Sequence[Rerun], arrays: Sequence[Any] =
     return [Written(lines, *each) for lines, each in zip(found, begins, strict=True)]
 
 
+_OF_ARRAYS = ("application", "lines", "arrays")
 NOT_READ = (StudentError, SubmissionStopped, Undefined, TypeError, ValueError, msgspec.ValidationError)
 
 

@@ -6,6 +6,7 @@ ci/                   `grade ci`: grading in a job of GitHub Actions
 classroom50.py        grading in Classroom 50's runner
 gradescope.py         grading in Gradescope's container
 class_setup.py        `grade class`: from a course to a private repository with a class in it
+record.py             the results file on the branch `results`, for several people
 privacy.py            who can read that repository
 opening.py            `grade open`: from the course to a running class, with the workflow that answers pushes
 deciding.py           the files that decide grades, compared with those on the course's remote

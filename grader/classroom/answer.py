@@ -34,6 +34,7 @@ from grader.classroom.git.process import GitError, refuse_old_git
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.classroom.letters import letters_of
 from grader.classroom.post import Poster
+from grader.classroom.record import begin_posting
 from grader.classroom.turns import Turns
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
 from grader.errors import first_of
@@ -176,6 +177,8 @@ class _Run:
         self.turns.look(self.api, org, keep=False)
         waiting = self.turns.waiting()
         pushed = len(waiting)
+        if waiting:
+            begin_posting(self.assignment.name)
         while waiting and LOOK * self.counts["looked"] + ANSWER * self.counts["answered"] < BUDGET:
             self._some(waiting[:AT_ONCE])
             waiting = waiting[AT_ONCE:]

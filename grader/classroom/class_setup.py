@@ -256,7 +256,8 @@ class _Setup:
         path = self.root / FILE
         before = path.read_text(encoding="utf-8") if path.exists() else ""
         roster = f"  roster: {self.roster.name}\n"
-        text = f"class:\n  organisation: {self.organisation}\n{roster}{before}"
+        record = "" if re.search(r"^record:", before, re.MULTILINE) else "record: branch\n"
+        text = f"{record}class:\n  organisation: {self.organisation}\n{roster}{before}"
         write_bytes(path, text.encode(), self.root, make_folder=True)
         try:
             class_of(self.course)

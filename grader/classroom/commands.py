@@ -15,6 +15,7 @@ import click
 from grader.console import (
     DAY,
     DayName,
+    agree,
     command,
     find_course,
 )
@@ -73,6 +74,7 @@ def release(days: tuple[str, ...], folder: Path, **options: Any) -> None:
         ("grade class", "ask, show what is there and what is missing, and do it"),
         ("grade class --organisation ORG --roster ~/Downloads/roster.csv", "the same, asking less"),
         ("grade class --due day1=2026-12-01 --due day2=2026-12-08T18:00", "with due dates"),
+        ("grade class --forget ada", "take a student out of the record"),
     ],
 )
 @click.option("--organisation", default="", metavar="ORG", help="The class's organisation on GitHub.")
@@ -87,15 +89,29 @@ def release(days: tuple[str, ...], folder: Path, **options: Any) -> None:
     help="The name of the private repository.",
 )
 @click.option("--due", multiple=True, metavar="DAY=DATE", help="Until when work counts; may be repeated.")
+@click.option(
+    "--forget", metavar="STUDENT", help="Take STUDENT out of results.db and the collected works, for good."
+)
 @click.option("--dry-run", is_flag=True, help="Show what would be done, and do nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask before it is done.")
-def class_(*, dry_run: bool, yes: bool, **options: Any) -> None:
+def class_(*, forget: str | None, dry_run: bool, yes: bool, **options: Any) -> None:
     """Set up a class for the course of the current folder.
 
     Writes the roster, due dates and solutions/course.yaml, renews the salts that everybody can read, makes the private
     repository ORG/course, and commits and pushes what decides grades. Run it again, and it does what is missing. A class
     that is written down keeps its salts. Refuses a repository that students can read.
     """
+    if forget is not None:
+        from grader.gradebook.shared import forget_student
+
+        if not yes:
+            agree(
+                f"{forget} would be taken out of results.db and the collected works for good",
+                "do so",
+                "--yes",
+            )
+        forget_student(find_course(), Path("results.db"), forget)
+        return
     from grader.classroom.class_setup import SetupOptions, run_class
 
     order = SetupOptions(**options)

@@ -31,6 +31,7 @@ from grader.classroom.github.comments import Comment, marker
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed, work_through
 from grader.classroom.github.repository import Pull, User, permission
 from grader.classroom.letters import is_one_of, letters_of
+from grader.classroom.record import begin_posting
 from grader.console import FULL, LESS, agree, say, show
 from grader.errors import Refused, first_of
 from grader.gradebook.feedback import reference_notes, run_feedback
@@ -103,6 +104,7 @@ def run_post(
             _keep_declaration(assignment, store, final=final)
         if poster is None or not waiting:
             return left_out
+        begin_posting(assignment.name)
         return max(left_out, work_through(waiting, poster.send, _why, "posted"))
 
 

@@ -13,6 +13,8 @@
     identity      one random id, which marks the grades that were posted from this file
     answers       the push of a student that the hidden checks answered last, and the number of answers of a day
     listings      an organisation's list of repositories, as it was read last
+    posting       each post that began, by whom, and its end: while one is under way, another record posts nothing
+    forgotten     hashes of students who were taken out, so that no other copy brings them back
 
 The file is in WAL mode: readers never wait, writers wait for each other, and each transaction is on the disk when
 the call returns. https://sqlite.org/wal.html has the requirements for the file system.
@@ -159,9 +161,35 @@ CREATE TABLE pending (
 INSERT INTO pending SELECT replace(assignment, ', to post', ''), student, sha256, at FROM posted WHERE assignment LIKE '%, to post';
 DELETE FROM posted WHERE assignment LIKE '%, to post';
 """
+# Rows of `runs`, `results` and `overrides` are only added; each has an id of its own, equal in all copies of the file.
+SHARED = """
+ALTER TABLE runs ADD COLUMN uid TEXT NOT NULL DEFAULT '';
+ALTER TABLE results ADD COLUMN uid TEXT NOT NULL DEFAULT '';
+ALTER TABLE overrides ADD COLUMN uid TEXT NOT NULL DEFAULT '';
+ALTER TABLE overrides ADD COLUMN replaces TEXT NOT NULL DEFAULT '';
+UPDATE runs SET uid = hex(id || ' ' || started);
+UPDATE results SET uid = hex(id || ' ' || graded || ' ' || key);
+UPDATE overrides SET uid = hex(id || ' ' || at || ' ' || student || ' ' || coalesce(points, ''));
+UPDATE overrides SET replaces = coalesce((
+    SELECT o.uid FROM overrides o
+    WHERE (o.assignment, o.kind, o.student, o.check_id)
+        = (overrides.assignment, overrides.kind, overrides.student, overrides.check_id)
+        AND (o.at, o.id) < (overrides.at, overrides.id)
+    ORDER BY o.at DESC, o.id DESC LIMIT 1), '');
+CREATE TABLE posting (
+    uid TEXT PRIMARY KEY,
+    assignment TEXT NOT NULL,
+    holder TEXT NOT NULL,     -- who posts, and on which machine
+    began TEXT NOT NULL,      -- UTC
+    ended TEXT NOT NULL       -- UTC; empty while it is under way, or if it was killed
+) STRICT, WITHOUT ROWID;
+CREATE TABLE forgotten (
+    id TEXT PRIMARY KEY       -- the hash of the file's identity and a student
+) STRICT, WITHOUT ROWID;
+"""
 # The statements that make each version of the tables from the one before. A new version is a new entry; a column comes by
 # `ALTER TABLE ... ADD COLUMN`. A new file goes through all of them, so that it equals one that was brought up to date.
-STEPS = {OLDEST: SCHEMA, 8: FILES, 9: PENDING}
+STEPS = {OLDEST: SCHEMA, 8: FILES, 9: PENDING, 10: SHARED}
 VERSION = max(STEPS)
 
 

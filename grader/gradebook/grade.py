@@ -37,10 +37,10 @@ from grader.gradebook.late import (
     read_extensions,
 )
 from grader.gradebook.matching import SHOWN, unknown_to
-from grader.gradebook.overrides import back_words
+from grader.gradebook.overrides import back_words, conflict_words
 from grader.gradebook.roster import read_roster
 from grader.gradebook.settings import class_of, read_course_settings
-from grader.gradebook.store import Override, Result
+from grader.gradebook.store import Override, Result, conflicts_of, last_about
 from grader.grading.verdicts import report_without_tests
 from grader.render.words import points_text as points_words
 from grader.report import GraderInfo, Outcome, SubmissionInfo, exact, round_score
@@ -123,7 +123,10 @@ class Grade(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Overrides:
-    """The overrides in force: the newest of each kind, without those that were undone."""
+    """The overrides in force: the newest of each kind, without those that were undone.
+
+    `conflicts` are those of which none counts: two people have said otherwise of the same thing at once.
+    """
 
     points: Mapping[tuple[str, str], Override]
     comments: Mapping[tuple[str, str], Override]
@@ -131,12 +134,14 @@ class Overrides:
     excused: Mapping[str, Override]
     dropped: Mapping[str, Override]
     final: bool
+    conflicts: Sequence[Sequence[Override]]
 
     @classmethod
     def of(cls, overrides: Iterable[Override]) -> Overrides:
         """Choose among all overrides of an assignment, the oldest first."""
-        newest = {(d.kind, d.student, d.check): d for d in overrides}
-        counting = [d for d in newest.values() if not d.withdrawn]
+        last = last_about(every := list(overrides)).values()
+        conflicts = conflicts_of(every)
+        counting = [some[-1] for some in last if some not in conflicts and not some[-1].withdrawn]
         return cls(
             points={(d.student, d.check): d for d in counting if d.kind == "points"},
             comments={(d.student, d.check): d for d in counting if d.kind == "comment"},
@@ -144,6 +149,7 @@ class Overrides:
             excused={d.student: d for d in counting if d.kind == "excuse"},
             dropped={d.student: d for d in counting if d.kind == "forget"},
             final=any(d.kind == "final" for d in counting),
+            conflicts=conflicts,
         )
 
 
@@ -368,6 +374,7 @@ def warnings_about(
     """
     overrides = Overrides.of(store.overrides(assignment.name))
     return [
+        *map(conflict_words, overrides.conflicts),
         *_gone(assignment, store, roster),
         *_dropped(assignment, store, overrides),
         *_void(assignment, overrides, grades),

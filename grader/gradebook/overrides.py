@@ -15,7 +15,7 @@ import msgspec
 
 from grader.console import refuse_unknown_check, say
 from grader.errors import Refused, nearest
-from grader.gradebook.store import Kind, Override, Store, results_option
+from grader.gradebook.store import Kind, Override, Store, conflicts_of, results_option
 from grader.render import escape_line
 from grader.render.words import points_text as points_words
 from grader.report import one_line
@@ -117,6 +117,8 @@ def say_all(course: Course, results: Path, day: str | None) -> None:
         every = all_overrides(course, store, day)
     for one in every:
         say(f"{one.at[:16].replace('T', ' ')}  {one.assignment}  {said(one)}: {one.why}  ({one.who})")
+    for some in conflicts_of(every):
+        say(f"note: {conflict_words(some)}", err=True)
     if not every:
         say("There are no overrides.")
 
@@ -125,6 +127,16 @@ def all_overrides(course: Course, store: Store, day: str | None) -> list[Overrid
     """Return the overrides of a day, or of all days, the oldest of each first. Raises Refused for an unknown day."""
     names = store.assignments() if day is None else [course.assignment(day).name]
     return [one for name in names for one in store.overrides(name)]
+
+
+def conflict_words(some: Sequence[Override]) -> str:
+    """Return in words that two people said otherwise of one thing at once."""
+    about = " ".join(filter(None, some[0].about[1:])) or "all grades"
+    both = [
+        f"{said(one).removeprefix(about).strip()} by {one.who}, {one.at[:16].replace('T', ' ')}"
+        for one in some
+    ]
+    return f"{about}: two people said otherwise at once, so nothing counts of {'; '.join(both)}; decide with another `grade override`"
 
 
 def said(override: Override) -> str:

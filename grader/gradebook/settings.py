@@ -7,6 +7,7 @@
       instructors: [grace-h]            # logins whose pushes hand in nothing
     weights: {day1: 1, day2: 2}         # totals.py says what the last two mean
     drop_lowest: 1
+    record: branch                      # results.db lies on the branch `results`; else it is a file here alone
 
 Each command for a class reads the block `class`, so nobody types it again; an option of the command overrides it.
 """
@@ -17,7 +18,7 @@ import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -51,6 +52,7 @@ class CourseSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, re
     class_: ClassSpec | None = None
     weights: dict[str, float] = {}
     drop_lowest: int = 0
+    record: Literal["file", "branch"] = "file"
 
     def weight(self, day: str) -> Fraction:
         """Return the weight of a day in the total."""

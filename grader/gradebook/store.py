@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
@@ -73,6 +74,13 @@ class Override(msgspec.Struct, frozen=True):
     points: Points | None = None
     withdrawn: bool = False
     at: str = ""
+    uid: str = ""
+    replaces: str = ""  # the ids of those about the same that were known when it was made
+
+    @property
+    def about(self) -> tuple[str, str, str]:
+        """Kind, student and check: the newest override about the same counts."""
+        return self.kind, self.student, self.check
 
 
 class Posted(msgspec.Struct, frozen=True):
@@ -185,7 +193,7 @@ class Store(Database):
             if unfinished:
                 self.run = unfinished[0][0]
             else:
-                new = {"assignment": assignment, "command": command, "suite": suite}
+                new = {"assignment": assignment, "command": command, "suite": suite, "uid": new_uid()}
                 self.run = self._put("runs", **new, started=now(), ended="", works=0)
         try:
             yield
@@ -230,6 +238,7 @@ class Store(Database):
                 return False
             points = {"score": report.score, "max_score": report.max_score, "outcome": str(report.outcome)}
             kept = {
+                "uid": new_uid(),
                 "run": self.run,
                 "student": student,
                 "key": key,
@@ -384,11 +393,22 @@ class Store(Database):
         """Keep an override, dated now."""
         self.add_overrides([msgspec.structs.replace(override, at=now())])
 
-    def add_overrides(self, overrides: Iterable[Override]) -> None:
-        """Keep overrides of another file, with their own times."""
+    def add_overrides(self, overrides: Iterable[Override], *, elsewhere: bool = False) -> None:
+        """Keep overrides with their own times, the oldest first; each replaces what is known about the same.
+
+        Those that were made `elsewhere` replace only each other: who made them knew nothing of this file.
+        """
+        last, known = dict[tuple[str, ...], list[Override]](), set[str]()
         with self.transaction():
-            for override in overrides:
-                self._put("overrides", **columns_of(override))
+            for one in overrides:
+                if one.assignment not in known and not elsewhere:
+                    known.add(one.assignment)
+                    last |= last_about(self.overrides(one.assignment))
+                before = last.get((one.assignment, *one.about), [])
+                own = {"uid": new_uid(), "replaces": " ".join(each.uid for each in before)}
+                made = msgspec.structs.replace(one, **own)
+                self._put("overrides", **columns_of(made))
+                last[one.assignment, *one.about] = [made]
 
     def overrides(self, assignment: str) -> list[Override]:
         """Return every override, the oldest first."""
@@ -464,6 +484,35 @@ class Store(Database):
         query = "SELECT * FROM listings WHERE assignment = ? AND organisation = ?"
         rows = self._read(Listing, "a row of it", query, assignment, organisation.casefold())
         return rows[0] if rows else Listing()
+
+
+def conflicts_of(overrides: Iterable[Override]) -> list[list[Override]]:
+    """Return the overrides of which none counts: two people have said otherwise of the same thing at once."""
+    last = last_about(overrides).values()
+    return [some for some in last if any(differ(some[0], one) for one in some)]
+
+
+def last_about(overrides: Iterable[Override]) -> dict[tuple[str, ...], list[Override]]:
+    """Return of each thing the overrides that no other one replaces: several if two people made one at once."""
+    every = list(overrides)
+    replaced = {uid for one in every for uid in one.replaces.split()}
+    last: dict[tuple[str, ...], list[Override]] = {}
+    for one in every:
+        if one.uid not in replaced:
+            last.setdefault((one.assignment, *one.about), []).append(one)
+    return last
+
+
+def differ(one: Override, other: Override) -> bool:
+    """Return True if two overrides about the same thing leave the student with another grade or comment."""
+    if (one.points, one.withdrawn) != (other.points, other.withdrawn):
+        return True
+    return one.kind == "comment" and one.why != other.why
+
+
+def new_uid() -> str:
+    """Return an id for a row that no other copy of the file has."""
+    return secrets.token_hex(8)
 
 
 def columns_of(row: msgspec.Struct) -> dict[str, Any]:

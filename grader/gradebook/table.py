@@ -31,6 +31,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from grader.console import say
 from grader.errors import Refused, nearest
 from grader.files import write_new
@@ -43,16 +45,16 @@ from grader.gradebook.overrides import (
     all_overrides,
     assignment_of,
     checked_text,
+    conflict_words,
     find_check,
     next_words,
     read_points,
     refuse_unknown_student,
-    said,
     who,
 )
 from grader.gradebook.roster import RosterLine, fold_column, read_lines
 from grader.gradebook.spreadsheet import cell, csv_table, first_cell, plain, text_cell
-from grader.gradebook.store import Kind, Override, Store, now, results_option
+from grader.gradebook.store import Kind, Override, Store, conflicts_of, differ, now, results_option
 from grader.submissions.keys import same_key
 from grader.submissions.work import in_utc
 
@@ -83,20 +85,19 @@ def read_table(course: Course, results: Path, day: str | None, path: Path) -> No
         reader.read(path)
         names = dict.fromkeys(override.assignment for override in (*reader.kept, *reader.made))
         ours = [override for name in names for override in store.overrides(name)]
-        kept = [override for override in reader.kept if override not in ours]
+        known = {msgspec.structs.replace(one, uid="", replaces="") for one in ours}
+        kept = [override for override in reader.kept if override not in known]
         here = _newest(ours)
-        new = [*kept, *(one for one in reader.made if _changes(one, here.get(_about(one))))]
-        store.add_overrides(new)
+        made = [one for one in reader.made if _changes(one, here.get(_about(one)))]
+        store.add_overrides(sorted(kept, key=lambda override: override.at), elsewhere=True)
+        store.add_overrides(made)
+        conflicts = [some for name in names for some in conflicts_of(store.overrides(name))]
+    new = [*kept, *made]
     kinds = ", ".join(f"{number} {kind}" for kind, number in Counter(one.kind for one in new).items())
     before = len(reader.kept) + len(reader.made) - len(new)
     say(f"{_count(new)} added from {path}{f' ({kinds})' if new else ''}, {before} were there already")
-    for about, there in _newest(kept).items():
-        if about in here and _differ(here[about], there):
-            first, second = sorted((here[about], there), key=lambda override: override.at)
-            say(
-                f"{first.assignment}  two overrides differ; the newer one counts: {said(second)}, {_by(second)}; "
-                f"not {said(first)}, {_by(first)}"
-            )
+    for some in conflicts:
+        say(f"{some[0].assignment}  {conflict_words(some)}")
     for name in dict.fromkeys(override.assignment for override in new):
         say(next_words(name, results))
 
@@ -115,18 +116,7 @@ def _newest(overrides: Sequence[Override]) -> dict[tuple[str, ...], Override]:
 
 def _changes(override: Override, last: Override | None) -> bool:
     """Return True unless an override says what is in force already; `last` is the newest one about the same."""
-    return not override.withdrawn if last is None else _differ(override, last)
-
-
-def _differ(one: Override, other: Override) -> bool:
-    """Return True if two overrides about the same thing leave the student with another grade or comment."""
-    if (one.points, one.withdrawn) != (other.points, other.withdrawn):
-        return True
-    return one.kind == "comment" and one.why != other.why
-
-
-def _by(override: Override) -> str:
-    return f"{override.who} {override.at[:16].replace('T', ' ')}"
+    return not override.withdrawn if last is None else differ(override, last)
 
 
 class _Reader:

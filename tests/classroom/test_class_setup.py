@@ -113,7 +113,9 @@ def test_a_class_is_set_up(clone: Clone, run: Class, snapshot) -> None:
     assert own.files()["roster.csv"] == clone.roster.read_bytes()
     assert own.files()[SALT].decode() == clone.read(SALT) != FILES[SALT]
     assert "due: 2030-12-01T12:00:00+00:00\n" in clone.read(MANIFEST)
-    assert "organisation: org\n" in clone.read("solutions/course.yaml")
+    assert clone.read("solutions/course.yaml") == (
+        "record: branch\nclass:\n  organisation: org\n  roster: roster.csv\n"
+    )
     assert clone.git("remote", "get-url", "--push", "upstream").strip() == "no-push-to-upstream"
     assert clone.upstream.files()[SALT].decode() == FILES[SALT]
     assert done.out.replace(str(clone.roster), "ROSTER") == snapshot

@@ -227,7 +227,10 @@ def test_a_file_of_version_7_is_brought_up_to_date(of_version_7):
 
     Store(of_version_7).__exit__()
 
-    assert rows_of(of_version_7, *same) == before
+    now = rows_of(of_version_7, *same)
+    for table, rows in before.items():
+        known = {*rows[0]} if rows else set()
+        assert [{name: row[name] for name in known} for row in now[table]] == rows
     after = rows_of(of_version_7, "posted", "files", "pending")
     assert after["posted"] == [row for row in posted if row["assignment"] == "mini"]
     pending = [

@@ -7,8 +7,10 @@ import sqlite3
 import pytest
 from helpers import grade
 from minicourse import add_second
+from msgspec.structs import replace
 from students import by, told
 
+from grader.gradebook.grade import Overrides
 from grader.gradebook.store import Override, Store
 from grader.submissions.work import HandedIn
 
@@ -30,8 +32,9 @@ def run(mini, *words):
 
 
 def words_of(mini, name="results.db"):
+    """The overrides of a file, without the ids that they have there."""
     with Store(mini.course.root / name) as store:
-        return store.overrides("mini")
+        return [replace(one, uid="", replaces="") for one in store.overrides("mini")]
 
 
 def dated(mini, name, at):
@@ -119,8 +122,8 @@ def test_what_agrees_is_no_conflict(mini, snapshot):
     assert ran.out == snapshot
 
 
-def test_a_conflict_is_told_and_the_newer_one_counts(mini, snapshot):
-    """Whichever file it is in, and whenever it is brought together."""
+def test_a_conflict_is_told_and_neither_counts(mini, snapshot):
+    """Whichever file it is in, and whenever it is brought together, until somebody decides."""
     run(mini, "override", "points", "ada", "box", "5", "--why", "half of it")
     run(mini, "override", "comment", "ada", "box", "short")
     run(mini, "override", "points", "ada", "box", "7", "--why", "more than half", "-r", "other.db")
@@ -131,6 +134,15 @@ def test_a_conflict_is_told_and_the_newer_one_counts(mini, snapshot):
     ran = run(mini, "override", "table", "overrides.csv")
     assert ran.out == snapshot
     assert [word.points for word in words_of(mini)] == [7, None, 5, None]
+    assert force(mini).points == {}
+    run(mini, "override", "points", "ada", "box", "6", "--why", "between")
+    assert [one.points for one in force(mini).points.values()] == [6]
+
+
+def force(mini):
+    """The overrides in force."""
+    with Store(mini.course.root / "results.db") as store:
+        return Overrides.of(store.overrides("mini"))
 
 
 def test_lines_by_hand(mini, snapshot):

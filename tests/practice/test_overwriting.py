@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 DAY = "mini"
 # Parameters with a path that a command reads, or into which it writes nothing that is there already.
 READ = {
-    "path", "source", "roster", "base", "results", "pyodide", "upload",
+    "path", "source", "roster", "times", "base", "results", "pyodide", "upload",
     "file",  # of `override table`, which writes new files alone
     "folder",  # of `release`, `site`, `collect` and `copies --export`: they refuse files that they did not write
     "salts",  # a folder of salts

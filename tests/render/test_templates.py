@@ -36,7 +36,7 @@ AS_IT_IS = {
 IN_PYTHON = {
     ("classroom/github/comments.py", "<!--"),
     ("classroom/letters.py", "<!--"),
-    ("classroom/poster.py", "<!--"),
+    ("classroom/post.py", "<!--"),
     ("gradebook/feedback.py", "<!--"),
     ("gradebook/feedback.py", "<details"),
     ("gradebook/feedback.py", "<summary"),

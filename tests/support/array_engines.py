@@ -14,7 +14,7 @@ import numpy as np
 from slipped import closure, replaced
 
 from grader.autograd.arrays.operations import DEFAULT, ArrayOperation, ArrayTrial, evaluated, known, trials_of
-from grader.autograd.arrays.probe import checked
+from grader.autograd.arrays.probe import checked, request
 from grader.autograd.arrays.reductions import NONE, PARTNERS, REDUCTIONS, RIGHT
 from grader.autograd.arrays.search import Raised, Read, grad_after, read_operation
 from grader.autograd.inside import source as inside
@@ -292,16 +292,7 @@ def namespace(source: str) -> dict[str, Any]:
 def applied(source: str, operation: ArrayOperation, trials: Sequence[ArrayTrial]) -> list[Any]:
     """Return what the engine did at each trial."""
     space = namespace(source)
-    rows = [
-        {
-            "leaves": [*each.leaves],
-            "priors": [*each.priors],
-            "upstream": np.asarray(each.upstream),
-            "args": [*each.args],
-        }
-        for each in trials
-    ]
-    ask = {"name": operation.name, "keywords": dict(operation.keywords), "trials": rows}
+    ask = request(operation, trials)
     return [checked(row) for row in JAIL["probe"](space["Tensor"], space, [ask], 30)[0]["rows"]]
 
 

@@ -114,8 +114,16 @@ def explain_arrays(
 def placed_lines(wrong: Sequence[WrongArrayOperation], sandbox: Sandbox) -> list[Written]:
     """Return the frames of the rule and of the method of each wrong operation, and the lines that wrote its numbers."""
     names = functions_of(sandbox, [each.found.operation.name for each in wrong])
-    asked = [Rerun((place,), each.rule, each.method) for place, each in enumerate(wrong)]
-    return read_lines(sandbox, asked, (names, [request(each.found.operation, TRIALS) for each in wrong]))
+    asked = [
+        Rerun(
+            request(each.found.operation, trials_of(each.found.operation)[:TRIALS]),
+            "closure",
+            each.rule,
+            each.method,
+        )
+        for each in wrong
+    ]
+    return read_lines(sandbox, asked, names)
 
 
 def _first_grad(sandbox: Sandbox) -> Frame | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,7 +26,7 @@ from grader.sandbox.proxy import handle_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from grader.autograd.arrays.operations import ArrayOperation
+    from grader.autograd.arrays.operations import ArrayOperation, ArrayTrial
     from grader.sandbox import Sandbox
 
 SECONDS = 1.0  # seconds for all operations; the rest of the time is for other explanations
@@ -125,18 +126,16 @@ def wrong_rules(
     return found
 
 
-def request(operation: ArrayOperation, most: int | None = None, *, zeros: bool = False) -> dict[str, Any]:
-    """Return the request for trials; with `zeros` new leaves get gradients of the shape of their data."""
-    trials = [
-        {
-            "leaves": [*trial.leaves],
-            "priors": [*(trial.priors or (map(np.zeros_like, trial.leaves) if zeros else ()))],
-            "args": [*trial.args],
-            "upstream": np.asarray(trial.upstream),
-        }
-        for trial in trials_of(operation)[:most]
-    ]
-    return {"name": operation.name, "keywords": dict(operation.keywords), "trials": trials}
+def request(
+    operation: ArrayOperation, trials: Sequence[ArrayTrial] = (), *, zeros: bool = False
+) -> dict[str, Any]:
+    """Return the request for trials, else for those of the operation; with `zeros` new leaves get gradients of the shape of their data."""
+    rows = []
+    for trial in trials or trials_of(operation):
+        new = [np.zeros_like(leaf) if zeros else None for leaf in trial.leaves]
+        rows.append([[*trial.leaves], [*(trial.priors or new)], [*trial.args], np.asarray(trial.upstream)])
+    keywords = dict(operation.keywords)
+    return {"name": operation.name, "keywords": keywords, "variant": "values", "trials": rows}
 
 
 def checked(row: dict[str, Any]) -> TrialAnswer:
@@ -147,7 +146,7 @@ def checked(row: dict[str, Any]) -> TrialAnswer:
         error=Raised(str(row["error"][0]), str(row["error"][1])) if row["error"] else None,
         out=_array(row["out"]),
         dtype=str(row["dtype"]),
-        notes=[*map(str, row["notes"])],
+        notes=[re.sub("_(self|other)$", "", str(note)) for note in row["notes"]],
         holds={str(name): [bool(each) for each in held] for name, held in row["holds"].items()},
         parts=[*map(str, row["parts"])],
         **arrays,

@@ -4,6 +4,7 @@ It reports numbers, and notes about anything unusual. It does not judge.
 """
 
 import contextlib
+import functools
 import gc
 import math
 import operator
@@ -13,6 +14,7 @@ import types
 from typing import Any
 
 TEXT = 300  # characters of an error
+LONGEST = 200  # characters of what is told of it, and of a place
 DEEPEST = 8  # levels of nodes that one application makes, and codes of rules that are reported for it
 MANY_OBJECTS = 400  # objects that are followed from a result
 MANY = 64  # nodes that one application makes, children that a node keeps
@@ -32,6 +34,7 @@ _FUNCTIONS: dict[str, Any] = {
 _clock = time.process_time  # a busy machine leaves nothing out; who sleeps meets the limit of the grader
 _ABSENT = object()
 _FUNCTION_TYPES = (types.FunctionType,)
+_NUMBER_AT = {"number_left": 0, "number_right": 1}
 _NOT_FOLLOWED = (type, types.ModuleType, types.CodeType, types.FrameType, str, bytes, int, float)
 
 
@@ -126,29 +129,30 @@ def _method_name(name: str, *, on_left: bool = False) -> str:
     return f"__{'r' * on_left}{_FUNCTIONS[name].__name__.strip('_')}__" if name in _FUNCTIONS else name
 
 
+def _attempt(call: Any, *given: Any) -> Any:
+    """Return what a call returns; None if it raises."""
+    try:
+        return call(*given)
+    except (Exception, SystemExit):
+        return None
+
+
 def _error(error: BaseException) -> list[str]:
     """Return the type of an error and the beginning of its text."""
-    try:
-        text = str(error)
-    except Exception:
-        text = ""
-    return [type(error).__name__, text[:TEXT]]
+    return [type(error).__name__, (_attempt(str, error) or "")[:TEXT]]
+
+
+_INNER = {id(types.FunctionType): "__wrapped__", id(types.MethodType): "__func__"}
+_INNER |= {id(functools.partial): "func", id(functools.partialmethod): "func"}
 
 
 def _function(found: Any) -> Any:
     """Return the plain function inside a method, a partial, a wrapper or a callable object; None for a built-in one."""
     for _ in range(DEEPEST):
-        if type(found) is types.FunctionType:
-            inner = found.__dict__.get("__wrapped__")
-            if inner is None:
-                return found
-            found = inner
-        elif type(found) is types.MethodType:
-            found = found.__func__
-        elif type(found).__name__ in {"partial", "partialmethod"}:
-            found = found.func
-        else:
-            found = getattr(type(found), "__call__", None)  # noqa: B004  the function itself is wanted
+        if type(found) is types.FunctionType and found.__dict__.get("__wrapped__") is None:
+            return found
+        inner = _INNER.get(id(type(found)))
+        found = getattr(found, inner) if inner else getattr(type(found), "__call__", None)  # noqa: B004  the function itself
     return None
 
 
@@ -156,6 +160,12 @@ def _code(found: Any) -> Any:
     """Return the identity of a rule: the code of a function, or else the object."""
     function = _function(found)
     return found if function is None else function.__code__
+
+
+def _written_at(rule: Any) -> str:
+    """Return the file and the line at which a rule's code begins; empty if it has none."""
+    code = _code(rule)
+    return f"{code.co_filename} {code.co_firstlineno}"[:LONGEST] if type(code) is types.CodeType else ""
 
 
 def _inner_codes(function: Any) -> list[Any]:
@@ -181,10 +191,8 @@ def _leads(start: Any, functions: bool) -> set[int]:
     found, waiting = {id(start)}, [start]
     while waiting:
         each = waiting.pop()
-        if type(each) in _FUNCTION_TYPES:
-            kept = [each.__closure__, each.__defaults__, each.__kwdefaults__] if functions else []
-        else:
-            kept = gc.get_referents(each)
+        inner = type(each) in _FUNCTION_TYPES and [each.__closure__, each.__defaults__, each.__kwdefaults__]
+        kept = inner or gc.get_referents(each)
         for one in kept:
             if (
                 id(one) not in found
@@ -201,33 +209,51 @@ def _leads(start: Any, functions: bool) -> set[int]:
 # One application
 
 
-class Engine:
-    """The student's class of values, its backward pass, and the code of the methods of operations with these names."""
+@contextlib.contextmanager
+def _without_collection() -> Any:
+    """Keep the garbage collector off, so that objects are found among the newest."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
-    def __init__(self, make: Any, backward: Any, names: Any = ()) -> None:
-        self.make, self.backward = make, backward
-        leaf = make(0.5)
+
+class Engine:
+    """The student's class of values, how its numbers are read, and the code of the methods of operations with these names.
+
+    `backward` is a function that runs the backward pass, `beside` are functions that stand beside the class.
+    """
+
+    example: Any = 0.5
+    quiet: Any = contextlib.nullcontext
+    grad_of, data_of, same = staticmethod(_grad), staticmethod(_data), staticmethod(_same)
+
+    def __init__(self, make: Any, backward: Any = None, names: Any = (), beside: Any = None) -> None:
+        self.make, self.backward, self.beside = make, backward, beside or {}
+        leaf = make(self.example)
         self.kind, own = type(leaf), type(leaf).__module__
         self.kinds = [kind for kind in _mro(type(leaf)) if kind is not object and kind.__module__ == own]
         self.idle = _code(_rule(leaf))  # the rule of a leaf
         self.forward_only = not hasattr(leaf, "grad")
-        self.codes: dict[int, Any] = {}  # by id
-        self.wrap: Any = (
-            None  # passes an upstream gradient to a result, for engines that have only `backward()`
-        )
+        # Passes an upstream gradient to a result, for engines that have only `backward()`.
+        self.wrap: Any = None
         # By id: a metaclass may define a hash. The types are kept, so that no later one gets the id of an earlier one.
         self.types: dict[int, type] = {}  # of nodes
         self.others: dict[int, type] = {}
-        keys = [(name, variant) for name in names for variant in ("values", "number_left")]
+        keys = [(name, variant) for name in dict.fromkeys(names) for variant in ("values", "number_left")]
         found = [(*key, self.method_of(*key)) for key in keys]
         self.methods = [(*key, _code(method)) for *key, method in found if method is not None]
 
-    def method_of(self, name: str, variant: str) -> Any:
+    def method_of(self, name: str, variant: str = "values") -> Any:
         """Return the student's function for an operation, or None."""
         on_left = variant == "number_left"
         if on_left and (name not in _FUNCTIONS or name == "neg"):
             return None
-        found = getattr(self.kind, _method_name(name, on_left=on_left), None)
+        found = getattr(self.kind, _method_name(name, on_left=on_left), self.beside.get(name))
+        found = getattr(found, "fget", found)  # of a property
         return found if callable(found) else None
 
     def is_node(self, value: Any) -> bool:
@@ -238,7 +264,7 @@ class Engine:
         return id(cls) in self.types
 
     def leaf(self, data: float, grad: float) -> Any:
-        """Return a leaf with a gradient. Raises Stuck if it does not hold these numbers."""
+        """Return a leaf with a gradient. Raises UnreadableEngine if it does not hold these numbers."""
         node = self.make(data)
         if not self.forward_only:
             node.grad = _like(node.grad, grad)
@@ -257,22 +283,16 @@ class Engine:
             raise UnreadableEngine
         return value, made
 
-    def code_number(self, rule: Any) -> int:
-        """Return a number for the code of a rule, the same for the same code."""
-        code = _code(rule)
-        self.codes[id(code)] = code
-        return [*self.codes].index(id(code))
+    def upstream(self, out: Any, up: Any) -> Any:
+        """Return the gradient that a result is given."""
+        return _like(getattr(out, "grad", None), up)
 
-    def run(self, root: Any) -> None:
-        """Run the whole backward pass from a root."""
+    def walk(self, root: Any) -> Any:
+        """Return what runs the whole backward pass from a root; None if there is nothing that does."""
         method = getattr(root, "backward", None)
         if callable(method):
-            method()
-        else:
-            self.backward(root)
-
-    def runs(self, node: Any) -> bool:
-        return callable(getattr(node, "backward", None)) or callable(self.backward)
+            return method
+        return (lambda: self.backward(root)) if callable(self.backward) else None
 
 
 def _is_near(value: Any, wanted: float) -> bool:
@@ -280,86 +300,96 @@ def _is_near(value: Any, wanted: float) -> bool:
 
 
 class Application:
-    """One operation on fresh leaves, forward and backward; `notes` are words for anything unusual."""
+    """One operation on fresh leaves, forward and backward; `notes` are words for anything unusual.
 
-    def __init__(self, engine: Engine, name: str, variant: str, point: Any, shape: str = "") -> None:
-        self.engine, self.name, self.shape = engine, name, shape
-        self.stage = ""  # the pass that runs now: forward, backward or neither
-        x, y, prior, prior_other, self.up = point
-        self.alone = variant == "alone"
-        self.operands: list[Any] = [x, y]
-        if variant != "number_left":
-            self.operands[0] = engine.leaf(x, prior)
-        if variant in {"values", "number_left"}:
-            self.operands[1] = engine.leaf(y, prior_other)
-        elif variant == "twice":
+    An ask has the operation's `name`, its `keywords` and the `variant`: what stands on both sides. A trial has the data of the leaves, the gradients that they hold before
+    (None for that of a new leaf), further arguments, and the upstream gradient.
+    """
+
+    def __init__(self, engine: Engine, ask: Any, trial: Any, shape: str = "") -> None:
+        self.engine, self.shape = engine, shape
+        self.name, self.keywords = ask["name"].partition(" ")[0], ask["keywords"]
+        self.stage = "leaves"  # then forward, upstream, backward, done: student code runs in the passes alone
+        leaves, priors, self.args, self.up = trial
+        pairs = enumerate(zip(leaves, priors, strict=True))
+        number = _NUMBER_AT.get(ask["variant"])
+        self.operands: list[Any] = [each[0] if i == number else engine.leaf(*each) for i, each in pairs]
+        if ask["variant"] == "twice":
             self.operands[1] = self.operands[0]
         self.inputs = [node for node in self.operands if engine.is_node(node)]
+        self.firsts: list[Any] = []  # gradients before
+        self.given: list[Any] = []  # data after the forward pass
         self.notes: set[str] = set()
-        self.inner: list[Any] = []  # rules of inner nodes that did something
+        self.new: list[Any] = []
+        self.inner: list[Any] = []  # rules of inner nodes
+        self.out: Any = None
         self.rule: Any = None
         self.slopes: dict[int, Any] = {}
 
     def apply(self) -> Any:
         """Return the operation's result."""
-        operands = self.operands[:1] if self.alone else self.operands
+        first, *others = self.operands
         if self.name in _FUNCTIONS:
-            return _FUNCTIONS[self.name](*operands)
-        return getattr(operands[0], self.name)(*operands[1:])
+            return _FUNCTIONS[self.name](*self.operands, *self.args)
+        if self.name in self.engine.beside and not hasattr(first, self.name):
+            return self.engine.beside[self.name](*self.operands, *self.args, **self.keywords)
+        found = getattr(first, self.name)
+        return found if self.engine.is_node(found) else found(*others, *self.args, **self.keywords)
 
     def forward(self) -> bool:
         """Apply the operation, and note what that changed. Return False if the result is not a new node."""
-        data, grads, rules, held = self.state()
+        same, (data, self.firsts, rules, held) = self.engine.same, self.state()
         self.stage = "forward"
         self.out, self.new = self.engine.watched(self.apply)
-        self.stage = ""
+        self.stage = "upstream"
+        self.result = self.engine.data_of(self.out)
         if not self.engine.is_node(self.out):
             kind = _number(self.out)
             if type(kind) is str and kind != "none":
                 raise UnreadableEngine
             self.notes.add("returns_none" if kind == "none" else "returns_number")
             return False
-        new_data, new_grads, new_rules, new_held = self.state()
-        self.note_changes("forward_changes_data", data, new_data)
+        self.given, new_grads, new_rules, new_held = self.state()
+        self.note_changes("forward_changes_data", data, self.given)
         if any(self.out is node for node in self.inputs):
             self.notes.add("returns_input")
             return False
-        self.note_changes("forward_changes_grad", grads, new_grads)
-        if not (_same(grads, new_grads) and all(map(operator.is_, held, new_held))):
+        self.note_changes("forward_changes_grad", self.firsts, new_grads)
+        if not (same(self.firsts, new_grads) and all(map(operator.is_, held, new_held))):
             self.notes.add("writes_early")
         if not all(map(_is_same_function, rules, new_rules)):
             self.notes.add("on_input")
         return True
 
-    def lost(self) -> tuple[set[str], set[str]]:
+    def lost(self) -> list[set[str]]:
         """Return the inputs to which nothing leads from the result, and those to which at most functions lead."""
-        anything, data = _leads(self.out, functions=True), _leads(self.out, functions=False)
         names = [("self" if node is self.operands[0] else "other", id(node)) for node in self.inputs]
-        cut = {name for name, number in names if anything and number not in anything}
-        return cut, {name for name, number in names if data and number not in data}
+        reached = (_leads(self.out, functions=each) for each in (True, False))
+        return [{name for name, number in names if found and number not in found} for found in reached]
 
     def read(self, of: Any) -> list[Any]:
         return [of(node) for node in self.inputs]
 
     def state(self) -> tuple[list[Any], list[Any], list[Any], list[Any]]:
         """Return data, gradients, rules, and the objects that are gradients, of the inputs; in one loop, for it runs often."""
+        grad_of, data_of = self.engine.grad_of, self.engine.data_of
         data, grads, rules, held = [], [], [], []
         for node in self.inputs:
-            data.append(_data(node))
-            grads.append(_grad(node))
+            data.append(data_of(node))
+            grads.append(grad_of(node))
             rules.append(_rule(node))
             held.append(_grad_object(node))
         return data, grads, rules, held
 
     def note_changes(self, what: str, before: list[Any], after: list[Any]) -> None:
         """Note the inputs whose number has changed."""
-        for node, was, now in zip(self.inputs, before, after, strict=True) if before != after else ():
-            if not _same(was, now):
+        same = self.engine.same
+        for node, was, now in () if same(before, after) else zip(self.inputs, before, after, strict=True):
+            if not same(was, now):
                 self.notes.add(f"{what}_{'self' if node is self.operands[0] else 'other'}")
 
     def back(self) -> None:
         """Run the backward pass as the shape of the engine requires."""
-        self.result, before = _data(self.out), self.read(_data)
         if self.engine.forward_only:
             self.shape, self.up = "forward", 0.0
             return
@@ -370,10 +400,10 @@ class Application:
             self.follow(self.out, 1.0, DEEPEST)  # as the loop of `backward` would
         elif self.shape == "backward":
             # Times a number, so that its upstream gradient is that number.
-            self.engine.run(self.engine.wrap(self.out, self.up))
-            self.up = _grad(self.out)
-        self.note_changes("changes_data", before, self.read(_data))
-        if not _same(self.result, _data(self.out)):
+            self.engine.walk(self.engine.wrap(self.out, self.up))()
+            self.up = self.engine.grad_of(self.out)
+        self.note_changes("changes_data", self.given, self.read(self.engine.data_of))
+        if not self.engine.same(self.result, self.engine.data_of(self.out)):
             self.notes.add("changes_data_out")
 
     def find_shape(self) -> str:
@@ -385,40 +415,39 @@ class Application:
         self.notes.add("missing" if rule is _ABSENT else "none" if rule is None else "not_callable")
         return "idle"
 
-    # The three shapes
-
     def back_closure(self) -> None:
         """Call `_backward` of the result and then of the other new nodes, the newest first."""
-        self.rule = self.out._backward  # the course's names, here and below
-        self.out.grad = _like(getattr(self.out, "grad", None), self.up)
-        self.up = _grad(self.out)
+        engine, self.rule = self.engine, self.out._backward  # the course's names, here and below
+        self.out.grad = engine.upstream(self.out, self.up)
+        self.up = engine.grad_of(self.out)
+        rules = [_rule(node) for node in reversed(self.new) if node is not self.out]
+        self.inner = [rule for rule in rules if callable(rule) and _code(rule) is not engine.idle]
         for node in self.inputs:
             _note_calls(node, self.notes)
         before = self.reading()
         handed_back = self.carry_out(self.rule)
-        if _same(before, self.reading()):
-            if _code(self.rule) is self.engine.idle:
+        if engine.same(before, self.reading()):
+            if _code(self.rule) is engine.idle:
                 self.notes.add("default")
             elif handed_back is not None:
                 self.notes.add("hands_back")
-        for node in reversed(self.new):
-            rule = _rule(node)
-            if node is not self.out and callable(rule):
-                before = self.reading()
-                self.carry_out(rule)
-                if not _same(before, self.reading()):
-                    self.inner.append(rule)
-        if not _same(self.up, _grad(self.out)):
+        for rule in filter(callable, rules):
+            self.carry_out(rule)
+        if self.upstream_changed():
             self.notes.add("changes_upstream")
+
+    def upstream_changed(self) -> bool:
+        return not self.engine.same(self.up, self.engine.grad_of(self.out))
 
     def carry_out(self, rule: Any) -> Any:
         self.stage = "backward"
         handed_back = rule()
-        self.stage = ""
+        self.stage = "done"
         return handed_back
 
     def reading(self) -> list[Any]:
-        return [of(node) for of in (_grad, _data) for node in [*self.inputs, *self.new]]
+        both = (self.engine.grad_of, self.engine.data_of)
+        return [of(node) for of in both for node in [*self.inputs, *self.new]]
 
     def follow(self, node: Any, slope: float, levels: int) -> None:
         """Follow the kept pairs and add up the slopes."""
@@ -439,17 +468,14 @@ class Application:
                 self.follow(child, slope * local, levels - 1)
 
     def row(self) -> list[Any]:
-        """Return upstream gradient, result, the gradients of the left and the right input, notes, and the inputs' data now."""
+        """Return upstream gradient, result, the gradients of the left and the right input, and notes."""
         found: list[Any] = [None, None]
-        data: list[Any] = [None, None]
         for i, node in enumerate(self.operands):
             if self.engine.is_node(node):
-                found[i], data[i] = _grad(node), _data(node)
-                slope = self.slopes.get(i, 0.0)
+                found[i], slope = _grad(node), self.slopes.get(i, 0.0)
                 if self.shape == "local":
                     found[i] = slope if type(slope) is str else found[i] + slope * self.up
-        notes = " ".join(sorted(self.notes)) if self.notes else ""
-        return [_plain(self.up), _plain(self.result), *map(_plain, found), notes, *map(_plain, data)]
+        return [*map(_plain, (self.up, self.result, *found)), " ".join(sorted(self.notes))]
 
 
 def _note_calls(node: Any, notes: set[str]) -> None:

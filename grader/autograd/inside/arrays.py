@@ -4,254 +4,187 @@ It reports arrays, errors, notes and lines. It does not judge. It is sent with a
 """
 
 import sys
-import types
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail all files are one text
     from grader.autograd.inside.application import (  # noqa: TC004
         _FUNCTIONS,
-        TEXT,
+        Application,
+        Engine,
+        UnreadableEngine,
+        _attempt,
         _clock,
         _error,
-        _method_name,
-        _note_calls,
+        _leads,
+        _number,
+        _without_collection,
+        _written_at,
     )
-    from grader.autograd.inside.lines import lines_of  # noqa: TC004
+    from grader.autograd.inside.lines import lines  # noqa: TC004
 
-MOST_NODES = 50  # of one result
 numpy: Any = sys.modules.get("numpy")
 
 
-class _Absent(Exception):
-    """The engine has no such operation, or it takes no such argument."""
-
-
-def _read(value: Any) -> Any:
+def _copied(value: Any) -> Any:
     """Return a copy of an array, a number as a float; None for None, and a word for anything else."""
-    if type(value) is numpy.ndarray:
-        return value.copy() if value.dtype.kind in "fiub" else "other"
-    if isinstance(value, (numpy.number, float, int)) and not isinstance(value, bool):
-        return float(value)
-    return None if value is None else "other"
+    if type(value) is numpy.ndarray and value.dtype.kind in "fiub":
+        return value.copy()
+    number = _number(value)
+    return number if type(number) is float else None if number == "none" else "other"
 
 
-class ArrayApplication:
-    """One operation on fresh arrays, forward and backward; `seen` has how far it came and what was found."""
-
-    def __init__(self, make: Any, names: Any, ask: Any, trial: Any, seen: Any) -> None:
-        self.engine, self.names, self.ask, self.trial, self.seen = self, names, ask, trial, seen
-        self.rule: Any = None
-        self.inputs = [make(data.copy()) for data in trial["leaves"]]
-        for leaf, prior in zip(self.inputs, trial["priors"], strict=False):
-            leaf.grad = prior.copy()
-        self.operands = [*self.inputs, None][:2]
-
-    def is_node(self, value: Any) -> bool:
-        return type(value) is type(self.inputs[0])
-
-    def apply(self) -> Any:
-        """Return the operation's result. Raises _Absent."""
-        name, keywords, args = self.ask["name"].partition(" ")[0], self.ask["keywords"], self.trial["args"]
-        first, *others = self.inputs
-        if name in _FUNCTIONS:
-            if not hasattr(type(first), _method_name(name)):
-                raise _Absent
-            return _FUNCTIONS[name](first, *others, *args)
-        found = getattr(first, name, None)
-        if self.is_node(found):  # a property
-            return found
-        if found is None:
-            found, others = self.names.get(name), self.inputs
-            if not callable(found):
-                raise _Absent
-        try:
-            return found(*others, *args, **keywords)
-        except TypeError as error:
-            where = error.__traceback__
-            if keywords and where is not None and where.tb_next is None:
-                raise _Absent from None
-            raise
-
-    def carry_out(self, rule: Any) -> None:
-        """Call a rule."""
-        rule()
-
-    def arrays(self, name: str) -> list[Any]:
-        """Return copies of an attribute of the inputs."""
-        return [_read(getattr(leaf, name)) for leaf in self.inputs]
-
-    def forward(self) -> bool:
-        """Apply the operation. Return False if the result has not the right shape."""
-        row = self.seen
-        row["firsts"], given = self.arrays("grad"), self.arrays("data")
-        row["stage"] = "forward"
-        self.out = self.apply()
-        row["out"], row["dtype"] = _read(self.out.data), str(getattr(self.out.data, "dtype", ""))
-        row["holds"] = _held(self.out, self.inputs)
-        self.held = self.arrays("data")
-        row["notes"] += ["forward_changes_data"] * (not all(map(_equal, given, self.held)))
-        row["stage"] = "upstream"
-        return row["out"] is not None and numpy.shape(row["out"]) == self.trial["upstream"].shape
-
-    def back(self) -> None:
-        """Give the result its gradient, and call the rules that hand it on; note what they share and change."""
-        row, out = self.seen, self.out
-        self.up = self.trial["upstream"].astype(getattr(out.data, "dtype", "float64"))
-        out.grad = self.up.copy() if self.up.ndim or type(out.data) is numpy.ndarray else self.up[()]
-        # Where the result is made of several operations, those of the nodes between, too.
-        name = next((name for name, each in row["holds"].items() if any(each)), "")
-        rules = [node._backward for node in (_below(out, name, self.inputs) if name else [out])]
-        idle = _written_at(getattr(self.inputs[0], "_backward", None))
-        row["parts"] = sorted({_written_at(rule) for rule in rules} - {idle})
-        row["rule"] = rules[0] if len(row["parts"]) == 1 else None
-        self.rule = rules[0] if len(rules) == 1 else None
-        called: set[str] = set()
-        for leaf in self.inputs:
-            _note_calls(leaf, called)
-        row["stage"] = "backward"
-        try:
-            for rule in rules:
-                self.carry_out(rule)
-        finally:
-            row["grads"] = self.arrays("grad")
-        row["stage"] = "done"
-        grads = [(i, leaf.grad) for i, leaf in enumerate(self.inputs)]
-        row["notes"] += [
-            *(f"shares_upstream {i}" for i, one in grads if one is out.grad or _overlap(one, out.grad)),
-            *(f"shares_gradients {i}" for i, one in grads[1:] if _overlap(grads[0][1], one)),
-            *["changes_data"] * (not all(map(_equal, self.held, self.arrays("data")))),
-            *["changes_upstream"] * self.changes_upstream(),
-            *(called if len(rules) > 1 else ()),  # the nodes between were called by others, too
-        ]
-
-    def changes_upstream(self) -> bool:
-        """Return True if the gradient of the result is no longer the one that it was given."""
-        return type(self.out.grad) is numpy.ndarray and not numpy.array_equal(self.out.grad, self.up)
+def _equal(one: Any, other: Any) -> bool:
+    """Return True for equal arrays or numbers, also in lists; NaN equals NaN."""
+    if type(one) is list:
+        return all(map(_equal, one, other))
+    if type(one) is type(other) is numpy.ndarray and one.tobytes() == other.tobytes():  # the short way
+        return bool(one.shape == other.shape)
+    alike = type(one) is type(other) is not str
+    return one is other or (alike and numpy.array_equal(one, other, equal_nan=True))
 
 
-def _new_row() -> dict[str, Any]:
-    lists = {name: [] for name in ("firsts", "grads", "twice", "raw", "notes", "parts")}  # type: dict[str, Any]
-    return {"stage": "leaves", "error": None, "out": None, "rule": None, "dtype": "", "holds": {}} | lists
+def array_engine(*given: Any) -> "Engine":
+    """Return an engine whose nodes hold arrays."""
 
+    class ArrayEngine(Engine):
+        """An engine of arrays: what its nodes hold is copied as it is read."""
 
-def _one(make: Any, names: Any, ask: Any, trial: Any) -> dict[str, Any]:
-    """Return what one application did: the stage that it reached, its error, the numbers, the notes."""
-    row = _new_row()
-    try:
-        one = ArrayApplication(make, names, ask, trial, row)
-        if one.forward():
-            one.back()
-            if one.rule is not None:
-                one.rule()  # what shares memory shows at the second use
-                row["twice"] = one.arrays("grad")
-            row["notes"] += ["then_changes_upstream"] * one.changes_upstream()
-    except _Absent:
-        row["stage"] = "absent"
-    except (Exception, SystemExit) as error:
-        if row["stage"] != "done":
-            row["error"] = _error(error)
-    return row
+        example = numpy.array([0.5])
+        quiet = staticmethod(lambda: numpy.errstate(all="ignore"))
+        grad_of = staticmethod(lambda node: _copied(getattr(node, "grad", None)))
+        data_of = staticmethod(lambda node: _copied(getattr(node, "data", None)))
+        same = staticmethod(_equal)
+
+        def leaf(self, data: Any, grad: Any) -> Any:
+            """Return a leaf; one without a gradient has that of a new one."""
+            node = self.make(data.copy())
+            if grad is not None:
+                node.grad = grad.copy()
+            return node
+
+        def watched(self, call: Any) -> Any:
+            """Return the result of `call` and the nodes that it is made of: it leads to them."""
+            out, made = super().watched(call)
+            reached = _leads(out, functions=False) if len(made) > 1 else {id(out)}
+            return out, [node for node in made if id(node) in reached]
+
+        def upstream(self, out: Any, up: Any) -> Any:
+            """Return the gradient that a result is given. Raises UnreadableEngine for a result of another shape."""
+            if numpy.shape(self.data_of(out)) != up.shape:
+                raise UnreadableEngine
+            given = up.astype(getattr(out.data, "dtype", "float64"))
+            return given if given.ndim or type(out.data) is numpy.ndarray else given[()]
+
+    return ArrayEngine(*given)
 
 
 _CONTAINERS = (tuple, list, set, frozenset)
 
 
-def _containers(node: Any) -> dict[str, list[Any]]:
-    """Return the items of the containers among a node's attributes."""
+def _held(one: Any) -> dict[str, list[bool]]:
+    """Return which leaves each container of a result's leads to, by the name of its attribute."""
+    kept = list(getattr(one.out, "__dict__", {}).items())[:50]
+    found = {
+        name: _leads(each, functions=False)
+        for name, each in kept
+        if type(each) in _CONTAINERS and len(each) <= 10
+    }
     return {
-        name: list(value)
-        for name, value in list(getattr(node, "__dict__", {}).items())[:50]
-        if type(name) is str and type(value) in _CONTAINERS and len(value) <= 10
+        name: [id(leaf) in led for leaf in one.inputs] for name, led in found.items() if type(name) is str
     }
 
 
-def _below(out: Any, name: str, leaves: Any) -> list[Any]:
-    """Return the nodes between a result and the leaves, by one attribute: each before those that it was made from."""
-    order: list[Any] = []
-    seen = {id(leaf) for leaf in leaves}
-
-    def visit(node: Any) -> None:
-        if id(node) in seen or len(seen) > MOST_NODES:
-            return
-        seen.add(id(node))
-        for child in _containers(node).get(name, ()):
-            if type(child) is type(out):
-                visit(child)
-        order.append(node)
-
-    visit(out)
-    return order[::-1]
-
-
-def _held(out: Any, leaves: Any) -> dict[str, list[bool]]:
-    """Return which leaves a result holds, perhaps through other nodes, by the name of the attribute."""
-    below = {name: [_containers(node) for node in _below(out, name, leaves)] for name in _containers(out)}
-    held = {name: [item for each in nodes for item in each.get(name, ())] for name, nodes in below.items()}
-    return {name: [any(item is leaf for item in items) for leaf in leaves] for name, items in held.items()}
-
-
-def _written_at(rule: Any) -> str:
-    """Return the file and the line at which a rule's code begins; empty if it has none."""
-    code = getattr(getattr(rule, "func", rule), "__code__", None)
-    return f"{code.co_filename} {code.co_firstlineno}"[:TEXT] if type(code) is types.CodeType else ""
+def _shares(one: Any) -> list[str]:
+    """Return words about the gradients that share memory after the backward pass."""
+    first, *others = grads = [leaf.grad for leaf in one.inputs]
+    up = one.out.grad
+    return [
+        *(f"shares_upstream {i}" for i, each in enumerate(grads) if each is up or _overlap(each, up)),
+        *(f"shares_gradients {i}" for i, each in enumerate(others, 1) if _overlap(first, each)),
+    ]
 
 
 def _overlap(one: Any, other: Any) -> bool:
     return type(one) is type(other) is numpy.ndarray and bool(numpy.shares_memory(one, other))
 
 
-def _equal(one: Any, other: Any) -> bool:
-    return type(one) is type(other) is numpy.ndarray and numpy.array_equal(one, other, equal_nan=True)
+def _is_absent(error: BaseException, one: Any) -> bool:
+    """Return True if the engine has no such operation, or it takes no such argument: no code of the student's ran."""
+    where: Any = error.__traceback__
+    while where.tb_next is not None:
+        where = where.tb_next
+    absent = AttributeError, *[TypeError] * (one.name in _FUNCTIONS or bool(one.keywords))
+    return where.tb_frame.f_code is Application.apply.__code__ and isinstance(error, absent)
 
 
-def probe(make: Any, names: Any, asks: Any, seconds: float) -> list[Any]:
-    """Apply every operation at each of its trials; return what was found for each, fewer where the time ran out.
+def _row(engine: Any, ask: Any, trial: Any) -> dict[str, Any]:
+    """Return what one application did: the stage that it reached, its error, the numbers, the notes."""
+    row: dict[str, Any] = {name: [] for name in ("firsts", "grads", "twice", "raw", "notes", "parts")}
+    row |= {"stage": "leaves", "error": None, "out": None, "dtype": "", "holds": {}, "rule": None}
+    one: Any = None
+    try:
+        one = Application(engine, ask, trial, "closure")
+        if one.forward():
+            one.back()
+            row["notes"] = _shares(one)
+            row["grads"] = one.read(engine.grad_of)
+            if not one.inner:
+                one.rule()  # what shares memory shows at the second use
+                row["twice"] = one.read(engine.grad_of)
+            row["notes"] += ["then_changes_upstream"] * one.upstream_changed()
+    except (Exception, SystemExit) as error:
+        if one is None or one.stage != "done":
+            row["error"] = _error(error)
+        if one is not None and _is_absent(error, one):
+            one.stage = "absent"
+    if one is not None:
+        _attempt(_fill, engine, one, row)
+    return row
 
-    `make` makes a leaf, `names` holds functions that stand beside the class. An ask has the operation's `name`, its
-    `keywords` and `trials`; a trial the `leaves`, the `priors` (gradients before, none for those of a new leaf), further
-    `args` and the `upstream` gradient. After the first trial that meets no such operation, or a stub, no more are made.
-    Found are the `rows`, the `rule` that the first of them called, if one operation made its result, and the `method`, if it
-    is one.
+
+def _fill(engine: Any, one: Any, row: dict[str, Any]) -> None:
+    """Write into a row what an application says, however far it came."""
+    grads = row["grads"] or one.read(engine.grad_of)
+    row |= {"firsts": one.firsts, "out": engine.data_of(one.out), "grads": grads, "holds": _held(one)}
+    row["dtype"] = str(getattr(getattr(one.out, "data", ""), "dtype", ""))
+    rules = [rule for rule in (one.rule, *one.inner) if rule is not None]
+    row["parts"] = sorted({*map(_written_at, rules)} - {_written_at(engine.idle)})
+    row["rule"] = one.rule if len(row["parts"]) == 1 else None
+    # A rule that calls those of its inputs hands nothing on twice where there are no nodes between.
+    row["notes"] += sorted(one.notes - {*["calls_inputs"][len(one.new) > 1 :]})
+    row["stage"] = one.stage
+
+
+def probe(make: Any, beside: Any, asks: Any, seconds: float) -> list[Any]:
+    """Apply every operation in each of its trials; return what was found for each, fewer where the time ran out.
+
+    `make` makes a leaf, `beside` holds functions that stand beside the class. After the first trial that meets no such
+    operation, or a stub, no more are made. Found are the `rows`, the `rule` that the first of them called, if one operation
+    made its result, and the `method`, if it is one.
     """
     until = _clock() + seconds
+    engine = array_engine(make, None, (), beside)
     found: list[Any] = []
-    with numpy.errstate(all="ignore"):
+    with engine.quiet(), _without_collection():
         for ask in asks:
             rows: list[Any] = []
-            rule = None
             for trial in ask["trials"]:
                 if _clock() > until:
                     return found
-                row = _one(make, names, ask, trial)
-                rule = rule or row.pop("rule")
+                row = _row(engine, ask, trial)
                 if row["stage"] == "backward":  # it raised: what it would add shows where it fits
-                    roomy = [numpy.zeros(trial["upstream"].shape)] * len(trial["leaves"])
-                    again = _one(make, names, ask, trial | {"priors": roomy})
+                    leaves, _, args, up = trial
+                    again = _row(engine, ask, [leaves, [numpy.zeros(up.shape)] * len(leaves), args, up])
                     row["raw"] = again["grads"] if again["stage"] == "done" else []
                 rows.append(row)
                 if row["stage"] == "absent" or (row["error"] or [""])[0] == "NotImplementedError":
                     break
-            found.append({"rule": rule, "method": _method(make, names, ask["name"]), "rows": rows})
+            called = [rule for row in rows if (rule := row.pop("rule")) is not None]
+            method = engine.method_of(ask["name"].partition(" ")[0])
+            found.append({"rule": next(iter(called), None), "method": method, "rows": rows})
     return found
 
 
-def _method(make: Any, names: Any, name: str) -> Any:
-    """Return the function of an operation; None if it is not found."""
-    name = name.partition(" ")[0]
-    found = getattr(make, _method_name(name), None) or names.get(name)
-    return getattr(found, "fget", found)
-
-
-# --- Lines
-
-
-def array_lines(make: Any, plan: str, names: Any, asks: Any, seconds: float) -> list[Any]:
-    """Return the lines that wrote the numbers of operations: `asks` and `names` are those of `probe`, `plan` that of `lines`."""
-
-    def runs(place: int) -> Any:
-        ask = asks[place]
-        ones = (lambda trial=t: ArrayApplication(make, names, ask, trial, _new_row()) for t in ask["trials"])
-        return _method(make, names, ask["name"]), ones, True
-
-    with numpy.errstate(all="ignore"):
-        return lines_of(runs, plan, seconds)
+def array_lines(make: Any, plan: str, beside: Any, asked: Any, seconds: float) -> list[Any]:
+    """Return what `lines` does, for an engine of arrays."""
+    return lines(make, plan, beside, asked, seconds, array_engine)

@@ -5,13 +5,12 @@ identity, arrays by their bytes: nothing of the student's runs for it but the op
 """
 
 import ast
-import gc
 import itertools
 import json
 import sys
 import types
 from collections.abc import Iterator
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail both files are one text
@@ -22,6 +21,7 @@ if TYPE_CHECKING:  # in the jail both files are one text
         _clock,
         _code,
         _mro,
+        _without_collection,
     )
 
 MOST_STEPS = 300  # lines and calls of one run; of a longer one nothing is told
@@ -173,7 +173,7 @@ class LineWatch:
         """Note what has another value after a line: attributes of both inputs, and `more` names with a node and its attribute."""
         sides = [
             (side, node)
-            for side, node in zip(("self", "other"), self.one.operands, strict=True)
+            for side, node in zip(("self", "other"), self.one.operands, strict=False)
             if self.one.engine.is_node(node)
         ]
         numbers = [(what.format(side), node, of) for side, node in sides for of, what in kinds]
@@ -228,37 +228,24 @@ class Source:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.parents: dict[Any, Any] = {}
-        self.known: dict[Any, list[Any]] = {}  # by function: its statements
 
     @cached_property
     def tree(self) -> ast.Module:
         """The syntax tree; it is made after the runs, in which many objects cost time."""
         return ast.parse(self.text)
 
-    def function(self, line: int) -> list[Any]:
+    def statements(self, line: int) -> list[Any]:
         """Return the statements of the outermost function around a line, the outer ones first; none outside of one."""
-        bodies = [self.tree.body]
-        while bodies:
-            for one in bodies.pop():
-                if _covers(one, line) and isinstance(one, ast.FunctionDef):
-                    return self._statements(one)
-                bodies += [one.body] if _covers(one, line) and hasattr(one, "body") else []
-        return []
-
-    def _statements(self, function: ast.FunctionDef) -> list[Any]:
-        if function not in self.known:
-            nodes = [*ast.walk(function)]
-            self.parents.update((inner, node) for node in nodes for inner in ast.iter_child_nodes(node))
-            self.known[function] = [node for node in nodes if isinstance(node, ast.stmt)]
-        return self.known[function]
+        functions = (one for one in ast.walk(self.tree) if isinstance(one, ast.FunctionDef))
+        around = next((one for one in functions if _covers(one, line)), None)
+        return [each for each in ast.walk(around) if isinstance(each, ast.stmt)] if around else []
 
     def shared(self, lines: set[int], names: set[str]) -> list[int]:
         """Return these lines, then those that decide whether they run, and those that set the names that they read.
 
         Nothing if they are too many.
         """
-        statements = self.function(min(lines, default=0))
+        statements = self.statements(min(lines, default=0))
         waiting = [
             inner for line in lines for inner in [each for each in statements if _covers(each, line)][-1:]
         ]
@@ -267,28 +254,26 @@ class Source:
             one = waiting.pop()
             if one not in found:
                 found.append(one)
-                waiting += _deciding(self._around(one))
-                waiting += _setting(statements, names & _names(one, ast.Load))
+                waiting += _deciding([each for each in reversed(statements) if _holds(each, one)])
+                reads = names & _names(one, ast.Load)
+                waiting += [each for each in statements if reads and _sets(each, reads)]
         others = {each.lineno for each in found} - own
         return [*sorted(own), *sorted(others)] if len(found) <= MOST_LINES else []
-
-    def _around(self, one: Any) -> list[Any]:
-        """Return a statement and those that it stands in, up to the outermost function."""
-        found = [one]
-        while (one := self.parents.get(one)) is not None:
-            found += [one] if isinstance(one, ast.stmt) else []
-        return found
 
 
 def _covers(one: Any, line: int) -> bool:
     return bool(one.lineno <= line <= (one.end_lineno or 0))
 
 
-def _setting(statements: list[Any], names: set[str]) -> Iterator[Any]:
-    """Yield the statements that set a name or what its object holds, and calls that mention it."""
-    for each in statements if names else ():
-        if names & _targets(each) or (isinstance(each, ast.Expr) and names & _names(each, ast.Load)):
-            yield each
+def _holds(one: Any, other: Any) -> bool:
+    """Return True for a statement that stands in another, and for itself."""
+    begin, end = (other.lineno, other.col_offset), (other.end_lineno, other.end_col_offset)
+    return (one.lineno, one.col_offset) <= begin and end <= (one.end_lineno, one.end_col_offset)
+
+
+def _sets(one: Any, names: set[str]) -> bool:
+    """Return True if a statement sets a name or what its object holds, or is a call that mentions it."""
+    return bool(names & _targets(one) or (isinstance(one, ast.Expr) and names & _names(one, ast.Load)))
 
 
 def _parts(one: Any) -> list[Any]:
@@ -331,30 +316,22 @@ def _deciding(around: list[Any]) -> Iterator[Any]:
 # --- Everything
 
 
-def lines(make: Any, plan: str, seconds: float) -> list[Any]:
+def lines(make: Any, plan: str, beside: Any, asked: Any, seconds: float, of: Any = None) -> list[Any]:
     """Return for each operation the lines by what they write, and under `begins` the first ones of its rule and method.
 
-    `plan` is JSON: the texts of blocks by their numbers, and for each operation the blocks of its rule and its method,
-    its name, its variant, its shape and its points.
+    `plan` is JSON: the texts of blocks by their numbers, and for each operation the blocks of its rule and its method.
+    `asked` has the ask of each and its shape; `beside` and the asks are those of `probe`. `of` is the class of
+    the engine.
     """
-    gc.disable()  # until the next load, which collects all garbage at once
-    engine = Engine(make, None)
-
-    def runs(name: str, variant: str, shape: str, points: Any) -> Any:
-        ones = (partial(Application, engine, name, variant, point, shape) for point in points)
-        return engine.method_of(name, "values"), ones, shape == "closure"
-
-    return lines_of(runs, plan, seconds)
-
-
-def lines_of(runs: Any, plan: str, seconds: float) -> list[Any]:
-    """Return the lines of each operation; `runs` gives its method, functions that make applications, and whether they go back."""
     until = _clock() + seconds
-    texts, asks = json.loads(plan)
+    texts, places = json.loads(plan)
     sources = {number: Source(text) for number, text in texts.items()}
-    return [
-        _lines([sources.get(str(block)) for block in blocks], until, *runs(*ask)) for blocks, *ask in asks
-    ]
+    engine = (of or Engine)(make, None, (), beside)
+    with engine.quiet(), _without_collection():
+        return [
+            _lines(engine, ask, shape, [sources.get(str(block)) for block in blocks], until)
+            for blocks, (ask, shape) in zip(places, asked, strict=True)
+        ]
 
 
 def _unpassed(code: Any, passed: set[tuple[Any, int]]) -> bool:
@@ -363,20 +340,24 @@ def _unpassed(code: Any, passed: set[tuple[Any, int]]) -> bool:
     return any(line != code.co_firstlineno and (code, line) not in passed for _, _, line in rows if line)
 
 
-def _lines(sources: Any, until: float, function: Any, ones: Any, goes_back: bool) -> dict[str, list[int]]:
+def _lines(engine: Any, ask: Any, shape: str, sources: Any, until: float) -> dict[str, list[int]]:
     """Return the lines of one operation; none if one of its runs was not seen to its end."""
-    method, rule, passed = _code(function), None, set[tuple[Any, int]]()
+    method, rule, passed = (
+        _code(engine.method_of(ask["name"].partition(" ")[0])),
+        None,
+        set[tuple[Any, int]](),
+    )
     seen: dict[str, set[int]] = {}
     names: dict[str, set[str]] = {}
-    for run, new in enumerate(ones):
+    for run, trial in enumerate(ask["trials"]):
         if run >= ENOUGH and not any(_unpassed(code, passed) for code in (method, rule)):
             break
         if _clock() > until:
             return {}
         try:
-            one = new()
+            one = Application(engine, ask, trial, shape)
             watch = LineWatch(one, method)
-            if one.forward() and goes_back:
+            if one.forward() and shape == "closure":
                 one.back()
         except (Exception, SystemExit):
             continue  # it raises there, which is told by its frame

@@ -3,7 +3,6 @@
 It reports numbers and notes. It does not judge.
 """
 
-import gc
 import json
 import sys
 from typing import TYPE_CHECKING, Any
@@ -12,9 +11,11 @@ if TYPE_CHECKING:  # in the jail both files are one text
     from grader.autograd.inside.application import (  # noqa: TC004  used there, too
         _FUNCTION_TYPES,
         DEEPEST,
+        LONGEST,
         Application,
         Engine,
         UnreadableEngine,
+        _attempt,
         _clock,
         _code,
         _data,
@@ -26,6 +27,8 @@ if TYPE_CHECKING:  # in the jail both files are one text
         _like,
         _plain,
         _same,
+        _without_collection,
+        _written_at,
     )
 
 GIVE_UP = 3  # applications that raise, after which no more are tried
@@ -33,7 +36,6 @@ LOOKS = 4  # applications after which it is looked at what the result holds
 OLDER = 8  # an older node is watched at one point in eight
 AGAIN = 3  # points that are tried again
 CALLS = 200  # codes of functions that are recorded during one application
-LONGEST = 200  # characters of an error
 _IDLE = {"default", "none", "missing", "not_callable", "hands_back"}
 _NO_NODE = {"returns_none", "returns_number", "returns_input"}
 
@@ -49,14 +51,14 @@ WRAPS = (
 class JailTrial:
     """One operation at all its points: on two values, or with a plain number on one side."""
 
-    def __init__(self, engine: "Engine", ask: Any, variant: str, shape: str) -> None:
-        self.engine, self.name, self.points = engine, ask["name"], ask["points"]
-        if variant in ask["few"]:
-            self.points = [self.points[i] for i in ask["few"][variant]]
-        self.variant, self.shape = variant, shape
+    def __init__(self, engine: "Engine", ask: Any, shape: str) -> None:
+        self.engine, self.ask, self.trials, self.shape = engine, ask, ask["trials"], shape
+        self.name, self.variant = ask["name"], ask["variant"]
         self.rows: list[Any] = []
+        self.ran: dict[int, Any] = {}  # rules, by the identity of their code
         self.facts: dict[str, Any] = {
-            "variant": variant,
+            "name": self.name,
+            "variant": self.variant,
             "shape": shape,
             "stage": "",
             "error": "",
@@ -75,20 +77,19 @@ class JailTrial:
         }
 
     def application(self, i: int, between: Any = None) -> Any:
-        """Return one application at the point `i` and its row; `between` runs between the two passes."""
+        """Return one application in the trial `i` and its row; `between` runs between the two passes."""
         one = None
         try:
-            one = Application(self.engine, self.name, self.variant, self.points[i], self.shape)
-            if not one.forward():
-                return one, [0.0, _plain(_data(one.out)), None, None, " ".join(sorted(one.notes)), None, None]
-            if len(self.rows) < LOOKS:
-                self.look_for_inputs(one)
-            if between is not None:
-                between()
-            one.back()
+            one = Application(self.engine, self.ask, self.trials[i], self.shape)
+            if one.forward():
+                if len(self.rows) < LOOKS:
+                    self.look_for_inputs(one)
+                if between is not None:
+                    between()
+                one.back()
         except (Exception, SystemExit):
             # The operation is not at fault: its leaves cannot be set or read.
-            if one is None or not one.stage:
+            if one is None or one.stage not in {"forward", "backward"}:
                 raise UnreadableEngine from None
             self.facts["stage"] = self.facts["stage"] or one.stage
             raise
@@ -96,21 +97,18 @@ class JailTrial:
 
     def older(self, i: int) -> Any:
         """Return the nodes of an application before its backward pass, and their numbers."""
-        try:
-            old = _applied(self.engine, self.name, self.variant, self.points[i % len(self.points)])
-            if not self.engine.forward_only:
-                old.out.grad = 0.77
-        except (Exception, SystemExit):
-            return [], []
-        nodes = [*old.inputs, *old.new]
+        old = _attempt(_applied, self.engine, self.ask, self.trials[i % len(self.trials)])
+        nodes = [] if old is None else [*old.inputs, *old.new]
+        if nodes and not self.engine.forward_only:
+            _attempt(setattr, old.out, "grad", 0.77)
         return nodes, _numbers(nodes)
 
     def run(self, until: float) -> bool:
-        """Try all points. Return False if the time ran out."""
-        for i in range(len(self.points)):
+        """Make all trials. Return False if the time ran out."""
+        for i in range(len(self.trials)):
             if _clock() > until:
                 return False
-            nodes, held = self.older(i + 1) if i % OLDER == 1 else ([], [])
+            nodes, held = self.older(i + 1) if min(i, len(self.trials) - 1 - i) % OLDER == 1 else ([], [])
             try:
                 one, row = self.application(i)
             except UnreadableEngine:
@@ -126,6 +124,7 @@ class JailTrial:
                 row[4] += " changes_older_node"
             self.rows.append(row)
             self.keep(one)
+        self.facts["codes"] = [*dict.fromkeys(map(_written_at, self.ran.values()))][:DEEPEST]
         self.try_again()
         self.look_at_method()
         return True
@@ -136,10 +135,7 @@ class JailTrial:
         facts["shape"] = one.shape
         facts["rule"] = facts["rule"] or one.rule
         facts["composite"] |= any(node is not one.out for node in one.new)
-        for rule in [one.rule, *one.inner]:
-            number = -1 if rule is None else self.engine.code_number(rule)
-            if number not in facts["codes"] and len(facts["codes"]) < DEEPEST:
-                facts["codes"].append(number)
+        self.ran |= {id(_code(rule)): rule for rule in (one.rule, *one.inner)}
 
     def look_for_inputs(self, one: "Application") -> None:
         """Keep the inputs to which no result so far leads, by anything or by more than functions."""
@@ -152,12 +148,8 @@ class JailTrial:
         picked = [i for i, row in enumerate(self.rows) if row is not None][:AGAIN]
         for i in picked:
             for key, between in (("again", None), ("later", lambda i=i: self.older(i + AGAIN))):
-                try:
-                    _, row = self.application(i, between)
-                except (Exception, SystemExit):
-                    row = [None]
-                if not _same(row[:4], self.rows[i][:4]):
-                    self.facts[key] = False
+                _, row = _attempt(self.application, i, between) or (None, [None])
+                self.facts[key] = self.facts[key] and _same(row[:4], self.rows[i][:4])
 
     def look_at_method(self) -> None:
         """Note which other operations this one calls, and whether its method made a function or returned before that."""
@@ -201,13 +193,10 @@ class JailTrial:
                 held = [value for value in frame.f_locals.values() if type(value) in _FUNCTION_TYPES]
                 ends.append((frame.f_code, frame.f_lineno, held))
 
-        try:
-            one = Application(self.engine, self.name, self.variant, self.points[0])
+        one = _attempt(Application, self.engine, self.ask, self.trials[0])
+        if one is not None:
             sys.setprofile(note)
-            one.apply()
-        except (Exception, SystemExit):  # noqa: S110  its error was reported before
-            pass
-        finally:
+            _attempt(one.apply)  # its error was reported before
             sys.setprofile(None)
         return ends
 
@@ -232,9 +221,9 @@ class JailTrial:
         return not self.notes and self.facts["stage"] == "backward"
 
 
-def _applied(engine: "Engine", name: str, variant: str, point: Any) -> "Application":
+def _applied(engine: "Engine", ask: Any, trial: Any) -> "Application":
     """Return an application after its forward pass."""
-    one = Application(engine, name, variant, point)
+    one = Application(engine, ask, trial)
     one.forward()
     return one
 
@@ -254,9 +243,8 @@ def _reads_whole(engine: "Engine", asks: Any) -> bool:
     reached = False
     ways = {"times": [], "once": []}  # type: dict[str, Any]
     for ask in asks:
-        try:
-            alone, before, after = _whole(engine, ask, lambda out: out)
-        except (Exception, SystemExit):  # reported elsewhere
+        alone, before, after = _attempt(_whole, engine, ask, lambda out: out) or _NOT_WHOLE
+        if after is None:  # reported elsewhere
             continue
         if not _is_near(alone, 1.0):
             return False
@@ -269,16 +257,18 @@ def _reads_whole(engine: "Engine", asks: Any) -> bool:
     return reached and engine.wrap in ways["times"] and False not in ways["once"]
 
 
+_NOT_WHOLE: Any = (None, None, None)
+
+
 def _whole(engine: "Engine", ask: Any, wrap: Any, factor: float = 1.0) -> Any:
     """Return the gradient of a result, and its inputs' gradients before and after `backward()` on `wrap(result)`.
 
     The gradients before are those of the first point, times `factor`.
     """
-    x, y, prior, prior_other, up = ask["points"][0]
-    point = x, y, prior * factor, prior_other * factor, up
-    one = _applied(engine, ask["name"], ask["variants"][0], point)
+    leaves, priors, *rest = ask["trials"][0]
+    one = _applied(engine, ask, [leaves, [prior and prior * factor for prior in priors], *rest])
     before = one.read(_grad)
-    engine.run(wrap(one.out))
+    engine.walk(wrap(one.out))()
     return _grad(one.out), before, one.read(_grad)
 
 
@@ -287,10 +277,7 @@ def _agrees(engine: "Engine", ask: Any, wrap: Any, wanted: Any, factor: float = 
 
     Return False if the inputs get other gradients from the same upstream gradient.
     """
-    try:
-        upstream, _, after = _whole(engine, ask, wrap)
-    except (Exception, SystemExit):
-        return None
+    upstream, _, after = _attempt(_whole, engine, ask, wrap) or _NOT_WHOLE
     if not _is_near(upstream, factor):
         return None
     return wanted is None or all(
@@ -302,18 +289,16 @@ def _agrees(engine: "Engine", ask: Any, wrap: Any, wanted: Any, factor: float = 
 def _clears(engine: "Engine", asks: Any) -> bool:
     """Return True if `backward()` ignores the gradients that leaves had before, and two uses still add."""
     for ask in asks:
-        try:
-            one, other = (_whole(engine, ask, lambda out: out, factor)[2] for factor in (1.0, 3.0))
-        except (Exception, SystemExit):
-            continue
-        if not _same(one, other):
+        once, thrice = (_attempt(_whole, engine, ask, lambda out: out, factor) for factor in (1.0, 3.0))
+        if once and thrice and not _same(once[2], thrice[2]):
             return False
-    leaf = engine.make(0.5)
-    try:
-        engine.run(leaf + leaf)
-    except (Exception, SystemExit):
-        return False
-    return _is_near(_grad(leaf), 2.0)
+
+    def adds() -> bool:
+        leaf = engine.make(0.5)
+        engine.walk(leaf + leaf)()
+        return _is_near(_grad(leaf), 2.0)
+
+    return bool(_attempt(adds))
 
 
 # Every value
@@ -324,10 +309,8 @@ def _leaf(engine: "Engine", asks: Any) -> dict[str, Any]:
     facts = {"start": 0.0, "cleared": False, "shared": "", "init": engine.kind.__init__}
     if engine.forward_only:
         return facts
-    if _shares(engine, ((1.37, -0.83), (2.21, 0.71))):
-        facts["shared"] = "all"
-    elif _shares(engine, ((1.37, 1.37), (-0.83, -0.83))):
-        facts["shared"] = "equal"
+    pairs = {"all": ((1.37, -0.83), (2.21, 0.71)), "equal": ((1.37, 1.37), (-0.83, -0.83))}
+    facts["shared"] = next((word for word, data in pairs.items() if _shares(engine, data)), "")
     numbers = [0.71, -1.74]
     starts = [_grad(engine.make(data)) for data in numbers]
     is_one = type(starts[0]) is float and _same(starts[0], starts[1]) and not _is_near(starts[0], 0.0)
@@ -338,17 +321,14 @@ def _leaf(engine: "Engine", asks: Any) -> dict[str, Any]:
 
 def _shares(engine: "Engine", pairs: Any) -> bool:
     """Return True if, of two leaves with these data, setting the gradient of one sets that of the other."""
-    for one, other in pairs:
-        try:
-            first, second = engine.make(one), engine.make(other)
-            for number in (0.3, -0.8):
-                first.grad = second.grad = _like(second.grad, 7.0)
-                second.grad = _like(second.grad, number)
-                if not _is_near(_grad(first), number):
-                    return False
-        except (Exception, SystemExit):
-            return False
-    return True
+
+    def follows(first: Any, second: Any, number: float) -> bool:
+        first.grad = second.grad = _like(second.grad, 7.0)
+        second.grad = _like(second.grad, number)
+        return _is_near(_grad(first), number)
+
+    made = [[_attempt(engine.make, data) for data in pair] for pair in pairs]
+    return all(_attempt(follows, *pair, number) for pair in made for number in (0.3, -0.8))
 
 
 # Everything
@@ -357,71 +337,57 @@ def _shares(engine: "Engine", pairs: Any) -> bool:
 def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
     """Try every operation at all its points; return rows and notes as plain data.
 
-    `plan` is JSON. For each operation it has the name, the variants (alone, values, number_right, number_left) and the
-    points: the left and the right number, the gradients of both inputs before, and the upstream gradient. `few` lists
-    the points that are enough for a variant. In the variant `twice` one value stands on both sides. An operation without
-    variants is not tried.
+    `plan` is JSON: asks. The variants are alone, values, number_right, number_left, and twice, in which one value stands on
+    both sides. An operation is known by name alone if it has no trials.
     """
     until = _clock() + seconds
     asks = json.loads(plan)
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        engine = Engine(make, backward, [ask["name"] for ask in asks])
-        asks = [ask for ask in asks if ask["variants"]]
-        trials, whole, clears = _all(engine, asks, "", until), False, False
-        if _is_idle(trials) and engine.runs(make(0.5)):
-            whole = _reads_whole(engine, asks)
-            clears = whole and _clears(engine, asks)
-            trials = _all(engine, asks, "backward", until) if whole else _without_rules(trials)
-        elif (_is_idle(trials) and not hasattr(make(0.5), "_backward")) or _adds_what_is_returned(
-            engine, asks, trials
-        ):
-            trials = _without_rules(trials)
-        operations = [
-            [{**trial.facts, "rows": json.dumps(trial.rows)} for trial in found] for found in trials
-        ]
-        leaf = _leaf(engine, asks)
-    except UnreadableEngine:
-        return None
-    finally:
-        if was_on:
-            gc.enable()
-    return {"whole": whole, "clears": clears, "leaf": leaf, "operations": operations}
+    clears = False
+    with _without_collection():
+        try:
+            engine = Engine(make, backward, [ask["name"] for ask in asks])
+            asks = [ask for ask in asks if ask["trials"]]
+            firsts = [*{ask["name"]: ask for ask in reversed(asks)}.values()]  # one of each operation
+            trials = _all(engine, asks, "", until)
+            if _is_idle(trials) and engine.walk(make(0.5)):
+                whole = _reads_whole(engine, firsts)
+                clears = whole and _clears(engine, firsts)
+                trials = _all(engine, asks, "backward", until) if whole else _without_rules(trials)
+            elif (_is_idle(trials) and not hasattr(make(0.5), "_backward")) or _adds_what_is_returned(
+                engine, trials
+            ):
+                trials = _without_rules(trials)
+            leaf = _leaf(engine, firsts)
+        except UnreadableEngine:
+            return None
+    operations = [{**trial.facts, "rows": json.dumps(trial.rows)} for trial in trials]
+    return {"clears": clears, "leaf": leaf, "operations": operations}
 
 
-def _all(engine: "Engine", asks: Any, shape: str, until: float) -> list[list[JailTrial]]:
-    found = []
-    for ask in asks:
-        trials = [JailTrial(engine, ask, variant, shape) for variant in ask["variants"]]
-        found.append([trial for trial in trials if trial.run(until)])
-    return found
+def _all(engine: "Engine", asks: Any, shape: str, until: float) -> list[JailTrial]:
+    trials = [JailTrial(engine, ask, shape) for ask in asks]
+    return [trial for trial in trials if trial.run(until)]
 
 
-def _is_idle(found: list[list[JailTrial]]) -> bool:
+def _is_idle(found: list[JailTrial]) -> bool:
     """Return True if no operation keeps a rule or pairs that do something on their own."""
-    trials = [trial for trials in found for trial in trials if trial.made or trial.raises_back]
+    trials = [trial for trial in found if trial.made or trial.raises_back]
     return bool(trials) and all(trial.is_idle or trial.raises_back for trial in trials)
 
 
-def _adds_what_is_returned(engine: "Engine", asks: Any, found: list[list[JailTrial]]) -> bool:
+def _adds_what_is_returned(engine: "Engine", trials: list[JailTrial]) -> bool:
     """Return True if `backward()` changes gradients that a `_backward` of these leaves as they were, and returns something."""
-    for ask, trials in zip(asks, found, strict=True):
-        if engine.runs(engine.make(0.5)) and any(trial.notes_any("hands_back") for trial in trials):
-            try:
-                one = _applied(engine, ask["name"], ask["variants"][0], ask["points"][0])
-                one.out.grad, before = _like(one.out.grad, 1.0), one.read(_grad)
-                engine.run(one.out)
-            except (Exception, SystemExit):
-                return True
-            if not _same(before, one.read(_grad)):
-                return True
-    return False
+
+    def leaves_alone(trial: JailTrial) -> bool:
+        one = _applied(engine, trial.ask, trial.trials[0])
+        one.out.grad, before = _like(one.out.grad, 1.0), one.read(_grad)
+        engine.walk(one.out)()
+        return _same(before, one.read(_grad))
+
+    found = [trial for trial in trials if trial.notes_any("hands_back") and engine.walk(engine.make(0.5))]
+    return not all(_attempt(leaves_alone, trial) for trial in found)
 
 
-def _without_rules(found: list[list[JailTrial]]) -> list[list[JailTrial]]:
+def _without_rules(trials: list[JailTrial]) -> list[JailTrial]:
     """Return the trials without those that lack a rule: this engine passes gradients on in another way."""
-    return [
-        [trial for trial in trials if not (trial.notes_any("missing", "hands_back") or trial.raises_back)]
-        for trials in found
-    ]
+    return [trial for trial in trials if not (trial.notes_any("missing", "hands_back") or trial.raises_back)]

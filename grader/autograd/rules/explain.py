@@ -23,7 +23,7 @@ from grader.autograd.lines import (
 )
 from grader.autograd.rules.edits import UPSTREAM
 from grader.autograd.rules.expressions import UPDATED, atoms, replaced, text, tidy
-from grader.autograd.rules.probe import Ask
+from grader.autograd.rules.probe import asks_of
 from grader.autograd.rules.search import Rule
 from grader.autograd.rules.wrong import UNSET, Cause, read_wrong
 from grader.sandbox import StudentError, SubmissionStopped
@@ -103,8 +103,9 @@ def placed_lines(wrong: Sequence[WrongOperation], sandbox: Sandbox) -> list[Writ
     asked = []
     for each in wrong:
         has_lines = not each.beside_number and each.variant != "twice"
-        points = Ask(each.operation).plan["points"][:POINTS] if has_lines else []
-        asked.append(Rerun((each.operation.name, each.variant, each.shape, points), each.rule, each.method))
+        plan = asks_of(each.operation)[0].plan
+        ask = {**plan, "trials": plan["trials"][:POINTS] if has_lines else []}
+        asked.append(Rerun(ask, each.shape, each.rule, each.method))
     return read_lines(sandbox, asked)
 
 

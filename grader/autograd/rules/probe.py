@@ -16,40 +16,36 @@ from grader.autograd.rules.observations import fresh_points, observation_points
 from grader.sandbox import Proxy  # noqa: TC001  msgspec reads it
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from grader.autograd.rules.operations import Operation
     from grader.sandbox import Sandbox
 
 SECONDS = 1.0  # seconds for all operations; the rest of the time is for other explanations
 MANY = 16  # points, tried and fresh each, with a plain number on one side
-FEW = 3  # points that are enough to see whether an operation does something
 TWICE = 3  # points, tried and fresh each, with the same Value on both sides
 MAX_TEXT = 60_000
 
 Number = float | str | None
 Side = Literal["self", "other"]
-Again = tuple[
-    tuple[tuple[str, str], tuple[int, ...]], ...
-]  # operation, variant, and points that are tried again
+Key = tuple[str, str]  # an operation and a variant
 Note = Annotated[str, Meta(max_length=250)]
 
 
 class ProbeRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
-    """One application: upstream gradient, result, both gradients after, notes, both inputs' data after."""
+    """One application: upstream gradient, result, both gradients after, notes."""
 
     up: Number
     out: Number
     left: Number
     right: Number
     notes: Note
-    left_data: Number
-    right_data: Number
 
 
 class ProbeAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The jail's answer for one operation at all its points."""
 
+    name: str
     variant: str
     stage: str
     error: Note
@@ -57,7 +53,7 @@ class ProbeAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     again: bool
     later: bool
     composite: bool
-    codes: Annotated[tuple[int, ...], Meta(max_length=20)]
+    codes: Annotated[tuple[Note, ...], Meta(max_length=20)]
     uses: Annotated[tuple[tuple[str, str], ...], Meta(max_length=100)]
     defines: bool  # its method made a function
     returns: Annotated[int, Meta(ge=0)]  # the line in which it returned before that; 0 otherwise
@@ -83,10 +79,9 @@ class Leaf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Answer(msgspec.Struct, forbid_unknown_fields=True):
-    whole: bool
     clears: bool
     leaf: Leaf
-    operations: list[list[ProbeAnswer]]
+    operations: list[ProbeAnswer]
 
 
 class Tried(msgspec.Struct, frozen=True, dict=True):
@@ -105,36 +100,14 @@ class Tried(msgspec.Struct, frozen=True, dict=True):
     @functools.cached_property
     def rows(self) -> list[tuple[bool, dict[str, float], ProbeRow]]:
         """The applications that raised nothing: True for a fresh point, the point, the row."""
-        asked = self.ask.asked(self.trial.variant)
-        return [(fresh, point, row) for (point, fresh), row in zip(asked, self.all_rows, strict=False) if row]
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """The operation and the variant."""
-        return self.ask.operation.name, self.trial.variant
-
-    @property
-    def telling(self) -> list[int]:
-        """The first applications, the first with notes, and the first that raised: their indices among all."""
-        noted = [i for i, row in enumerate(self.all_rows) if row and row.notes]
-        raised = [i for i, row in enumerate(self.all_rows) if row is None]
-        return sorted({*range(min(FEW, len(self.all_rows))), *noted[:FEW], *raised[:1]})
-
-    @property
-    def places(self) -> tuple[int, ...]:
-        """The telling applications: the indices of their points."""
-        places = self.ask.places(self.trial.variant)
-        return tuple(places[i] for i in self.telling)
+        points = [*((False, point) for point in self.ask.tried), *((True, point) for point in self.ask.fresh)]
+        return [(*each, row) for each, row in zip(points, self.all_rows, strict=False) if row]
 
     def is_confirmed(self, again: Tried | None) -> bool:
-        """Return True if another look, at the telling applications, gave the same."""
+        """Return True if another look, in reverse, gave the same."""
         if again is None or _facts(self.trial) != _facts(again.trial):
             return False
-        pairs = [
-            (_shown(self.all_rows[i], i), _shown(other, i))
-            for i, other in zip(self.telling, again.all_rows, strict=False)
-        ]
-        return bool(pairs) and all(one == other for one, other in pairs)
+        return bool(self.all_rows) and self.all_rows == again.all_rows[::-1]
 
     @property
     def is_idle(self) -> bool:
@@ -157,104 +130,90 @@ def _facts(trial: ProbeAnswer) -> ProbeAnswer:
     return trial.without(rows="", error=trial.error.partition(":")[0], codes=())
 
 
-def _shown(row: ProbeRow | None, place: int) -> ProbeRow | None:
-    """Return a row without the note about older nodes where they are not watched at every look."""
-    if row is None or place < FEW:
-        return row
-    return replace(row, notes=row.notes.replace("changes_older_node", "").strip())
-
-
-def ask_all(sandbox: Sandbox, operations: Sequence[Operation], again: Again | None = None) -> Probed:
+def ask_all(sandbox: Sandbox, operations: Sequence[Operation], again: frozenset[Key] | None = None) -> Probed:
     """Load the submission afresh and try every operation; return NOTHING for an answer of another format.
 
-    With `again` only these points are tried.
-    Raises StudentError, SubmissionStopped.
+    With `again` only these are tried. Raises StudentError, SubmissionStopped.
     """
     sandbox.load()
     names = (engine_of(sandbox).node, engine_of(sandbox).backward)
     make, backward = map(functions_of(sandbox, names).get, names)
     if make is None or not operations:
         return NOTHING
-    asks, plan = _plan(tuple(operations), again)
+    asks = {ask.key: ask for operation in operations for ask in asks_of(operation)}
     try:
         with sandbox.budget.within("probe", SECONDS):
             probe = inside.helper(sandbox, ("application", "trials"), "probe")
-            answer = probe(make, backward, plan, SECONDS / 2)
+            answer = probe(make, backward, _plan(tuple(operations), again), SECONDS / 2)
         return _validated(asks, answer)
-    except (TypeError, ValueError, msgspec.MsgspecError):
+    except (LookupError, TypeError, ValueError, msgspec.MsgspecError):
         return NOTHING
 
 
 @functools.lru_cache(maxsize=32)
-def _plan(operations: tuple[Operation, ...], again: Again | None) -> tuple[list[Ask], str]:
-    """Return the requests for these operations, and their text."""
-    asks = [Ask(operation, again) for operation in operations]
-    return [ask for ask in asks if ask.variants], json.dumps([ask.plan for ask in asks])
+def _plan(operations: tuple[Operation, ...], again: frozenset[Key] | None) -> str:
+    """Return the text of the asks. Those `again` have their trials in reverse, all others then have none."""
+    plans = {ask.key: ask.plan for operation in operations for ask in asks_of(operation)}
+    if again is not None:
+        plans = {
+            key: {**plan, "trials": plan["trials"][::-1] * (key in again)} for key, plan in plans.items()
+        }
+    return json.dumps([*plans.values()])
 
 
-class Ask:
-    """The request for one operation: its variants and its points."""
+class Ask(NamedTuple):
+    """The request for one variant of an operation: the points to search with, and those to verify on."""
 
-    def __init__(self, operation: Operation, again: Again | None = None) -> None:
-        self.operation = operation
-        self.again = None if again is None else dict(again)
-        self.tried, self.fresh = observation_points(operation), fresh_points(operation)
-        self.points = [*self.tried, *self.fresh]
-        beside_number = ["number_right", "number_left"] if operation.symbol else []
-        variants = ["number_right"] if operation.takes_n else ["alone"]
-        if operation.binary:
-            variants = ["values", "twice", *beside_number]
-        self.variants = [
-            each for each in variants if self.again is None or (operation.name, each) in self.again
-        ]
+    operation: Operation
+    variant: str
+    tried: Sequence[dict[str, float]]
+    fresh: Sequence[dict[str, float]]
 
-    @functools.cached_property
+    @property
+    def key(self) -> Key:
+        """The operation and the variant."""
+        return self.operation.name, self.variant
+
+    @property
     def plan(self) -> dict[str, Any]:
-        """The request as plain data, with the numbers in the order that the jail expects."""
-        rows = [
-            [
-                point["self.data"],
-                point.get("other.data", point.get("n", 0.0)),
-                point["self.grad"],
-                point.get("other.grad", 1.0),
-                point["out.grad"],
-            ]
-            for point in self.points
+        """The request as plain data."""
+        leaves = [
+            "self.data",
+            *(["other.data"] if self.operation.binary else ["n"][: self.operation.takes_n]),
         ]
-        whole = self.variants[:1] if self.again is None else []
-        few = {variant: self.places(variant) for variant in self.variants if variant not in whole}
-        return {"name": self.operation.name, "variants": self.variants, "points": rows, "few": few}
-
-    def places(self, variant: str) -> list[int]:
-        """Return the indices of the points of a variant: all for the first one, a few for the others.
-
-        For a plain number beside a Value the repeated points are among them.
-        """
-        if self.again is not None:
-            return [*self.again[self.operation.name, variant]]
-        tried, fresh = len(self.tried), len(self.fresh)
-        if variant == self.variants[0]:
-            return [*range(tried + fresh)]
-        if variant == "twice":
-            return [*range(TWICE), *range(tried, tried + TWICE)]
-        return [*range(MANY - 2), tried - 2, tried - 1, *range(tried, tried + min(MANY, fresh))]
-
-    def asked(self, variant: str) -> list[tuple[dict[str, float], bool]]:
-        """Return the points of a variant, each with True for a fresh one."""
-        return [(self.points[i], i >= len(self.tried)) for i in self.places(variant)]
+        priors = [f"{name.partition('.')[0]}.grad" for name in leaves]  # a plain number has none
+        trials = [
+            [[point[name] for name in leaves], [point.get(name) for name in priors], [], point["out.grad"]]
+            for point in (*self.tried, *self.fresh)
+        ]
+        return {"name": self.operation.name, "keywords": {}, "variant": self.variant, "trials": trials}
 
 
-def _validated(asks: Sequence[Ask], answer: Any) -> Probed:
-    """Read the jail's answer. Raises ValueError, MsgspecError."""
-    valid = msgspec.convert(answer, _Answer)
-    complete = all(len(t) == len(ask.variants) for ask, t in zip(asks, valid.operations, strict=True))
-    tried = [
-        Tried(ask, trial, valid.clears, complete)
-        for ask, trials in zip(asks, valid.operations, strict=True)
-        for trial in trials
+@functools.lru_cache(maxsize=200)
+def asks_of(operation: Operation) -> list[Ask]:
+    """Return the requests for an operation: the first with all points, the others with a few.
+
+    Beside a plain number the repeated points are among them.
+    """
+    tried, fresh = observation_points(operation), fresh_points(operation)
+    if not operation.binary:
+        return [Ask(operation, "number_right" if operation.takes_n else "alone", tried, fresh)]
+    beside = [*tried[: MANY - 2], *tried[-2:]], fresh[:MANY]
+    return [
+        Ask(operation, "values", tried, fresh),
+        Ask(operation, "twice", tried[:TWICE], fresh[:TWICE]),
+        *(Ask(operation, each, *beside) for each in ("number_right", "number_left") if operation.symbol),
     ]
-    for each in tried:
-        variant = each.trial.variant
-        if variant not in each.ask.variants or len(each.all_rows) > len(each.ask.asked(variant)):
-            raise ValueError(variant)
+
+
+def _validated(asks: Mapping[Key, Ask], answer: Any) -> Probed:
+    """Read the jail's answer. Raises KeyError, ValueError, MsgspecError."""
+    valid = msgspec.convert(answer, _Answer)
+    complete = len(valid.operations) == len(asks)
+    tried = [Tried(asks[each.name, each.variant], each, valid.clears, complete) for each in valid.operations]
+    keys = {each.ask.key for each in tried}
+    if len(keys) < len(tried) or any(
+        len(each.all_rows) > len(each.ask.tried) + len(each.ask.fresh) for each in tried
+    ):
+        raise ValueError(keys)
     return Probed(valid.leaf, tried)

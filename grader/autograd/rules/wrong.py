@@ -85,13 +85,13 @@ def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[WrongO
     # The second look is at what is wrong, and at one operation that does something.
     keys = {(each.operation.name, each.variant) for each in wrong}
     anchor = next((each for each in first.tried if not each.is_idle), None)
-    again = tuple((each.key, each.places) for each in first.tried if each.key in keys or each is anchor)
+    again = frozenset(each.ask.key for each in first.tried if each.ask.key in keys or each is anchor)
     return _confirmed(wrong, first, ask_all(sandbox, operations, again))
 
 
 def _confirmed(wrong: Sequence[WrongOperation], first: Probed, second: Probed) -> list[WrongOperation]:
     """Return what is wrong, with the causes that a second, fresh look shows again, and with its objects."""
-    before, after = ({tried.key: tried for tried in look.tried} for look in (first, second))
+    before, after = ({tried.ask.key: tried for tried in look.tried} for look in (first, second))
     confirmed = []
     for each in wrong:
         key = each.operation.name, each.variant
@@ -129,7 +129,7 @@ _OF_VARIANT = {"values": ("self", "other"), "twice": ("self", "other"), "number_
 class _Reading:
     """The observations of one variant of an operation, compared with the right rules."""
 
-    def __init__(self, tried: Tried, alive: set[int], deadline: Deadline, *, keeps: bool) -> None:
+    def __init__(self, tried: Tried, alive: set[str], deadline: Deadline, *, keeps: bool) -> None:
         self.operation, self.trial, self.deadline = tried.ask.operation, tried.trial, deadline
         self.tried = tried
         self.keeps = keeps  # the result of some operation keeps its inputs, so that of each one should
