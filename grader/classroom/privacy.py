@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from grader.classroom.github.api import Api
-    from grader.classroom.github.repository import Repository
 
 SHOWN = 5  # logins
 
@@ -36,7 +35,12 @@ def refuse_readers(api: Api, name: str, logins: Iterable[str]) -> Iterator[str]:
     if found is None:
         yield f"this token cannot see {name}, so nobody has looked who can read it"
         return
-    refuse_open(found)
+    if not found.private or found.visibility == "internal":
+        who = "public" if not found.private else "for the whole enterprise (`internal`)"
+        raise Refused(
+            f"{found.full_name}: this repository is {who}, and it holds solutions/, which no student may see; "
+            "make it private first"
+        )
     yield from refuse_base(api, found.owner, person=True)
     known = {login.casefold() for login in logins}
     try:
@@ -50,16 +54,6 @@ def refuse_readers(api: Api, name: str, logins: Iterable[str]) -> Iterator[str]:
         raise Refused(
             f"{name}: {first_of(among, SHOWN)} of the class can read it, and it holds solutions/ and the grades; "
             "take their access away first (Settings, Collaborators and teams)"
-        )
-
-
-def refuse_open(repository: Repository) -> None:
-    """Raise Refused for a repository that others than its collaborators can read."""
-    if not repository.private or repository.visibility == "internal":
-        who = "public" if not repository.private else "for the whole enterprise (`internal`)"
-        raise Refused(
-            f"{repository.full_name}: this repository is {who}, and it holds solutions/, which no student may see; "
-            "make it private first"
         )
 
 

@@ -35,6 +35,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from grader.classroom.git.remote import NAME
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.errors import Refused
 
@@ -45,9 +46,7 @@ if TYPE_CHECKING:
     from grader.gradebook.roster import RosterStudent
 
 T = TypeVar("T")
-OWNER = r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}"
-NAME = r"(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}(?<!\.git)"
-PLACE = re.compile(f"{OWNER}/{NAME}")
+PLACE = re.compile(NAME + r"(?<!\.git)", re.ASCII)
 INLINE = 100_000  # bytes of a text that is sent with its tree
 WORKFLOWS = ".github/workflows/"
 _FIELDS = re.compile(r"\{([^{}]*)\}")
