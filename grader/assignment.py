@@ -20,7 +20,7 @@ LONGEST_NAME = 40  # characters: a cell's id, which holds it, may have 64
 
 # The commands, including planned ones: a name such as `release` cannot be both a command and an assignment.
 RESERVED = frozenset({
-    "answer", "batch", "ci", "class", "collect", "completion", "copies", "diff", "distribute", "doctor",
+    "answer", "batch", "ci", "class", "collect", "completion", "copies", "diff", "doctor",
     "help", "hint", "new", "open", "override", "play", "post", "release", "report", "reset", "site", "stub",
     "validate", "viva", "walk", "watch",
 })  # fmt: skip
@@ -162,6 +162,11 @@ class Assignment(msgspec.Struct, frozen=True, dict=True):
         """The assignment that this one continues, or None, also if the release left it out."""
         name = self.manifest.continues
         return self.course.assignment(name) if name in self.course.names else None
+
+    @property
+    def lineage(self) -> list[Assignment]:
+        """The assignment, and those that it continues, the earliest last."""
+        return [self, *(self.earlier.lineage if self.earlier else [])]
 
     @property
     def missing_earlier(self) -> str:

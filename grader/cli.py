@@ -50,7 +50,6 @@ SECTIONS = {
     "For a class": {
         "class": "classroom",
         "open": "classroom",
-        "distribute": "classroom",
         "collect": "classroom",
         "batch": "fleet",
         "report": "gradebook",

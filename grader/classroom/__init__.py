@@ -1,4 +1,4 @@
-"""A class on GitHub: release a template, distribute it, collect work, post grades, grade in CI.
+"""A class on GitHub: release a template, open it to students, collect work, post grades, grade in CI.
 
 commands.py           the commands, parsed and called
 release/              `grade release`: a template repository, and the files of two platforms
@@ -10,7 +10,8 @@ record.py             the results file on the branch `results`, for several peop
 privacy.py            who can read that repository
 opening.py            `grade open`: from the course to a running class, with the workflow that answers pushes
 deciding.py           the files that decide grades, compared with those on the course's remote
-distribute.py         `grade distribute`: a repository for each student, and invitations
+parts.py              both: look at each part, ask, do what is missing
+distribute.py         a repository for each student, and invitations
 template.py           a template on GitHub, the repositories made from it, pull requests with what it has changed since
 collect/              `grade collect`: the work of a class, in a folder
 post.py               `grade post`: each student's grade, written on GitHub, found again, edited

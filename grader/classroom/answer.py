@@ -92,7 +92,7 @@ def run_answer(
     server = Server(environment)
     own = own_repositories(assignment.course.root, server.url)
     if own and environment.get("GITHUB_ACTIONS") != "true":  # a job has the remote's files
-        Deciding(assignment, class_, server.variables_of(own[0])).say_differing()
+        Deciding([assignment], class_, server.variables_of(own[0])).say_differing()
     org = class_.needed_organisation
     tasks = _listed(tasks_of(assignment, read_roster(class_.roster), server, class_), org)
     with ExitStack() as stack:
@@ -166,7 +166,7 @@ class _Run:
     ) -> None:
         self.assignment, self.tasks, self.store, self.api = assignment, tasks, store, api
         self.collection, self.workers, self.clock = collection, workers, clock
-        self.poster, self.counts = Poster(api), Counter[str]()
+        self.poster, self.counts = Poster(api, assignment, store), Counter[str]()
         self.letters: dict[str, Letter] = {}
         self.teams = _teams(tasks)
         names = {student: tasks[student].name for student in self.teams}
@@ -309,11 +309,9 @@ class _Run:
 
     def _page(self, letter: Letter) -> str:
         """Write the student's text, and return the address of its web page."""
-        self.store.keep_pending(self.assignment.name, letter.student, letter.sha256)
-        _, place = self.poster.post(letter)
-        for one in self.teams[letter.student]:
+        for one in sorted(self.teams[letter.student], key=lambda one: one != letter.student):
             if one in self.letters:
-                self.store.keep_posted(self.assignment.name, self.letters[one].posted(place))
+                self.poster.send(self.letters[one])
         return self.poster.page
 
     def _grades(self, student: str) -> str:

@@ -7,8 +7,8 @@
     course.yaml    the class: `solutions/course.yaml`
     commit         all that decides grades, committed and pushed
 
-Each part looks at what is there, so the same command goes on where the last one ended. A salt is renewed only before there
-is a class or a record of grades, and only if it is public: so none is ever renewed twice.
+A salt is renewed only before there is a class or a record of grades, and only if it is public: so none is ever renewed
+twice. parts.py asks, and does what is missing.
 """
 
 from __future__ import annotations
@@ -24,13 +24,12 @@ import click
 from grader.assignment import Course
 from grader.classroom.collect.collect import Server
 from grader.classroom.deciding import Deciding, has_public_salt, own_repositories
-from grader.classroom.distribute import refuse_unknown_organisation
 from grader.classroom.github.api import api_from
-from grader.classroom.github.failures import RequestFailed
-from grader.classroom.github.repository import Repository, get_repository
+from grader.classroom.github.repository import get_repository, make_repository
+from grader.classroom.parts import SetupPart, set_up
 from grader.classroom.privacy import refuse_base, refuse_readers
-from grader.classroom.release.push import BRANCH, WorkTree, push
-from grader.console import FULL, agree, counted, say, show, somebody_can_answer
+from grader.classroom.release.push import BRANCH, WorkTree
+from grader.console import counted, say, show, somebody_can_answer
 from grader.errors import Refused, first_of, nearest
 from grader.files import absolute, write_bytes
 from grader.gradebook.roster import read_roster
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
     from grader.gradebook.roster import RosterStudent
     from grader.gradebook.settings import Class
 
-PARTS = ("roster", "due", "salts", "repository", "course.yaml", "commit")
 NAME = "course"  # of the repository
 UPSTREAM = "upstream"  # the remote from which the course came, if that is not the class's
 _HEADING = b"student,github\n"
@@ -68,26 +66,25 @@ def run_class(
     course: Course, options: SetupOptions, *, dry_run: bool, yes: bool, environment: Mapping[str, str]
 ) -> int:
     """Ask, show what is there and what is missing, do it, and return the exit code. Raises Refused."""
-    setup = _Setup(course, options, environment)
     with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
-        missing = setup.look(api)
-        if dry_run:
-            say("nothing was done: this was a dry run; run it without --dry-run")
-            return FULL
-        if missing and not yes:
-            agree(f"these parts are missing: {', '.join(missing)}", "do them", "--yes")
-        for part in missing:
-            setup.do(part, api)
-    _say_what_is_next(course, setup)
-    return FULL
+        setup = _Setup(course, options, environment, api)
+        for note in refuse_base(api, setup.organisation):
+            say(f"note: {note}", err=True)
+        say(f"{course.root.name}: a class in {setup.organisation}, with {first_of(course.names, SHOWN)}")
+        code = set_up(setup.parts, setup.organisation, lambda: None, dry_run=dry_run, yes=yes)
+    if not dry_run:
+        _say_what_is_next(course, setup)
+    return code
 
 
 class _Setup:
     """What is asked for or written down of a class; looks at each part, and does what is missing."""
 
-    def __init__(self, course: Course, options: SetupOptions, environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, course: Course, options: SetupOptions, environment: Mapping[str, str], api: Api
+    ) -> None:
         """Ask for what nobody said. Raises Refused."""
-        self.course, self.root, self.server = course, course.root, Server(environment)
+        self.course, self.root, self.server, self.api = course, course.root, Server(environment), api
         self.git = WorkTree(self.root)
         self.days = [course.assignment(name) for name in course.names]
         self.is_there = read_course_settings(course).class_ is not None
@@ -107,6 +104,17 @@ class _Setup:
         self.roster = self.root / ROSTER if self.source else absolute(class_of(course).roster)
         self.due = self._due_of(options)
         self.name = f"{self.organisation}/{options.repository}"
+        self.is_bound = self.upstream = (
+            False  # what `origin` is: the class's repository, or where the course came from
+        )
+        self.parts = {
+            "roster": SetupPart(self._look_roster, self._write_roster),
+            "due": SetupPart(self._look_due, self._write_due),
+            "salts": SetupPart(self._look_salts, self._renew_salts),
+            "repository": SetupPart(self._look_repository, self._make_repository),
+            "course.yaml": SetupPart(self._look_class, self._write_class),
+            "commit": SetupPart(self._look_commit, self._commit),
+        }
 
     def _roster_of(self, options: SetupOptions) -> Path | None:
         """Return the file whose students the class has; None where the class is written down. Raises Refused."""
@@ -132,29 +140,10 @@ class _Setup:
 
     # Looking
 
-    def look(self, api: Api) -> list[str]:
-        """Print a line for each part, and return those with something to do. Raises Refused."""
-        refuse_unknown_organisation(api, self.organisation)
-        for note in refuse_base(api, self.organisation):
-            say(f"note: {note}", err=True)
-        looks = {
-            "roster": self._look_roster(),
-            "due": self._look_due(),
-            "salts": self._look_salts(),
-            "repository": self._look_repository(api),
-            "course.yaml": (not self.is_there, f"the class of {self.organisation}"),
-        }
-        before = [part for part, (is_missing, _) in looks.items() if is_missing]
-        looks["commit"] = self._look_commit(is_first=bool(before))
-        say(f"{self.root.name}: a class in {self.organisation}, with {first_of(self.course.names, SHOWN)}")
-        for part, (is_missing, words) in looks.items():
-            say(f"  {part:<12}  {'' if is_missing else 'there: '}{words}")
-        return [part for part, (is_missing, _) in looks.items() if is_missing]
-
     def _look_roster(self) -> tuple[bool, str]:
         where = from_here(self.roster)
         if self.source is None or self.roster.exists():
-            return False, f"{where}, {counted(len(_students(self.roster)), 'student')}"
+            return False, f"there: {where}, {counted(len(_students(self.roster)), 'student')}"
         if self.source.exists():
             return (
                 True,
@@ -167,12 +156,13 @@ class _Setup:
         changed = {day: date for day, date in self.due.items() if known.get(day) != date}
         self.due = changed
         said = ", ".join(f"{day} {date}" for day, date in (known | changed).items())
-        return bool(changed), said or "no day has a due date, so work always counts"
+        there = "" if changed else "there: "
+        return bool(changed), there + (said or "no day has a due date, so work always counts")
 
     def _look_salts(self) -> tuple[bool, str]:
         public = self.public = [one for one in self.days if has_public_salt(one)]
         if not public:
-            return False, "none that everybody knows"
+            return False, "there: none that everybody knows"
         for one in public:
             refuse_missing_imports(one)
         names = first_of([one.name for one in public], SHOWN)
@@ -183,55 +173,45 @@ class _Setup:
             )
         return True, f"to renew for {names}; it takes up to a minute for each day"
 
-    def _look_repository(self, api: Api) -> tuple[bool, str]:
+    def _look_repository(self) -> tuple[bool, str]:
         self.upstream = self.git.exists and self.git.succeeds("remote", "get-url", "origin")
         for name in own_repositories(self.root, self.server.url) if self.git.exists else ():
-            found = get_repository(api, name)
+            found = get_repository(self.api, name)
             if found is None:
                 raise Refused(
                     f"{name}: the course's git remote `origin`, which this token cannot see; mend its address "
                     "(`git remote set-url origin ADDRESS`), or give the token access"
                 )
             if found.private or found.permissions.get("push"):
-                self.name, self.upstream = found.full_name, False
-                self._refuse_readers(api, name)
-                return False, f"{name}, private, as `origin`"
-        if (made := get_repository(api, self.name)) is not None:
-            self._refuse_readers(api, self.name)
+                self.name, self.upstream, self.is_bound = found.full_name, False, True
+                self._refuse_readers(name)
+                return False, f"there: {name}, private, as `origin`"
+        if (made := get_repository(self.api, self.name)) is not None:
+            self._refuse_readers(self.name)
         kept = f"; `origin` becomes `{UPSTREAM}`, to which nothing can be pushed" if self.upstream else ""
         return True, f"{self.name}: to {'use' if made else 'make'}, private, as `origin`{kept}"
 
-    def _look_commit(self, *, is_first: bool) -> tuple[bool, str]:
+    def _look_class(self) -> tuple[bool, str]:
+        return not self.is_there, f"{'there: ' if self.is_there else ''}the class of {self.organisation}"
+
+    def _look_commit(self) -> tuple[bool, str]:
         what = f"all that decides grades, to {self.name}"
-        if is_first or not self.git.exists:
+        if not (self.is_there and self.is_bound) or self.due:
             return True, what
-        remote = self._deciding[0].on_remote()
-        is_missing = any(each.differing(remote) for each in self._deciding)
-        return is_missing, what
+        is_pushed = self._deciding.are_pushed
+        return not is_pushed, f"{'there: ' if is_pushed else ''}{what}"
 
     @property
-    def _deciding(self) -> list[Deciding]:
-        class_ = class_of(self.course)
-        return [Deciding(one, class_, self.server.variables_of(self.name)) for one in self.days]
+    def _deciding(self) -> Deciding:
+        return Deciding(self.days, class_of(self.course), self.server.variables_of(self.name))
 
-    def _refuse_readers(self, api: Api, name: str) -> None:
+    def _refuse_readers(self, name: str) -> None:
         """Print what the token cannot see of who reads a repository. Raises Refused if students can."""
         logins = [one.github for one in _students(self.source or self.roster) if one.github]
-        for note in refuse_readers(api, name, logins):
+        for note in refuse_readers(self.api, name, logins):
             say(f"note: {note}", err=True)
 
     # Doing
-
-    def do(self, part: str, api: Api) -> None:
-        """Do one part. Raises Refused, Broken."""
-        {
-            "roster": self._write_roster,
-            "due": self._write_due,
-            "salts": self._renew_salts,
-            "repository": lambda: self._make_repository(api),
-            "course.yaml": self._write_class,
-            "commit": self._commit,
-        }[part]()
 
     def _write_roster(self) -> None:
         assert self.source is not None
@@ -267,20 +247,10 @@ class _Setup:
                 write_generated(one, new_salt=True, workers=workers, progress=Progress(one.name))
             say(f"renewed  the salt of {one.name}, and what depends on it")
 
-    def _make_repository(self, api: Api) -> None:
-        owner, _, name = self.name.partition("/")
-        try:
-            api.make_once(
-                lambda: api.ask("POST", f"/orgs/{owner}/repos", Repository, name=name, private=True),
-                lambda: get_repository(api, self.name),
-            )
-        except RequestFailed as error:
-            if get_repository(api, self.name) is None:
-                raise Refused(
-                    f"{self.name}: the repository was not made: {error}; the token needs the scope `repo`, or the "
-                    "permission Administration"
-                ) from error
-        self._refuse_readers(api, self.name)
+    def _make_repository(self) -> None:
+        if get_repository(self.api, self.name) is None:
+            make_repository(self.api, self.name, lambda: get_repository(self.api, self.name))
+        self._refuse_readers(self.name)
         if not self.git.exists:
             self.git.git("init", "-q", "-b", BRANCH, "--", str(absolute(self.root)))
         if self.upstream:
@@ -304,16 +274,8 @@ class _Setup:
         say(f"written  {from_here(path)}")
 
     def _commit(self) -> None:
-        names = sorted({name for each in self._deciding for name in each.names})
-        push(
-            self.root,
-            self.server.remote(self.name)[0].address,
-            names=names,
-            message=f"A class in {self.organisation}",
-            say=say,
-            variables=self.server.variables_of(self.name),
-            removed=False,
-        )
+        address = self.server.remote(self.name)[0].address
+        self._deciding.commit(address, BRANCH, f"A class in {self.organisation}")
 
 
 def _refuse_another(class_: Class, options: SetupOptions) -> None:

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from grader.report import Report
+    from grader.submissions.work import Work
 
 MAX_BODY = 100_000  # bytes; GitHub takes 125,000 characters for the text of a release
 MAX_SUMMARY = 140  # characters; GitHub refuses a commit status with a longer description
@@ -53,8 +54,7 @@ def main(course: Path, day: str, checkout: Path, run: Mapping[str, str]) -> int:
         match_nothing()
     try:
         assignment = Course(course).assignment(day)
-        with Launcher() as launcher:
-            report = grade_checkout(assignment, checkout, launcher)
+        report = grade_checkout(assignment, checkout)
         if report.score is None:
             return UNGRADABLE
         write_result(report, checkout, run)
@@ -64,22 +64,33 @@ def main(course: Path, day: str, checkout: Path, run: Mapping[str, str]) -> int:
     return FULL
 
 
-def grade_checkout(assignment: Assignment, checkout: Path, launcher: Launcher) -> Report:
+def grade_checkout(assignment: Assignment, checkout: Path) -> Report:
     """Grade the student's work and print the report; missing or unreadable work has 0 points.
 
-    It is found by the rule of grader.submissions.choice, and has its name in the repository. Raises Refused and Broken for
-    faults that are not the student's.
+    Raises Refused and Broken for faults that are not the student's.
     """
-    refuse_weak_isolation(launcher, f"{assignment.name}: a submission is somebody else's work")
-    now = dt.datetime.now(dt.UTC)  # git keeps no time of a file
-    work = replace(work_in(wanted_by(assignment), Folder(checkout)), submitted=in_utc(now))
-    with open_grader(assignment, launcher) as grader:
-        report = grade_work(grader, work)
+    report, _ = grade_folder(assignment, checkout, submitted=in_utc(dt.datetime.now(dt.UTC)))
     if report.unread:
         say(f"grade: {report.submission.path}: {report.unread}")
     else:
         show(FORMATS["terminal"](report, width=WIDTH))
     return report
+
+
+def grade_folder(
+    assignment: Assignment, folder: Path, *, submitted: str = "", allow_weak_isolation: bool = False
+) -> tuple[Report, Work]:
+    """Grade the work in a folder that a platform gives; return its report, and the work.
+
+    It is found by the rule of grader.submissions.choice, and has its name in the folder; `submitted` is its time, which
+    git keeps of no file. Raises Refused, Broken.
+    """
+    work = replace(work_in(wanted_by(assignment), Folder(folder)), submitted=submitted)
+    with Launcher() as launcher:
+        if not allow_weak_isolation:
+            refuse_weak_isolation(launcher, f"{assignment.name}: a submission is somebody else's work")
+        with open_grader(assignment, launcher) as grader:
+            return grade_work(grader, work), work
 
 
 # --- The runner's files

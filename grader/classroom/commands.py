@@ -24,29 +24,12 @@ from grader.gradebook.commands import RESULTS
 
 if TYPE_CHECKING:
     from grader.assignment import Assignment
-    from grader.gradebook.settings import Class
 
 FILE = click.Path(path_type=Path)
 ON_GITHUB = "github"  # where `grade post` posts unless it is told otherwise
-ROSTER = click.option("--roster", type=FILE, metavar="FILE", help="Another roster than the class's.")
-NAMES = click.option(
-    "--name",
-    "pattern",
-    metavar="PATTERN",
-    help="Other names of the repositories than the class's; may contain {day}, {github} and {student}.",
-)
 STUDENTS = click.option(
     "--student", "students", multiple=True, metavar="NAME", help="Only this student; may be repeated."
 )
-
-
-def _class_of(assignment: Assignment, options: dict[str, Any]) -> Class:
-    """Take the options about the class out, and return it with them. Raises Refused."""
-    from grader.gradebook.settings import class_of
-
-    names = {"roster": "roster", "pattern": "repositories"}
-    given = {its: options.pop(name) for name, its in names.items() if name in options}
-    return class_of(assignment.course, **given)
 
 
 @command(
@@ -139,67 +122,35 @@ def class_(*, forget: str | None, dry_run: bool, yes: bool, **options: Any) -> N
     examples=[
         ("grade open day2 --dry-run", "show what is there and what is missing"),
         ("grade open day2", "show it, ask, and do what is missing"),
+        ("grade open day2 --student ada", "one student's repository"),
         ("grade open day2 --only workflow", "one part alone"),
     ],
 )
 @DAY
+@STUDENTS
 @click.option(
     "--only",
     multiple=True,
-    type=click.Choice(["release", "repositories", "workflow", "secret"]),
+    type=click.Choice(["release", "repositories", "secret", "workflow"]),
     help="Only this part; may be repeated.",
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be done, and do nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def open(  # noqa: A001  the command's name
-    assignment: Assignment, *, only: tuple[str, ...], dry_run: bool, yes: bool
+    assignment: Assignment, students: tuple[str, ...], only: tuple[str, ...], *, dry_run: bool, yes: bool
 ) -> None:
     """Open an assignment to the class of solutions/course.yaml.
 
-    Releases the template into ../DAY-template and pushes it to ORG/DAY-template, makes each student's repository,
-    writes the workflow that answers pushes, and sets its secret CLASS_TOKEN, from the variable of that name or else
-    from GITHUB_TOKEN. Run it again, and it does what is missing. Refuses while the hidden salt is Backgrade's own.
+    Releases the template into ../DAY-template and pushes it to ORG/DAY-template, makes each student's repository and
+    invites them, offers what the template has changed since as a pull request, sets the secret CLASS_TOKEN, from the
+    variable of that name or else from GITHUB_TOKEN, writes the workflow that answers pushes, and pushes it with all that
+    decides grades. Run it again, and it does what is missing. Refuses while the hidden salt is Backgrade's own.
     """
     from grader.classroom.opening import run_open
     from grader.gradebook.settings import class_of
 
     class_ = class_of(assignment.course)
-    sys.exit(run_open(assignment, class_, only, dry_run=dry_run, yes=yes, environment=os.environ))
-
-
-@command(
-    examples=[
-        ("grade distribute day2 --dry-run", "show the plan only"),
-        ("grade distribute day2", "show the plan, ask, and do it"),
-        ("grade distribute day2 --roster late.csv --template course/day2", "not as course.yaml says"),
-    ],
-)
-@DAY
-@click.option(
-    "--template",
-    metavar="OWNER/NAME",
-    help="The template repository.  [default: DAY-template of the organisation]",
-)
-@ROSTER
-@NAMES
-@STUDENTS
-@click.option("--dry-run", is_flag=True, help="Show the plan, and do nothing.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-def distribute(
-    assignment: Assignment, template: str | None, *, dry_run: bool, yes: bool, **options: Any
-) -> None:
-    """Make a repository on GitHub for each student.
-
-    Copies a released template and invites the student. A repository that exists already gets a pull request with what
-    the template has changed since. After an interruption, run the same command again. The class is the one in
-    solutions/course.yaml. Reads the token from GITHUB_TOKEN.
-    """
-    from grader.classroom.distribute import run_distribute, template_of
-
-    class_ = _class_of(assignment, options)
-    place = template or template_of(class_, assignment.name)
-    given = (assignment.name, class_, place)
-    sys.exit(run_distribute(*given, dry_run=dry_run, yes=yes, environment=os.environ, **options))
+    sys.exit(run_open(assignment, class_, only, students, dry_run=dry_run, yes=yes, environment=os.environ))
 
 
 @command(
@@ -214,8 +165,13 @@ def distribute(
 @click.argument("folder", metavar="[DIR]", type=FILE, required=False)
 @click.option("--latest", is_flag=True, help="Take the newest work, whatever the due date is.")
 @STUDENTS
-@ROSTER
-@NAMES
+@click.option("--roster", type=FILE, metavar="FILE", help="Another roster than the class's.")
+@click.option(
+    "--name",
+    "pattern",
+    metavar="PATTERN",
+    help="Other names of the repositories than the class's; may contain {day}, {github} and {student}.",
+)
 @click.option(
     "--jobs",
     type=click.IntRange(1, 32),
@@ -223,7 +179,9 @@ def distribute(
     show_default=True,
     help="The number of repositories to fetch at once.",
 )
-def collect(assignment: Assignment, folder: Path | None, **options: Any) -> None:
+def collect(
+    assignment: Assignment, folder: Path | None, roster: Path | None, pattern: str | None, **options: Any
+) -> None:
     """Fetch each student's work at one commit.
 
     This is the last push that counts, by GitHub's clock; the due date, extensions and the late rule decide. Late work is
@@ -235,9 +193,9 @@ def collect(assignment: Assignment, folder: Path | None, **options: Any) -> None
     class is the one in solutions/course.yaml. Reads the token from GITHUB_TOKEN.
     """
     from grader.classroom.collect.collect import collect as collect_class
-    from grader.gradebook.settings import works_of
+    from grader.gradebook.settings import class_of, works_of
 
-    class_ = _class_of(assignment, options)
+    class_ = class_of(assignment.course, roster=roster, repositories=pattern)
     folder = folder or works_of(assignment.course, assignment.name)
     sys.exit(collect_class(assignment, class_, folder, **options))
 

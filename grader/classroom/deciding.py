@@ -8,17 +8,16 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.classroom.git.remote import NAME
-from grader.classroom.release.contents import is_leftover, lineage, regular_files
-from grader.classroom.release.push import WorkTree
+from grader.classroom.release.contents import is_leftover, regular_files
+from grader.classroom.release.push import WorkTree, push
 from grader.classroom.release.requirement import CALLED
 from grader.console import say
 from grader.errors import Refused, first_of
-from grader.gradebook.settings import FILE, from_here
+from grader.gradebook.settings import FILE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -56,17 +55,21 @@ def refuse_public_salt(assignment: Assignment) -> None:
 
 
 class Deciding:
-    """The files that decide the grades of an assignment, below the course's folder."""
+    """The files that decide the grades of some assignments, below the course's folder."""
 
-    def __init__(self, assignment: Assignment, class_: Class, variables: Mapping[str, str]) -> None:
+    def __init__(
+        self, assignments: Sequence[Assignment], class_: Class, variables: Mapping[str, str]
+    ) -> None:
         """`variables` are added to those of git."""
-        self.root, self.git = assignment.course.root, WorkTree(assignment.course.root, variables)
-        single = [path_of(assignment), self.root / CALLED, self.root / FILE, class_.roster]
+        self.root = assignments[0].course.root
+        self.git = WorkTree(self.root, variables)
+        own = {each.name: each for one in assignments for each in one.lineage}.values()
+        single = [self.root / CALLED, self.root / FILE, class_.roster]
+        single += [path for each in own for path in (path_of(each), self.root / requirements_of(each.name))]
         single += [self.root / name for name in _INSTALLED]
-        single += [self.root / requirements_of(assignment.name)]
         # Wheels of a course of one's own; Backgrade itself in a copy of its repository.
-        own = [folder for each in lineage(assignment) for folder in (each.folder, each.solutions)]
-        folders = [*own, self.root / "vendor", self.root / "grader"]
+        folders = [folder for each in own for folder in (each.folder, each.solutions)]
+        folders += [self.root / "vendor", self.root / "grader"]
         self.places = self._names([*single, *folders])
         found = [path for folder in folders if folder.is_dir() for path in regular_files(folder, [])]
         self.names = self._names([*found, *(path for path in single if path.is_file())])
@@ -108,24 +111,20 @@ class Deciding:
         if names:
             say(f"note: not the same in `origin`, and they decide grades: {first_of(names, SHOWN)}", err=True)
 
-    def commands(self, day: str, branch: str) -> str:
-        """Return one line for a shell that commits and pushes these files; empty if the remote has them.
+    @property
+    def are_pushed(self) -> bool:
+        """True if the remote has these files; False, too, if nobody can compare them."""
+        try:
+            return not self.differing(self.on_remote())
+        except Refused:
+            return False
 
-        Raises Refused.
-        """
-        head = self.git.run("rev-parse", "-q", "--verify", "HEAD").stdout.strip()
-        remote = self.on_remote()
-        changed = self.differing(head)
-        if not changed and not self.differing(remote):
-            return ""
+    def commit(self, address: str, branch: str, message: str) -> None:
+        """Commit what differs, after what others have pushed to the branch, and push it. Raises Refused."""
+        changed = self.differing(self.git.run("rev-parse", "-q", "--verify", "HEAD").stdout.strip())
         tracked = self.git.git("ls-files", "-z", "--", *changed).split("\0") if changed else []
-        add = [str(from_here(self.root / name)) for name in changed if name in {*tracked, *self.names}]
-        parts = (
-            [["git", "add", "-f", *add], ["git", "commit", "-m", f"Answer pushes of {day}"]] if add else []
-        )
-        if remote and not self.git.succeeds("merge-base", "--is-ancestor", remote, head):
-            parts.append(["git", "pull", "--rebase", "origin", branch])
-        return " && ".join(map(shlex.join, [*parts, ["git", "push", "origin", f"HEAD:{branch}"]]))
+        names = [name for name in changed if name in {*tracked, *self.names}]
+        push(self.git, address, names=names, message=message, branch=branch)
 
 
 def own_repositories(root: Path, server: str) -> list[str]:

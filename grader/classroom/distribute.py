@@ -1,10 +1,8 @@
-"""`grade distribute`: a repository for each student of a roster, made from a released template.
+"""The students' repositories, which `grade open` makes from the released template.
 
-The command reads the state of each student's repository, shows its plan, asks, and works student by student. It keeps
-no state: GitHub is read each time, so the same command continues where the last one ended. It never writes to a
-repository of the right name that was not made from the template.
+Nothing is written to a repository of the right name that was not made from the template.
 
-The first look costs at most two requests a student, because GitHub allows 5,000 an hour: `survey` reads twenty
+The look costs at most two requests a student, because GitHub allows 5,000 an hour: `survey` reads twenty
 repositories at once, and only students who have pushed or not accepted their invitation cost more.
 
 A token needs `administration: write` in the organisation, to create repositories and invite; for a fix also `contents:
@@ -18,31 +16,30 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.classroom.github.api import api_from
-from grader.classroom.github.failures import GitHubUnavailable, RequestFailed, work_through
+from grader.classroom.github.failures import RequestFailed, work_through
 from grader.classroom.github.repository import (
     MAY_PUSH,
     PLACE,
     Naming,
     Repository,
     SurveyRow,
-    User,
     get_repository,
     invitation,
+    make_repository,
     permission,
     survey,
 )
-from grader.classroom.template import Fixer, Template, is_made_from
-from grader.console import FULL, LESS, agree, say, working
-from grader.errors import Refused, first_of
-from grader.gradebook.roster import read_roster, team_note, teams_of
+from grader.classroom.template import Fixer, is_made_from
+from grader.console import working
+from grader.errors import first_of
+from grader.gradebook.roster import team_note, teams_of
 from grader.render import escape_line
-from grader.submissions.keys import select_students
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from grader.classroom.github.api import Api
+    from grader.classroom.template import Template
     from grader.gradebook.roster import RosterStudent
     from grader.gradebook.settings import Class
 
@@ -73,56 +70,6 @@ class DistributeTask:
         return not self.trouble and (self.make or self.invite or self.fix)
 
 
-# --- The command
-
-
-def template_of(class_: Class, day: str) -> str:
-    """Return the usual name of an assignment's template, OWNER/NAME. Raises Refused without an organisation."""
-    return f"{class_.needed_organisation}/{day}-template"
-
-
-def run_distribute(
-    day: str,
-    class_: Class,
-    place: str,
-    students: Sequence[str] = (),
-    *,
-    dry_run: bool,
-    yes: bool,
-    environment: Mapping[str, str],
-) -> int:
-    """Look, show the plan, ask, distribute, and return the exit code; `place` is the template. Raises Refused."""
-    Naming(class_.repositories)
-    chosen = select_students(read_roster(class_.roster), students, class_.roster)
-    with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
-        template = Template(api, place)
-        if day not in template.days:
-            raise Refused(
-                f"{template.name}: this template holds {', '.join(template.days) or 'nothing'} and not {day}; "
-                "name another template or another assignment"
-            )
-        refuse_unknown_organisation(api, class_.needed_organisation)
-        handing = Distribution(api, template, day, class_)
-        with working(f"looking at the repositories of {len(chosen)} students"):
-            tasks = handing.look(chosen)
-        tasks = _in_teams(tasks)
-        _show_plan(handing, tasks)
-        todo = [task for task in tasks if task.is_open]
-        left_out = sum(bool(task.trouble) for task in tasks)
-        if dry_run or not todo:
-            say("nothing was done: this was a dry run; run it without --dry-run" if todo else "nothing to do")
-            return LESS if left_out else FULL
-        if not yes:
-            agree(_doubt(todo, class_.needed_organisation), "do so", "--yes")
-        return work_through(todo, handing.do, _reason, "done", left_out=left_out)
-
-
-def refuse_unknown_organisation(api: Api, name: str) -> None:
-    """Raise Refused if GitHub has no such organisation."""
-    if api.find("GET", f"/users/{name}", User) is None:
-        raise Refused(f"{name}: GitHub has no organisation of this name")
-
-
 def _in_teams(tasks: list[DistributeTask]) -> list[DistributeTask]:
     """Let the first student of a team alone cause a repository or a fix; each is invited."""
     found, caused = [], set[str]()
@@ -134,59 +81,48 @@ def _in_teams(tasks: list[DistributeTask]) -> list[DistributeTask]:
     return found
 
 
-# --- The plan
-
-
-def _show_plan(handing: Distribution, tasks: Sequence[DistributeTask]) -> None:
-    count = "1 student" if len(tasks) == 1 else f"{len(tasks)} students"
-    say(
-        f"{handing.day}  {count} of {handing.class_.roster}, from {handing.template.name}, in "
-        f"{handing.class_.needed_organisation}"
-    )
-    say("")
-    fine = [task for task in tasks if not task.trouble]
-    kinds = {
-        "to make": [task for task in fine if task.make],
-        "there already": [task for task in fine if not task.make],
-        "to be invited": [task for task in fine if task.invite],
-        "to be offered a fix": [task for task in fine if task.fix],
-        "left out": [task for task in tasks if task.trouble],
-    }
-    for kind, those in kinds.items():
-        names = "" if kind == "left out" else first_of([task.student for task in those], SHOWN)
-        say(escape_line(f"  {kind:<19}  {len(those):>4}  {names}").rstrip())
-    width = max((len(task.student) for task in kinds["left out"]), default=0)
-    for task in kinds["left out"]:
-        say(f"    {task.student:<{width}}  {task.trouble}")
-    if teams := teams_of((task.student, task.place) for task in fine):
-        say(f"  note: {team_note(teams)}")
-    say("")
-
-
-def _doubt(todo: Sequence[DistributeTask], organisation: str) -> str:
-    counts = [
-        (sum(task.make for task in todo), "private repository", "private repositories"),
-        (sum(task.invite for task in todo), "invitation", "invitations"),
-        (sum(task.fix for task in todo), "fix", "fixes"),
-    ]
-    parts = [f"{number} {one if number == 1 else many}" for number, one, many in counts if number]
-    return f"{organisation} would get {', '.join(parts)}"
-
-
-# --- On GitHub
-
-
 class Distribution:
-    """Finds what a student's repository lacks, and creates it."""
+    """Finds what the students' repositories lack, and creates it."""
 
-    def __init__(self, api: Api, template: Template, day: str, class_: Class) -> None:
+    def __init__(
+        self, api: Api, template: Template, day: str, class_: Class, students: Sequence[RosterStudent]
+    ) -> None:
+        """Look at each repository. Raises Refused, RequestFailed."""
         self.api, self.template, self.day, self.class_ = api, template, day, class_
         self.fixer = Fixer(api, template)
         self._not_made = set[str]()  # repositories, in lower case
+        with working(f"looking at the repositories of {len(students)} students"):
+            self.tasks = _in_teams(self._look(students))
+        self.todo = [task for task in self.tasks if task.is_open]
+        self.left_out = [task for task in self.tasks if task.trouble]
+
+    @property
+    def plan(self) -> str:
+        """What would be done, in lines."""
+        fine = [task for task in self.tasks if not task.trouble]
+        kinds = {
+            "to make": [task.student for task in fine if task.make],
+            "there already": [task.student for task in fine if not task.make],
+            "to be invited": [task.student for task in fine if task.invite],
+            "to be offered a fix": [task.student for task in fine if task.fix],
+        }
+        lines = [f"  {kind:<19}  {len(names):>4}  {first_of(names, SHOWN)}" for kind, names in kinds.items()]
+        lines.append(f"  {'left out':<19}  {len(self.left_out):>4}")
+        width = max((len(task.student) for task in self.left_out), default=0)
+        lines += [f"    {task.student:<{width}}  {task.trouble}" for task in self.left_out]
+        if teams := teams_of((task.student, task.place) for task in fine):
+            lines.append(f"  note: {team_note(teams)}")
+        return "\n".join(
+            [f"from {self.template.name}", *(f"  {escape_line(line).rstrip()}" for line in lines)]
+        )
+
+    def distribute(self) -> int:
+        """Do what the plan says, and return the exit code. Raises Refused."""
+        return work_through(self.todo, self._do, _reason, "done", left_out=len(self.left_out))
 
     # Looking
 
-    def look(self, students: Sequence[RosterStudent]) -> list[DistributeTask]:
+    def _look(self, students: Sequence[RosterStudent]) -> list[DistributeTask]:
         """Return the task of each student. Raises RequestFailed if GitHub cannot be asked at all."""
         tasks = [self._named(student) for student in students]
         known = [task for task in tasks if not task.trouble]
@@ -217,10 +153,17 @@ class Distribution:
         return origin is not None and origin.id == self.template.repository.id
 
     def _judged(self, task: DistributeTask, seen: SurveyRow | RequestFailed) -> DistributeTask:
+        """Return the task with what the student's repository lacks, or with the reason why nothing is done."""
         try:
             if isinstance(seen, RequestFailed):
                 raise seen
-            return self._looked_at(task, seen)
+            if seen.found is None:
+                return self._missing(task, seen)
+            self._refuse_foreign(seen.found, seen.first)
+            if seen.found.archived:
+                raise RequestFailed(f"{seen.found.full_name} is archived, and cannot be written to")
+            task = replace(task, place=seen.found.full_name, seen=seen)
+            return replace(self._with_invitation(task, seen), fix=self.fixer.is_wanted(seen))
         except RequestFailed as error:
             return replace(task, trouble=_reason(task, error))
 
@@ -235,26 +178,16 @@ class Distribution:
         if student.repository:
             return replace(task, place=place, trouble=f"{place} is not an owner/name on GitHub")
         name = place.partition("/")[2]
-        return replace(task, trouble=f"GitHub does not allow the repository name {name}; change --name")
-
-    def _looked_at(self, task: DistributeTask, seen: SurveyRow) -> DistributeTask:
-        found = seen.found
-        if found is None:
-            return self._missing(task, seen)
-        self._refuse_foreign(found, seen.first)
-        task = replace(task, place=found.full_name, seen=seen)
-        if found.archived:
-            return replace(task, trouble=f"{found.full_name} is archived, and cannot be written to")
-        return replace(self._with_invitation(task, seen), fix=self._lacks_fix(seen))
+        return replace(
+            task,
+            trouble=f"GitHub does not allow the repository name {name}; change `repositories` in course.yaml",
+        )
 
     def _missing(self, task: DistributeTask, seen: SurveyRow) -> DistributeTask:
         _refuse_unknown_person(task.github, seen)
-        owner = task.place.partition("/")[0]
-        if owner.casefold() != self.class_.needed_organisation.casefold():
-            return replace(
-                task,
-                trouble=f"{task.place} does not exist, and can be created in {self.class_.needed_organisation} only",
-            )
+        organisation = self.class_.needed_organisation
+        if task.place.partition("/")[0].casefold() != organisation.casefold():
+            raise RequestFailed(f"{task.place} does not exist, and can be created in {organisation} only")
         return replace(task, make=True, invite=True)
 
     def _refuse_foreign(self, found: Repository, first: str = "") -> None:
@@ -275,25 +208,14 @@ class Distribution:
         _refuse_unknown_person(task.github, seen)
         return replace(task, invite=True)
 
-    def _lacks_fix(self, seen: SurveyRow) -> bool:
-        try:
-            return self.fixer.is_wanted(seen)
-        except RequestFailed as error:
-            if not error.empty:
-                raise
-            assert seen.found is not None
-            raise RequestFailed(
-                f"{seen.found.full_name} is still empty: GitHub is copying the template; run the command again later"
-            ) from None
-
     # Doing
 
-    def do(self, task: DistributeTask) -> str:
+    def _do(self, task: DistributeTask) -> str:
         """Make, invite and offer what a student lacks; return what was done. Raises RequestFailed, GitHubUnavailable."""
         done, place = [], task.place.casefold()
         if task.make:
             self._not_made.add(place)
-            self._make(task.place)
+            make_repository(self.api, task.place, lambda: self._made(task.place), template=self.template.name)
             self._not_made.discard(place)
             done.append(f"made {task.place}")
         elif place in self._not_made:
@@ -305,23 +227,7 @@ class Distribution:
             done.append(self.fixer.offer(task.seen))
         return ", ".join(done)
 
-    def _make(self, place: str) -> None:
-        owner, _, name = place.partition("/")
-        path = f"/repos/{self.template.name}/generate"
-        data = {"owner": owner, "name": name, "private": True}
-        try:
-            self.api.make_once(
-                lambda: self.api.ask("POST", path, Repository, **data), lambda: self._made_after_all(place)
-            )
-        except RequestFailed as error:
-            if not (error.forbidden or error.missing):
-                raise
-            raise GitHubUnavailable(  # the next repository would fail the same way
-                f"this token may not make repositories in {owner} from {self.template.name} ({error.status}); "
-                "give it the scope `repo`, or the permission Administration"
-            ) from None
-
-    def _made_after_all(self, place: str) -> Repository | None:
+    def _made(self, place: str) -> Repository | None:
         found = get_repository(self.api, place)
         if found is not None:
             self._refuse_foreign(found)

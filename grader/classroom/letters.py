@@ -40,23 +40,14 @@ _ROOM = 1_024  # characters for the mark and the additions of a renderer
 class Letter:
     """The text for one student or their team, and the earlier post; `trouble` is the reason why none can be posted.
 
-    The text begins with `mark`, by which a later run finds it. Students of a team have the same text.
+    Students of a team have the same text.
     """
 
     grade: Grade
     report: Report
-    title: str
-    mark: str
     text: str
     before: Posted | None
-    source: str  # the id of the results file
-    written: frozenset[str]  # hashes of the texts that this results file may have left on GitHub
     trouble: str = ""
-
-    @property
-    def sent(self) -> str:
-        """The text with the id of the results file, which is no part of `sha256`."""
-        return f"{self.text.rstrip()}\n\n{marker(f'results:{self.source}')}\n"
 
     @property
     def student(self) -> str:
@@ -100,8 +91,7 @@ def letters_of(assignment: Assignment, store: Store, *, declare: bool | None = N
     graded = {grade.student: (grade, report) for grade, report in both}
     teams = teams_of((grade.student, grade.work.repository) for grade, _ in graded.values())
     team_of = {student: students for students in teams.values() for student in students}
-    title, mark = f"{assignment.name}: your grade", marker(f"grade:{assignment.name}")
-    written = frozenset({*(one.sha256 for one in posted.values()), *store.pending(assignment.name)})
+    mark = marker(f"grade:{assignment.name}")
     unclear = {
         some[0].student: conflict_words(some) for some in conflicts_of(store.overrides(assignment.name))
     }
@@ -113,7 +103,7 @@ def letters_of(assignment: Assignment, store: Store, *, declare: bool | None = N
         text = _joined([(one, parts[one]) for one in team_of.get(student, [])]) or parts[student].text
         before, trouble = posted.get(student), parts[student].trouble
         trouble = trouble or unclear.get(student) or unclear.get("", "")
-        yield Letter(grade, report, title, mark, f"{mark}\n{text}", before, store.identity, written, trouble)
+        yield Letter(grade, report, f"{mark}\n{text}", before, trouble)
 
 
 class _Part(NamedTuple):

@@ -1,12 +1,11 @@
-"""`grade open`: from the course to a running class, in parts that can also be done alone.
+"""`grade open`: from the course to a running class, in parts that can also be done alone (parts.py).
 
     release         the template: its folder beside the course, and its repository ORG/DAY-template
-    repositories    one for each student, as `grade distribute` makes them
-    workflow        the workflow that answers pushes, in the instructor's private repository
-    secret          the token that this workflow uses, CLASS_TOKEN
+    repositories    one for each student, with what the template has changed since (distribute.py)
+    secret          the token that the workflow uses, CLASS_TOKEN
+    workflow        the workflow that answers pushes, in the instructor's private repository, pushed with what decides grades
 
-Nothing is remembered: each part looks at what is there, so the same command goes on where the last one ended. The
-token needs what `grade distribute` needs, and `secrets: write` in the instructor's repository.
+The token needs what distribute.py says, and in the instructor's repository `secrets`, `contents` and `workflows: write`.
 """
 
 from __future__ import annotations
@@ -26,24 +25,22 @@ from grader.classroom.deciding import (
     refuse_public_salt,
     requirements_of,
 )
-from grader.classroom.distribute import (
-    refuse_unknown_organisation,
-    run_distribute,
-    template_of,
-)
+from grader.classroom.distribute import Distribution
 from grader.classroom.github.api import api_from
-from grader.classroom.github.failures import RequestFailed
-from grader.classroom.github.repository import Naming, Repository, get_repository
+from grader.classroom.github.repository import Naming, Repository, get_repository, make_repository
+from grader.classroom.parts import SetupPart, set_up
 from grader.classroom.privacy import refuse_base, refuse_readers
 from grader.classroom.release.contents import what_to_install
-from grader.classroom.release.plan import plan_release
-from grader.classroom.release.release import release_template
+from grader.classroom.release.plan import RECORD, plan_release
+from grader.classroom.release.release import release_folder
 from grader.classroom.release.requirement import CALLED, running_wheel, shipped_file
-from grader.console import FULL, LESS, agree, say, show
+from grader.classroom.template import Template
+from grader.console import FULL, LESS, say, show
 from grader.errors import Refused, to_install
 from grader.files import absolute, write_bytes
 from grader.gradebook.roster import read_roster
 from grader.gradebook.settings import from_here
+from grader.submissions.keys import select_students
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,9 +48,11 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.classroom.github.api import Api
+    from grader.classroom.release.plan import ReleasePlan
+    from grader.gradebook.roster import RosterStudent
     from grader.gradebook.settings import Class
 
-PARTS = ("release", "repositories", "workflow", "secret")
+PARTS = ("release", "repositories", "secret", "workflow")
 SECRET = "CLASS_TOKEN"  # noqa: S105  its name
 
 
@@ -61,6 +60,7 @@ def run_open(
     assignment: Assignment,
     class_: Class,
     only: Sequence[str],
+    names: Sequence[str] = (),
     *,
     dry_run: bool,
     yes: bool,
@@ -68,43 +68,31 @@ def run_open(
 ) -> int:
     """Show what is there and what is missing, ask, do it, and return the exit code. Raises Refused.
 
-    `only` names some of PARTS; without a name all are done.
+    `only` names some of PARTS; without a name all are done. `names` are students who alone get a repository.
     """
+    if names and set(only) > {"repositories"}:
+        raise Refused("--student: it is about the repositories alone; take the other parts out")
+    wanted = ["repositories"] if names else [part for part in PARTS if part in only or not only]
     refuse_public_salt(assignment)
-    students, organisation = read_roster(class_.roster), class_.needed_organisation
     Naming(class_.repositories)
+    everybody, organisation = read_roster(class_.roster), class_.needed_organisation
+    students = select_students(everybody, names, class_.roster)
     with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
-        refuse_unknown_organisation(api, organisation)
-        logins = [student.github for student in students if student.github]
-        opening = _Opening(assignment, class_, api, environment, logins, again="secret" in only)
-        if opening.own.partition("/")[0].casefold() != organisation.casefold():
-            for note in refuse_base(api, organisation):
-                say(f"note: {note}", err=True)
+        opening = _Opening(assignment, class_, api, environment, students, again="secret" in only)
+        opening.look_at_readers([student.github for student in everybody if student.github])
         count = "1 student" if len(students) == 1 else f"{len(students)} students"
         say(f"{assignment.name}  {assignment.manifest.title}: {count} of {class_.roster}, in {organisation}")
-        wanted = [part for part in PARTS if part in only or not only]
-        missing = opening.look(wanted)
-        if opening.asks:
-            show(f"{opening.asks}\n", err=True)
-        if opening.own:
-            opening.deciding.say_differing()
-        if dry_run:
-            is_there = opening.template is not None and not opening.fresh
-            if "repositories" in missing and is_there and not opening.changes:
-                opening.distribute(dry_run=True)
-            say("nothing was done: this was a dry run; run it without --dry-run")
-            return FULL
-        if missing and not yes:
-            agree(f"{organisation} would get what is missing: {', '.join(missing)}", "do so", "--yes")
-        code = max([opening.do(part) for part in missing], default=FULL)
-    _say_what_is_next(assignment, opening)
+        parts = {part: opening.parts[part] for part in wanted}
+        code = set_up(parts, organisation, opening.say_what_is_lost, dry_run=dry_run, yes=yes)
+    if not dry_run and "workflow" in wanted:
+        _say_what_is_next(assignment, opening)
     return max(code, LESS if opening.left_out else FULL)
 
 
 class _Opening:
     """Looks at each part, and does what is missing.
 
-    `asks` is about files of the template's folder that would be lost, `changes` counts those to write, `left_out` has the parts that cannot be done.
+    `plan` is that of the release, once it was looked at; `left_out` has what cannot be done.
     """
 
     def __init__(
@@ -113,62 +101,61 @@ class _Opening:
         class_: Class,
         api: Api,
         environment: Mapping[str, str],
-        logins: Sequence[str],
+        students: Sequence[RosterStudent],
         *,
         again: bool,
     ) -> None:
         self.assignment, self.class_, self.api, self.environment = assignment, class_, api, environment
-        self.again = again  # the secret is set although it is there
+        self.students, self.again = students, again  # the secret is set although it is there
         self.day, self.course = assignment.name, assignment.course
         self.folder = from_here(self.course.root.parent / f"{self.day}-template")
-        self.name = template_of(class_, self.day)
+        self.name = f"{class_.needed_organisation}/{self.day}-template"
         self.server = Server(environment)
         self.remote, _ = self.server.remote(self.name)
         self.template = get_repository(api, self.name)
-        self.own, self.branch = "", ""
-        self.fresh, self.asks, self.changes = self.template is None, "", 0
+        self.owns = own_repositories(self.course.root, self.server.url)
+        self.own = self.owns[0] if self.owns else ""
+        found = get_repository(api, self.own) if self.own else None
+        self.branch = found.default_branch if found else "main"
+        self.plan: ReleasePlan | None = None
+        self.distribution: Distribution | None = None
         self.left_out: list[str] = []
-        for name in own_repositories(self.course.root, self.server.url):
-            self._look_at_own(name, logins)
+        self.parts = {
+            "release": SetupPart(self._look_release, self._release),
+            "repositories": SetupPart(self._look_repositories, self._distribute),
+            "workflow": SetupPart(self._look_workflow, self._write_workflow),
+            "secret": SetupPart(self._look_secret, self._set_secret),
+        }
 
-    def _look_at_own(self, name: str, logins: Sequence[str]) -> None:
-        """Remember the course's own repository, and print what nobody could see of it. Raises Refused if students can read it."""
-        for note in refuse_readers(self.api, name, logins):
+    def look_at_readers(self, logins: Sequence[str]) -> None:
+        """Print what nobody could see of the course's own repository. Raises Refused if students can read it."""
+        notes = [*refuse_base(self.api, self.class_.needed_organisation)]
+        notes += [note for name in self.owns for note in refuse_readers(self.api, name, logins)]
+        for note in dict.fromkeys(notes):
             say(f"note: {note}", err=True)
-        found = get_repository(self.api, name)
-        self.own, self.branch = self.own or name, self.branch or (found.default_branch if found else "main")
 
     @property
     def deciding(self) -> Deciding:
         """The files that decide grades, as they are now."""
-        return Deciding(self.assignment, self.class_, self.server.variables_of(self.own))
+        return Deciding([self.assignment], self.class_, self.server.variables_of(self.own))
+
+    def say_what_is_lost(self) -> None:
+        """Print which files would be lost, and which that decide grades are not the same in `origin`."""
+        if self.plan is not None and self.plan.asks:
+            show(f"{self.plan.asks}\n", err=True)
+        if self.own:
+            self.deciding.say_differing()
+
+    @property
+    def _answers(self) -> bool:
+        return not self.assignment.has_hidden or self.assignment.manifest.hidden.answer != "final"
 
     # Looking
 
-    def look(self, parts: Sequence[str]) -> list[str]:
-        """Print a line for each part, and return those with something to do. Raises Refused."""
-        looks = {
-            "release": self._look_release,
-            "repositories": self._look_repositories,
-            "workflow": self._look_workflow,
-            "secret": self._look_secret,
-        }
-        answers_none = self.assignment.has_hidden and self.assignment.manifest.hidden.answer == "final"
-        missing = []
-        for part in parts:
-            silent = answers_none and part in {"workflow", "secret"}
-            is_missing, words = (False, _SILENT) if silent else looks[part]()
-            say(f"  {part:<12}  {words}")
-            missing += [part] if is_missing else []
-        return missing
-
     def _look_release(self) -> tuple[bool, str]:
         plan, _ = plan_release(self.course, [self.day], self.folder)
-        self.asks = plan.asks
-        changes = self.changes = len([*plan.added, *plan.changed, *plan.removed, *plan.overwritten])
-        files = (
-            "as it is" if not changes else "1 file to write" if changes == 1 else f"{changes} files to write"
-        )
+        self.plan, count = plan, plan.count
+        files = "as it is" if not count else "1 file to write" if count == 1 else f"{count} files to write"
         if self.template is None:
             pushed = "to make, private, as a template"
         elif not self.template.is_template:
@@ -178,18 +165,34 @@ class _Opening:
         return True, f"{self.folder}: {files}; {self.name}: {pushed}"
 
     def _look_repositories(self) -> tuple[bool, str]:
-        what = "one for each student or team, with an invitation"
-        offered = ", and to the others a pull request with what changed" if self.changes else ""
-        return True, f"{what}, from {self.name}" + (
-            "" if self.fresh else f"; those that are missing{offered}"
-        )
+        try:
+            template = Template(self.api, self.name, self.day)
+        except Refused:
+            if self.plan is None:
+                raise
+            return True, f"one for each student or team, with an invitation, from {self.name}"
+        if self.plan is not None and not self.plan.is_in(template.data(RECORD)):
+            return (
+                True,
+                f"those that are missing, and to the others a pull request with what changed in {self.name}",
+            )
+        found = self.distribution = Distribution(self.api, template, self.day, self.class_, self.students)
+        self.left_out += [task.student for task in found.left_out]
+        return bool(found.todo), found.plan
 
     def _look_workflow(self) -> tuple[bool, str]:
+        if not self._answers:
+            return False, _SILENT
         path = from_here(path_of(self.assignment))
         there = is_written(self.assignment, self.class_)
-        return not there, f"{path}: {'there' if there else 'to write'}"
+        if there and (not self.own or self.deciding.are_pushed):
+            return False, f"{path}: there"
+        pushed = ", and to push with all that decides grades" if self.own else ""
+        return True, f"{path}: {'there' if there else 'to write'}{pushed}"
 
     def _look_secret(self) -> tuple[bool, str]:
+        if not self._answers:
+            return False, _SILENT
         if not self.own:
             self.left_out.append("secret")
             return False, (
@@ -204,58 +207,40 @@ class _Opening:
 
     # Doing
 
-    def do(self, part: str) -> int:
-        """Do one part, and return its exit code. Raises Refused, Broken."""
-        say("")
-        if part == "release":
-            self._release()
-        elif part == "repositories":
-            return self.distribute(dry_run=False)
-        elif part == "workflow":
-            for path, data in workflow_files(self.assignment).items():
+    def _write_workflow(self) -> None:
+        for path, data in workflow_files(self.assignment).items():
+            if not path.is_file() or path.read_bytes() != data:
                 write_bytes(path, data, self.course.root, make_folder=True)
                 say(f"written  {from_here(path)}")
-        else:
-            token = self.environment.get(SECRET, "").strip() or self.server.token
-            _set_secret(self.api, self.own, SECRET, token)
-            say(f"set      the secret {SECRET} of {self.own}")
-        return FULL
+        if self.own:
+            address = self.server.remote(self.own)[0].address
+            self.deciding.commit(address, self.branch, f"Answer pushes of {self.day}")
+            say(f"pushes are answered every {EVERY} minutes from now on")
+
+    def _set_secret(self) -> None:
+        token = self.environment.get(SECRET, "").strip() or self.server.token
+        _set_secret(self.api, self.own, SECRET, token)
+        say(f"set      the secret {SECRET} of {self.own}")
+
+    def _distribute(self) -> int:
+        """Make the students' repositories, by a new plan if the template has changed since it was looked at."""
+        template, looked = Template(self.api, self.name, self.day), self.distribution
+        if looked is None or looked.template.tree != template.tree:
+            looked = Distribution(self.api, template, self.day, self.class_, self.students)
+            show(f"  {looked.plan}\n")
+        return looked.distribute()
 
     def _release(self) -> None:
         address, variables = self.remote.address, self.server.variables_of(self.name)
         if self.template is None:
-            self.template = self._made()
+            self.template = make_repository(
+                self.api, self.name, lambda: get_repository(self.api, self.name), is_template=True
+            )
             say(f"made     {self.name}, private, as a template")
         elif not self.template.is_template:
             self.template = self.api.ask("PATCH", f"/repos/{self.name}", Repository, is_template=True)
             say(f"marked   {self.name} as a template")
-        release_template(self.course, [self.day], self.folder, yes=True, push=address, variables=variables)
-
-    def _made(self) -> Repository:
-        """Create the template's repository, once. Raises RequestFailed."""
-        owner, _, name = self.name.partition("/")
-        data = {"name": name, "private": True, "is_template": True}
-        try:
-            return self.api.make_once(
-                lambda: self.api.ask("POST", f"/orgs/{owner}/repos", Repository, **data),
-                lambda: get_repository(self.api, self.name),
-            )
-        except RequestFailed as error:
-            if not (error.forbidden or error.missing):
-                raise
-            raise RequestFailed(
-                f"this token may not make repositories in {owner} ({error.status}); give it the scope `repo`, or the "
-                "permission Administration"
-            ) from None
-
-    def distribute(self, *, dry_run: bool) -> int:
-        """Make the students' repositories, or show the plan. Raises Refused."""
-        if self.template is None:
-            raise Refused(
-                f"{self.name}: there is no such template yet; run `grade open {self.day} --only release` first"
-            )
-        given = (self.day, self.class_, self.name)
-        return run_distribute(*given, dry_run=dry_run, yes=True, environment=self.environment)
+        release_folder(self.course, [self.day], self.folder, yes=True, push=address, variables=variables)
 
 
 _SILENT = "not needed: the manifest says `hidden: final`, so no push is answered"
@@ -274,17 +259,9 @@ or stop it, take its results.db over, and post from here (docs/instructors.md, T
 
 
 def _say_what_is_next(assignment: Assignment, opening: _Opening) -> None:
-    """Print the command that lets the workflow run, if it is not pushed, and those of the deadline."""
-    day, lines = assignment.name, []
-    answers = path_of(assignment).exists() and opening.own
-    if answers and (command := opening.deciding.commands(day, opening.branch)):
-        lines = [
-            f"Commit and push this, and pushes are answered every {EVERY} minutes from then on:",
-            "",
-            f"  {command}",
-            "",
-        ]
-    lines += _TAKEN_OVER.replace("DAY", day).splitlines() if answers else ["At the deadline:", ""]
+    """Print the commands of the deadline."""
+    day, answers = assignment.name, path_of(assignment).exists() and opening.own
+    lines = _TAKEN_OVER.replace("DAY", day).splitlines() if answers else ["At the deadline:", ""]
     lines += [f"  grade {command} {day}" for command in ("collect", "batch", "post")]
     show("\n".join(["", *lines, ""]))
 

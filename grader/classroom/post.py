@@ -21,12 +21,13 @@ import re
 from collections import Counter
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from grader.classroom.github.api import api_from
-from grader.classroom.github.comments import Comment
+from grader.classroom.github.comments import Comment, marker
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed, work_through
 from grader.classroom.github.repository import Pull, User, permission
 from grader.classroom.letters import is_one_of, letters_of
@@ -78,7 +79,8 @@ def run_post(
         if final is not None:
             _refuse_declaration(assignment, [letter.grade for letter in everybody], students)
         letters = select_students(everybody, students, results)
-        poster = _poster(stack, environment, letters, take_over=take_over, dry_run=dry_run)
+        api = _api(stack, environment, letters, dry_run=dry_run)
+        poster = Poster(api, assignment, store, take_over=take_over) if api else None
         letters = [poster.look(letter) for letter in letters] if poster else letters
         waiting = [letter for letter in letters if letter.state in ("new", "edit")]
         _show_plan(assignment, letters, whole=dry_run and len(students) == 1)
@@ -103,31 +105,25 @@ def run_post(
         if poster is None or not waiting:
             return left_out
         begin_posting(assignment.name)
-        return max(left_out, _post_all(assignment, store, poster, waiting))
+        return max(left_out, work_through(waiting, poster.send, _why, "posted"))
 
 
-def _poster(
-    stack: ExitStack,
-    environment: Mapping[str, str],
-    letters: Sequence[Letter],
-    *,
-    take_over: bool,
-    dry_run: bool,
-) -> Poster | None:
-    """Return what reads and writes the texts on GitHub; None for a dry run without a token, or without letters.
+def _api(
+    stack: ExitStack, environment: Mapping[str, str], letters: Sequence[Letter], *, dry_run: bool
+) -> Api | None:
+    """Return GitHub's API; None for a dry run without a token, or without letters.
 
     Raises GitHubUnavailable.
     """
     if all(letter.trouble for letter in letters):
         return None
     try:
-        api = stack.enter_context(api_from(environment, waiting=lambda line: say(line, err=True)))
+        return stack.enter_context(api_from(environment, waiting=lambda line: say(line, err=True)))
     except GitHubUnavailable:
         if not dry_run:
             raise
         say("note: there is no token, so the texts on GitHub were not read", err=True)
         return None
-    return Poster(api, take_over=take_over)
 
 
 def run_files(
@@ -231,22 +227,8 @@ _RIGHTS = (
 )
 
 
-def _post_all(assignment: Assignment, store: Store, poster: Poster, letters: Sequence[Letter]) -> int:
-    """Post to one student after another; each post is recorded before the next one. A team's text is posted once."""
-    posted: dict[tuple[str, str], tuple[str, str]] = {}  # by repository and text
-
-    def post(letter: Letter) -> str:
-        where = (letter.grade.work.repository.casefold(), letter.sha256)
-        store.keep_pending(assignment.name, letter.student, letter.sha256)
-        done, place = posted.get(where) or poster.post(letter)
-        posted[where] = ("in the text of the team", place)
-        store.keep_posted(assignment.name, letter.posted(place))
-        return done
-
-    def why(letter: Letter, error: RequestFailed) -> str:
-        return f"{letter.grade.work.repository}: {error}{_RIGHTS if error.forbidden else ''}"
-
-    return work_through(letters, post, why, "posted")
+def _why(letter: Letter, error: RequestFailed) -> str:
+    return f"{letter.grade.work.repository}: {error}{_RIGHTS if error.forbidden else ''}"
 
 
 _DELETED = (404, 410)  # status of a deleted text; 410 if the token may see that it existed
@@ -279,19 +261,31 @@ query ($id: ID!) {
 
 
 class Poster:
-    """Writes, finds and edits posts.
+    """Writes, finds and edits the posts of an assignment, and records them in the results file.
 
-    `place` is the API's path of a post; `page` is the web page of the last one.
+    `place` is the API's path of a post; `page` is the web page of the last one. A post begins with `mark`, by which a
+    later run finds it.
     """
 
-    def __init__(self, api: Api, *, take_over: bool = False) -> None:
-        self.api, self.take_over = api, take_over
-        self.page = ""
-        self._login = ""
+    def __init__(self, api: Api, assignment: Assignment, store: Store, *, take_over: bool = False) -> None:
+        self.api, self.day, self.store, self.take_over = api, assignment.name, store, take_over
+        self.mark, self.page = marker(f"grade:{self.day}"), ""
+        self._pending = set(store.pending(self.day))  # what a killed run was about to write
+        self._sent: dict[tuple[str, str], str] = {}  # the places of this run, by repository and text
 
-    def post(self, letter: Letter) -> tuple[str, str]:
-        """Post to one student; return a sentence about it, and the post's path. Raises RequestFailed."""
-        return self.api.until_sure(lambda attempt: self._post(letter, again=attempt > 0))
+    def send(self, letter: Letter) -> str:
+        """Post to one student, once for a team, and record it; return a phrase about it. Raises RequestFailed."""
+        where = (letter.grade.work.repository.casefold(), letter.sha256)
+        self.store.keep_pending(self.day, letter.student, letter.sha256)
+        done = "in the text of the team"
+        if where not in self._sent:
+            done, self._sent[where] = self.api.until_sure(lambda n: self._post(letter, again=n > 0))
+        self.store.keep_posted(self.day, letter.posted(self._sent[where]))
+        return done
+
+    def _body(self, letter: Letter) -> str:
+        """Return the text with the id of the results file, which is no part of `sha256`."""
+        return f"{letter.text.rstrip()}\n\n{marker(f'results:{self.store.identity}')}\n"
 
     def _post(self, letter: Letter, *, again: bool) -> tuple[str, str]:
         """Post once. With `again`, without an earlier path and in another repository, search for the post first."""
@@ -305,26 +299,25 @@ class Poster:
                     raise
         pull = self._feedback_pull(home)
         where = f"{home}/issues/{pull}/comments" if pull else f"{home}/issues"
-        found = self._found(home, where, letter.mark)
+        found = self._found(home, where)
         if found is not None:
             place = f"{home}/issues/comments/{found.id}" if pull else f"{home}/issues/{found.number}"
             return self._replace(letter, place, found)
-        if pull:
-            made = self.api.ask("POST", where, _Written, body=letter.sent)
-            self.page = made.html_url
-            return f"commented on the pull request {pull}", f"{home}/issues/comments/{made.id}"
-        made = self.api.ask("POST", where, _Written, title=letter.title, body=letter.sent)
+        title = {} if pull else {"title": f"{self.day}: your grade"}
+        made = self.api.ask("POST", where, _Written, **title, body=self._body(letter))
         self.page = made.html_url
+        if pull:
+            return f"commented on the pull request {pull}", f"{home}/issues/comments/{made.id}"
         return f"wrote the issue {made.number}", f"{home}/issues/{made.number}"
 
     def _replace(self, letter: Letter, place: str, there: _Written) -> tuple[str, str]:
         """Replace an existing text by the letter. Raises RequestFailed."""
         self.page = there.html_url
-        if there.body == letter.sent:
+        if there.body == self._body(letter):
             return "already there", place
         if why := self._not_ours(letter, there):
             raise RequestFailed(why)
-        self.api.ask("PATCH", place, _Written, body=letter.sent)
+        self.api.ask("PATCH", place, _Written, body=self._body(letter))
         return f"edited {'the comment' if '/comments/' in place else 'the issue'}", place
 
     def look(self, letter: Letter) -> Letter:
@@ -354,7 +347,7 @@ class Poster:
         found = re.search(r"<!-- backgrade:results-([0-9a-f]{16}) -->\s*\Z", there.body or "")
         source = found[1] if found else ""
         of_old = not source and letter.before is None and self._is_me(there.user)  # texts had no id once
-        if self.take_over or of_old or is_one_of(there.body, letter.written):
+        if self.take_over or of_old or is_one_of(there.body, self._written):
             return ""
         last = (self.api.query(_LAST_EDIT, dict[str, _Text | None], id=there.node_id).data or {}).get("node")
         if last is None:
@@ -363,15 +356,19 @@ class Poster:
         if who is not None and not self._may_grade(f"/repos/{letter.grade.work.repository}", who):
             return ""  # a student wrote the present text, and with it the id
         name, at = who.login if who else "somebody", last.lastEditedAt or last.createdAt
-        other = source not in {"", letter.source}
+        other = source not in {"", self.store.identity}
         why = "from another results file" if other else "by hand or from a copy of this results file"
         return f"{name} posted {_headline(last.body)} there, {when(at)}, {why}; `grade post` with --take-over replaces it"
 
     @property
+    def _written(self) -> set[str]:
+        """The hashes of the texts that this results file may have left on GitHub."""
+        return {one.sha256 for one in self.store.posted(self.day).values()} | self._pending
+
+    @cached_property
     def login(self) -> str:
         """The login of the token's user."""
-        self._login = self._login or self.api.ask("GET", "/user", User).login
-        return self._login
+        return self.api.ask("GET", "/user", User).login
 
     def _feedback_pull(self, home: str) -> int | None:
         """Return the number of the open pull request into `feedback`."""
@@ -379,13 +376,13 @@ class Poster:
         pulls = self.api.pages(f"{home}/pulls", Pull, query)
         return min((pull.number for pull in pulls if pull.base.ref == "feedback"), default=None)
 
-    def _found(self, home: str, where: str, mark: str) -> _Written | None:
+    def _found(self, home: str, where: str) -> _Written | None:
         """Return the existing post: our own, or that of another person who may grade.
 
         Anybody can write the mark, so the author decides.
         """
         every = self.api.pages(where, _Written, {"state": "all"} if where.endswith("/issues") else {})
-        marked = [w for w in every if (w.body or "").startswith(mark) and w.pull_request is None]
+        marked = [w for w in every if (w.body or "").startswith(self.mark) and w.pull_request is None]
         marked.sort(key=lambda w: (not self._is_me(w.user), w.number, w.id))
         return next((w for w in marked if w.user and self._may_grade(home, w.user)), None)
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from grader.classroom.github.api import Api
-    from grader.classroom.github.repository import Repository
 
 SHOWN = 5  # logins
 
@@ -36,8 +35,13 @@ def refuse_readers(api: Api, name: str, logins: Iterable[str]) -> Iterator[str]:
     if found is None:
         yield f"this token cannot see {name}, so nobody has looked who can read it"
         return
-    refuse_open(found)
-    yield from refuse_base(api, found.owner)
+    if not found.private or found.visibility == "internal":
+        who = "public" if not found.private else "for the whole enterprise (`internal`)"
+        raise Refused(
+            f"{found.full_name}: this repository is {who}, and it holds solutions/, which no student may see; "
+            "make it private first"
+        )
+    yield from refuse_base(api, found.owner, person=True)
     known = {login.casefold() for login in logins}
     try:
         access = list(api.pages(f"/repos/{name}/collaborators", User, {"affiliation": "all"}))
@@ -53,22 +57,15 @@ def refuse_readers(api: Api, name: str, logins: Iterable[str]) -> Iterator[str]:
         )
 
 
-def refuse_open(repository: Repository) -> None:
-    """Raise Refused for a repository that others than its collaborators can read."""
-    if not repository.private or repository.visibility == "internal":
-        who = "public" if not repository.private else "for the whole enterprise (`internal`)"
-        raise Refused(
-            f"{repository.full_name}: this repository is {who}, and it holds solutions/, which no student may see; "
-            "make it private first"
-        )
+def refuse_base(api: Api, organisation: str, *, person: bool = False) -> Iterator[str]:
+    """Yield a note if the token cannot see what members may do.
 
-
-def refuse_base(api: Api, organisation: str) -> Iterator[str]:
-    """Yield a note if the token cannot see what members may do. Raises Refused if they may read every repository."""
+    Raises Refused if they may read every repository, and for an unknown organisation that is no `person` either.
+    """
     found = api.find("GET", f"/orgs/{organisation}", _Organisation)
-    if found is None:  # a person's own repository
-        return
-    base = found.default_repository_permission
+    if found is None and not person:
+        raise Refused(f"{organisation}: GitHub has no organisation of this name")
+    base = found.default_repository_permission if found else "none"
     if base is None:
         yield f"this token cannot see the base permissions of {organisation}, which must be *No permission*"
     elif base != "none":

@@ -17,7 +17,6 @@ import msgspec
 
 from grader.classroom.github.failures import RequestFailed
 from grader.classroom.github.repository import (
-    PLACE,
     Pull,
     blob,
     commit,
@@ -41,13 +40,13 @@ if TYPE_CHECKING:
 class Template:
     """A template repository: its files, and the trees of its history.
 
-    `files` has its entries by path, `protected` those that a student must not change, `days` the assignments.
-    Raises Refused, RequestFailed.
+    `files` has its entries by path, `protected` those that a student must not change.
+    Raises Refused, RequestFailed; so for a template without the assignment `day`.
     """
 
-    def __init__(self, api: Api, name: str) -> None:
+    def __init__(self, api: Api, name: str, day: str) -> None:
         self._api = api
-        self.repository = _found(api, name)
+        self.repository = _found(api, name, day)
         self.name = self.repository.full_name
         try:
             self.tree = next(commits(api, self.name, self.repository.default_branch)).tree
@@ -62,7 +61,9 @@ class Template:
         record = record_of(self.data(RECORD)) if RECORD in self.files else None
         if record is None:
             raise Refused(f"{self.name}: it has no {RECORD} that `grade release` wrote; release it")
-        self.days = record.days
+        if day not in record.days:
+            holds = ", ".join(record.days) or "nothing"
+            raise Refused(f"{self.name}: this template holds {holds} and not {day}; run `grade open {day}`")
         manifests = [n for n in record.files if re.fullmatch(r"assignments/[^/]*/assignment\.yaml", n)]
         notebooks = {self._notebook(name) for name in manifests}
         names = {*record.files, RECORD} - notebooks
@@ -97,13 +98,11 @@ class _Manifest(msgspec.Struct):
     submission: str
 
 
-def _found(api: Api, name: str) -> Repository:
-    if not PLACE.fullmatch(name):
-        raise Refused(f"{name}: this is not the name of a repository on GitHub; write it as OWNER/NAME")
+def _found(api: Api, name: str, day: str) -> Repository:
     found = get_repository(api, name)
     if found is None:
         raise Refused(
-            f"{name}: there is no such template, or the token does not see it; make it with `grade release`"
+            f"{name}: there is no such template, or the token does not see it; run `grade open {day}` first"
         )
     if not found.is_template:
         raise Refused(
@@ -237,7 +236,9 @@ class Fixer:
         """Return the files of its branch; without a request, if the student has changed nothing."""
         assert seen.found is not None
         if not seen.tree:
-            raise RequestFailed("it has no commit yet", 409)
+            raise RequestFailed(
+                f"{seen.found.full_name} is still empty: GitHub is copying the template; run the command again later"
+            )
         if seen.tree in self.template.trees:
             return self.template.earlier(seen.tree)
         return files(self.api, seen.found.full_name, seen.tree)

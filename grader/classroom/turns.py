@@ -18,6 +18,7 @@ import msgspec
 
 from grader.classroom.collect.pushes import iso
 from grader.classroom.github.failures import RequestFailed
+from grader.classroom.github.repository import Repository
 from grader.gradebook.store import Listing, PushRecord
 
 if TYPE_CHECKING:
@@ -50,9 +51,24 @@ class Turns:
     def look(self, api: Api, org: str, *, keep: bool) -> None:
         """Keep the students with new pushes; with `keep` also record that there were none. Raises RequestFailed."""
         listing, known = self._store.listing(self._day, org), self._store.answers(self._day)
-        found = _look(api, org, self._names, known, listing)
-        if found is not None and (found[1] or keep or listing == Listing()):
-            self._store.keep_listing(self._day, org, *found)
+        try:
+            page = api.page(f"/orgs/{org}/repos", ListedRepository, _NEWEST_FIRST, etag=listing.etag)
+        except RequestFailed as error:
+            if not error.missing:
+                raise
+            raise RequestFailed(
+                f"{org}: there is no such organisation, or the token cannot see it; check `class` in solutions/course.yaml",
+                error.status,
+            ) from None
+        if page is None:
+            return
+        found = list(_read(api, page, listing.newest))
+        newest = max((repository.pushed for repository in found), default="")
+        if not listing.newest:
+            found += _renamed(api, self._names, found)
+        news = list(_news(found, self._names, known))
+        if news or keep or listing == Listing():
+            self._store.keep_listing(self._day, org, Listing(page.etag, max(newest, listing.newest)), news)
 
     def waiting(self) -> list[PushRecord]:
         """Return the students with an unanswered push, and those due for a retry; the oldest push first."""
@@ -107,11 +123,9 @@ class Turns:
 # --- The list of repositories
 
 
-class ListedRepository(msgspec.Struct):
+class ListedRepository(Repository, frozen=True, kw_only=True):
     """A repository as lists contain it; its `id` stays the same when it is renamed."""
 
-    id: int
-    full_name: str
     created_at: dt.datetime
     pushed_at: dt.datetime | None = None
 
@@ -119,32 +133,6 @@ class ListedRepository(msgspec.Struct):
     def pushed(self) -> str:
         """The time of the newest push, to any branch; UTC in ISO 8601."""
         return iso(self.pushed_at or self.created_at)
-
-
-def _look(
-    api: Api, org: str, names: Mapping[str, str], known: Mapping[str, PushRecord], listing: Listing
-) -> tuple[Listing, list[PushRecord]] | None:
-    """Return the new state of the list, and the students with new pushes; None if nothing has changed.
-
-    `names` are the repositories (`owner/name`) by student, `known` the kept answers, `listing` the state of the list
-    at the last look. Raises RequestFailed.
-    """
-    try:
-        page = api.page(f"/orgs/{org}/repos", ListedRepository, _NEWEST_FIRST, etag=listing.etag)
-    except RequestFailed as error:
-        if not error.missing:
-            raise
-        raise RequestFailed(
-            f"{org}: there is no such organisation, or the token cannot see it; check `class` in solutions/course.yaml",
-            error.status,
-        ) from None
-    if page is None:
-        return None
-    etag, found = page.etag, list(_read(api, page, listing.newest))
-    newest = max((repository.pushed for repository in found), default="")
-    if not listing.newest:
-        found += _renamed(api, names, found)
-    return Listing(etag, max(newest, listing.newest)), list(_news(found, names, known))
 
 
 def _read(api: Api, page: ListPage[ListedRepository] | None, newest: str) -> Iterator[ListedRepository]:
@@ -169,8 +157,7 @@ def _renamed(
                 if not (error.missing or error.forbidden):
                     raise
                 continue
-            moved.full_name = name
-            yield moved
+            yield _changed(moved, full_name=name)
 
 
 def _news(

@@ -42,12 +42,8 @@ def _files(assignment: Assignment) -> Iterator[Path]:
     course = assignment.course
     yield from (course.root / "assignments" / name / "assignment.yaml" for name in course.names)
     yield from (assignment.folder / name for name in assignment.manifest.data)
-    folders = [*assignment.checks_folders.values()]
-    earlier = assignment.earlier
-    while earlier is not None:
-        folders.append(earlier.checks_folder("visible"))
-        earlier = earlier.earlier
-    for folder in folders:
+    earlier = [each.checks_folder("visible") for each in assignment.lineage[1:]]
+    for folder in (*assignment.checks_folders.values(), *earlier):
         for where, names, files in os.walk(folder):
             names[:] = [name for name in names if name != "__pycache__"]
             yield from (Path(where, name) for name in files)

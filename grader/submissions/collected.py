@@ -96,9 +96,9 @@ def collected_paths(assignment: Assignment) -> list[str]:
     return [f"{folder}/{stub.stem}{suffix}" for suffix in SUFFIXES]
 
 
-def every_place(assignment: Assignment | None) -> list[str]:
+def every_place(assignment: Assignment) -> list[str]:
     """Return these paths and those of the earlier work that the assignment continues."""
-    return [*collected_paths(assignment), *every_place(assignment.earlier)] if assignment else []
+    return [path for each in assignment.lineage for path in collected_paths(each)]
 
 
 def in_time_place(place: str) -> str:

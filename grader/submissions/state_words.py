@@ -295,8 +295,8 @@ def _(state: NoBranch) -> str:
 @remedy.register
 def _(state: NoAccess) -> str:
     if not state.sent:
-        return "`grade distribute` sends an invitation"
-    return "`grade distribute` sends another" if state.expired else "remind them, it expires after a week"
+        return "`grade open` sends an invitation"
+    return "`grade open` sends another" if state.expired else "remind them, it expires after a week"
 
 
 # --- For the instructor

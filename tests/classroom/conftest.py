@@ -31,7 +31,7 @@ def klass(tmp_path: Path, files: dict[str, bytes]) -> Iterator[Class]:
 
 @pytest.fixture
 def run(klass: Class, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """`grade distribute mini class.csv --org course --template course/mini-template ...`."""
+    """`grade open mini --only repositories ...`."""
 
     def ran(*words: str, answer: str | None = None) -> Ran:
         return klass.distribute(monkeypatch, capsys, *words, answer=answer)

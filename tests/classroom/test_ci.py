@@ -362,15 +362,6 @@ def test_a_broken_course_is_nobodys_zero(mini: Path):
     assert [a.data for a in done.log.annotations if "not your fault" in a.data] != []
 
 
-@pytest.mark.ci
-def test_steps_share_the_annotations_of_a_run(mini: Path):
-    """The steps before have made nearly all that GitHub shows."""
-    put(mini, "assignments/mini/mini.ipynb", notebook("def double(x):\n    return x", "Box = double"))
-    done = step(mini, 'echo 50 > "$RUNNER_TEMP/backgrade-annotations"; grade ci mini')
-    assert done.log.commands == []
-    assert any(line.startswith("left out: annotations: ") for line in done.log.shown)
-
-
 # --- Exit codes
 
 

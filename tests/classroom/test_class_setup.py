@@ -24,8 +24,10 @@ from whole_class import NOTEBOOK
 
 from grader.classroom import class_setup, deciding
 from grader.classroom.github.api import Api, token_of
+from grader.classroom.parts import SetupPart, set_up
 from grader.cli import main
 
+PARTS = ("roster", "due", "salts", "repository", "course.yaml", "commit")
 Class = Callable[..., Ran]
 OWN = "org/course"
 SALT = "solutions/mini/salt.txt"
@@ -136,20 +138,25 @@ def test_a_second_time_nothing_is_left_to_do(clone: Clone, run: Class) -> None:
     assert all(line.split()[1] == "there:" for line in again.out.splitlines() if line.startswith("  "))
 
 
-@pytest.mark.parametrize("part", class_setup.PARTS)
+@pytest.mark.parametrize("part", PARTS)
 def test_it_goes_on_where_it_was_stopped(clone: Clone, run: Class, monkeypatch: Any, part: str) -> None:
     """Interrupted after any part, the same command ends with the same class, and no salt is renewed twice."""
     salts = []
-    do = class_setup._Setup.do
 
-    def stops(setup: Any, name: str, api: Any) -> None:
-        do(setup, name, api)
-        salts.append(clone.read(SALT))
-        if name == part:
-            raise KeyboardInterrupt
+    def stopping(name: str, its: SetupPart) -> SetupPart:
+        def do() -> None:
+            its.do()
+            salts.append(clone.read(SALT))
+            if name == part:
+                raise KeyboardInterrupt
+
+        return its._replace(do=do)
+
+    def stops(parts: dict[str, SetupPart], *words: Any, **more: Any) -> int:
+        return set_up({name: stopping(name, its) for name, its in parts.items()}, *words, **more)
 
     with monkeypatch.context() as patched:
-        patched.setattr(class_setup._Setup, "do", stops)
+        patched.setattr(class_setup, "set_up", stops)
         assert run(*told(clone)).code == 130
     done = run(*told(clone))
 
@@ -158,7 +165,7 @@ def test_it_goes_on_where_it_was_stopped(clone: Clone, run: Class, monkeypatch: 
     assert clone.github.repositories[OWN].files()["solutions/course.yaml"].decode() == clone.read(
         "solutions/course.yaml"
     )
-    assert run().out.count("there: ") == len(class_setup.PARTS)
+    assert run().out.count("there: ") == len(PARTS)
 
 
 def test_what_nobody_said_is_asked_for(clone: Clone, run: Class) -> None:

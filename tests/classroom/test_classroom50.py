@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import hashlib
 import io
 import json
 import os
@@ -31,7 +32,8 @@ from told import sentences_with
 from grader.assignment import Course
 from grader.classroom import classroom50
 from grader.classroom.release import autograder
-from grader.classroom.release.platforms import write_bundle
+from grader.classroom.release.plan import RECORD, plan_release
+from grader.classroom.release.platforms import bundle_files
 from grader.classroom.release.requirement import running_wheel
 from grader.errors import Refused
 
@@ -93,11 +95,16 @@ def checkout(tmp_path: Path) -> Path:
     return root
 
 
+def write_bundle(course: Path, folder: Path, day: str) -> None:
+    """What `grade release DAY FOLDER --classroom50` writes."""
+    plan_release(Course(course), [day], folder, bundle_files)[0].write()
+
+
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bundle of day 2."""
     folder = tmp_path_factory.mktemp("written") / DAY
-    write_bundle(Course(COURSE), DAY, folder, running_wheel())
+    write_bundle(COURSE, folder, DAY)
     return folder
 
 
@@ -346,7 +353,7 @@ def test_bundle_holds_the_visible_side_and_nothing_else(bundle):
     visible = {path.name for path in (COURSE / "assignments" / DAY / "checks").iterdir() if path.is_file()}
     expected = {Path("autograder.py"), Path("constraints.txt"), Path("requirements.txt")}
     expected |= {course / "assignment.yaml", *(course / "checks" / name for name in visible)}
-    expected |= {Path("vendor") / running_wheel().name}
+    expected |= {Path("vendor") / running_wheel().name, Path(RECORD)}
 
     found = {path.relative_to(bundle) for path in bundle.rglob("*") if path.is_file()}
 
@@ -360,7 +367,7 @@ def test_bundle_holds_the_visible_side_and_nothing_else(bundle):
 
 def test_bundle_of_a_day_that_continues_has_the_earlier_manifest(tmp_path):
     """The bundle of day 3 has the manifest of day 2, so a student's own day 2 can be graded with it."""
-    write_bundle(Course(COURSE), "day3", tmp_path / "day3", running_wheel())
+    write_bundle(COURSE, tmp_path / "day3", "day3")
 
     assert Course(tmp_path / "day3" / "course").assignment("day3").manifest.continues == "day2"
     assert [p.name for p in (tmp_path / "day3/course/assignments/day2").iterdir()] == ["assignment.yaml"]
@@ -372,10 +379,14 @@ def test_bundle_is_written_anew_with_the_same_bytes(bundle, tmp_path):
     before = {path: path.read_bytes() for path in bundle.rglob("*") if path.is_file()}
     script = (bundle / "autograder.py").read_text(encoding="utf-8")
     put(bundle, "autograder.py", script.replace("The script", "The earlier script", 1))
-    put(bundle, "course/assignments/day2/checks/test_gone.py", "")
-    put(bundle, "vendor/old.whl", "")
+    record = bundle / RECORD
+    files = {path.relative_to(bundle).as_posix(): "" for path in bundle.rglob("*") if path.is_file()}
+    for name in ("course/assignments/day2/checks/test_gone.py", "vendor/old.whl"):
+        put(bundle, name, "")
+        files[name] = hashlib.sha256(b"").hexdigest()
+    record.write_text(json.dumps({"days": [DAY], "files": files}))
 
-    write_bundle(Course(COURSE), DAY, bundle, running_wheel())
+    write_bundle(COURSE, bundle, DAY)
 
     assert {path: path.read_bytes() for path in bundle.rglob("*") if path.is_file()} == before
 
@@ -384,32 +395,26 @@ def test_a_bundle_that_is_too_large_is_told(course, tmp_path, snapshot):
     """The runner would refuse it, as a student finds out."""
     put(course, "assignments/day2/checks/numbers.txt", "0" * (10 << 20))
 
-    _, notes = write_bundle(Course(course), DAY, tmp_path / "there", running_wheel())
+    _, notes = bundle_files(Course(course), [DAY], running_wheel())
 
     assert notes == snapshot
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("autograder.py", "it holds something else (autograder.py)"),
-        ("notes.txt", "it holds something else (notes.txt)"),
-    ],
-)
-def test_bundle_goes_into_no_folder_of_somebody_elses(tmp_path, name, words):
-    """Somebody's own autograder is not overwritten, and nothing is mixed with it."""
-    put(tmp_path / "there", name, "mine\n")
+def test_bundle_goes_into_no_folder_of_somebody_elses(tmp_path):
+    """Somebody's own autograder is not overwritten without a question, and what else is there is told."""
+    put(tmp_path / "there", "autograder.py", "mine\n")
+    put(tmp_path / "there", "notes.txt", "mine\n")
 
-    with pytest.raises(Refused, match=re.escape(words)):
-        write_bundle(Course(COURSE), DAY, tmp_path / "there", running_wheel())
-    assert (tmp_path / "there" / name).read_text() == "mine\n"
+    plan, _ = plan_release(Course(COURSE), [DAY], tmp_path / "there", bundle_files)
+    assert (plan.overwritten, plan.foreign) == (["autograder.py"], ["notes.txt"])
+    assert "will be overwritten" in plan.asks
 
 
 @pytest.mark.parametrize("place", [".", "dist", "solutions/bundle", ".."])
 def test_bundle_goes_nowhere_near_the_solutions(course, place):
     """A folder that is published must not be one that the course is in, or is in the course."""
-    with pytest.raises(Refused, match="this is the course's own folder"):
-        write_bundle(Course(course), DAY, course / place, running_wheel())
+    with pytest.raises(Refused, match="the course folder, and what is released has a place of its own"):
+        write_bundle(course, course / place, DAY)
 
 
 def test_link_in_the_place_of_a_folder_is_refused(bundle, tmp_path):
@@ -418,8 +423,8 @@ def test_link_in_the_place_of_a_folder_is_refused(bundle, tmp_path):
     shutil.rmtree(bundle / "course")
     (bundle / "course").symlink_to(tmp_path / "elsewhere")
 
-    with pytest.raises(Refused, match=re.escape("it holds something else (course)")):
-        write_bundle(Course(COURSE), DAY, bundle, running_wheel())
+    with pytest.raises(Refused, match=re.escape("there is a symbolic link in the way")):
+        write_bundle(COURSE, bundle, DAY)
     assert (tmp_path / "elsewhere" / "kept.txt").read_text() == "kept"
 
 
@@ -509,7 +514,7 @@ def test_real_install_grades_a_hostile_checkout(bundle, checkout, tmp_path):
 
     Installed and started as the runner does it: the engine is graded as it is, and nothing is fooled.
     """
-    write_bundle(Course(COURSE), DAY, bundle, running_wheel())
+    write_bundle(COURSE, bundle, DAY)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     make_hostile(checkout, tmp_path / "owned", elsewhere)

@@ -20,9 +20,9 @@ from collecting import (
 from github_server.bare import Bare
 
 from grader.assignment import Course
-from grader.classroom.collect.take import protected_files
 from grader.classroom.git import remote
 from grader.classroom.git.remote import GitEntry, Objects
+from grader.classroom.release.protected import protected_files
 from grader.submissions.state_words import label, reason, why_no_result
 from grader.submissions.tree import MOST, TOO_LONG, TOO_MANY
 

@@ -1,8 +1,9 @@
-"""`grade distribute`: over real HTTP, to a GitHub that holds to the contract, with real repositories."""
+"""The repositories part of `grade open`: over real HTTP, to a GitHub that holds to the contract, with real repositories."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 from collections.abc import Callable
 
@@ -64,8 +65,10 @@ def test_the_second_time_nothing_is_left_to_do(klass: Class, run: Run, snapshot)
 
 
 def test_the_options(klass: Class, run: Run):
-    """One student, another name."""
-    done = run("--yes", "--student", "bob", "--name", "{student}_{day}")
+    """One student, another name; a student's repository is no other part."""
+    klass.in_organisation("course", ", repositories: '{student}_{day}'")
+    assert run("--yes", "--student", "bob", "--only", "secret").code == 2
+    done = run("--yes", "--student", "bob")
     assert done.code == 0
     made = klass.github.repositories["course/bob_mini"]
     assert (made.private, len(klass.github.repositories)) == (True, 2)
@@ -221,15 +224,15 @@ def test_the_files_never_come(klass: Class, run: Run, snapshot):
 
 def test_templates_that_are_none(klass: Class, run: Run, snapshot):
     """Each message says what to do; nothing is written."""
-    plain = klass.github.repository("course/plain")
-    plain.push({"README.md": "Hello\n"})
-    assert "no such template" in run("--yes", "--template", "course/nothing").text
-    assert "write it as OWNER/NAME" in run("--yes", "--template", "https://github.com/course/plain").text
-    assert run("--yes", "--template", "course/plain").text == snapshot
+    gone = klass.github.repositories.pop(TEMPLATE)
+    shutil.rmtree(gone.bare.path)
+    assert "run `grade open mini` first" in run("--yes").text
+    plain = klass.github.repository(TEMPLATE)
+    assert run("--yes").text == snapshot
     plain.is_template = True
-    assert "it has no .github/backgrade.json" in run("--yes", "--template", "course/plain").text
-    klass.github.repository("course/empty", is_template=True)
-    assert "this template is empty" in run("--yes", "--template", "course/empty").text
+    assert "this template is empty" in run("--yes").text
+    plain.push({"README.md": "Hello\n"})
+    assert "it has no .github/backgrade.json" in run("--yes").text
     assert writes(klass.github) == []
 
 
@@ -251,9 +254,10 @@ def test_a_template_of_other_days(klass: Class, run: Run, files, snapshot):
 
 def test_wrong_usage(klass: Class, run: Run, snapshot):
     """Invalid names are refused before anything is written."""
-    assert run("--name", "{day}").text == snapshot
-    assert run("--name", "{x}-{github}").text == snapshot
-    assert run("--name", "a b-{github}", "--dry-run").text == snapshot
+    for pattern in ("{day}", "{x}-{github}", "a b-{github}"):
+        klass.in_organisation("course", f", repositories: '{pattern}'")
+        assert run("--dry-run").text == snapshot
+    klass.in_organisation("course")
     assert "did you mean `ada`?" in run("--student", "adda").text
     klass.roster("ada")
     klass.in_organisation("../x")

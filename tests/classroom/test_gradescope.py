@@ -301,7 +301,10 @@ def test_without_hidden_checks_it_says_so(
     ("words", "why"),
     [
         (("mini", "{top}/mini"), "Gradescope takes a zip; name one, such as ../mini-autograder.zip"),
-        (("mini", "{top}/course/mini.zip"), "this is in the course folder, and the zip holds hidden checks"),
+        (
+            ("mini", "{top}/course/mini.zip"),
+            "this is in the course folder, and what is released has a place of its own",
+        ),
         (("mini", "{top}/other.zip"), "this is another file; remove it, or name another one"),
         (("{top}/mini.zip",), "a zip is for one assignment"),
         (("mini", "{top}/mini.zip", "--reporter"), "--reporter: Gradescope's zip does not have it"),

@@ -485,7 +485,7 @@ def test_a_team_that_works_differently(mini, github, snapshot):
         keep(store, "eve", 2, "org/mini-BOB")
     ran = post(mini, github)
     assert ran.code == 0
-    assert not ran.err  # `distribute` and `collect` name the teams
+    assert not ran.err  # `open` and `collect` name the teams
     (issue,) = issues(github, "bob")
     assert issue.body == snapshot
 

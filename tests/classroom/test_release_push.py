@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -299,18 +298,3 @@ def test_a_repository_without_a_commit(teacher: Instructor, folder: Path, remote
 
     assert ran.code == 0, ran.text
     assert git("branch", "--show-current", cwd=folder) == "main"
-
-
-@pytest.mark.ci
-@pytest.mark.skipif(os.name == "nt", reason="the lines are for a shell")
-def test_the_lines_to_type_work(teacher: Instructor, folder: Path, remote: Path, tmp_path: Path) -> None:
-    """They are copied from the screen into a shell, with the address in its place."""
-    ran = teacher.release(folder)
-    lines = [line.strip() for line in ran.out.split("\n") if line.startswith(("  cd ", "  git "))]
-    script = "\n".join(lines).replace("ADDRESS", str(remote))
-
-    subprocess.run(["sh", "-ec", script], check=True, capture_output=True)
-    git("clone", "-q", remote, "clone", cwd=tmp_path)
-
-    assert tree(tmp_path / "clone") == tree(folder)
-    assert "git remote add" not in teacher.release(folder).out

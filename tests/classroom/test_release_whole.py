@@ -28,9 +28,7 @@ from releasing import ADA, git, lessons, tree
 from traces import files, secrets, squeezed, strings, traces
 
 from grader.assignment import Course
-from grader.classroom.release.platforms import write_bundle
-from grader.classroom.release.release import release_template
-from grader.classroom.release.requirement import running_wheel
+from grader.classroom.release.release import release_folder
 
 posix = pytest.mark.skipif(os.name == "nt", reason="the lines for Linux and macOS")
 PAGE = (COURSE / "docs" / "students.md").read_text(encoding="utf-8")
@@ -49,9 +47,9 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SimpleNamespa
             patch.setenv(name, value)
         patch.setattr(metadata, "packages_distributions", functools.cache(metadata.packages_distributions))
         course = Course(lessons(top / "course"))
-        release_template(course, (), top / "template", push=str(top / "remote.git"))
+        release_folder(course, (), top / "template", push=str(top / "remote.git"))
         for day in course.names:
-            write_bundle(course, day, top / "bundles" / day, running_wheel())
+            release_folder(course, [day], top / "bundles" / day, bundle=True)
         (wheel,) = (top / "template/vendor").glob("*.whl")
         yield SimpleNamespace(
             wheel=wheel, template=top / "template", remote=top / "remote.git", bundles=top / "bundles"

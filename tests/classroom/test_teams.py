@@ -65,7 +65,7 @@ def class_(tmp_path: Path, template: dict[str, bytes]) -> Iterator[Teams]:
     """A class whose repositories are made."""
     with GitHub(tmp_path / "github") as github:
         made = Teams(tmp_path, github, template)
-        made.told = made.go("distribute")
+        made.told = made.go("open")
         yield made
 
 
@@ -76,7 +76,7 @@ def test_made_once_and_both_invited(class_: Teams, snapshot):
     note = "note: one repository is a team's: s00 and s01 (course/duo); each reads the grades of all there"
     assert class_.told.count(note) == 1
     asked = len(class_.github.asked)
-    assert "nothing to do" in class_.go("distribute")
+    assert "nothing to do" in class_.go("open")
     assert not any(a.method != "GET" and a.path != "/graphql" for a in class_.github.asked[asked:])
 
 
@@ -85,7 +85,7 @@ def test_a_team_that_cannot_be_made(tmp_path: Path, template: dict[str, bytes], 
     with GitHub(tmp_path / "github") as github:
         class_ = Teams(tmp_path, github, template)
         github.faults.append(Fault(422, message="no", only="POST", path="/generate"))
-        told = class_.go("distribute")
+        told = class_.go("open")
     assert told == snapshot
 
 
@@ -158,7 +158,7 @@ def parts(text: str) -> dict[str, str]:
 def test_one_roster_names_the_teams_of_every_day(class_: Teams):
     """`{day}` in the column is the day that a command is about."""
     put(class_.course, "roster.csv", ROSTER.replace("duo", "{day}-duo").replace("Duo", "{day}-Duo"))
-    assert "made course/mini-duo, invited s00" in class_.go("distribute")
+    assert "made course/mini-duo, invited s00" in class_.go("open")
     class_.github.repositories["course/mini-duo"].push({NOTEBOOK: notebook(GOOD)}, at=IN_TIME, actor="s01")
 
     class_.go("collect", "batch")

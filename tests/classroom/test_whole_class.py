@@ -15,7 +15,7 @@ from grader.gradebook.store import Store
 
 # Requests by their number, and whether their work is done; results by their count.
 TWELVE = {
-    "distribute": [(9, True), (16, False), (40, True)],
+    "open": [(9, True), (16, False), (40, True)],
     "collect": [(7, False), (12, True), (20, False)],
     "batch": [1, 11, 20],
     "post": [(2, True), (15, False), (25, True)],
@@ -85,7 +85,7 @@ def story(tmp_path_factory: pytest.TempPathFactory, template: dict[str, bytes]) 
         made = Story(root, github, template, len(KINDS))
         told = made.everything()
         codes = {name: code for name, (code, _) in told.items()}
-        assert codes == {"distribute": 0, "collect": 1, "batch": 1, "post": 0}, told
+        assert codes == {"open": 0, "collect": 1, "batch": 1, "post": 0}, told
         made.told = {name: text for name, (_, text) in told.items()}
         made.told["report"] = made.run("report", "mini")[1]
         yield made

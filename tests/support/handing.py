@@ -46,12 +46,17 @@ class Class:
         self.waits: list[float] = []
         github.clock = START
         github.organisation("course", "teacher")
+        github.base = "none"
         self.template = github.repository(TEMPLATE, is_template=True)
         self.template.push(files, at=START, actor="teacher")
 
-    def in_organisation(self, name: str) -> None:
+    def in_organisation(self, name: str, more: str = "") -> None:
         """Write into course.yaml where the students' repositories are."""
-        put(self.course, "solutions/course.yaml", f"class: {{organisation: '{name}'}}\n")
+        put(
+            self.course,
+            "solutions/course.yaml",
+            f"class: {{organisation: '{name}', roster: class.csv{more}}}\n",
+        )
 
     @property
     def environment(self) -> dict[str, str]:
@@ -71,7 +76,7 @@ class Class:
         return self.github.repositories[f"course/mini-{name}"]
 
     def hand_out(self, *names: str) -> None:
-        """Do for these students what `grade distribute` does."""
+        """Do for these students what `grade open` does."""
         for name in names:
             made = copy(self.github, self.template, f"course/mini-{name}")
             made.invited.append(name)
@@ -79,13 +84,12 @@ class Class:
 
     def words(self, *more: str) -> list[str]:
         """The command."""
-        known = ["--template", TEMPLATE] if "--template" not in more else []
-        return ["distribute", "mini", "--roster", "class.csv", *known, *more]
+        return ["open", "mini", "--only", "repositories", *more]
 
     def distribute(
         self, monkeypatch: pytest.MonkeyPatch, capsys: Any, *more: str, answer: str | None = None
     ) -> Ran:
-        """`grade distribute mini class.csv ...` in this process; no wait takes any time."""
+        """`grade open mini --only repositories ...` in this process; no wait takes any time."""
         with monkeypatch.context() as patch:
             patch.chdir(self.course)
             patch.setitem(Api.__init__.__kwdefaults__, "sleep", self.waits.append)

@@ -150,7 +150,7 @@ class Ran:
 
 READ_LATE = ("GITHUB_", "BACKGRADE_PACE", "COLUMNS")  # variables that a running command reads
 # Commands that run in the process of the tests: they grade in processes of their own, if at all.
-HERE = {"batch", "collect", "copies", "diff", "distribute", "override", "post", "release", "report"}
+HERE = {"batch", "collect", "copies", "diff", "open", "override", "post", "release", "report"}
 
 
 def grade(*args: str | Path, cwd: Path, env: Mapping[str, str] | None = None, cold: bool = False) -> Ran:

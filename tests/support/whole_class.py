@@ -75,6 +75,7 @@ class World:
         self.token = github.token("teacher", write=EVERYTHING)
         github.clock = START
         github.organisation("course", "teacher")
+        github.base = "none"
         github.user(*self.students)
         github.repository(TEMPLATE, is_template=True).push(template, at=START, actor="teacher")
 
@@ -83,7 +84,7 @@ class World:
     def commands(self) -> dict[str, list[str]]:
         """In their order, as an instructor types them."""
         return {
-            "distribute": ["distribute", "mini", "--yes"],
+            "open": ["open", "mini", "--only", "repositories", "--yes"],
             "collect": ["collect", "mini"],
             "batch": ["batch", "mini"],
             "post": ["post", "mini", "--yes"],
@@ -117,7 +118,7 @@ class World:
             for kill in (kills or {}).get(name, ()):
                 self.killed(words, kill)
             told[name] = self.run(*words)
-            if name == "distribute":
+            if name == "open":
                 self.work()
         return told
 

@@ -7,7 +7,6 @@ ActionCommand.cs). Only `announce` and `match_nothing` print such lines. All oth
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import sys
@@ -24,7 +23,6 @@ from grader.report import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from grader.report import CheckResult, Location, Report
 
@@ -32,7 +30,6 @@ Locate = Callable[["Location"], "tuple[str, int | None] | None"]
 Level = Literal["error", "warning", "notice"]
 LEVELS: tuple[Level, ...] = ("error", "warning", "notice")
 MOST_A_LEVEL = 10  # annotations of one step; GitHub shows no more
-MOST_A_RUN = 50
 MOST_CHARACTERS = 4_000  # characters of a message; the runner cuts at 4,096
 SUMMARY_BYTES = 1 << 20  # bytes of one step; GitHub refuses a larger summary as a whole
 _CAREFUL = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_CLOEXEC"))
@@ -72,13 +69,12 @@ def _placed(level: Level, name: str, check: CheckResult, message: str, locate: L
     return Annotation(level, f"{name} {check.id}", message, file, line)
 
 
-def within_limits(annotations: Sequence[Annotation], room: int = MOST_A_RUN) -> list[Annotation]:
-    """Keep those that GitHub shows, at most `room`; the last one then counts those that are left out."""
+def within_limits(annotations: Sequence[Annotation]) -> list[Annotation]:
+    """Keep those that GitHub shows of a step; the last one then counts those that are left out."""
     kept = [a for level in LEVELS for a in [b for b in annotations if b.level == level][:MOST_A_LEVEL]]
-    kept = kept[: max(room, 0)]
-    if not kept or len(kept) == len(annotations):
+    if len(kept) == len(annotations):
         return kept
-    if len(kept) == room or sum(a.level == "notice" for a in kept) == MOST_A_LEVEL:
+    if sum(a.level == "notice" for a in kept) == MOST_A_LEVEL:
         kept.pop()
     more = len(annotations) - len(kept)
     return [*kept, Annotation("notice", "More", f"{more} more in the summary of this job.")]
@@ -156,25 +152,3 @@ def room_in(path: str | None, most: int = SUMMARY_BYTES) -> int:
 def outputs(values: dict[str, str]) -> str:
     """Return a step's outputs as the runner reads them, each on one line."""
     return "".join(f"{name}={' '.join(value.splitlines())}\n" for name, value in values.items())
-
-
-# --- The run's annotations
-
-
-def used_annotations(folder: Path | None) -> int:
-    """Return the number of annotations that earlier steps made; the runner empties that folder before each job."""
-    try:
-        text = (folder / _COUNT).read_text(encoding="ascii").strip() if folder else "0"
-        return int(text) if re.fullmatch(r"\d{1,4}", text) else 0
-    except (OSError, ValueError):
-        return 0
-
-
-def count_annotations(folder: Path | None, number: int) -> None:
-    """Store the number for later steps; if that fails, GitHub leaves out the last annotations itself."""
-    if folder is not None:
-        with contextlib.suppress(OSError):
-            (folder / _COUNT).write_text(str(number), encoding="ascii")
-
-
-_COUNT = "backgrade-annotations"

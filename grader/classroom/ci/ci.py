@@ -16,16 +16,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.classroom.ci.actions import (
-    MOST_A_RUN,
     Annotation,
     annotations_of,
     announce,
     append,
-    count_annotations,
     match_nothing,
     outputs,
     room_in,
-    used_annotations,
     within_limits,
 )
 from grader.classroom.github import comments as github
@@ -223,16 +220,10 @@ class Publication:
 
     def annotations(self) -> None:
         """Print annotations, as many as GitHub shows, beside the student's lines."""
-        folder = self.job.folder("RUNNER_TEMP")
-        used = used_annotations(folder)
         found = annotations_of(self.report, self.location)
         if self._unread:  # without a file, "To write: ..." would not help
             found = [Annotation("error", self.assignment.name, self._unread)]
-        kept = within_limits(found, MOST_A_RUN - used)
-        if found and not kept:
-            _leave_out("annotations", f"earlier steps have made {MOST_A_RUN}, and GitHub shows no more")
-        announce(kept)
-        count_annotations(folder, used + len(kept))
+        announce(within_limits(found))
 
     def location(self, where: Location) -> tuple[str, int | None] | None:
         """Return the file in the repository and the line in it; None for a file outside the repository."""

@@ -5,5 +5,4 @@ collection.py   the folder: one student after another, records, files
 selection.py    one student's work: the states that count, and their files
 pushes.py       what GitHub says of a repository: the pushes, and why it holds no work
 versions.py     the rule: the last work in time, and the last late work
-take.py         what is taken of a commit: the submission, and changes of protected files
 """

@@ -6,7 +6,6 @@ import contextlib
 import datetime as dt
 import itertools
 import os
-import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -14,10 +13,9 @@ from grader.assignment import COLLECTED
 from grader.classroom.collect.collection import Collection, CollectionResult
 from grader.classroom.collect.pushes import CollectTask, moment
 from grader.classroom.collect.versions import Period
-from grader.classroom.git.process import refuse_old_git, settings, without_credentials
+from grader.classroom.git.process import refuse_old_git, settings
 from grader.classroom.git.remote import (
     GITHUB,
-    NAME,
     Remote,
     on_github,
     token_setting,
@@ -182,11 +180,6 @@ class Server:
     def remote(self, place: str) -> tuple[Remote, str]:
         """Return the remote of an `owner/name`, or its address on this server, and the name. Raises Refused."""
         name = place.removeprefix(f"{self.url}/").removesuffix("/").removesuffix(".git")
-        if not re.fullmatch(NAME, name, re.ASCII):
-            raise Refused(
-                f"{without_credentials(place)!r}: no repository on {self.url}, from which alone work is fetched; "
-                "clone it by hand into a folder of the student's name, and grade the folder above with `grade batch`"
-            )
         return on_github(name, self.url, self.token), name
 
     def variables_of(self, place: str) -> dict[str, str]:

@@ -24,11 +24,11 @@ import msgspec
 from grader.assignment import COLLECTED
 from grader.classroom.collect.pushes import NothingTaken, PushHistory, find_elsewhere, iso, of_force
 from grader.classroom.collect.selection import SHOWN, Selector, remarks_about
-from grader.classroom.collect.take import HandedOut
 from grader.classroom.git.process import GitError
 from grader.classroom.git.remote import Fetcher
 from grader.classroom.github.failures import GitHubUnavailable
 from grader.classroom.release.plan import remove_empty
+from grader.classroom.release.protected import HandedOut
 from grader.errors import Refused, reason_of
 from grader.files import link_in, write_bytes
 from grader.submissions.collected import (
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.classroom.collect.pushes import CollectTask
-    from grader.classroom.collect.take import Taken
+    from grader.classroom.collect.selection import Taken
     from grader.classroom.collect.versions import BranchState, Choice, Period
     from grader.classroom.github.api import Api
     from grader.submissions.states import State

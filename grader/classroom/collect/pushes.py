@@ -15,16 +15,15 @@ A commit that a later force push replaced can still be fetched by its hash.
 
 Where GitHub lists no push, the branch's commits count by their own dates, which the student can set.
 
-About students whose repository has nothing new GitHub is asked more, at most two requests for each and one GraphQL query
-for twenty of them: the pushes to every branch, the student's permission, and the open invitations, with `expired` after
+About students whose repository has nothing new GitHub is asked more, at most three requests for each: the pushes to every branch, the student's permission, and the open invitations, with `expired` after
 seven days (which needs `administration: read`). Facts that the token may not read are left out.
 """
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import itertools
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -32,9 +31,9 @@ from urllib.parse import quote
 import msgspec
 
 from grader.classroom.collect.versions import MOST_EARLY, BranchState, Period, is_instructor_or_bot
-from grader.classroom.git.remote import NAME, is_hash
+from grader.classroom.git.remote import is_hash
 from grader.classroom.github.failures import RequestFailed
-from grader.classroom.github.repository import MAY_PUSH, Repository, commits, first_parents, invitation, roles
+from grader.classroom.github.repository import commits, first_parents, get_repository, invitation, permission
 from grader.render import escape_line
 from grader.report import sanitize
 from grader.submissions.state_words import reason
@@ -43,6 +42,7 @@ from grader.submissions.states import (
     Empty,
     NoAccess,
     NoBranch,
+    NoRepository,
     OtherBranch,
     PushedNothing,
     TooLate,
@@ -142,9 +142,9 @@ def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) 
 
     Raises NothingTaken, RequestFailed.
     """
-    repository = api.ask("GET", f"/repos/{name}", Repository)
-    if not re.fullmatch(NAME, repository.full_name, re.ASCII):
-        raise RequestFailed("GitHub's answer names no repository")
+    repository = get_repository(api, name)
+    if repository is None:
+        raise NothingTaken(NoRepository(name))
     now, branch = repository.full_name, repository.default_branch
     notes = [] if now.lower() == name.lower() else [f"the repository {name} is called {now} now"]
     notes += [] if branch in USUAL else [f"its default branch is {branch}"]
@@ -281,18 +281,10 @@ def find_elsewhere(
     GitHubUnavailable.
     """
     found = {}
-    known = [(history.repository, task.github) for task, history in suspects if task.github]
-    try:
-        may_push = dict(zip(known, roles(api, known), strict=True))
-    except RequestFailed:
-        may_push = {}
     for task, history in suspects:
-        try:
-            state = _find(api, task, history, pushes, may_push.get((history.repository, task.github)))
-        except RequestFailed:
-            continue
-        if state is not None:
-            found[task.student] = state
+        with contextlib.suppress(RequestFailed):
+            if state := _find(api, task, history, pushes):
+                found[task.student] = state
     return found
 
 
@@ -301,7 +293,6 @@ def _find(
     task: CollectTask,
     history: PushHistory,
     pushes: Mapping[str, Sequence[tuple[dt.datetime, str]]],
-    role: str | None,
 ) -> State | None:
     place, login = history.repository, task.github
     every = [e for e in itertools.islice(events(api, place), MOST_EVENTS) if not e.is_a_bots]
@@ -313,16 +304,16 @@ def _find(
         return Elsewhere(task.student, login, place, theirs, iso(pushed))
     if any(e.activity_type != "branch_creation" for e in every):
         return None  # there were pushes, perhaps by the student under a new login
-    if role is not None and role not in MAY_PUSH:
-        found = invitation(api, place, login)
-        return (
-            NoAccess(login, place, iso(found.created_at), found.expired) if found else NoAccess(login, place)
-        )
+    with contextlib.suppress(RequestFailed):  # the token may not ask
+        if login and permission(api, place, login) not in {"admin", "write"}:
+            found = invitation(api, place, login)
+            sent = (iso(found.created_at), found.expired) if found else ()
+            return NoAccess(login, place, *sent)
     return PushedNothing(login or task.student, place)  # a bot may have pushed
 
 
 def _other_branch(every: Sequence[BranchChange], main: str, until: dt.datetime | None) -> OtherBranch | None:
-    """Return work on a branch that does not count, and that no classroom or `grade distribute` creates."""
+    """Return work on a branch that does not count, and that neither a classroom nor a fix of the template creates."""
     old = {e.after for e in every if e.branch == main}
     newest = {e.branch: e for e in reversed(every) if e.branch != main}
     works = [e for e in newest.values() if e.branch != "feedback" and not e.branch.startswith("backgrade/")]

@@ -2,6 +2,9 @@
 
 GitHub lists the pushes (pushes.py), and versions.py chooses among them. What is compared is fetched at once: one commit, or
 more if a push was late or not the student's.
+
+The submission is found by the rule of grader.submissions.choice. Names that a student has chosen are never used as paths:
+files are written under the course's own names.
 """
 
 from __future__ import annotations
@@ -9,19 +12,21 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import itertools
-from dataclasses import replace
+import posixpath
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from grader.classroom.collect.pushes import CollectTask, NothingTaken, PushHistory, iso, moment, pin
-from grader.classroom.collect.take import Files, Taken, take
 from grader.classroom.collect.versions import BranchState, Choice, Content, choose, to_compare
 from grader.classroom.git.process import GitError
 from grader.classroom.github.failures import RequestFailed
-from grader.submissions.choice import wanted_by, work_in
-from grader.submissions.collected import FORMAT, every_place
+from grader.classroom.release.protected import protected_files
+from grader.submissions.choice import FileNames, wanted_by, work_in
+from grader.submissions.collected import FORMAT, blob_id, collected_paths, every_place
 from grader.submissions.handed_out import graded_part
-from grader.submissions.states import UNKNOWN, Later, NoRepository, Unreached
-from grader.submissions.submission import MAX_FILE
+from grader.submissions.states import IN_WORK, UNKNOWN, Later, NoRepository, State, Unreached
+from grader.submissions.submission import MAX_FILE, SubmissionError
+from grader.submissions.tree import TOO_LARGE, TOO_LONG, TOO_MANY, TreeEntry
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,6 +36,10 @@ if TYPE_CHECKING:
     from grader.classroom.github.api import Api
 
 SHOWN = 3  # pushes of others that are listed
+_WHAT = {"folder": "a folder", "link": "a symbolic link", "submodule": "a submodule"}
+_UNUSABLE = {"too large": TOO_MANY, "long name": TOO_LONG}  # faults of a folder, by the cause
+# A pointer file of Git LFS begins like this, and is shorter than this (git-lfs, docs/spec.md).
+_POINTER, _LONGEST_POINTER = b"version https://git-lfs.github.com/spec/", 1024
 
 
 class Selector:
@@ -55,8 +64,6 @@ class Selector:
         except NothingTaken as error:
             return error
         except RequestFailed as error:
-            if error.missing:
-                return NothingTaken(NoRepository(task.name))
             return NothingTaken(Unreached(f"{task.name}: {error}", task.name))
 
     def key(self, task: CollectTask, history: PushHistory) -> str:
@@ -183,3 +190,89 @@ def remarks_about(choice: Choice) -> list[str]:
     remarks += [f"{more} more such push{'es' * (more > 1)}"] if more > 0 else []
     unchanged = f"the push of {moment(choice.newest.time)} did not change the work"
     return [*remarks, unchanged] if choice.unchanged else remarks
+
+
+# --- What is taken of a commit
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to be written: its path below the student's folder, its name in the repository, bytes and git hash."""
+
+    place: str
+    name: str
+    data: bytes = field(repr=False)
+    hash: str
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The files taken from a commit, the submission first; without any, `state` is the reason."""
+
+    files: tuple[File, ...] = ()
+    state: State = IN_WORK
+    remarks: tuple[str, ...] = ()
+    protected: dict[str, str] = field(default_factory=dict)
+
+
+class Files:
+    """A commit's files as a Tree of grader.submissions."""
+
+    def __init__(self, objects: Objects, tree: str) -> None:
+        self._objects, self._tree = objects, tree
+
+    def list(self, folder: str) -> Sequence[TreeEntry]:
+        """Implement Tree.list. Raises SubmissionError, GitError."""
+        try:
+            entry = self._objects.entry(self._tree, folder)
+            if entry is None or entry.kind != "folder":
+                return []
+            found = self._objects.folder(entry.id).items()
+        except GitError as error:
+            if error.cause not in _UNUSABLE:
+                raise
+            raise SubmissionError(*_UNUSABLE[error.cause]) from None
+        kinds = ((name, entry.kind if entry.kind != "submodule" else "other") for name, entry in found)
+        listed = (TreeEntry(name.decode(errors="surrogateescape"), kind) for name, kind in kinds)  # type: ignore[arg-type]  # one of four
+        return sorted(listed, key=lambda entry: entry.name)
+
+    def read(self, path: str) -> bytes:
+        """Implement Tree.read. Raises SubmissionError, GitError."""
+        entry = self._objects.entry(self._tree, path)
+        if entry is None or entry.kind != "file":
+            what = _WHAT.get(entry.kind, "of an unknown kind") if entry else "not there"
+            raise SubmissionError(f"it is {what}", "put the file itself there")
+        try:
+            data = self._objects.read(entry.id, "blob", MAX_FILE)
+        except GitError as error:
+            if error.cause not in {"too large", "absent"}:  # files that are too large were not fetched
+                raise
+            raise SubmissionError(*TOO_LARGE) from None
+        if data.startswith(_POINTER) and len(data) < _LONGEST_POINTER:
+            raise SubmissionError(
+                "Git LFS stores it, and the repository holds only a pointer to it",
+                "remove it from LFS with `git lfs untrack` and its name, then add and commit it again",
+            )
+        return data
+
+
+def take(assignment: Assignment, wanted: FileNames, objects: Objects, tree: str) -> Taken:
+    """Take the work from a commit's tree. Raises GitError if it cannot be read."""
+    protected = protected_files(assignment, objects, tree)
+    work = work_in(wanted, Files(objects, tree))
+    if work.data is None:
+        return Taken((), work.state, work.notes, protected)
+    found = [(work.name, work.data), *work.earlier]
+    files = [
+        File(place, name, data, blob_id(data, tree))
+        for (name, data), place in zip(found, _at(assignment, [name for name, _ in found]), strict=True)
+    ]
+    return Taken(tuple(files), work.state, work.notes, protected)
+
+
+def _at(assignment: Assignment, names: Sequence[str]) -> list[str]:
+    """Return the paths for the submission and the earlier work that it continues, in the folders of their assignments."""
+    return [
+        collected_paths(each)[posixpath.splitext(name)[1] == ".py"]
+        for name, each in zip(names, assignment.lineage, strict=False)  # it may continue more
+    ]

@@ -46,6 +46,7 @@ from grader.classroom.git.process import (
     run,
     settings,
     start,
+    without_credentials,
 )
 from grader.errors import Refused
 from grader.submissions.tree import LONGEST_NAME, MOST
@@ -142,10 +143,13 @@ def _without_settings(known: dict[str, str]) -> dict[str, str]:
 
 def on_github(name: str, server: str, token: str) -> Remote:
     """Return the repository `owner/name` on GitHub, whose web pages are at `server`. Raises Refused."""
-    if not re.fullmatch(NAME, name, re.ASCII):
-        raise Refused(f"{name!r}: not a repository on GitHub; write owner/name")
     if not re.fullmatch(_SERVER, server.rstrip("/"), re.ASCII):
         raise Refused(f"GITHUB_SERVER_URL is {server!r}, which is not an https address; correct the variable")
+    if not re.fullmatch(NAME, name, re.ASCII):
+        raise Refused(
+            f"{without_credentials(name)!r}: no repository on {server}, from which alone work is fetched; "
+            "clone it by hand into a folder of the student's name, and grade the folder above with `grade batch`"
+        )
     protocol = server.partition(":")[0]
     return Remote(f"{server.rstrip('/')}/{name}.git", protocol, token=token)
 

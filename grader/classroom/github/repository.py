@@ -35,7 +35,8 @@ from urllib.parse import quote
 
 import msgspec
 
-from grader.classroom.github.failures import RequestFailed
+from grader.classroom.git.remote import NAME
+from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.errors import Refused
 
 if TYPE_CHECKING:
@@ -45,9 +46,7 @@ if TYPE_CHECKING:
     from grader.gradebook.roster import RosterStudent
 
 T = TypeVar("T")
-OWNER = r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}"
-NAME = r"(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}(?<!\.git)"
-PLACE = re.compile(f"{OWNER}/{NAME}")
+PLACE = re.compile(NAME + r"(?<!\.git)", re.ASCII)
 INLINE = 100_000  # bytes of a text that is sent with its tree
 WORKFLOWS = ".github/workflows/"
 _FIELDS = re.compile(r"\{([^{}]*)\}")
@@ -117,7 +116,6 @@ class TreeItem(msgspec.Struct, frozen=True):
 
 
 class _Tree(msgspec.Struct):
-    sha: str
     tree: list[TreeItem] = []
     truncated: bool = False
 
@@ -216,6 +214,27 @@ def get_repository(api: Api, place: str) -> Repository | None:
     if found and not PLACE.fullmatch(found.full_name):
         raise RequestFailed("GitHub returned an invalid name of the repository")
     return found
+
+
+def make_repository(
+    api: Api, place: str, find: Callable[[], Repository | None], *, template: str = "", **more: bool
+) -> Repository:
+    """Make a private repository in an organisation, once, of a template if one is named; `find` looks for it.
+
+    Raises RequestFailed, and GitHubUnavailable if the token may make none there.
+    """
+    owner, _, name = place.partition("/")
+    path = f"/repos/{template}/generate" if template else f"/orgs/{owner}/repos"
+    data = {"name": name, "private": True, **({"owner": owner} if template else {}), **more}
+    try:
+        return api.make_once(lambda: api.ask("POST", path, Repository, **data), find)
+    except RequestFailed as error:
+        if not (error.forbidden or error.missing):
+            raise
+        raise GitHubUnavailable(
+            f"{place}: this token may not make repositories in {owner} ({error.status}); give it the scope `repo`, or "
+            "the permission Administration"
+        ) from None
 
 
 def files(api: Api, place: str, ref: str) -> dict[str, TreeItem]:
@@ -358,20 +377,6 @@ def survey(api: Api, wanted: Sequence[tuple[str, str]], branch: str) -> list[Sur
         answer = api.query(query, dict[str, msgspec.Raw])
         seen += [_seen(answer, number, place) for number, (place, _) in enumerate(some)]
     return seen
-
-
-def roles(api: Api, wanted: Sequence[tuple[str, str]]) -> list[str | None]:
-    """Return each person's `role`, as in Seen, in the repository beside them. Raises RequestFailed."""
-    found: list[str | None] = []
-    for start in range(0, len(wanted), AT_ONCE):
-        some = wanted[start : start + AT_ONCE]
-        parts = (
-            f"{_repository(n, place)} {_collaborator(person)} }}" for n, (place, person) in enumerate(some)
-        )
-        answer = api.query(f"query {{ {' '.join(parts)} }}", dict[str, dict[str, _Collaborators] | None])
-        seen = [(answer.data or {}).get(f"r{number}") for number in range(len(some))]
-        found += [_role(one["collaborators"]) if one else None for one in seen]
-    return found
 
 
 def _lines(number: int, place: str, person: str) -> Iterator[str]:

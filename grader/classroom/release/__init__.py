@@ -2,7 +2,8 @@
 
     release.py          the command: check, ask, write, push; files in the course's folder that are not for students
     plan.py             what a release changes in a folder, and the record that it leaves there
-    contents.py         every file of a template, by its name in it; the record of those that students leave as they are
+    contents.py         every file of a template, by its name in it
+protected.py        those that students should leave as they are: their record, and what a student changed
     workflow.py         one of them: the workflow that runs `grade ci`
     requirement.py      what pip installs: the wheel of the running Backgrade
     push.py             git: commit and push a template

@@ -15,8 +15,7 @@ from grader.classroom.release.requirement import DOCS, TEMPLATE, lines_of_module
 from grader.classroom.release.workflow import workflow
 from grader.errors import Broken
 from grader.files import absolute, link_in, read_plain
-from grader.submissions.collected import blob_id
-from grader.submissions.handed_out import add_to_record, read_record, without_dead_links
+from grader.submissions.handed_out import without_dead_links
 from grader.submissions.intake import refuse_missing_imports
 
 if TYPE_CHECKING:
@@ -193,13 +192,6 @@ def _pristine(assignment: Assignment, notes: list[str]) -> bytes:
     return data
 
 
-def lineage(assignment: Assignment | None) -> Iterator[Assignment]:
-    """Yield an assignment, and those that it continues, the earliest last."""
-    while assignment is not None:
-        yield assignment
-        assignment = assignment.earlier
-
-
 def read_course_file(path: Path) -> bytes:
     """Read a file of the course that is not a link. Raises Broken."""
     try:
@@ -282,43 +274,3 @@ def what_to_install(
 
 def _text(name: str) -> str:
     return (TEMPLATE / name).read_text(encoding="utf-8")
-
-
-# --- The files that students should leave as they are
-#
-# `grade release` adds the hashes in git of checks, manifest and workflows to solutions/DAY/released.json. `grade
-# collect` compares a student's files with the release that is nearest to them, so a check that is mended in the course
-# makes nobody an editor.
-
-
-def assignment_place(assignment: Assignment, name: str) -> str:
-    """Return the path of a file of an assignment's folder, from the top of a repository."""
-    return f"assignments/{assignment.name}/{name}"
-
-
-def is_protected(place: str, assignment: Assignment) -> bool:
-    """Return True for a file of the assignment that students should leave as it is; notebooks are no such files."""
-    if place.endswith(".ipynb") or any(is_leftover(name) for name in place.split("/")):
-        return False
-    checks = f"{assignment_place(assignment, 'checks')}/"
-    manifest = assignment_place(assignment, "assignment.yaml")
-    return place == manifest or place.startswith((checks, f"{WORKFLOWS}/"))
-
-
-def hashes_of(data: bytes) -> list[str]:
-    """Return the hashes of a file: unchanged, and with the line ends that git stores for it on Windows."""
-    forms = dict.fromkeys((data, data.replace(b"\r\n", b"\n")))
-    return [blob_id(form, like) for form in forms for like in _KINDS]
-
-
-def record_protected(assignment: Assignment, files: Mapping[str, bytes]) -> None:
-    """Add the protected files among the files of a release to the record of the assignment. Raises Refused."""
-    release = {
-        place: hashes_of(data) for place, data in sorted(files.items()) if is_protected(place, assignment)
-    }
-    add_to_record(assignment, RELEASED, release, dict[str, list[str]])
-
-
-def read_released(assignment: Assignment) -> list[dict[str, list[str]]]:
-    """Return the protected files of each release, the oldest first: hashes by path. Raises Refused."""
-    return read_record(assignment, RELEASED, dict[str, list[str]])

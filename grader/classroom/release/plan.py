@@ -1,4 +1,4 @@
-"""The plan of a release into a folder: the files that it adds, changes, removes and overwrites there.
+"""The plan of a release into a folder, a template or a bundle: the files that it adds, changes, removes and overwrites there.
 
 The folder keeps a record of each release (`.github/backgrade.json`, a hash per file). By that record the next
 release distinguishes the files that it may replace from those that somebody has changed.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,17 +17,18 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.classroom.release.contents import is_leftover, template_files
-from grader.classroom.release.requirement import running_wheel
+from grader.classroom.release.requirement import Wheel, running_wheel
 from grader.errors import Refused, reason_of
 from grader.files import absolute, link_in, read_plain, write_bytes
 from grader.render import escape_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from grader.assignment import Course
 
 RECORD = ".github/backgrade.json"
+MakeFiles = Callable[["Course", Sequence[str], Wheel], tuple[dict[str, bytes], list[str]]]
 MAX_FILE = 32 << 20  # bytes
 SHOWN = 12  # names of one kind; the rest are counted
 
@@ -69,6 +71,15 @@ class ReleasePlan:
             write_bytes(self.folder / RECORD, record, self.folder, make_folder=True)
 
     @property
+    def count(self) -> int:
+        """The number of files that it would write or remove."""
+        return len([*self.added, *self.changed, *self.removed, *self.overwritten])
+
+    def is_in(self, record: bytes) -> bool:
+        """Return True if nothing is to be written, and a template with this record has the same files."""
+        return not self.count and _read(self.folder / RECORD) == record
+
+    @property
     def asks(self) -> str:
         """Return the question to the instructor; empty if only files of an earlier release are concerned."""
         parts = []
@@ -77,8 +88,8 @@ class ReleasePlan:
             parts.append(f"These files in {self.folder} {since}:\n{_listed(self.overwritten)}")
         if self.foreign:
             parts.append(
-                f"{self.folder} holds files that are not part of the template; they stay as they are, and are "
-                f"pushed with it if git tracks them or you add them:\n{_listed(self.foreign)}"
+                f"{self.folder} holds files that are not part of the release; they stay as they are, and are "
+                f"released with it if git tracks them or you add them:\n{_listed(self.foreign)}"
             )
         if self.removed:
             parts.append(
@@ -93,7 +104,7 @@ class ReleasePlan:
         days = ", ".join(self.days)
         if not self.earlier:
             count = len(self.files) + 1
-            return f"{days}: a template repository of {count} files is in {self.folder}\n"
+            return f"{days}: {count} files are in {self.folder}\n"
         kinds = {
             "added": self.added,
             "changed": [*self.changed, *self.overwritten],
@@ -101,35 +112,28 @@ class ReleasePlan:
         }
         lines = [_listed(sorted(names), f"{kind:<8} ") for kind, names in kinds.items() if names]
         if not lines:
-            return f"{days}: the template repository in {self.folder} was up to date\n"
-        return "\n".join(
-            [f"{days}: the template repository in {self.folder} was brought up to date", *lines, ""]
-        )
+            return f"{days}: {self.folder} was up to date\n"
+        return "\n".join([f"{days}: {self.folder} was brought up to date", *lines, ""])
 
 
 def plan_release(
-    course: Course,
-    days: Sequence[str],
-    folder: Path,
-    *,
-    reporter: bool = False,
-    no_workflow: bool = False,
+    course: Course, days: Sequence[str], folder: Path, make: MakeFiles = template_files
 ) -> tuple[ReleasePlan, list[str]]:
     """Plan a release of these days, or of all if there are none; returns the plan and notes for the instructor.
 
-    Writes nothing. Raises Refused, Broken.
+    `make` gives the files, and notes. Writes nothing. Raises Refused, Broken.
     """
     with _readable(folder):
-        folder = _target(course, folder)
+        folder = outside(course, folder)
+        if folder.exists() and not folder.is_dir():
+            raise Refused(f"{folder}: this is a file; name a folder that is new, empty or an earlier release")
     chosen = [name for name in course.names if name in days] if days else list(course.names)
     for name in days:
         course.assignment(name)
     if not chosen:
         raise Refused(f"{course.root}: this course has no assignments yet; `grade new` begins one")
     with _readable(course.root):
-        files, notes = template_files(
-            course, chosen, running_wheel(), reporter=reporter, no_workflow=no_workflow
-        )
+        files, notes = make(course, chosen, running_wheel())
     with _readable(folder):
         return _planned(folder, files, chosen), notes
 
@@ -148,25 +152,17 @@ def _readable(path: Path) -> Iterator[None]:
 # --- The folder
 
 
-def _target(course: Course, folder: Path) -> Path:
-    """Return the absolute path of the folder. Raises Refused for a folder that must not be written into."""
-    path = absolute(folder)
+def outside(course: Course, path: Path) -> Path:
+    """Return the absolute path. Raises Refused for a link, and for a place in the course's folder or above it."""
+    path = absolute(path)
     if path.is_symlink():
-        raise Refused(f"{path}: this is a symbolic link; name the folder itself")
-    if path.exists() and not path.is_dir():
-        raise Refused(f"{path}: this is a file; name a folder that is new, empty or an earlier release")
+        raise Refused(f"{path}: this is a symbolic link; name what it leads to")
     real, root = path.resolve(), course.root.resolve()
-    if real == root or root in real.parents or real in root.parents:
-        what = (
-            "the course folder itself"
-            if real == root
-            else "in the course folder"
-            if root in real.parents
-            else "above the course folder"
-        )
+    if real.is_relative_to(root) or root.is_relative_to(real):
+        where = "in the course folder" if real.is_relative_to(root) else "above the course folder"
         raise Refused(
-            f"{path}: this is {what}, and a template is a folder of its own; "
-            f"try {root.parent / (root.name + '-template')}"
+            f"{path}: this is {where}, and what is released has a place of its own; "
+            f"try {root.parent / (root.name + '-release')}"
         )
     return path
 

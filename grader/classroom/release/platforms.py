@@ -7,6 +7,7 @@ hidden: every file comes from `assignments/` and is named here.
     autograder.py            the script that the runner starts
     requirements.txt         what the script installs: the wheel in vendor/
     constraints.txt          the course's, where it has one
+    .github/backgrade.json   the record of the release, by which the next one replaces and removes files
     course/assignments/day2/ the manifest, the visible checks, their records, the untouched notebook
 
 Gradescope's zip has the same folder `course` and the files for pip, and
@@ -21,8 +22,6 @@ Students cannot download the zip.
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,23 +30,22 @@ from grader.classroom.release import autograder
 from grader.classroom.release.contents import (
     day_files,
     is_leftover,
-    lineage,
     read_course_file,
     what_to_install,
 )
+from grader.classroom.release.plan import outside
 from grader.classroom.release.requirement import TEMPLATE, zipped
-from grader.errors import Refused, reason_of
-from grader.files import absolute, write_bytes
+from grader.errors import Refused
+from grader.files import write_bytes
 from grader.render.words import points_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from grader.assignment import Assignment, Course
     from grader.classroom.release.requirement import Wheel
 
 MAX_BYTES = 10 << 20  # bytes of all files of a bundle, packed: the runner's limit
-OURS = ("autograder.py", "constraints.txt", "course", "requirements.txt", "vendor")
 SCRIPTS = ("run_autograder", "setup.sh")
 WEAK = "--allow-weak-isolation"
 
@@ -61,7 +59,7 @@ def visible_course(assignment: Assignment, notes: list[str]) -> Iterator[tuple[s
     for name, data in day_files(assignment, [assignment.name], notes).items():
         if name.startswith((f"{folder}/checks/", f"{folder}/assignment.yaml")):
             yield f"course/{name}", data
-    for each in lineage(assignment.earlier):
+    for each in assignment.lineage[1:]:
         manifest = each.folder / "assignment.yaml"
         yield f"course/{manifest.relative_to(each.course.root).as_posix()}", read_course_file(manifest)
 
@@ -69,58 +67,18 @@ def visible_course(assignment: Assignment, notes: list[str]) -> Iterator[tuple[s
 # --- Classroom 50's bundle
 
 
-def write_bundle(course: Course, day: str, folder: Path, wheel: Wheel) -> tuple[list[Path], list[str]]:
-    """Write the bundle of one assignment, or replace it.
-
-    Returns its files and notes for the instructor. Raises Refused and Broken.
-    """
-    folder, assignment = absolute(folder), course.assignment(day)
-    notes = list[str]()
-    _refuse_folder(course, folder)
+def bundle_files(course: Course, days: Sequence[str], wheel: Wheel) -> tuple[dict[str, bytes], list[str]]:
+    """Return every file of the bundle of one assignment by its name, and notes. Raises Refused, Broken."""
+    (day,), notes = days, list[str]()
     script = Path(autograder.__file__).read_text(encoding="utf-8")
-    contents = {
+    files = {
         "autograder.py": script.replace(json.dumps(autograder.DAY), json.dumps(day), 1).encode(),
         **what_to_install(course, [day], wheel, {"requirements.txt": ()}),
-        **dict(visible_course(assignment, notes)),
+        **dict(visible_course(course.assignment(day), notes)),
     }
-    if (size := sum(map(len, contents.values()))) > MAX_BYTES:
+    if (size := sum(map(len, files.values()))) > MAX_BYTES:
         notes.append(f"the bundle has {size >> 20} MiB, and the runner takes {MAX_BYTES >> 20}, packed")
-    try:
-        for old in filter(Path.exists, (folder / "course", folder / "vendor")):
-            shutil.rmtree(old)  # a check that was removed from the course must not stay
-        for name, data in sorted(contents.items()):
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-    except OSError as error:
-        raise Refused(f"{error.filename or folder}: cannot be written: {reason_of(error)}") from error
-    return [folder / name for name in sorted(contents)], notes
-
-
-def _refuse_folder(course: Course, folder: Path) -> None:
-    """Raise Refused for a folder of the course, and for one with other files in it."""
-    here, root = folder.resolve(), course.root.resolve()
-    if here.is_relative_to(root) or root.is_relative_to(here):
-        raise Refused(f"{folder}: this is the course's own folder; name one outside of {course.root}")
-    if not os.path.lexists(folder):
-        return
-    if folder.is_symlink() or not folder.is_dir():
-        raise Refused(f"{folder}: this is not a folder; name one")
-    there = sorted(folder.iterdir())
-    foreign = [path.name for path in there if path.name not in OURS or path.is_symlink()]
-    if there and not _is_our_autograder(folder / "autograder.py"):
-        foreign = [path.name for path in there]
-    if foreign:
-        names = ", ".join(foreign)
-        raise Refused(f"{folder}: it holds something else ({names}); name an empty folder or a bundle")
-
-
-def _is_our_autograder(path: Path) -> bool:
-    """Return True for the `autograder.py` of an earlier bundle, of this version or an earlier one."""
-    try:
-        return b"grade release --classroom50" in path.read_bytes()
-    except OSError:
-        return False
+    return files, notes
 
 
 # --- Gradescope's zip
@@ -133,8 +91,11 @@ def write_zip(
 
     Returns notes for the instructor. Raises Refused and Broken.
     """
-    path, assignment = absolute(path), course.assignment(day)
-    _refuse_path(course, day, path)
+    path, assignment = outside(course, path), course.assignment(day)
+    if path.suffix != ".zip":
+        raise Refused(f"{path}: Gradescope takes a zip; name one, such as ../{day}-autograder.zip")
+    if path.exists() and not _is_our_zip(path):
+        raise Refused(f"{path}: this is another file; remove it, or name another one")
     notes = list[str]()
     files = dict(_zip_files(assignment, wheel, notes, " " + WEAK if allow_weak_isolation else ""))
     write_bytes(path, zipped(dict(sorted(files.items())), executable=SCRIPTS), course.root, make_folder=True)
@@ -176,19 +137,6 @@ def _hidden(assignment: Assignment) -> Iterator[tuple[str, bytes]]:
         name = path.relative_to(assignment.course.root)
         if not any(map(is_leftover, name.parts)):
             yield f"course/{name.as_posix()}", read_course_file(path)
-
-
-def _refuse_path(course: Course, day: str, path: Path) -> None:
-    """Raise Refused for a path in the course's folder, which students may get, and for another file."""
-    if path.suffix != ".zip":
-        raise Refused(f"{path}: Gradescope takes a zip; name one, such as ../{day}-autograder.zip")
-    if path.resolve().is_relative_to(course.root.resolve()):
-        raise Refused(
-            f"{path}: this is in the course folder, and the zip holds hidden checks; name a path outside of "
-            f"{course.root}"
-        )
-    if path.exists() and not _is_our_zip(path):
-        raise Refused(f"{path}: this is another file; remove it, or name another one")
 
 
 def _is_our_zip(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""The push of a template, or of a course, to a git remote, and the lines that do so by hand.
+"""The push of a template, or of a course, to a git remote.
 
 Git runs with the identity, keys and helpers of the user. It never pushes with force.
 """
@@ -6,19 +6,18 @@ Git runs with the identity, keys and helpers of the user. It never pushes with f
 from __future__ import annotations
 
 import os
-import shlex
 import subprocess
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from grader.classroom.git.process import NOT_INSTALLED, environment, in_words, without_credentials
-from grader.console import somebody_can_answer
+from grader.console import say, somebody_can_answer
 from grader.errors import Refused
 from grader.files import absolute
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 BRANCH = "main"
 _SOLUTIONS = ":(glob)**/solutions/**"
@@ -164,25 +163,17 @@ def _identity(repository: WorkTree) -> str:
 # --- After the template was written
 
 
-def push(
-    folder: Path,
-    url: str,
-    *,
-    names: Sequence[str],
-    message: str,
-    say: Callable[[str], None],
-    variables: Mapping[str, str] = MappingProxyType({}),
-    removed: bool = True,
-) -> None:
-    """Commit these files of the folder, and every `removed` one, and push. Raises Refused."""
-    repository, shown = WorkTree(folder, variables), without_credentials(url)
+def push(repository: WorkTree, url: str, *, names: Sequence[str], message: str, branch: str = BRANCH) -> None:
+    """Commit these files, also removed ones, and push them to the branch, after what others pushed. Raises Refused."""
+    folder, shown = repository.folder, without_credentials(url)
     author = _identity(repository)
     if not repository.exists:
         repository.git("init", "-q", "--", str(absolute(folder)))
-        say(f"git init            {folder}, branch {BRANCH}")
+        say(f"git init            {folder}, branch {branch}")
     if not repository.has_commits:
-        repository.git("symbolic-ref", "HEAD", f"refs/heads/{BRANCH}")
-    _stage(repository, names, removed=removed)
+        repository.git("symbolic-ref", "HEAD", f"refs/heads/{branch}")
+    for i in range(0, len(names), 200):  # the length of a command line is limited
+        repository.git("add", "--force", "--", *names[i : i + 200])  # even what the user's git ignores
     if repository.succeeds("diff", "--cached", "--quiet"):
         say("git commit          nothing has changed since the last one")
     else:
@@ -190,20 +181,15 @@ def push(
         say(f"git commit          as {author}: {message}")
     if not repository.succeeds("remote", "get-url", "origin"):
         repository.git("remote", "add", "origin", shown)
-    say(f"git push            {BRANCH} to {shown}")
+    tip = repository.git("ls-remote", "--", url, f"refs/heads/{branch}", secret=url).partition("\t")[0]
+    if tip and not repository.succeeds("merge-base", "--is-ancestor", tip, "HEAD"):
+        repository.git("pull", "-q", "--rebase", "--autostash", "--", url, branch, secret=url)
+    say(f"git push            {branch} to {shown}")
     try:
-        repository.git("push", "-q", "--", url, f"HEAD:refs/heads/{BRANCH}", secret=url)
+        repository.git("push", "-q", "--", url, f"HEAD:refs/heads/{branch}", secret=url)
     except Refused as error:
         remedy = _REMEDY if "workflow" in str(error) else ""
         raise Refused(f"{error}. Everything is written and committed; nothing was pushed{remedy}") from error
-
-
-def _stage(repository: WorkTree, names: Sequence[str], *, removed: bool) -> None:
-    """Stage these files, even those that the user's git ignores, and perhaps removed files; no other."""
-    gone = repository.git("ls-files", "--deleted", "-z").split("\0") if removed else []
-    for command, files in ((("add", "--force"), names), (("rm", "-q", "--cached"), [*filter(None, gone)])):
-        for i in range(0, len(files), 200):  # the length of a command line is limited
-            repository.git(*command, "--", *files[i : i + 200])
 
 
 _REMEDY = (
@@ -212,38 +198,14 @@ _REMEDY = (
 )
 
 
-def by_hand(folder: Path) -> str:
-    """Return the lines that push a template by hand, and the step on GitHub after it."""
-    first = [] if WorkTree(folder).exists else ["git init -b main"]
-    last = (
-        ["git push"]
-        if WorkTree(folder).exists
-        else ["git remote add origin ADDRESS", "git push -u origin main"]
-    )
-    lines = [f"cd {shlex.quote(str(folder))}", *first, "git add --all", 'git commit -m "Assignments"', *last]
-    begin = (
-        "To push it:"
-        if not first
-        else "To push it, make an empty repository on GitHub (no README, no license), then:"
-    )
-    return "\n".join(
-        [
-            "",
-            begin,
-            "",
-            *(f"  {line}" for line in lines),
-            "",
-            "or add `--push ADDRESS` to the command that you typed.",
-            AS_TEMPLATE,
-        ]
-    )
-
-
+TO_PUSH = """
+To push it, add `--push ADDRESS` to the command that you typed. At the address is an empty repository (no README, no
+license), or the one to which you pushed an earlier release.
+"""
 AS_TEMPLATE = """
 Once, on GitHub: Settings, General, tick `Template repository`; or
 
   gh repo edit OWNER/NAME --template
 
-Students then get theirs by `grade distribute`, with `Use this template`, or by the way that your
-classroom has.
+Students then get theirs by `grade open`, with `Use this template`, or by the way that your classroom has.
 """

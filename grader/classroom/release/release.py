@@ -9,21 +9,21 @@ import tarfile
 import zipfile
 import zlib
 from contextlib import suppress
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
-
-import click
 
 from grader import __version__
 from grader.authoring.giveaways import TEXTS, file_parts, giveaways, windows
 from grader.authoring.reference import make_notebook, read_reference
-from grader.classroom.release.contents import day_files, record_protected
+from grader.classroom.release.contents import day_files, template_files
 from grader.classroom.release.plan import RECORD, plan_release
-from grader.classroom.release.platforms import next_steps, write_bundle, write_zip
-from grader.classroom.release.push import AS_TEMPLATE, address, by_hand, check_remote
+from grader.classroom.release.platforms import bundle_files, next_steps, write_zip
+from grader.classroom.release.protected import record_protected
+from grader.classroom.release.push import AS_TEMPLATE, TO_PUSH, WorkTree, address, check_remote
 from grader.classroom.release.push import push as push_template
 from grader.classroom.release.requirement import running_wheel
-from grader.console import say, show, somebody_can_answer
+from grader.console import agree, say, show
 from grader.errors import Broken, Refused
 from grader.submissions.handed_out import record
 from grader.topic import HELPERS
@@ -50,20 +50,40 @@ def release(
         raise Refused("--classroom50 and --gradescope write different things; take one out")
     if allow_weak_isolation and not gradescope:
         raise Refused("--allow-weak-isolation belongs to --gradescope; add that one, or take this one out")
-    if classroom50 or gradescope:
-        release_alone(course, days, path, gradescope=gradescope, weak=allow_weak_isolation, **options)
-    else:
-        release_template(course, days, path, **options)
+    refuse_misplaced(course, days, path)
+    if not (classroom50 or gradescope):
+        release_folder(course, days, path, **options)
+        return
+    if len(days) != 1:
+        raise Refused(
+            "--gradescope: a zip is for one assignment; try `grade release day2 ../day2-autograder.zip --gradescope`"
+            if gradescope
+            else "--classroom50: a bundle is for one assignment; try `grade release day2 DIR --classroom50`"
+        )
+    what = "Gradescope's zip" if gradescope else "a bundle of Classroom 50"
+    for name in ("reporter", "no_workflow", "push"):
+        if options.pop(name):
+            raise Refused(f"--{name.replace('_', '-')}: {what} does not have it; take it out")
+    if classroom50:
+        release_folder(course, days, path, bundle=True, **options)
+        return
+    looked_at = _looked_at(course, days)
+    notes = write_zip(course, days[0], path, running_wheel(), allow_weak_isolation=allow_weak_isolation)
+    say(f"{days[0]}: Gradescope's autograder is in {path}")
+    for note in [*notes, *looked_at]:
+        say(f"note: {note}")
+    show(next_steps(course.assignment(days[0])))
 
 
-# --- The three kinds of release: check, ask, write, push, report
+# --- A template or a bundle: check, ask, write, push, report
 
 
-def release_template(
+def release_folder(
     course: Course,
     days: Sequence[str],
     folder: Path,
     *,
+    bundle: bool = False,
     reporter: bool = False,
     no_workflow: bool = False,
     yes: bool = False,
@@ -72,78 +92,37 @@ def release_template(
 ) -> None:
     """Write the template, and push it to the address `push` if there is one. Raises Refused, Broken.
 
-    With `variables`, which git gets, somebody else marks the repository as a template.
+    With `variables`, which git gets, somebody else marks the repository as a template. With `bundle` it is Classroom 50's
+    bundle of one assignment, which nobody pushes.
     """
     if reporter and no_workflow:
         raise Refused(
             "--reporter: it is a step of the workflow, which --no-workflow leaves out; take one out"
         )
-    _refuse_misplaced(course, days, folder)
-    plan, notes = plan_release(course, days, folder, reporter=reporter, no_workflow=no_workflow)
+    make = bundle_files if bundle else partial(template_files, reporter=reporter, no_workflow=no_workflow)
+    plan, notes = plan_release(course, days, folder, make)
     push = None if push is None else address(push)
     if push is not None:
         say(check_remote(plan.folder, push, variables or {}))
-    _agree(plan.asks, yes=yes)
+    if plan.asks:
+        show(f"{plan.asks}\n", err=True)
+        if not yes:
+            agree(f"{plan.folder} has the files above", "go on", "--yes")
     notes += _looked_at(course, plan.days)
     plan.write()
-    for day in plan.days:
-        stub = course.assignment(day).stub.relative_to(course.root).as_posix()
-        record(course.assignment(day), plan.files[stub])
-        record_protected(course.assignment(day), plan.files)
+    for assignment in map(course.assignment, () if bundle else plan.days):
+        record(assignment, plan.files[assignment.stub.relative_to(course.root).as_posix()])
+        record_protected(assignment, plan.files)
     show(plan.summary)
     for note in notes:
         say(f"note: {note}")
-    if push is None:
-        show(by_hand(plan.folder))
-        return
-    push_template(
-        plan.folder,
-        push,
-        names=[*plan.files, RECORD],
-        message=f"{', '.join(plan.days)}, with Backgrade {__version__}",
-        say=say,
-        variables=variables or {},
-    )
-    if variables is None:
-        show(AS_TEMPLATE)
-
-
-def release_alone(
-    course: Course,
-    days: Sequence[str],
-    path: Path,
-    *,
-    gradescope: bool,
-    weak: bool,
-    reporter: bool,
-    no_workflow: bool,
-    yes: bool,  # noqa: ARG001  other files are never overwritten
-    push: str | None,
-) -> None:
-    """Write Gradescope's zip of one assignment, or else Classroom 50's bundle. Raises Refused, Broken."""
-    if len(days) != 1:
-        raise Refused(
-            "--gradescope: a zip is for one assignment; try `grade release day2 ../day2-autograder.zip --gradescope`"
-            if gradescope
-            else "--classroom50: a bundle is for one assignment; try `grade release day2 DIR --classroom50`"
-        )
-    _refuse_misplaced(course, days, path)
-    what = "Gradescope's zip" if gradescope else "a bundle of Classroom 50"
-    options = {"--reporter": reporter, "--no-workflow": no_workflow, "--push": push is not None}
-    if given := next((name for name, on in options.items() if on), None):
-        raise Refused(f"{given}: {what} does not have it; take it out")
-    looked_at, wheel = _looked_at(course, days), running_wheel()
-    if gradescope:
-        notes = write_zip(course, days[0], path, wheel, allow_weak_isolation=weak)
-        say(f"{days[0]}: Gradescope's autograder is in {path}")
-    else:
-        written, notes = write_bundle(course, days[0], path, wheel)
-        for file in written:
-            say(f"written  {file}")
-    for note in [*notes, *looked_at]:
-        say(f"note: {note}")
-    if gradescope:
-        show(next_steps(course.assignment(days[0])))
+    if push is not None:
+        message = f"{', '.join(plan.days)}, with Backgrade {__version__}"
+        repository = WorkTree(plan.folder, variables or {})
+        gone = repository.git("ls-files", "--deleted", "-z").split("\0") if repository.exists else []
+        push_template(repository, push, names=[*plan.files, RECORD, *filter(None, gone)], message=message)
+    if not bundle and variables is None:
+        show(AS_TEMPLATE if push is not None else TO_PUSH + AS_TEMPLATE)
 
 
 def _looked_at(course: Course, days: Sequence[str]) -> list[str]:
@@ -156,25 +135,10 @@ def _looked_at(course: Course, days: Sequence[str]) -> list[str]:
     return list(filter(None, (refuse_outdated(course.assignment(day)) for day in days)))
 
 
-def _agree(question: str, *, yes: bool) -> None:
-    """Ask the instructor. Raises Refused if the answer is no, or if there is no terminal."""
-    if not question:
-        return
-    show(f"{question}\n", err=True)
-    if yes:
-        return
-    if not somebody_can_answer():
-        raise Refused(
-            "nothing was written: there is no terminal to ask at; add --yes to go on, or name a new folder"
-        )
-    if not click.confirm("Go on?", err=True):
-        raise Refused("nothing was written")
-
-
 # --- Refusals
 
 
-def _refuse_misplaced(course: Course, days: Sequence[str], folder: Path) -> None:
+def refuse_misplaced(course: Course, days: Sequence[str], folder: Path) -> None:
     """Raise Refused for a command line without the folder at its end, and show the right one."""
     name = str(folder)
     if place := next((day for day in days if {"/", os.sep} & set(day)), None):

@@ -265,13 +265,13 @@ def _head_owner(context: Context, its: Pull, arguments: Any) -> dict[str, str]:
 
 @gives("Repository", "collaborators", "RepositoryCollaboratorConnection", "first", "last", "login")
 def _collaborators(context: Context, its: Repository, arguments: dict[str, Any]) -> Any:
-    """Null for who may not push; an organisation's members are among them, with what they may."""
+    """Null for who may not push; an organisation's members are among them, if they may do anything."""
     if not context.token.may("administration", "read"):
         context.missing("FORBIDDEN", "Must have push access to view repository collaborators.")
         return None
     people = {login: PERMISSIONS[kind] for login, kind in its.collaborators.items()}
     members = context.github.organisations.get(its.owner.casefold(), set())
-    for folded in members:
+    for folded in members if context.github.base != "none" else ():
         people.setdefault(context.github.users[folded], context.github.base.upper())
     wanted = arguments.get("login")
     return _page(

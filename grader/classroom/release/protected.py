@@ -1,0 +1,146 @@
+"""The files that students should leave as they are: the checks, the manifest and the workflows of a repository.
+
+`grade release` adds their hashes in git to solutions/DAY/released.json. `grade collect` compares a student's files with the
+release that is nearest to them, or with what the course would release now, so a check that is mended in the course makes
+nobody an editor. A change does not affect the grade. Notebooks are not protected: the student works in one of them, and
+the others grade nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from typing import TYPE_CHECKING
+
+from grader.classroom.git.process import GitError
+from grader.classroom.release.contents import WORKFLOWS, day_files, is_leftover
+from grader.errors import Broken, Refused
+from grader.submissions.collected import Drift, blob_id
+from grader.submissions.handed_out import add_to_record, read_record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from grader.assignment import Assignment
+    from grader.classroom.git.remote import GitEntry, Objects
+
+RELEASED = "released.json"  # in solutions/DAY
+_KINDS = ("0" * 40, "0" * 64)  # git has hashes of two lengths
+OURS = f"{WORKFLOWS}/grade.yml"  # written by a release without --no-workflow
+DEEPEST = 4  # folders below checks/
+MOST_FILES = 500  # protected files and folders of a student that are listed
+MOST_KEPT = 100  # differences of one student
+
+
+def assignment_place(assignment: Assignment, name: str) -> str:
+    """Return the path of a file of an assignment's folder, from the top of a repository."""
+    return f"assignments/{assignment.name}/{name}"
+
+
+def is_protected(place: str, assignment: Assignment) -> bool:
+    """Return True for a file of the assignment that students should leave as it is; notebooks are no such files."""
+    if place.endswith(".ipynb") or any(is_leftover(name) for name in place.split("/")):
+        return False
+    checks = f"{assignment_place(assignment, 'checks')}/"
+    manifest = assignment_place(assignment, "assignment.yaml")
+    return place == manifest or place.startswith((checks, f"{WORKFLOWS}/"))
+
+
+def hashes_of(data: bytes) -> list[str]:
+    """Return the hashes of a file: unchanged, and with the line ends that git stores for it on Windows."""
+    forms = dict.fromkeys((data, data.replace(b"\r\n", b"\n")))
+    return [blob_id(form, like) for form in forms for like in _KINDS]
+
+
+def record_protected(assignment: Assignment, files: Mapping[str, bytes]) -> None:
+    """Add the protected files among the files of a release to the record of the assignment. Raises Refused."""
+    release = {
+        place: hashes_of(data) for place, data in sorted(files.items()) if is_protected(place, assignment)
+    }
+    add_to_record(assignment, RELEASED, release, dict[str, list[str]])
+
+
+def read_released(assignment: Assignment) -> list[dict[str, list[str]]]:
+    """Return the protected files of each release, the oldest first: hashes by path. Raises Refused."""
+    return read_record(assignment, RELEASED, dict[str, list[str]])
+
+
+class HandedOut:
+    """The protected files of each release, or else of the course; `trouble` is the reason why nothing is compared."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        """Raise Refused for a damaged record of the releases."""
+        self.trouble, self._now = "", dict[str, list[str]]()
+        try:
+            files = day_files(assignment, [assignment.name], [])
+        except (Broken, Refused, OSError) as error:
+            self.trouble = str(error)
+            return
+        self._now = {
+            place: hashes_of(data) for place, data in files.items() if is_protected(place, assignment)
+        }
+        self._given = read_released(assignment) or [self._now]
+
+    def drift(self, found: Mapping[str, str]) -> tuple[Drift, ...]:
+        """Return the differences of a student's protected files, given by their hashes.
+
+        The student was given the version with the fewest differences.
+        """
+        if self.trouble:
+            return ()
+        nearest = min((list(self._differences(files, found)) for files in self._given), key=len)
+        return tuple(sorted(nearest, key=lambda d: (d.path, d.kind)))[:MOST_KEPT]
+
+    def _differences(self, files: Mapping[str, list[str]], found: Mapping[str, str]) -> Iterator[Drift]:
+        for place, hashes in files.items():
+            if place not in found:
+                if place in self._now or place != OURS:
+                    yield Drift(place, "missing")
+            elif found[place] not in hashes:
+                yield Drift(place, "edited")
+        yield from (Drift(place, "added") for place in found.keys() - files.keys() if place != OURS)
+
+
+# --- A student's files
+
+
+def protected_files(assignment: Assignment, objects: Objects, tree: str) -> dict[str, str]:
+    """Return the hashes of a student's protected files, at most MOST_FILES, by path. Raises GitError.
+
+    A folder with more entries than any course has counts as empty.
+    """
+    found = itertools.islice(_below(assignment, objects, tree), MOST_FILES)
+    files = {place: entry.id for place, entry in found if entry.kind != "folder"}
+    return {place: id_ for place, id_ in sorted(files.items()) if is_protected(place, assignment)}
+
+
+def _below(assignment: Assignment, objects: Objects, tree: str) -> Iterator[tuple[str, GitEntry]]:
+    """Yield the entries at and below the protected paths, folders included."""
+    places = (
+        (assignment_place(assignment, "assignment.yaml"), 0),
+        (assignment_place(assignment, "checks"), DEEPEST + 1),
+        (WORKFLOWS, 1),
+    )
+    for place, depth in places:
+        with _skipping_unusable():
+            if (entry := objects.entry(tree, place)) is not None:
+                yield from _walk(objects, entry, place, depth)
+
+
+@contextlib.contextmanager
+def _skipping_unusable() -> Iterator[None]:
+    """Skip a folder with more or longer names than any course has."""
+    try:
+        yield
+    except GitError as error:
+        if error.cause not in {"too large", "long name"}:
+            raise
+
+
+def _walk(objects: Objects, entry: GitEntry, place: str, depth: int) -> Iterator[tuple[str, GitEntry]]:
+    yield place, entry
+    if entry.kind != "folder" or not depth:
+        return
+    with _skipping_unusable():
+        for name, inner in objects.folder(entry.id).items():
+            yield from _walk(objects, inner, f"{place}/{name.decode(errors='backslashreplace')}", depth - 1)
