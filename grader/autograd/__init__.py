@@ -19,7 +19,6 @@
     words/            their words: the sentences, and a few words for a list
     told.py           the facts of a check in the form of a report
     questions/        questions of an examination, answered by running the engine
-    memory.py         findings about one submission, kept for the next
     inside/           source files that are sent into the jail
 
 Check files import the names below from `grader.autograd`.

@@ -15,8 +15,12 @@ FORWARD = "out"  # the input of a rule that is about the forward pass
 
 
 class Named(Kind, frozen=True, kw_only=True):
-    """A fact whose words have attributes: `engine` are the engine's names that are not the course's: `grad: derivative`."""
+    """A fact whose words have attributes: `engine` are the engine's names that are not the course's: `grad: derivative`.
 
+    A `symptom` has a cause of its own, or is that nothing is written.
+    """
+
+    symptom: bool = False
     engine: tuple[str, ...] = ()
 
 
@@ -35,6 +39,13 @@ class Applied(Named, frozen=True):
     right: str = ""
 
     @property
+    def key(self) -> str:
+        """The operation, its input, and the statement, in which inputs are `self` and `other`; without one the cause, or what it is."""
+        said = self.wrote or getattr(self, "cause", "") or " ".join(getattr(self, "relations", ()))
+        whole = " ".join(filter(None, [said, getattr(self, "reduction", "")]))
+        return f"{self.operation} {self.input}: {whole}"
+
+    @property
     def names(self) -> dict[str, str]:
         """The values for the names in a template."""
         this, that = (self.right, self.left) if self.input == "other" else (self.left, self.right)
@@ -46,7 +57,7 @@ class RuleFact(Applied, frozen=True):
     """A wrong rule, verified on fresh numbers; `relations` to the right one are keys of `words.RELATIONS`.
 
     `like` is another operation with this rule, `kept` the local gradient that a node keeps. `first` is True for a right
-    rule that a wrong one reads, `symptom` where nothing is written. `number` stands for the plain number on one side, if
+    rule that a wrong one reads, `number` stands for the plain number on one side, if
     there is one.
     """
 
@@ -57,12 +68,6 @@ class RuleFact(Applied, frozen=True):
     kept: str = ""
     first: bool = False
     number: str = ""
-    symptom: bool = False
-
-    @property
-    def key(self) -> str:
-        """The operation and the statement, in which inputs are `self` and `other`."""
-        return f"{self.operation} {self.input}: {self.wrote or ' '.join(self.relations)}"
 
 
 class CauseFact(Applied, frozen=True):
@@ -75,12 +80,6 @@ class CauseFact(Applied, frozen=True):
     object: str = ""
     whole: str = ""  # the application to a number without what stands behind its point
     explains: tuple[str, ...] = ()  # parts of errors that this cause leads to
-    symptom: bool = False  # True if it has a cause of its own
-
-    @property
-    def key(self) -> str:
-        """The operation, the cause and its input; the text of an error may differ."""
-        return f"{self.operation} {self.input}: {self.cause}"
 
 
 class ArrayFact(Applied, frozen=True):
@@ -109,12 +108,6 @@ class ArrayFact(Applied, frozen=True):
     entries: tuple[str, ...] = ()
     holder: str = ""
     square: bool = False
-    symptom: bool = False
-
-    @property
-    def key(self) -> str:
-        """The operation and the statement, or what it does with memory."""
-        return f"{self.operation} {self.input}: {' '.join(filter(None, [self.wrote or ' '.join(self.relations), self.reduction]))}"
 
 
 class WalkFact(Named, frozen=True):

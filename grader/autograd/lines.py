@@ -60,9 +60,9 @@ def read_lines(
     blocks = {frame.block for each in begins for frame in each if frame}
     texts = {block: text for block in blocks if len(text := sandbox.text_of(block)) <= MOST_TEXT}
     plan = json.dumps([texts, [[frame.block if frame else -1 for frame in each] for each in begins]])
-    files, name = (("application", "lines"), "lines") if beside is None else (_OF_ARRAYS, "array_lines")
+    files = ["application", "lines", *["arrays"] * (beside is not None)]
     try:
-        answer = ask_lines(sandbox, files, name, plan, beside, [[*each[:2]] for each in asked])
+        answer = ask_lines(sandbox, files, "lines", plan, beside, [[*each[:2]] for each in asked])
         found = msgspec.convert(answer, _Answer)
     except NOT_READ:
         found = []
@@ -71,7 +71,6 @@ def read_lines(
     return [Written(lines, *each) for lines, each in zip(found, begins, strict=True)]
 
 
-_OF_ARRAYS = ("application", "lines", "arrays")
 NOT_READ = (StudentError, SubmissionStopped, Undefined, TypeError, ValueError, msgspec.ValidationError)
 
 
@@ -136,25 +135,22 @@ def with_lines(
 # --- At which check, in which names
 
 
-class WrongAt(NamedTuple):
-    """A wrong operation, the names of those that are made of it, and its facts in the names of a failed check."""
-
-    operation: str
-    spoils: AbstractSet[str]
-    facts: Callable[[Failing], Iterable[Fact]]
-
-
 def place_facts(
-    failing: Sequence[Failing], wrong: Iterable[WrongAt], waiting: AbstractSet[str] | None = None
+    failing: Sequence[Failing],
+    wrong: Iterable[tuple[str, AbstractSet[str], Callable[[Failing], Iterable[Fact]]]],
+    waiting: AbstractSet[str] | None = None,
 ) -> dict[str, list[Fact]]:
     """Return the facts for each failed check: about every wrong operation that it used, in the names of the first check.
+
+    Of a wrong operation there is the name, the names of those that are made of it, and what gives its facts in the names of a
+    check.
 
     Those about an operation of the first failing test, which the message is about, come first. An operation that no
     failed check is seen to use is told at a check without a cause, but not if blocked checks use it, which are `waiting`;
     None if that is not known.
     """
     found: dict[str, tuple[list[Fact], list[Fact]]] = {each.check: ([], []) for each in failing}
-    for operation, spoils, facts_of in sorted(wrong, key=lambda each: not is_used(failing, each.operation)):
+    for operation, spoils, facts_of in sorted(wrong, key=lambda each: not is_used(failing, each[0])):
         users = [one for names in ((operation,), spoils) for one in failing if uses(one.results, *names)]
         if not users and (waiting is None or operation in waiting):
             continue

@@ -31,7 +31,12 @@ def told(facts: Sequence[Fact]) -> Told:
         )
         for walk, fact in WalkFact.all_in(facts)
     )
-    sentences = [name_words(name) for name, _ in NameFact.all_in(facts)]
+    sentences = [
+        f"A {name.owner} has `{name.near}`, and no `{name.wanted}`."
+        if name.near
+        else f"A new {name.owner} has no `{name.wanted}`."
+        for name, _ in NameFact.all_in(facts)
+    ]
     return Told([*_rules(facts)], next(walks, None), sentences)
 
 
@@ -91,13 +96,3 @@ def hint(fact: Fact) -> str:
     side = "right" if fact.get("input") == "other" else "left"
     names = {"call": fact.get("call"), "graph": fact.get("graph"), "input": fact.get(side) or "a"}
     return template(_TRY.get(found, ""), tuple(fact.texts("engine"))).format_map(names)
-
-
-# --- A name that a Value has not
-
-
-def name_words(fact: NameFact) -> str:
-    """Return a sentence for the student."""
-    if not fact.near:
-        return f"A new {fact.owner} has no `{fact.wanted}`."
-    return f"A {fact.owner} has `{fact.near}`, and no `{fact.wanted}`."

@@ -198,9 +198,6 @@ def _apart(
 ) -> Callable[..., None]:
     """Return the test; `stand_in` of these files is given what says where the submission's names are."""
 
-    def repaired(student: AutogradStudent) -> bool:
-        return student_helper(student, "stand_in", *files)(*given(student)) is True
-
     @functools.wraps(test)
     def tried(student: AutogradStudent, **fixtures: Any) -> None:
         rng = fixtures.get("rng")
@@ -211,7 +208,11 @@ def _apart(
             if rng:
                 rng.setstate(state)  # the second run has the same numbers
             with contextlib.suppress(*_FAILURES):
-                if not student.watched() and repaired(student):  # a picture shows one run
+                # A picture shows one run.
+                if (
+                    not student.watched()
+                    and student_helper(student, "stand_in", *files)(*given(student)) is True
+                ):
                     return test(student, **fixtures)
             raise
 

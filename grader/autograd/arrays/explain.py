@@ -22,7 +22,6 @@ from grader.autograd.facts import FORWARD, ArrayFact
 from grader.autograd.lines import (
     Rerun,
     Written,
-    WrongAt,
     is_used,
     names_in,
     place_facts,
@@ -105,7 +104,7 @@ def explain_arrays(
             yield with_lines(fact.fact(place), lines.frames(written_by(fact)), locate)
 
     placed = [
-        WrongAt(each.found.operation.name, each.spoils, functools.partial(told_at, each=each, lines=lines))
+        (each.found.operation.name, each.spoils, functools.partial(told_at, each=each, lines=lines))
         for each, lines in zip(wrong, written, strict=True)
     ]
     return place_facts(failing, placed)

@@ -9,8 +9,7 @@ sorting.py      a right `build_topo`, for tests of what uses it; sent with holdi
 standins.py     a right `unbroadcast` and `log_softmax`, for tests of what uses them
 application.py  one operation, applied to leaves: forward, backward, and what changed
 trials.py       every operation at many points; sent together with application.py
-lines.py        which lines of an operation wrote its numbers; sent with application.py
-walklines.py    which lines of a walk call nodes and set gradients; sent with recording.py, walks.py and lines.py
+lines.py        which lines of an operation wrote its numbers, or of a walk; sent with application.py, and arrays.py or walks.py
 arrays.py       every operation of arrays on leaves of chosen shapes; sent with application.py, for lines also with lines.py
 naming.py       the names that a student's objects have
 recording.py    what student code does to nodes: calls of `_backward`, changes of gradients

@@ -1,6 +1,6 @@
 """Operations of arrays, applied to leaves: forward, `_backward`, and what then stands in `grad`.
 
-It reports arrays, errors, notes and lines. It does not judge. It is sent with application.py, for `array_lines` also with lines.py.
+It reports arrays, errors and notes. It does not judge. It is sent with application.py, for lines of operations of arrays also with lines.py.
 """
 
 import sys
@@ -20,7 +20,6 @@ if TYPE_CHECKING:  # in the jail all files are one text
         _without_collection,
         _written_at,
     )
-    from grader.autograd.inside.lines import lines  # noqa: TC004
 
 numpy: Any = sys.modules.get("numpy")
 
@@ -183,8 +182,3 @@ def probe(make: Any, beside: Any, asks: Any, seconds: float) -> list[Any]:
             method = engine.method_of(ask["name"].partition(" ")[0])
             found.append({"rule": next(iter(called), None), "method": method, "rows": rows})
     return found
-
-
-def array_lines(make: Any, plan: str, beside: Any, asked: Any, seconds: float) -> list[Any]:
-    """Return what `lines` does, for an engine of arrays."""
-    return lines(make, plan, beside, asked, seconds, array_engine)

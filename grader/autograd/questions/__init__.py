@@ -7,6 +7,6 @@ runs.py         a graph in the engine: data, gradients, calls
 Functions that ask, about a run of the graph:
 
 asked.py  values, the leaf that moves the root most; the third call, the number of calls, a gradient around a call; the
-          line that makes a contribution; of wrong work what their code leaves, and what is right
-edit.py   what would come out if one line were another one
+          line that makes a contribution; of wrong work what their code leaves, and what is right; what would come out if
+          one line were another one
 """

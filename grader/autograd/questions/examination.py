@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from grader.autograd.drawing import Node, svg_of
 from grader.autograd.engine import engine_with
-from grader.autograd.questions import asked, edit
+from grader.autograd.questions import asked
 from grader.autograd.questions.graphs import arrays, scalars
 from grader.autograd.questions.runs import EngineScene
 from grader.topic.questions import EDIT_WORDS, QuestionKind
@@ -53,7 +53,7 @@ kinds = {
     "edit": QuestionKind(
         "what an edit does",
         3,
-        _of_run(edit.ask),
+        _of_run(asked.ask_edit),
         *EDIT_WORDS,
         suggests="`{was}`: nothing was seen to change.[about? Ask {about}.]",
         doubt="[also?With one line of `{function}` changed, {also} gave numbers that this change does not explain: read the file.]",

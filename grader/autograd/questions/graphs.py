@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
+from grader.autograd.exact import derivatives
+
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -81,12 +83,15 @@ class GraphPlan(NamedTuple):
         """Return the same graph with another number in one place of a leaf."""
         return self._replace(leaves=self.leaves | {name: _added(self.leaves[name], place, amount)})
 
-    def right(self, convert: Callable[[Any], Any]) -> dict[str, Any]:
-        """Return the right value of each node, made from the leaves that `convert` gives: numbers or numpy's arrays."""
-        values = {name: convert(value) for name, value in self.leaves.items()}
-        for step in self.steps:
-            values[step.name] = step.apply(values)
-        return values
+    def right(self, name: str) -> tuple[Any, dict[str, Any]]:
+        """Return the right value of a node, and what each leaf's gradient is if that is the root."""
+
+        def made(**nodes: Any) -> Any:
+            for step in self.steps:
+                nodes[step.name] = step.apply(nodes)
+            return nodes[name]
+
+        return derivatives(made, self.leaves)
 
     def nudges(self, name: str) -> list[GraphPlan]:
         """Return the same graph with each number of a leaf a little larger, and a little smaller."""
@@ -100,11 +105,6 @@ class GraphPlan(NamedTuple):
             nodes[step.name] = step.apply(nodes)
             student.name(**{step.name: nodes[step.name]})
         return nodes
-
-
-def slopes_of(roots: Sequence[float]) -> list[float]:
-    """Return how far the root moves with each number of a leaf, from its values after `nudges`."""
-    return [round((up - down) / (2 * NUDGE), 6) for up, down in zip(roots[::2], roots[1::2], strict=True)]
 
 
 def places_in(value: Any) -> Iterator[tuple[int, ...]]:

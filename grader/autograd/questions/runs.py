@@ -10,7 +10,7 @@ import operator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from grader.autograd.engine import engine_with, node_data, set_grad
-from grader.autograd.questions.graphs import NAMES, places_in, slopes_of
+from grader.autograd.questions.graphs import NAMES, places_in
 from grader.sandbox import StudentError, Undefined
 from grader.sandbox.proxy import Proxy, object_kind
 from grader.sandbox.student import Unanswered
@@ -147,20 +147,11 @@ class EngineScene:
     def differences(self) -> Iterator[tuple[str, str, str]]:
         """Yield values, and gradients of leaves, that are not as in a right engine: expression, their number, right one."""
         run, plan = self.run, self.plan
-        convert: Callable[[Any], Any] = float
         if run is None:
             return
-        if any(isinstance(value, list) for value in plan.leaves.values()):
-            import numpy as np
-
-            convert = np.array
-        theirs, right = self._numbers(run), dict[str, float]()
-        for name, value in plan.right(convert).items():
-            right.update(entries_of(f"{name}.{self.engine.data}", plain(value)))
-        for name, numbers in plan.leaves.items() if run.way else ():
-            places = (place for place, _ in entries_of(f"{name}.{self.engine.grad}", numbers))
-            roots = [float(other.right(convert)[plan.root]) for other in plan.nudges(name)]
-            right.update(zip(places, slopes_of(roots), strict=True))
+        data, grads = {name: plan.right(name)[0] for name in plan.names}, plan.right(plan.root)[1]
+        right = self._numbers(run._replace(data=data, grads=grads if run.way else {}))
+        theirs = self._numbers(run)
         for place, number in right.items():
             own = theirs.get(place)
             if own is None or abs(own - number) > CLOSE * max(1.0, abs(number)):

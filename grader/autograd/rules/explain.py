@@ -12,7 +12,6 @@ from grader.autograd.lines import (
     NOT_SEEN,
     Rerun,
     Written,
-    WrongAt,
     is_used,
     names_in,
     place_facts,
@@ -80,7 +79,7 @@ def explain_rules(
         return facts_of(each, names_in(home.results, each.operation.name), where, locate)
 
     placed = [
-        WrongAt(each.operation.name, each.spoils, partial(told_at, each=each, where=where))
+        (each.operation.name, each.spoils, partial(told_at, each=each, where=where))
         for each, where in zip(wrong, written, strict=True)
     ]
     return place_facts(concerned, placed, waiting)

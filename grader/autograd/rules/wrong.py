@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import msgspec
 from msgspec.structs import replace
 
-from grader.autograd.memory import ResultCache
 from grader.autograd.rules.expressions import Points, parse
 from grader.autograd.rules.observations import Observation, ObservationTable, around
 from grader.autograd.rules.operations import Operation
@@ -21,11 +20,12 @@ from grader.autograd.rules.probe import TWICE, ask_all
 from grader.autograd.rules.search import FEWEST, Rule, read_rules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from grader.autograd.rules.probe import Number, Probed, ProbeRow, Tried
     from grader.sandbox import Deadline, Proxy, Sandbox
 
+T = TypeVar("T")
 BESIDE_NUMBER = frozenset({"number_left", "number_right"})
 
 
@@ -121,9 +121,20 @@ def _read(probed: Probed, operations: Sequence[Operation], deadline: Deadline) -
 
 VALUE = Operation("Value", "self.data", {"self": "out.grad"})  # represents what is wrong about every Value
 _SHARED = {"all": "values_share_grad", "equal": "equal_values_share_grad"}
-_FOUND = ResultCache[tuple[tuple[Rule | Cause, ...], bool]]()
+_FOUND: dict[Hashable, tuple[tuple[Rule | Cause, ...], bool]] = {}
 _SIDES = {"self": "left", "other": "right"}
 _OF_VARIANT = {"values": ("self", "other"), "twice": ("self", "other"), "number_left": ("other",)}
+
+
+def remembered(known: dict[Hashable, T], key: Hashable, compute: Callable[[], T], most: int = 1000) -> T:
+    """Return the result for a key, computed at its first use: students of a class share right rules, and wrong ones.
+
+    Of more than `most` results those used last are kept; none is if `compute` raises.
+    """
+    known[key] = found = known.pop(key) if key in known else compute()
+    if len(known) > most:
+        del known[next(iter(known))]
+    return found
 
 
 class _Reading:
@@ -157,7 +168,7 @@ class _Reading:
         # All that they depend on: the operation and its numbers, not the engine's other operations.
         trial = self.trial.without(codes=(), uses=())
         key = self.operation, trial, self.derived, self.tried.clears, self.switches, self.keeps
-        return _FOUND.get(key, self._judge)
+        return remembered(_FOUND, key, self._judge)
 
     def _judge(self) -> tuple[tuple[Rule | Cause, ...], bool]:
         if self.trial.stuck or not (self.trial.again or self.trial.error):

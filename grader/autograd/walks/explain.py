@@ -231,7 +231,7 @@ _Walked = tuple[
     Line,
     dict[str, Annotated[list[Line], Meta(max_length=MOST)]],
 ]
-_FILES = ("application", "recording", "walks", "lines", "walklines")
+_FILES = ("application", "recording", "walks", "lines")
 
 
 def _lines(sandbox: Sandbox, found: WalkFinding, *, sorts: bool) -> list[Frame]:
