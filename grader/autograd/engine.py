@@ -7,14 +7,12 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from grader.errors import nearest
-from grader.sandbox import Undefined
-from grader.sandbox.proxy import Proxy, box_of
+from grader.sandbox import Sandbox, Undefined
+from grader.sandbox.proxy import Proxy, Requester, box_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
-    from grader.sandbox import Sandbox
-    from grader.sandbox.proxy import Requester
 
 # The keys of `names`, each with the course's names.
 KEYS = {

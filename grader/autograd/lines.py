@@ -13,16 +13,14 @@ from msgspec import Meta
 
 from grader.autograd import inside
 from grader.autograd.engine import engine_of
-from grader.autograd.facts import FORWARD, CauseFact
-from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
+from grader.autograd.facts import FORWARD, CauseFact, OperationFact
+from grader.sandbox import Frame, Proxy, Sandbox, StudentError, SubmissionStopped, Undefined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from grader.autograd.facts import OperationFact
     from grader.report import Fact, Location
-    from grader.sandbox import Proxy, Sandbox
     from grader.topic import Failing, TestResult
 
 LONGEST_NAME = 20

@@ -7,17 +7,14 @@ import re
 from typing import TYPE_CHECKING
 
 from grader.autograd import inside
-from grader.autograd.engine import engine_of, functions_of
+from grader.autograd.engine import EngineNames, engine_of, functions_of
 from grader.autograd.facts import NameFact
-from grader.report import cap
-from grader.sandbox import StudentError
+from grader.report import Fact, cap
+from grader.sandbox import Sandbox, StudentError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from grader.autograd.engine import EngineNames
-    from grader.report import Fact
-    from grader.sandbox import Sandbox
     from grader.topic import Failing, TestResult
 
 NEAR = 0.7  # of 1, the similarity of two names as difflib measures it

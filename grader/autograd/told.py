@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 from grader.autograd.facts import FORWARD, NameFact, WalkFact, of_operations
 from grader.autograd.words import operation_in_brief, operation_words, walk_in_brief, walk_words
 from grader.autograd.words.own import template
-from grader.report import WrongRule, WrongWalk
+from grader.report import Fact, WrongRule, WrongWalk
 from grader.topic import Told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from grader.report import Fact
 
 
 def told(facts: Sequence[Fact]) -> Told:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from grader.autograd.engine import EngineNames, engine_of, engine_with, wrong_names
 from grader.autograd.parity import Oracle, ParityCase, has_torch, parity_agrees, read_parity, write_records
 from grader.errors import Refused, nearest
-from grader.report import Bar, Chart, Fact, cap
+from grader.report import Bar, Chart, Fact, Location, cap
 from grader.sandbox.proxy import OF_PROXIES, Proxy, label_of, object_kind, short
 from grader.sandbox.student import Student
-from grader.topic import Topic, setting
+from grader.topic import Failing, Told, Topic, Watcher, setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.manifest import Manifest
-    from grader.report import Location
     from grader.sandbox import Frame, Record, Sandbox
-    from grader.topic import Failing, Told, Watcher
 
 MAX_BARS = 12
 SIDES = ("lowers the output", "raises the output")

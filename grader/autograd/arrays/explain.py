@@ -13,10 +13,10 @@ import numpy as np
 from msgspec.structs import replace
 
 from grader.autograd.arrays.formulas import SUMMED_FIRST, regrouped
-from grader.autograd.arrays.operations import trials_of
-from grader.autograd.arrays.probe import request, wrong_rules
+from grader.autograd.arrays.operations import ArrayOperation, ArrayTrial, trials_of
+from grader.autograd.arrays.probe import WrongArrayOperation, request, wrong_rules
 from grader.autograd.arrays.reductions import NONE, RIGHT, WRITTEN
-from grader.autograd.arrays.search import Raised, grad_after, right_of, value_of
+from grader.autograd.arrays.search import ArrayRule, Raised, Read, grad_after, right_of, value_of
 from grader.autograd.engine import engine_of, functions_of
 from grader.autograd.facts import FORWARD, ArrayFact
 from grader.autograd.lines import (
@@ -30,16 +30,12 @@ from grader.autograd.lines import (
     with_lines,
     written_by,
 )
-from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
+from grader.sandbox import Frame, Sandbox, StudentError, SubmissionStopped, Undefined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from grader.autograd.arrays.operations import ArrayOperation, ArrayTrial
-    from grader.autograd.arrays.probe import WrongArrayOperation
-    from grader.autograd.arrays.search import ArrayRule, Read
     from grader.report import Fact, Location
-    from grader.sandbox import Sandbox
     from grader.topic import Failing
 
 TRIALS = 6  # in which the jail looks for lines

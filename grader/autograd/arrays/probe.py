@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from grader.autograd import inside
-from grader.autograd.arrays.operations import known, trials_of
+from grader.autograd.arrays.operations import ArrayOperation, ArrayTrial, known, trials_of
 from grader.autograd.arrays.search import (
     Raised,
     Read,
@@ -20,14 +20,12 @@ from grader.autograd.arrays.search import (
     read_operation,
 )
 from grader.autograd.engine import engine_of, functions_of
-from grader.sandbox import Proxy
+from grader.sandbox import Proxy, Sandbox
 from grader.sandbox.proxy import handle_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from grader.autograd.arrays.operations import ArrayOperation, ArrayTrial
-    from grader.sandbox import Sandbox
 
 SECONDS = 1.0  # seconds for all operations; the rest of the time is for other explanations
 

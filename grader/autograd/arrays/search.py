@@ -16,14 +16,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from grader.autograd.arrays.operations import OF_ENTRIES, VERIFYING, cores_of, evaluated, trials_of
+from grader.autograd.arrays.operations import (
+    OF_ENTRIES,
+    VERIFYING,
+    ArrayOperation,
+    cores_of,
+    evaluated,
+    trials_of,
+)
 from grader.autograd.arrays.reductions import NONE, PARTNERS, REDUCTIONS, RIGHT, reduced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from grader.autograd.arrays.operations import ArrayOperation
 
 Array = Any
 

@@ -32,13 +32,12 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 from grader.autograd.engine import engine_of
-from grader.sandbox import Proxy
+from grader.sandbox import Proxy, Sandbox
 from grader.sandbox.proxy import handle_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from grader.sandbox import Sandbox
 
 Renames = tuple[tuple[str, str], ...]
 

@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from grader.autograd.facts import FORWARD, ArrayFact, RuleFact, WalkFact
 from grader.autograd.questions.graphs import NUDGE, OPERATORS, GraphPlan, Made
-from grader.autograd.questions.runs import entries_of, is_of, way_words
-from grader.report import Outcome
-from grader.topic.questions import differ, question, sheet_number
+from grader.autograd.questions.runs import Call, EngineScene, GraphRun, entries_of, is_of, way_words
+from grader.report import Fact, Outcome
+from grader.topic.questions import Asking, Question, SourceEdit, Statement, differ, question, sheet_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from grader.autograd.questions.runs import Call, EngineScene, GraphRun
-    from grader.report import Fact
-    from grader.topic.questions import Asking, Question, SourceEdit, Statement
 
 LITTLE = 0.01
 CLEAR = 1.25  # how many times farther than the next one

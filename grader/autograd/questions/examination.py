@@ -11,16 +11,14 @@ from grader.autograd.drawing import Node, svg_of
 from grader.autograd.engine import engine_with
 from grader.autograd.questions import asked
 from grader.autograd.questions.graphs import arrays, scalars
-from grader.autograd.questions.runs import EngineScene
-from grader.topic.questions import EDIT_WORDS, QuestionKind
+from grader.autograd.questions.runs import EngineScene, GraphRun
+from grader.topic.questions import EDIT_WORDS, Asking, Box, Question, QuestionedWork, QuestionKind
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterator, Sequence
 
-    from grader.autograd.questions.runs import GraphRun
     from grader.manifest import Manifest
-    from grader.topic.questions import Asking, Box, Question, QuestionedWork
 
 GRAPHS = 4  # that are tried until one runs
 

@@ -10,18 +10,23 @@ import operator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from grader.autograd.engine import engine_with, node_data, set_grad
-from grader.autograd.questions.graphs import NAMES, places_in
-from grader.sandbox import StudentError, Undefined
+from grader.autograd.questions.graphs import NAMES, GraphPlan, places_in
+from grader.sandbox import Sandbox, StudentError, Undefined
 from grader.sandbox.proxy import Proxy, object_kind
 from grader.sandbox.student import Unanswered
-from grader.topic.questions import SceneWords, as_code, sheet_number
+from grader.topic.questions import (
+    Box,
+    QuestionedWork,
+    SceneWords,
+    SourceEdit,
+    Statement,
+    as_code,
+    sheet_number,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from grader.autograd.questions.graphs import GraphPlan
-    from grader.sandbox import Sandbox
-    from grader.topic.questions import Box, QuestionedWork, SourceEdit, Statement
 
 CLOSE = 1e-3  # of a number: arrays may have few digits
 

@@ -28,13 +28,12 @@ from grader.autograd.rules.expressions import (
     text,
     tidy,
 )
-from grader.autograd.rules.observations import THRESHOLDS, has_gate
+from grader.autograd.rules.observations import THRESHOLDS, Target, has_gate
 from grader.autograd.rules.operations import KNOWN, Operation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from grader.autograd.rules.observations import Target
     from grader.sandbox import Deadline
 
 OTHER_SPELLING = 3.0  # the penalty of an edit of a less usual spelling of the right rule

@@ -24,17 +24,15 @@ from grader.autograd.rules.edits import UPSTREAM
 from grader.autograd.rules.expressions import UPDATED, atoms, replaced, text, tidy
 from grader.autograd.rules.probe import asks_of
 from grader.autograd.rules.search import Rule
-from grader.autograd.rules.wrong import UNSET, Cause, read_wrong
-from grader.sandbox import StudentError, SubmissionStopped
+from grader.autograd.rules.wrong import UNSET, Cause, WrongOperation, read_wrong
+from grader.sandbox import Frame, Sandbox, StudentError, SubmissionStopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
     from grader.autograd.rules.operations import Operation
-    from grader.autograd.rules.wrong import WrongOperation
     from grader.report import Fact, Location
-    from grader.sandbox import Frame, Sandbox
     from grader.topic import Failing
 
 NUMBER = "2"  # represents any plain number in a sentence

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from grader.autograd.rules.expressions import UPDATED, Points, parse, value
+from grader.autograd.rules.expressions import UPDATED, Points, Vector, parse, value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from grader.autograd.rules.expressions import Vector
     from grader.autograd.rules.operations import Operation
 
 # --- Points

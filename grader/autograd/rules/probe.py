@@ -13,13 +13,12 @@ from msgspec.structs import replace
 from grader.autograd import inside
 from grader.autograd.engine import engine_of, functions_of
 from grader.autograd.rules.observations import fresh_points, observation_points
-from grader.sandbox import Proxy  # noqa: TC001  msgspec reads it
+from grader.sandbox import Proxy, Sandbox  # noqa: TC001  msgspec reads it
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from grader.autograd.rules.operations import Operation
-    from grader.sandbox import Sandbox
 
 SECONDS = 1.0  # seconds for all operations; the rest of the time is for other explanations
 MANY = 16  # points, tried and fresh each, with a plain number on one side

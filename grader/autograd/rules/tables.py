@@ -19,6 +19,7 @@ from grader.autograd.rules.expressions import (
     UPDATED,
     Expression,
     Points,
+    Vector,
     atoms,
     cost,
     natural,
@@ -30,7 +31,6 @@ from grader.autograd.rules.expressions import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from grader.autograd.rules.expressions import Vector
     from grader.autograd.rules.observations import Target
     from grader.autograd.rules.operations import Operation
     from grader.sandbox import Deadline

@@ -16,13 +16,12 @@ from msgspec.structs import replace
 from grader.autograd.rules.expressions import Points, parse
 from grader.autograd.rules.observations import Observation, ObservationTable, around
 from grader.autograd.rules.operations import Operation
-from grader.autograd.rules.probe import TWICE, ask_all
+from grader.autograd.rules.probe import TWICE, Number, Probed, ProbeRow, Tried, ask_all
 from grader.autograd.rules.search import FEWEST, Rule, read_rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
-    from grader.autograd.rules.probe import Number, Probed, ProbeRow, Tried
     from grader.sandbox import Deadline, Proxy, Sandbox
 
 T = TypeVar("T")

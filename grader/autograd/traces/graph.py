@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from grader.autograd.engine import COURSE
+from grader.autograd.engine import COURSE, EngineNames
 from grader.autograd.rules.expressions import parse, value
 from grader.autograd.walks.graphs import Graph
 from grader.autograd.walks.runs import MARK, Noted, close
@@ -17,7 +17,6 @@ from grader.sandbox.proxy import short
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from grader.autograd.engine import EngineNames
     from grader.autograd.rules.operations import Operation
 
 Number: TypeAlias = float | str  # a text for anything that is not a finite number

@@ -9,9 +9,18 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from grader.autograd.engine import COURSE
+from grader.autograd.engine import COURSE, EngineNames
 from grader.autograd.facts import WalkFact
-from grader.autograd.traces.graph import PLAIN, alike, finite_or_text, number_of, shape_of
+from grader.autograd.traces.graph import (
+    PLAIN,
+    GraphSnapshot,
+    Number,
+    TracedGraph,
+    alike,
+    finite_or_text,
+    number_of,
+    shape_of,
+)
 from grader.autograd.walks.findings import first_wrong
 from grader.autograd.walks.runs import (
     BACK,
@@ -35,8 +44,6 @@ from grader.sandbox.proxy import short
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from grader.autograd.engine import EngineNames
-    from grader.autograd.traces.graph import GraphSnapshot, Number, TracedGraph
     from grader.autograd.walks.runs import Pairs
 
     Kind = Literal["forward", "seed", "call", "set"]

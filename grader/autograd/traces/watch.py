@@ -5,20 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grader.autograd import inside
-from grader.autograd.engine import engine_of
+from grader.autograd.engine import EngineNames, engine_of
 from grader.autograd.rules.operations import KNOWN, SYMBOLS, Operation
 from grader.autograd.traces.graph import TracedGraph, read_seen
 from grader.autograd.traces.steps import WalkRequest, trace_of
-from grader.sandbox import StudentError
+from grader.sandbox import Record, Sandbox, StudentError
 from grader.sandbox.proxy import label_of, object_kind
 from grader.sandbox.sandbox import LOADING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from grader.autograd.engine import EngineNames
     from grader.report import Trace
-    from grader.sandbox import Record, Sandbox
 
 _APPLIED = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "floordiv": "//", "mod": "%", "matmul": "@",

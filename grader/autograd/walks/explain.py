@@ -26,15 +26,13 @@ from grader.autograd.walks.runs import (
     row_of,
     runs_of,
 )
-from grader.report import Fact
-from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined
+from grader.report import Fact, Location
+from grader.sandbox import Frame, Sandbox, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.budget import OutOfTime
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from grader.report import Location
-    from grader.sandbox import Sandbox
     from grader.topic import Failing
 
     Texts = tuple[str, ...]  # the runs over the graphs, each as JSON

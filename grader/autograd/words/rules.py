@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
-from grader.autograd.facts import FORWARD, ArrayFact, CauseFact, RuleFact
+from grader.autograd.facts import FORWARD, ArrayFact, CauseFact, OperationFact, RuleFact
 from grader.autograd.words.own import template
 from grader.autograd.words.tables import (
     CAUSES,
@@ -25,7 +25,6 @@ from grader.autograd.words.tables import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from grader.autograd.facts import OperationFact
 
 MOST_RELATIONS = 2  # relations in the sentences about one rule
 STRETCHED = " where stretched"
