@@ -36,12 +36,6 @@ def reduced(v: Array, shape: Shape, lead: str, ones: str) -> Array:
     return v
 
 
-def _aligned(v: Array, shape: Shape) -> Array:
-    """Return `v` summed over stretched axes, but not over those that broadcasting adds."""
-    extra = max(np.ndim(v) - len(shape), 0)
-    return reduced(v, (*np.shape(v)[:extra], *shape), "left", "summed")
-
-
 # Other reductions as Python: the contribution `v`, which is `whole` where a method of it is called, and the input's shape.
 WRITTEN = {
     "total": "{whole}.sum()",
@@ -73,7 +67,10 @@ REDUCTIONS: dict[str, Callable[[Array, Shape], Array]] = {
         for lead in _LEADS
         for ones in _ONES
     },
-    "aligned": _aligned,
+    # Summed over stretched axes, but not over those that broadcasting adds.
+    "aligned": lambda v, shape: reduced(
+        v, (*np.shape(v)[: max(np.ndim(v) - len(shape), 0)], *shape), "left", "summed"
+    ),
     "turned": lambda v, shape: reduced(v, shape[::-1], "summed", "summed"),
     **{name: functools.partial(_computed, name=name) for name in _CODE},
     **{

@@ -90,12 +90,6 @@ def _rule(node: Any) -> Any:
     return getattr(node, "_backward", None)
 
 
-def _grad_object(node: Any) -> Any:
-    """Return the object that is a node's gradient; None for one that is made anew at each look."""
-    grad = getattr(node, "grad", None)
-    return grad if grad is getattr(node, "grad", None) else None
-
-
 def _like(kept: Any, number: float) -> Any:
     """Return a number of the kind that an attribute has: one of NumPy's for one of NumPy's, else a float."""
     numpy = sys.modules.get("numpy")
@@ -122,11 +116,6 @@ def _plain(value: Any) -> Any:
 
 
 # Functions
-
-
-def _method_name(name: str, *, on_left: bool = False) -> str:
-    """Return the name of the method that Python calls for an operator; that of any other method is its own."""
-    return f"__{'r' * on_left}{_FUNCTIONS[name].__name__.strip('_')}__" if name in _FUNCTIONS else name
 
 
 def _attempt(call: Any, *given: Any) -> Any:
@@ -166,12 +155,6 @@ def _written_at(rule: Any) -> str:
     """Return the file and the line at which a rule's code begins; empty if it has none."""
     code = _code(rule)
     return f"{code.co_filename} {code.co_firstlineno}"[:LONGEST] if type(code) is types.CodeType else ""
-
-
-def _inner_codes(function: Any) -> list[Any]:
-    """Return the code of the functions that a function defines."""
-    constants = function.__code__.co_consts if function is not None else ()
-    return [c for c in constants if type(c) is types.CodeType and not c.co_name.startswith("<")]
 
 
 def _is_same_function(one: Any, other: Any) -> bool:
@@ -252,7 +235,9 @@ class Engine:
         on_left = variant == "number_left"
         if on_left and (name not in _FUNCTIONS or name == "neg"):
             return None
-        found = getattr(self.kind, _method_name(name, on_left=on_left), self.beside.get(name))
+        function = _FUNCTIONS.get(name)
+        method = f"__{'r' * on_left}{function.__name__.strip('_')}__" if function else name
+        found = getattr(self.kind, method, self.beside.get(name))
         found = getattr(found, "fget", found)  # of a property
         return found if callable(found) else None
 
@@ -378,7 +363,10 @@ class Application:
             data.append(data_of(node))
             grads.append(grad_of(node))
             rules.append(_rule(node))
-            held.append(_grad_object(node))
+            grad = getattr(node, "grad", None)
+            held.append(
+                grad if grad is getattr(node, "grad", None) else None
+            )  # not one that is made anew at each look
         return data, grads, rules, held
 
     def note_changes(self, what: str, before: list[Any], after: list[Any]) -> None:

@@ -261,7 +261,13 @@ class Source:
                 found.append(one)
                 waiting += _deciding([each for each in reversed(statements) if _holds(each, one)])
                 reads = names & _names(one, ast.Load)
-                waiting += [each for each in statements if reads and _sets(each, reads)]
+                # What sets such a name or what its object holds, or is a call that mentions it.
+                waiting += [
+                    each
+                    for each in statements
+                    if reads & _targets(each)
+                    or (isinstance(each, ast.Expr) and reads & _names(each, ast.Load))
+                ]
         others = {each.lineno for each in found} - own
         return [*sorted(own), *sorted(others)] if len(found) <= MOST_LINES else []
 
@@ -274,11 +280,6 @@ def _holds(one: Any, other: Any) -> bool:
     """Return True for a statement that stands in another, and for itself."""
     begin, end = (other.lineno, other.col_offset), (other.end_lineno, other.end_col_offset)
     return (one.lineno, one.col_offset) <= begin and end <= (one.end_lineno, one.end_col_offset)
-
-
-def _sets(one: Any, names: set[str]) -> bool:
-    """Return True if a statement sets a name or what its object holds, or is a call that mentions it."""
-    return bool(names & _targets(one) or (isinstance(one, ast.Expr) and names & _names(one, ast.Load)))
 
 
 def _parts(one: Any) -> list[Any]:

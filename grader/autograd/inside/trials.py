@@ -22,7 +22,6 @@ if TYPE_CHECKING:  # in the jail both files are one text
         _error,
         _function,
         _grad,
-        _inner_codes,
         _is_near,
         _like,
         _plain,
@@ -82,8 +81,12 @@ class JailTrial:
         try:
             one = Application(self.engine, self.ask, self.trials[i], self.shape)
             if one.forward():
-                if len(self.rows) < LOOKS:
-                    self.look_for_inputs(one)
+                # The inputs to which no result so far leads, by anything or by more than functions.
+                for key, lost in zip(
+                    ("cut", "unkept"), one.lost() if len(self.rows) < LOOKS else (), strict=False
+                ):
+                    before = self.facts[key]
+                    self.facts[key] = sorted(lost if before is None else lost & set(before))
                 if between is not None:
                     between()
                 one.back()
@@ -137,12 +140,6 @@ class JailTrial:
         facts["composite"] |= any(node is not one.out for node in one.new)
         self.ran |= {id(_code(rule)): rule for rule in (one.rule, *one.inner)}
 
-    def look_for_inputs(self, one: "Application") -> None:
-        """Keep the inputs to which no result so far leads, by anything or by more than functions."""
-        for key, lost in zip(("cut", "unkept"), one.lost(), strict=True):
-            before = self.facts[key]
-            self.facts[key] = sorted(lost if before is None else lost & set(before))
-
     def try_again(self) -> None:
         """Repeat the first points: as they were, and with another application between the two passes."""
         picked = [i for i, row in enumerate(self.rows) if row is not None][:AGAIN]
@@ -169,7 +166,9 @@ class JailTrial:
 
     def look_for_functions(self, method: Any, ends: list[Any]) -> bool:
         """Note whether a method made a function, or returned before its `def`. Return False if it has none or did not run."""
-        codes = _inner_codes(_function(method))
+        code = getattr(_function(method), "__code__", None)
+        constants = code.co_consts if code is not None else ()
+        codes: list[Any] = [c for c in constants if type(c) is type(code) and not c.co_name.startswith("<")]
         mine = [(line, held) for code, line, held in ends if code is _code(method)]
         last = max((line for line, _ in mine), default=0)
         self.facts["defines"] = any(

@@ -47,15 +47,6 @@ def ask(name: str, rows: str, functions: Sequence[Any], calls: Sequence[Any]) ->
 
 
 @contextlib.contextmanager
-def no_chance() -> Iterator[None]:
-    """Raise ValueError if the block draws random numbers: comparing the state takes as long as a walk."""
-    chance = random.getstate()
-    yield
-    if random.getstate() != chance:
-        raise ValueError("its order depends on chance")
-
-
-@contextlib.contextmanager
 def swapped(of: Any, **instead: Any) -> Iterator[None]:
     """Bind global names of the student's module to other objects inside the block."""
     space = getattr(getattr(of, "__func__", of), "__globals__", {})
@@ -270,10 +261,12 @@ def over(
         return None
     for place in inner if by_calls else range(len(nodes)):
         (log.note_calls if by_calls else log.note_accesses)(place)
-    with no_chance():
-        run = walked(backward, nodes, log, sort)
-        *_, again, kids = walked(backward, free, Recorder([]), sort)
-        fresh = walked(backward, right, Recorder([]), sort)[3] if pairs else []
+    chance = random.getstate()
+    run = walked(backward, nodes, log, sort)
+    *_, again, kids = walked(backward, free, Recorder([]), sort)
+    fresh = walked(backward, right, Recorder([]), sort)[3] if pairs else []
+    if random.getstate() != chance:  # comparing the state takes as long as a walk
+        raise ValueError("its order depends on chance")
     if any(end and now == was for end, was, now in zip(fresh[:-1], *run[2:4], strict=False)):
         return None  # it asks what a gradient holds, and hands on only where that is 0
     earlier = [[CALL, -2, None] for other, count in logs if len(other.events) > count]

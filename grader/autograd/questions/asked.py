@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from grader.autograd.facts import FORWARD, ArrayFact, RuleFact, WalkFact
-from grader.autograd.questions.graphs import NUDGE, OPERATORS, GraphPlan, Made
+from grader.autograd.questions.graphs import OPERATORS, GraphPlan, Made, places_in
 from grader.autograd.questions.runs import Call, EngineScene, GraphRun, entries_of, is_of, way_words
 from grader.report import Fact, Outcome
 from grader.topic.questions import Asking, Question, SourceEdit, Statement, differ, question, sheet_number
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 LITTLE = 0.01
+NUDGE = 1e-4
 CLEAR = 1.25  # how many times farther than the next one
 TIMES = {3: "third", 4: "fourth", 2: "second"}
 MOST = 2  # questions about lines; each needs runs without some lines
@@ -287,10 +288,9 @@ def _wrong(
     numbers = [plan.leaves.get(name) for name in step.inputs]
     known: list[tuple[str, Any, list[float]]] = []
     if node != plan.root:
-        nudged = (
-            (name, scene.roots(plan.nudges(name))) for name in plan.leaves if run.way and node in {"", name}
-        )
-        for name, roots in nudged:
+        for name in [name for name in plan.leaves if run.way and node in {"", name}]:
+            places = places_in(plan.leaves[name])
+            roots = scene.roots([plan.nudged(name, at, way * NUDGE) for at in places for way in (1, -1)])
             both = zip(roots[::2], roots[1::2], strict=True) if roots else ()
             slopes = [round((up - down) / (2 * NUDGE), 6) for up, down in both]
             known.append((f"{name}.{engine.grad}", run.grads.get(name), slopes))

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
 Number = int | float
-NUDGE = 1e-4
 LARGEST = 60  # the size of every number in the forward pass
 NUMBERS = (-4, -3, -2, 2, 3, 4, 5)  # 0, 1 and -1 hide mistakes
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -92,11 +91,6 @@ class GraphPlan(NamedTuple):
             return nodes[name]
 
         return derivatives(made, self.leaves)
-
-    def nudges(self, name: str) -> list[GraphPlan]:
-        """Return the same graph with each number of a leaf a little larger, and a little smaller."""
-        places = places_in(self.leaves[name])
-        return [self.nudged(name, place, sign * NUDGE) for place in places for sign in (1, -1)]
 
     def build(self, student: Any) -> dict[str, Any]:
         """Return the nodes in a student's engine, by name. Raises StudentError, SubmissionStopped."""

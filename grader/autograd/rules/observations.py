@@ -134,19 +134,17 @@ def _around_gates(operation: Operation) -> list[dict[str, float]]:
 
 def _fixed(operation: Operation, place: int) -> dict[str, float]:
     row = {"self.data": _DATA[place % len(_DATA)], "out.grad": _UPSTREAM[place % len(_UPSTREAM)]}
-    if operation.binary:
-        row["other.data"] = _DATA[(5 * place + 3) % len(_DATA)]
-    if operation.takes_n:
-        row["n"] = _EXPONENTS[(place + place // len(_EXPONENTS)) % len(_EXPONENTS)]
+    row |= {"other.data": _DATA[(5 * place + 3) % len(_DATA)]} if operation.binary else {}
+    row |= (
+        {"n": _EXPONENTS[(place + place // len(_EXPONENTS)) % len(_EXPONENTS)]} if operation.takes_n else {}
+    )
     return row | _priors(operation, _rng("priors", place))
 
 
 def _random(operation: Operation, rng: random.Random) -> dict[str, float]:
     row = {"self.data": _number(rng), "out.grad": _number(rng)}
-    if operation.binary:
-        row["other.data"] = _number(rng)
-    if operation.takes_n:
-        row["n"] = rng.choice((*_EXPONENTS, 1.5, 5, -3))
+    row |= {"other.data": _number(rng)} if operation.binary else {}
+    row |= {"n": rng.choice((*_EXPONENTS, 1.5, 5, -3))} if operation.takes_n else {}
     return row | _priors(operation, rng)
 
 
@@ -231,10 +229,6 @@ class ObservationTable:
             rows.append({**each.before, "out.data": out[place], **updated})
         return Points(rows)
 
-    def outputs(self) -> list[Points]:
-        """Return the points with the output that the engine computed and, if that is wrong, with the right one."""
-        return [self.points] if self.forward_right else [self.points, self._with_output(self.right_out)]
-
     def prior(self, name: str) -> Vector:
         """Return the gradient of an input before."""
         return self.points.values(f"{name}.grad")
@@ -268,7 +262,8 @@ class ObservationTable:
     def has_right(self, name: str) -> bool:
         """Return True if the right contribution was added, with the engine's output or the right one."""
         rule = parse(self.operation.rules[name])
-        return any(self.is_right(name, known.values(rule)) for known in self.outputs())
+        outputs = [self.points, *([] if self.forward_right else [self._with_output(self.right_out)])]
+        return any(self.is_right(name, known.values(rule)) for known in outputs)
 
     def is_left_alone(self, name: str) -> bool:
         """Return True if an input's gradient did not change."""

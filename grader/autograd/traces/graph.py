@@ -147,7 +147,8 @@ class TracedGraph:
         op, operands = self.ops[node], self.operands[node]
         if not op:
             return shape_of(self.found[node]) or short(self.found[node])
-        texts = [_bracketed(self.names[o]) if type(o) is int else shape_of(o) or short(o) for o in operands]
+        names = [f"({name})" if " " in name else name for name in self.names]
+        texts = [names[o] if type(o) is int else shape_of(o) or short(o) for o in operands]
         operation = self.operations.get(op)
         if operation and texts:
             return operation.applied(*texts[:2])
@@ -166,10 +167,6 @@ class TracedGraph:
         numbers = [number_of(self.data[o] if type(o) is int else o) for o in operands]
         row = dict(zip(["self.data", *second], numbers, strict=True))
         return {**row, "out.data": out, "out.grad": 1.0}
-
-
-def _bracketed(text: str) -> str:
-    return f"({text})" if " " in text else text
 
 
 def shape_of(shown: Operand) -> str:

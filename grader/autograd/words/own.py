@@ -70,8 +70,3 @@ def _word(found: re.Match[str], names: Mapping[str, str]) -> str:
     article = f"{found['article']}{'n' * (node[0] in 'AEIOU')} " if found["article"] else ""
     several = ("s" if node == "Value" else " objects") if found["several"] else ""
     return f"{article}{node}{several}"
-
-
-def attribute_of(engine: tuple[str, ...], name: str) -> str:
-    """Return the engine's name of an attribute."""
-    return names_in(engine).get(name, name)

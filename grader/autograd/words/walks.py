@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grader.autograd.words.own import attribute_of, template
+from grader.autograd.words.own import names_in, template
 from grader.autograd.words.tables import Words
 
 if TYPE_CHECKING:
@@ -229,7 +229,8 @@ def walk_in_brief(fact: WalkFact) -> str:
 def _names(fact: WalkFact) -> dict[str, object]:
     """Return the values for the names in a template."""
     several = len(fact.users) != 1
-    grad, data, closure = (attribute_of(fact.engine, name) for name in ("grad", "data", "_backward"))
+    own = names_in(fact.engine)
+    grad, data, closure = (own.get(name, name) for name in ("grad", "data", "_backward"))
     return {
         "function": fact.function,
         "your": f"your `{fact.function}`" if fact.function else "your order",
