@@ -166,9 +166,9 @@ class JailTrial:
 
     def look_for_functions(self, method: Any, ends: list[Any]) -> bool:
         """Note whether a method made a function, or returned before its `def`. Return False if it has none or did not run."""
-        code = getattr(_function(method), "__code__", None)
-        constants = code.co_consts if code is not None else ()
-        codes: list[Any] = [c for c in constants if type(c) is type(code) and not c.co_name.startswith("<")]
+        whole: Any = getattr(_function(method), "__code__", None)
+        constants = whole.co_consts if whole is not None else ()
+        codes = [each for each in constants if type(each) is type(whole) and not each.co_name.startswith("<")]
         mine = [(line, held) for code, line, held in ends if code is _code(method)]
         last = max((line for line, _ in mine), default=0)
         self.facts["defines"] = any(
