@@ -350,23 +350,18 @@ def judge_order(student: AutogradStudent, name: str, edges: dict[str, dict[str, 
     `edges` are as in `plain_nodes`; the last one is the root. Raises AssertionError, which describes the order
     and shows no gradient.
     """
+    from grader.autograd.walks.runs import right_gradients  # late: few checks ask
+
     inner, leaves = {n: s for n, s in edges.items() if s}, [n for n, s in edges.items() if not s]
     order = visit_order(student, name, dict.fromkeys(reversed(inner)), leaves)
     nodes = plain_nodes(student, edges)
     walk([nodes[item] for item in order], nodes[next(reversed(inner))])
-    right = _gradients(edges)
-    whole = all(math.isclose(float(grad_of(nodes[n])), right[n], rel_tol=1e-9) for n in edges)
+    place = {node: i for i, node in enumerate(edges)}
+    pairs = [[(place[child], slope) for child, slope in below.items()] for below in edges.values()]
+    right = right_gradients([0.0] * len(edges), pairs)
+    grads = (float(grad_of(nodes[node])) for node in edges)
+    whole = all(math.isclose(grad, due or 0.0, rel_tol=1e-9) for grad, due in zip(grads, right, strict=True))
     assert whole, f"`{name}` {order_words(order, inner, student.engine.closure)}"
-
-
-def _gradients(edges: dict[str, dict[str, float]]) -> dict[str, float]:
-    """Return the right gradient of every node; the last node is the root."""
-    found = dict.fromkeys(edges, 0.0)
-    found[next(reversed(edges))] = 1.0
-    for node in reversed(edges):
-        for child, slope in edges[node].items():
-            found[child] += slope * found[node]
-    return found
 
 
 def order_words(order: Sequence[str], inner: dict[str, dict[str, float]], closure: str = "_backward") -> str:

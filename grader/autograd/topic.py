@@ -134,12 +134,12 @@ class AutogradTopic(Topic):
             except Refused as error:
                 yield str(error)
         engine = engine_with(manifest.names, arrays=manifest.arrays)
-        for walk in manifest.walks or ():
-            if walk not in names:
-                yield (
-                    f"`walks` names `{walk}`, which the reference does not define{nearest(walk, list(names))}; "
-                    f"write a function's name or a method's, such as `{engine.node}.{engine.backward}`"
-                )
+        yield from (
+            f"`walks` names `{walk}`, which the reference does not define{nearest(walk, list(names))}; "
+            f"write a function's name or a method's, such as `{engine.node}.{engine.backward}`"
+            for walk in manifest.walks or ()
+            if walk not in names
+        )
 
     def misread(self, sandbox: Sandbox, manifest: Manifest) -> Iterable[str]:
         """Yield what would be told of the reference's rules of arrays: they may be right for this course alone.
@@ -193,7 +193,11 @@ class AutogradTopic(Topic):
             for node, row in zip(nodes, rows, strict=False)  # no rows if the jail did not answer
             if (label_of(node) in record.named if record.named else label_of(node).isidentifier())
         }
-        bars = [Bar(cap(name), float(value)) for name, value in found.items() if _is_finite(value)]
+        bars = [
+            Bar(cap(name), float(value))
+            for name, value in found.items()
+            if type(value) in {int, float} and abs(value) <= sys.float_info.max
+        ]
         return Chart("Gradients", cap(setting(record)), *SIDES, bars[:MAX_BARS]) if bars else None
 
     def watcher(self, sandbox: Sandbox, manifest: Manifest) -> Watcher | None:
@@ -223,11 +227,8 @@ class AutogradTopic(Topic):
     ) -> dict[str, list[Fact]]:
         """Read back wrong rules of operations, of numbers or of arrays, wrong walks over graphs, and names that differ."""
         engine = engine_of(sandbox)
-        usual = (
-            "build_topo",
-            engine.backward,
-            f"{engine.node}.{engine.backward}",
-        )  # the walks of every engine
+        # The walks of every engine.
+        usual = ("build_topo", engine.backward, f"{engine.node}.{engine.backward}")
         names = usual if manifest.walks is None else manifest.walks
 
         # Late: these imports take time, and not every wrong submission needs them.
@@ -261,10 +262,3 @@ class AutogradTopic(Topic):
             for check, facts in sandbox.budget.deadline.attempt(way, dict[str, list[Fact]]()).items():
                 found.setdefault(check, []).extend(in_names(fact, engine) for fact in facts)
         return found
-
-
-# --- Charts
-
-
-def _is_finite(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max

@@ -657,8 +657,9 @@ def test_a_local_gradient_that_is_no_number_is_told_of_what_is_kept(read: Read, 
         [],
         {},
         {"operations": 3},
-        {"whole": True, "clears": False, "operations": [[{"rule": 1}]]},
-        {"whole": 1, "clears": 2, "operations": []},
+        [True, {}, [[{"rule": 1}]]],
+        [2, {}, []],
+        [False, {"start": 0.0}, [], 1],
     ],
 )
 def test_an_answer_that_is_not_of_the_format_is_no_answer(

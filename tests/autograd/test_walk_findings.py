@@ -111,7 +111,7 @@ def run_of(one, calls, before, sets=()):
         events.append(WalkEvent(CALL, node, grads[node]))
         for child, slope in one.pairs[node]:
             grads[child] += slope * grads[node]
-    fair = right_gradients(one, before, one.pairs)
+    fair = right_gradients(before, one.pairs)
     return WalkRun(one, tuple(events), tuple(before), tuple(grads), fair, None)
 
 

@@ -159,8 +159,7 @@ def facts_of(found: Read, names: Sequence[str], *, beside: bool = False) -> Iter
         yield replace(
             of("self", relations=("first_grad",), shape=shape, had=had), operation=f"{node}.__init__"
         )
-    for place, note in found.memory.items():
-        yield of(_SIDES[place], relations=(note,))
+    yield from (of(_SIDES[place], relations=(note,)) for place, note in found.memory.items())
     for place, reading in found.readings.items():
         if not reading.write:
             yield of(_SIDES[place], symptom=True)

@@ -62,34 +62,29 @@ def regrouped(formula: str) -> Iterator[str]:
                 yield ast.unparse(_parsed("".join(c for i, c in enumerate(text) if i not in gone)))
 
 
-def _in_place_of(node: ast.AST, *, binary: bool) -> Iterator[ast.AST]:  # noqa: PLR0912  a list of cases
+def _in_place_of(node: ast.AST, *, binary: bool) -> Iterator[ast.AST]:
     match node:
         case ast.Name(id="x" | "y" | "out" | "up" as name):
-            for other in ("x", "y", "out", "up", "1") if binary else ("x", "out", "up", "1"):
-                if other != name:
-                    yield _parsed(other)
-            for form in _IN_PLACE_OF_NAMES:
-                yield _parsed(form.format(name))
+            others = ("x", *["y"] * binary, "out", "up", "1")
+            yield from (_parsed(other) for other in others if other != name)
+            yield from (_parsed(form.format(name)) for form in _IN_PLACE_OF_NAMES)
         case ast.Constant(value=int() | float() as number) if number is not True:
-            for another in (number + 1, number - 1, number / 2, number * 2):
-                yield ast.Constant(another)
+            yield from map(ast.Constant, (number + 1, number - 1, number / 2, number * 2))
         case ast.BinOp(left, op, right):
             yield from (left, right)
-            for swapped in _SWAPS.get(type(op), ()):
-                yield ast.BinOp(left, swapped(), right)
+            yield from (ast.BinOp(left, swapped(), right) for swapped in _SWAPS.get(type(op), ()))
             yield ast.BinOp(right, ast.Div() if isinstance(op, ast.Mult) else op, left)
         case ast.UnaryOp(operand=operand):
             yield operand
         case ast.Compare(left, _, [right]):
-            for compared in _COMPARED:
-                yield ast.Compare(left, [compared()], [right])
+            yield from (ast.Compare(left, [compared()], [right]) for compared in _COMPARED)
         case ast.Call(ast.Attribute(value, "sum" | "mean" | "max" as name), args, keywords) if (
             ast.unparse(value) != "np"
         ):
-            for other in {"sum", "mean", "max"} - {name}:
-                yield ast.Call(ast.Attribute(value, other), args, keywords)
-            for given in ("", "0", "-1", "0, keepdims=True", "-1, keepdims=True"):
-                yield _parsed(f"({ast.unparse(value)}).{name}({given})")
+            reductions = {"sum", "mean", "max"} - {name}
+            yield from (ast.Call(ast.Attribute(value, other), args, keywords) for other in reductions)
+            given = ("", "0", "-1", "0, keepdims=True", "-1, keepdims=True")
+            yield from (_parsed(f"({ast.unparse(value)}).{name}({each})") for each in given)
             yield value
         case ast.Attribute(value, "T") | ast.Call(ast.Attribute(ast.expr() as value)) if (
             ast.unparse(value) != "np"

@@ -194,9 +194,8 @@ class LineWatch:
         self.passed.add((frame.f_code, line))
         self._compare(line, (("grad", "early {}"), ("data", "data {}"), ("_backward", "rule")), ())
         found = [*frame.f_locals.values(), *([] if result is _ABSENT else [result])]
-        for node in [each for each in found if self.one.engine.is_node(each)]:
-            found += [_kept(node, "data"), _kept(node, "_local_grads")]
-        for each in found:
+        nodes = [each for each in found if self.one.engine.is_node(each)]
+        for each in (*found, *(_kept(node, name) for node in nodes for name in ("data", "_local_grads"))):
             self.known.setdefault(id(each), (each, line))
         if result is _ABSENT or not self.one.engine.is_node(result):
             return

@@ -360,7 +360,7 @@ def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
         except UnreadableEngine:
             return None
     operations = [{**trial.facts, "rows": json.dumps(trial.rows)} for trial in trials]
-    return {"clears": clears, "leaf": leaf, "operations": operations}
+    return [clears, leaf, operations]
 
 
 def _all(engine: "Engine", asks: Any, shape: str, until: float) -> list[JailTrial]:

@@ -274,8 +274,7 @@ def _small(asking: Asking, sheet: GraphPlan, operation: str) -> Iterator[GraphPl
         yield GraphPlan(leaves, (Made("M", "sum", "d"),) if operation == "sum" else (made, summed), node)
         return
     yield GraphPlan(leaves, (Made("M", operation, *leaves),), node)
-    for again in leaves:
-        yield GraphPlan(leaves, (made, Made("M", "+", "t", again)), node)
+    yield from (GraphPlan(leaves, (made, Made("M", "+", "t", again)), node) for again in leaves)
 
 
 def _wrong(

@@ -111,10 +111,12 @@ def _edits_of_one(operation: Operation, local: Expression) -> Iterator[RuleEdit]
     for atom in atoms_of(operation):
         for sign, signs in ((local, ()), (negated(local), ("sign",))):
             yield RuleEdit(product(sign, atom), ("factor_added", *signs))
-            for wrap, also in wraps(atom, operation):
-                yield RuleEdit(product(sign, wrap), ("factor_added", also, *signs), 0.5)
-    for number, relation in ((2, "doubled"), (0.5, "halved"), (0, "factor_added")):
-        yield RuleEdit(tidy(product(local, number)), (relation,))
+            yield from (
+                RuleEdit(product(sign, wrap), ("factor_added", also, *signs), 0.5)
+                for wrap, also in wraps(atom, operation)
+            )
+    numbers = {2: "doubled", 0.5: "halved", 0: "factor_added"}
+    yield from (RuleEdit(tidy(product(local, number)), (why,)) for number, why in numbers.items())
 
 
 # Whole rules.
@@ -164,11 +166,14 @@ def one_edit(operation: Operation, name: str) -> Iterator[RuleEdit]:
     """Yield the rules that are one edit away from the right one for an input, likelier ones first."""
     for _, local, penalty in _spelled(operation, name):
         if local is not None:
-            for how, what, why in upstream_edits(operation, name):
-                yield RuleEdit(_brought_in(local, how, what), why, penalty)
+            yield from (
+                RuleEdit(_brought_in(local, how, what), why, penalty)
+                for how, what, why in upstream_edits(operation, name)
+            )
             yield from (RuleEdit(spread, ("parentheses",), penalty) for spread in _spread(local))
-    for edit in local_edits(operation, name):
-        yield edit._replace(expression=product(edit.expression, UPSTREAM))
+    yield from (
+        edit._replace(expression=product(edit.expression, UPSTREAM)) for edit in local_edits(operation, name)
+    )
     for rule, _, penalty in _spelled(operation, name):
         yield from (edit._replace(penalty=penalty + edit.penalty) for edit in edits(rule, operation))
         yield from (RuleEdit(moved, ("parentheses",), penalty) for moved in moved_parentheses(rule))
@@ -195,8 +200,10 @@ def two_edits(operation: Operation, name: str) -> Iterator[RuleEdit]:
     for local, relations, penalty in local_edits(operation, name):
         if penalty >= OTHER_SPELLING:
             continue
-        for how, what, why in upstream:
-            yield RuleEdit(_brought_in(local, how, what), _together(relations, why), penalty)
+        yield from (
+            RuleEdit(_brought_in(local, how, what), _together(relations, why), penalty)
+            for how, what, why in upstream
+        )
         yield from (RuleEdit(spread, (*relations, "parentheses"), penalty) for spread in _spread(local))
     for edit in one_edit(operation, name):
         if not edit.penalty and {"parentheses", "both_contributions"} & set(edit.relations):

@@ -76,8 +76,8 @@ def atoms_of(operation: Operation) -> list[str]:
 
 def edits(expression: Expression, operation: Operation) -> Iterator[RuleEdit]:
     """Yield expressions with one edit, anywhere in the expression."""
-    for new, relations in _edits_here(expression, operation):
-        yield RuleEdit(new, tuple(relations.split()))
+    here = _edits_here(expression, operation)
+    yield from (RuleEdit(new, tuple(relations.split())) for new, relations in here)
     if not isinstance(expression, tuple):
         return
     name = expression[0]
@@ -117,9 +117,12 @@ def _edits_here(expression: Expression, operation: Operation) -> Iterator[tuple[
             yield from ((new, _relation_of_atoms(expression, new)) for new in others)
             yield from _OF_EXPONENT if expression == "n" else ()
         case int() | float():
-            for other in (0, 1, 2, 3, 0.5, -expression, *["n"] * operation.takes_n):
-                if other != expression:
-                    yield other, "sign" if other == -expression and expression else "number"
+            numbers = (0, 1, 2, 3, 0.5, -expression, *["n"] * operation.takes_n)
+            yield from (
+                (other, "sign" if other == -expression and expression else "number")
+                for other in numbers
+                if other != expression
+            )
             return
     yield from wraps(expression, operation)
 

@@ -14,7 +14,7 @@ import operator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 Expression: TypeAlias = "str | float | tuple[Any, ...]"
 Vector: TypeAlias = "list[float]"  # one value for each point; not finite if Python raises
@@ -377,10 +377,11 @@ class Points:
         try:
             return list(map(compute, *columns))
         except (ArithmeticError, ValueError):
-            return [_safely(compute, row) for row in zip(*columns, strict=True)]
+            return [or_nan(compute, *row) for row in zip(*columns, strict=True)]
 
 
-def _safely(compute: Callable[..., float], row: Iterable[float]) -> float:
+def or_nan(compute: Callable[..., float], *row: float) -> float:
+    """Return what is computed of numbers, NaN if Python raises."""
     try:
         return compute(*row)
     except (ArithmeticError, ValueError):

@@ -77,12 +77,6 @@ class Leaf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     init: Proxy | None = None  # the constructor
 
 
-class _Answer(msgspec.Struct, forbid_unknown_fields=True):
-    clears: bool
-    leaf: Leaf
-    operations: list[ProbeAnswer]
-
-
 class Tried(msgspec.Struct, frozen=True, dict=True):
     """The jail's answer for one variant of an operation."""
 
@@ -207,12 +201,12 @@ def asks_of(operation: Operation) -> list[Ask]:
 
 def _validated(asks: Mapping[Key, Ask], answer: Any) -> Probed:
     """Read the jail's answer. Raises KeyError, ValueError, MsgspecError."""
-    valid = msgspec.convert(answer, _Answer)
-    complete = len(valid.operations) == len(asks)
-    tried = [Tried(asks[each.name, each.variant], each, valid.clears, complete) for each in valid.operations]
+    clears, leaf, operations = msgspec.convert(answer, tuple[bool, Leaf, list[ProbeAnswer]])
+    complete = len(operations) == len(asks)
+    tried = [Tried(asks[each.name, each.variant], each, clears, complete) for each in operations]
     keys = {each.ask.key for each in tried}
     if len(keys) < len(tried) or any(
         len(each.all_rows) > len(each.ask.tried) + len(each.ask.fresh) for each in tried
     ):
         raise ValueError(keys)
-    return Probed(valid.leaf, tried)
+    return Probed(leaf, tried)

@@ -23,6 +23,7 @@ from grader.autograd.rules.expressions import (
     atoms,
     cost,
     natural,
+    or_nan,
     parts_of,
     product,
     tidy,
@@ -114,7 +115,7 @@ class Table:
         self, target: Target, factor: list[float], pivots: list[int], deadline: Deadline
     ) -> Iterator[Expression]:
         """Yield expressions that are right at the pivots, times a factor: a multiple of a small one, or `a op (b op c)`."""
-        wanted = [_or_nan(operator.truediv, target.values[place], factor[place]) for place in pivots]
+        wanted = [or_nan(operator.truediv, target.values[place], factor[place]) for place in pivots]
         if not all(map(math.isfinite, wanted)):
             return
         keys, made = self._index(pivots[0])
@@ -124,17 +125,17 @@ class Table:
             at = [values[place] for place in pivots]
             yield from _multiples(small, at, wanted)
             for build, solve in _SOLVE:
-                needed = _or_nan(solve, wanted[0], at[0])
+                needed = or_nan(solve, wanted[0], at[0])
                 if not 1e-9 < abs(needed) < 1e12:
                     continue
                 first = bisect.bisect_left(keys, abs(needed) * (1 - NEAR))
                 last = bisect.bisect_right(keys, abs(needed) * (1 + NEAR))
-                second = abs(_or_nan(solve, wanted[1], at[1])) if first < last else 0.0
+                second = abs(or_nan(solve, wanted[1], at[1])) if first < last else 0.0
                 for place in range(first, min(last, first + CROWD)):
                     if not abs(abs(self._value(made[place], pivots[1])) - second) <= 2 * NEAR * second:
                         continue  # most end here
                     sign = math.copysign(1, self._value(made[place], pivots[0]) * needed)
-                    needs = (_or_nan(solve, *pair) for pair in zip(wanted, at, strict=True))
+                    needs = (or_nan(solve, *pair) for pair in zip(wanted, at, strict=True))
                     pairs = (
                         (need, sign * self._value(made[place], i))
                         for i, need in zip(pivots, needs, strict=True)
@@ -145,7 +146,7 @@ class Table:
     def _value(self, made: tuple[str, int, int], place: int) -> float:
         """Return the value of `b op c` at a point."""
         name, left, right = made
-        return _or_nan(_JOIN[name], self._core[left][1][place], self._small[right][1][place])
+        return or_nan(_JOIN[name], self._core[left][1][place], self._small[right][1][place])
 
     def _expression(self, made: tuple[str, int, int], sign: float) -> Expression:
         """Return `b op c`, or minus it."""
@@ -194,13 +195,6 @@ def _multiples(expression: Expression, at: list[float], wanted: list[float]) -> 
 
 def _all_near(wanted: list[float], found: list[float]) -> bool:
     return all(abs(one - other) <= NEAR * abs(one) for one, other in zip(wanted, found, strict=True))
-
-
-def _or_nan(compute: Callable[[float, float], float], left: float, right: float) -> float:
-    try:
-        return compute(left, right)
-    except (ArithmeticError, ValueError):
-        return math.nan
 
 
 _made = functools.lru_cache(maxsize=32)(Table)  # with right outputs a table is the same for all engines

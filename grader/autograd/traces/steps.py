@@ -135,7 +135,7 @@ def run_below(
             known &= close(value, after[node])  # else something changed that is not among the events
             for child, slope in part.pairs[node]:
                 due[child] += slope * due[node]
-    fair, right = right_gradients(part, start, part.pairs), all(map(close, after, due))
+    fair, right = right_gradients(start, part.pairs), all(map(close, after, due))
     return nodes, WalkRun(
         part, mine, start, after, fair, counts=True, pairs=pairs, rules_right=right, known=known
     )

@@ -87,7 +87,7 @@ class _Reader(msgspec.Struct):
         """Return the finding about a function; None if it is right, raises an error or cannot be read."""
         if walk not in self.known:
             try:
-                found = self._walk(walk) if engine_of(self.sandbox).is_walk(walk) else self._sort(walk)
+                found = self._found(walk)
                 self.known[walk] = found and (found if found.of else replace(found, of=self._location(walk)))
             except (StudentError, Undefined, ValueError):
                 self.known[walk] = None
@@ -122,12 +122,13 @@ class _Reader(msgspec.Struct):
             answer = ask(kind, rows, functions, [list(call) for call in calls])
         return msgspec.convert(answer, list[tuple[str, ...]])
 
-    def _sort(self, name: str) -> WalkFinding | None:
-        texts = self._texts("sorts", name, *((ALL, turned) for turned in (False, True, False)), plain=True)
-        return _of_lists(name, tuple(texts), sums=self.sandbox.has_arrays)
-
-    def _walk(self, walk: str) -> WalkFinding | None:
+    def _found(self, walk: str) -> WalkFinding | None:
         """Try a function on plain nodes, then any walk on the student's own nodes."""
+        if not engine_of(self.sandbox).is_walk(walk):
+            texts = self._texts(
+                "sorts", walk, *((ALL, turned) for turned in (False, True, False)), plain=True
+            )
+            return _of_lists(walk, tuple(texts), sums=self.sandbox.has_arrays)
         sort = next(
             (walk for walk in self.walks if not engine_of(self.sandbox).is_walk(walk) and "." not in walk), ""
         )

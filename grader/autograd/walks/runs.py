@@ -94,11 +94,10 @@ def close(x: Gradient, y: Gradient) -> bool:
     return math.isclose(x or 0.0, y or 0.0, rel_tol=1e-5, abs_tol=1e-9)
 
 
-def right_gradients(graph: Graph, before: Sequence[Gradient], pairs: Pairs) -> tuple[Gradient, ...]:
-    """Return the gradients that a right walk leaves on nodes that held these before."""
-    found = [number or 0.0 for number in before]
-    found[graph.root] = 1.0
-    for node in reversed(graph.inner):
+def right_gradients(before: Sequence[Gradient], pairs: Pairs) -> tuple[Gradient, ...]:
+    """Return the gradients that a right walk leaves on nodes that held these before, the root last."""
+    found = [*(number or 0.0 for number in before[:-1]), 1.0]
+    for node in reversed(range(len(pairs))):
         for child, slope in pairs[node]:
             if child >= 0:
                 found[child] += slope * found[node]
@@ -212,7 +211,7 @@ def _run_of(graph: Graph, seen: WalkAnswer, *, plain: bool) -> WalkRun:
     It is not known if the recording changes the walk, or if gradients change in another way than by the `_backward` of the
     nodes, or by contributions of the kept pairs.
     """
-    due = right_gradients(graph, seen.before, seen.pairs or graph.pairs)
+    due = right_gradients(seen.before, seen.pairs or graph.pairs)
     fair, same = seen.fair or due, all(map(close, seen.after, seen.free or ()))
     run = WalkRun(
         graph, seen.events, seen.before, seen.after, fair, children_of(seen),
@@ -224,7 +223,7 @@ def _run_of(graph: Graph, seen: WalkAnswer, *, plain: bool) -> WalkRun:
             **dict(enumerate(seen.before)),
             **{change.event.node: change.new for change in changes_of(run)},
         }
-        cleared = right_gradients(graph, [0.0] * len(due), seen.pairs)
+        cleared = right_gradients([0.0] * len(due), seen.pairs)
         fair = cleared if all(map(close, seen.after, cleared)) else due
         return turned(replace(run, fair=fair, known=same and all(map(close, seen.after, ends.values()))))
     others = seen.fair and not all(map(close, seen.after[:-1], seen.before[:-1]))
