@@ -29,7 +29,8 @@ KEYS = {
 class EngineNames:
     """The class of an engine's nodes, and the attributes and methods of a node, by their names.
 
-    `renames` has the names that are not the course's, by the course's.
+    `renames` has the names that are not the course's, by the course's; `a_node` is the class with its article, `nodes` are
+    several nodes.
     """
 
     def __init__(self, names: Mapping[str, str], *, arrays: bool) -> None:
@@ -40,16 +41,8 @@ class EngineNames:
         self.data, self.grad, self.prev, self.children, self.local_grads, self.closure, self.backward = map(
             self.own, ("data", "grad", "_prev", "_children", "_local_grads", "_backward", "backward")
         )
-
-    @property
-    def a_node(self) -> str:
-        """The class with its article."""
-        return f"{'an' if self.node[0] in 'AEIOU' else 'a'} {self.node}"
-
-    @property
-    def nodes(self) -> str:
-        """Several nodes."""
-        return f"{self.node}s" if self.node in {"Value", "Tensor"} else f"{self.node} objects"
+        self.a_node = f"{'an' if self.node[:1] in 'AEIOU' else 'a'} {self.node}"
+        self.nodes = f"{self.node}s" if self.node in {"Value", "Tensor"} else f"{self.node} objects"
 
     def own(self, name: str) -> str:
         """Return the engine's name for one of the course's."""

@@ -150,16 +150,14 @@ def place_facts(
     found: dict[str, tuple[list[Fact], list[Fact]]] = {each.check: ([], []) for each in failing}
     for operation, spoils, facts_of in sorted(wrong, key=lambda each: not is_used(failing, each[0])):
         users = [one for names in ((operation,), spoils) for one in failing if uses(one.results, *names)]
-        if not users and (waiting is None or operation in waiting):
-            continue
-        home = next(iter(users or [one for one in failing if not any(found[one.check])]), None)
-        if home is None:  # no test is seen to use it, and each check has a cause of its own
-            continue
-        facts = [*facts_of(home)]
-        for other in failing:
-            is_about = uses(other.results[:1], operation, *spoils)
-            if other is home or is_about:
-                found[other.check][not is_about].extend(facts)
+        if not users and not (waiting is None or operation in waiting):
+            users = [one for one in failing if not any(found[one.check])]
+        for home in users[:1]:
+            facts = [*facts_of(home)]
+            for other in failing:
+                is_about = uses(other.results[:1], operation, *spoils)
+                if other is home or is_about:
+                    found[other.check][not is_about].extend(facts)
     return {check: first + later for check, (first, later) in found.items() if first or later}
 
 

@@ -112,7 +112,7 @@ class AutogradTopic(Topic):
         """Return the class of nodes for what each of them has."""
         engine = engine_of(sandbox)
         has = {engine.data, engine.grad, engine.prev, engine.children, engine.local_grads, engine.closure}
-        is_known = attribute in has | {engine.backward} or attribute.startswith(OF_PROXIES)
+        is_known = attribute in {*has, engine.backward} or attribute.startswith(OF_PROXIES)
         return engine.node if is_known else ""
 
     def problems(

@@ -374,11 +374,10 @@ def _raised_by(chosen: Sequence[_Judged]) -> int:
 def read_operation(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> Read | None:
     """Return what is wrong with one operation; None if nothing is, or if nothing is known of it."""
     is_absent = any(each.stage == "absent" for each in answers)
-    if is_absent or any(each.error and each.error.type == "NotImplementedError" for each in answers):
-        return None
+    is_stub = any(each.error and each.error.type == "NotImplementedError" for each in answers)
     numbers = (value for each in answers for value in (each.out, *each.firsts, *each.grads, *each.raw))
-    if any(isinstance(value, str) for value in numbers):
-        return None  # an object that is neither an array nor a number
+    if is_absent or is_stub or any(isinstance(value, str) for value in numbers):
+        return None  # the last is an object that is neither an array nor a number
     answers = [each._replace(trial=index) for index, each in enumerate(answers)]
     outs, trials = [each for each in answers if each.out is not None], trials_of(operation)
     if not all(_same(each.out, trials[each.trial].out, each.tolerance) for each in outs):
@@ -386,9 +385,10 @@ def read_operation(operation: ArrayOperation, answers: Sequence[TrialAnswer]) ->
     notes = {note for each in answers for note in each.notes}
     if "calls_inputs" in notes:
         return None  # what nodes between hand on more than once is no rule
-    for note in _OF_MEMORY:
-        if note in notes:  # what another input then reads is no rule of its own
-            return Read(operation, {}, memory={0: note})
+    if memory := [note for note in _OF_MEMORY if note in notes]:
+        return Read(
+            operation, {}, memory={0: memory[0]}
+        )  # what another input then reads is no rule of its own
     found = search_rules(operation, [each for each in answers if each.stage in {"backward", "done"}])
     return found if found.readings else _shared(operation, answers)
 

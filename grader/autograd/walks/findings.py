@@ -239,23 +239,22 @@ def _shown(graph: Graph, kind: str, nodes: Sequence[int]) -> dict[str, Any]:
 
 
 def _wrong_list(graph: Graph, kind: str, nodes: Sequence[int]) -> Fault | None:
-    names = graph.names
-    shown = _shown(graph, kind, nodes)
-    if kind:
-        return "no_list", shown
-    if EARLIER in nodes:
-        return "earlier_listed", {}
-    if FOREIGN in nodes:
-        return "foreign", {}
-    if not nodes:
-        return "missing_all", {}
+    names, shown = graph.names, _shown(graph, kind, nodes)
     missing = tuple(names[i] for i in graph.nodes if i not in nodes)
     twice = next((i for i in nodes if nodes.count(i) > 1), None)
     often = {"node": names[twice], "times": nodes.count(twice)} if twice is not None else {}
-    if missing:
-        return "missing_twice" if often else "missing", {**shown, **often, "users": missing}
-    if often:
-        return "twice_listed", shown | often
+    faults: tuple[tuple[object, str, dict[str, Any]], ...] = (
+        (kind, "no_list", shown),
+        (EARLIER in nodes, "earlier_listed", {}),
+        (FOREIGN in nodes, "foreign", {}),
+        (not nodes, "missing_all", {}),
+        (missing and often, "missing_twice", {**shown, **often, "users": missing}),
+        (missing, "missing", {**shown, "users": missing}),
+        (often, "twice_listed", shown | often),
+    )
+    for holds, fault, fields in faults:
+        if holds:
+            return fault, fields
     for place, node in enumerate(nodes):
         after = tuple(names[i] for i in dict.fromkeys(graph.children(node)) if i not in nodes[:place])
         if after:
