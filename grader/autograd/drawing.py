@@ -87,8 +87,12 @@ def _below(root: object) -> list[object]:
 
 def _children(value: object) -> list[object]:
     found = getattr(value, "_prev", None) or getattr(value, "_children", None)
-    if isinstance(found, set | frozenset):  # by label: it has no order of its own
-        found = sorted(found, key=lambda child: str(getattr(child, "label", "")))
+    # By label: a set has no order of its own.
+    found = (
+        sorted(found, key=lambda child: str(getattr(child, "label", "")))
+        if isinstance(found, set | frozenset)
+        else found
+    )
     return [child for child in found if hasattr(child, "data")] if isinstance(found, list | tuple) else []
 
 

@@ -150,9 +150,9 @@ def place_facts(
     found: dict[str, tuple[list[Fact], list[Fact]]] = {each.check: ([], []) for each in failing}
     for operation, spoils, facts_of in sorted(wrong, key=lambda each: not is_used(failing, each[0])):
         users = [one for names in ((operation,), spoils) for one in failing if uses(one.results, *names)]
-        if not users and not (waiting is None or operation in waiting):
-            users = [one for one in failing if not any(found[one.check])]
-        for home in users[:1]:
+        is_free = waiting is not None and operation not in waiting
+        others = [one for one in failing if is_free and not any(found[one.check])]
+        for home in (users or others)[:1]:
             facts = [*facts_of(home)]
             for other in failing:
                 is_about = uses(other.results[:1], operation, *spoils)

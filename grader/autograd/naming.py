@@ -61,9 +61,8 @@ def explain_names(failing: Sequence[Failing], sandbox: Sandbox) -> dict[str, lis
 def _asked(results: Iterable[TestResult]) -> Iterable[tuple[str, str]]:
     """Yield the classes and names that the errors of visible tests say are missing."""
     for result in results:
-        if result.test.visibility != "visible" or not isinstance(result.error, StudentError):
-            continue
-        if found := _ATTRIBUTE.fullmatch(result.error.text):
+        error = result.error if result.test.visibility == "visible" else None
+        if isinstance(error, StudentError) and (found := _ATTRIBUTE.fullmatch(error.text)):
             yield found["kind"], found["name"]
 
 

@@ -127,9 +127,9 @@ def facts_of(
             one = fact.fact(method_at if fact.input == FORWARD else backward_at)
             yield with_lines(one, written.frames(what), locate)
         else:
-            place = method_at if found.id in _OF_METHODS else backward_at or method_at
-            if found.line and written.method:
-                place = locate(replace(written.method, line=found.line))
+            line = written.method and found.line and replace(written.method, line=found.line)
+            usual = method_at if found.id in _OF_METHODS else backward_at or method_at
+            place = locate(line) if line else usual
             own = "self" if wrong.beside_number and found.input != FORWARD else found.input
             for name in wrong.inputs if found.id in _NOTHING_WRITTEN else (own,):
                 cause = CauseFact(

@@ -364,11 +364,11 @@ class Points:
         if found is None:
             if isinstance(expression, str):
                 raise KeyError(expression)
-            if isinstance(expression, tuple):
-                found = self.apply(expression[0], *map(self.values, expression[1:]))
-            else:
-                found = [float(expression)] * self.count
-            self._known[expression] = found
+            self._known[expression] = found = (
+                self.apply(expression[0], *map(self.values, expression[1:]))
+                if isinstance(expression, tuple)
+                else [float(expression)] * self.count
+            )
         return found
 
     def apply(self, name: str, *columns: Vector) -> Vector:

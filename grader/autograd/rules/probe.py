@@ -146,12 +146,15 @@ def ask_all(sandbox: Sandbox, operations: Sequence[Operation], again: frozenset[
 @functools.lru_cache(maxsize=32)
 def _plan(operations: tuple[Operation, ...], again: frozenset[Key] | None) -> str:
     """Return the text of the asks. Those `again` have their trials in reverse, all others then have none."""
-    plans = {ask.key: ask.plan for operation in operations for ask in asks_of(operation)}
-    if again is not None:
-        plans = {
-            key: {**plan, "trials": plan["trials"][::-1] * (key in again)} for key, plan in plans.items()
-        }
-    return json.dumps([*plans.values()])
+    asks = [ask for operation in operations for ask in asks_of(operation)]
+    return json.dumps(
+        [
+            {**ask.plan, "trials": ask.plan["trials"][::-1] * (ask.key in again)}
+            if again is not None
+            else ask.plan
+            for ask in asks
+        ]
+    )
 
 
 class Ask(NamedTuple):

@@ -330,10 +330,11 @@ class Walks:
             said = self._said("again", step.node)
         elif hide or other is None:  # what a right walk does would be an answer where it is to hide
             said = "" if error and not other else STEPS["hidden" if hide else "right end"]
-        elif other.kind == "call":
-            said = self._said("right call", other.node)
         else:
-            said = self._said("right change", other.node, right=other.changes[0][1])
+            right = other.changes[0][1] if other.kind != "call" else ""
+            said = self._said(
+                f"right {'call' if other.kind == 'call' else 'change'}", other.node, right=right
+            )
         return f"{said} Your code raises {error}.".strip() if error else said
 
     def _call_words(self, at: int) -> str:

@@ -148,10 +148,11 @@ class _Reader(msgspec.Struct):
         Return False if the walk raises, and the finding.
         """
         calls = [(ALL, sort, turned, (), BEFORE) for turned in (False, True)]
-        if plain:
-            found = self._texts("own", walk, *calls, (FEW, sort, False, HELD, BEFORE), plain=True)
-        else:
-            found = [texts for call in calls for [texts] in [self._texts("own", walk, call, turned=call[2])]]
+        found = (
+            self._texts("own", walk, *calls, (FEW, sort, False, HELD, BEFORE), plain=True)
+            if plain
+            else [texts for call in calls for [texts] in [self._texts("own", walk, call, turned=call[2])]]
+        )
         how = {"sums": self.sandbox.has_arrays, "plain": plain}
         if not found or any(runs_of(each, **how) is None for each in found):
             return False, None

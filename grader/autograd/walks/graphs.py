@@ -202,10 +202,11 @@ def order_of(seen: WalkOrder, look: str, way: Sequence[bool]) -> tuple[int, ...]
     operands, turned, once = way
     kept = [graph.children(node) for node in graph.nodes] if operands or not seen.kids else seen.kids
     kids = [(list(dict.fromkeys(row)) if once else list(row))[:: -1 if turned else 1] for row in kept]
-    if kind in {"largest first", "smallest first"}:
-        order = sorted(graph.nodes, key=graph.data.__getitem__, reverse=kind == "largest first")
-    else:
-        order = (_breadth_first if "levels" in kind else _depth_first)(kind, graph.root, kids)
+    order = (
+        sorted(graph.nodes, key=graph.data.__getitem__, reverse=kind == "largest first")
+        if kind in {"largest first", "smallest first"}
+        else (_breadth_first if "levels" in kind else _depth_first)(kind, graph.root, kids)
+    )
     inner = graph.inner
     return tuple(node for node in order[:: 1 if kind == look else -1] if seen.leaves or node in inner)
 
