@@ -139,10 +139,17 @@ class ArrayTrial(NamedTuple):
 def evaluated(operation: ArrayOperation, formula: str, trial: ArrayTrial, place: int = 0) -> Array:
     """Return the value of a formula for the input at this place. Raises what numpy raises."""
     x, y = trial.leaves[place], trial.leaves[1 - place] if operation.is_binary else None
-    names = {"np": np, "x": x, "y": y, "out": trial.out, "up": trial.upstream}
     axis, kept = operation.keywords.get("axis"), operation.keywords.get("keepdims", False)
-    names |= {"axis": axis, "along": lambda v: v if kept or axis is None else np.expand_dims(v, axis)}
-    names |= operation.names(x, trial.args)
+    names = {
+        "np": np,
+        "x": x,
+        "y": y,
+        "out": trial.out,
+        "up": trial.upstream,
+        "axis": axis,
+        "along": lambda v: v if kept or axis is None else np.expand_dims(v, axis),
+        **operation.names(x, trial.args),
+    }
     with np.errstate(all="ignore"):
         return eval(_code(formula), names)  # noqa: S307  a formula of this module
 

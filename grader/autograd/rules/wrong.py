@@ -302,8 +302,10 @@ class _Reading:
         right = self._right_after([before for _, before, _ in rows])
         for place, (is_fresh, before, row) in enumerate(rows):
             sides = {} if self.forward_only else self.inputs
-            after = {name: values[place] for name, values in right.items()}
-            after |= {name: _float(getattr(row, side)) for name, side in sides.items()}
+            after = {
+                **{name: values[place] for name, values in right.items()},
+                **{name: _float(getattr(row, side)) for name, side in sides.items()},
+            }
             numbers = {name: number for name, number in after.items() if number is not None}
             if (
                 (out := _float(row.out)) is not None
