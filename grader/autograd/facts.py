@@ -15,12 +15,8 @@ FORWARD = "out"  # the input of a rule that is about the forward pass
 
 
 class Named(Kind, frozen=True, kw_only=True):
-    """A fact whose words have attributes: `engine` are the engine's names that are not the course's: `grad: derivative`.
+    """A fact whose words have attributes: `engine` are the engine's names that are not the course's: `grad: derivative`."""
 
-    A `symptom` has a cause of its own, or is that nothing is written.
-    """
-
-    symptom: bool = False
     engine: tuple[str, ...] = ()
 
 
@@ -57,7 +53,7 @@ class RuleFact(Applied, frozen=True):
     """A wrong rule, verified on fresh numbers; `relations` to the right one are keys of `words.RELATIONS`.
 
     `like` is another operation with this rule, `kept` the local gradient that a node keeps. `first` is True for a right
-    rule that a wrong one reads, `number` stands for the plain number on one side, if
+    rule that a wrong one reads, `symptom` where nothing is written. `number` stands for the plain number on one side, if
     there is one.
     """
 
@@ -68,6 +64,7 @@ class RuleFact(Applied, frozen=True):
     kept: str = ""
     first: bool = False
     number: str = ""
+    symptom: bool = False
 
 
 class CauseFact(Applied, frozen=True):
@@ -80,6 +77,7 @@ class CauseFact(Applied, frozen=True):
     object: str = ""
     whole: str = ""  # the application to a number without what stands behind its point
     explains: tuple[str, ...] = ()  # parts of errors that this cause leads to
+    symptom: bool = False  # True if it has a cause of its own
 
 
 class ArrayFact(Applied, frozen=True):
@@ -108,6 +106,7 @@ class ArrayFact(Applied, frozen=True):
     entries: tuple[str, ...] = ()
     holder: str = ""
     square: bool = False
+    symptom: bool = False
 
 
 class WalkFact(Named, frozen=True):
