@@ -196,7 +196,9 @@ class AutogradTopic(Topic):
         bars = [
             Bar(cap(name), float(value))
             for name, value in found.items()
-            if type(value) in {int, float} and abs(value) <= sys.float_info.max
+            if isinstance(value, int | float)
+            and not isinstance(value, bool)
+            and abs(value) <= sys.float_info.max
         ]
         return Chart("Gradients", cap(setting(record)), *SIDES, bars[:MAX_BARS]) if bars else None
 
