@@ -39,7 +39,7 @@ from grader.console import FULL, LESS, say, show
 from grader.errors import Refused, to_install
 from grader.files import absolute, write_bytes
 from grader.gradebook.roster import read_roster
-from grader.gradebook.settings import from_here
+from grader.gradebook.settings import FILE, from_here, read_course_settings
 from grader.submissions.keys import select_students
 
 if TYPE_CHECKING:
@@ -246,23 +246,19 @@ class _Opening:
 _SILENT = "not needed: the manifest says `hidden: final`, so no push is answered"
 
 
-_TAKEN_OVER = """\
-At the deadline the results.db of the workflow is the record. Either let the workflow post:
-
-  gh workflow run DAY.yml -f what=post
-
-or stop it, take its results.db over, and post from here (docs/instructors.md, The deadline):
-
-  gh workflow disable DAY.yml
-  git fetch origin results && git show FETCH_HEAD:results.db > results.db
-"""
-
-
 def _say_what_is_next(assignment: Assignment, opening: _Opening) -> None:
     """Print the commands of the deadline."""
     day, answers = assignment.name, path_of(assignment).exists() and opening.own
-    lines = _TAKEN_OVER.replace("DAY", day).splitlines() if answers else ["At the deadline:", ""]
-    lines += [f"  grade {command} {day}" for command in ("collect", "batch", "post")]
+    lines = [
+        f"At the deadline, here or by `gh workflow run {day}.yml -f what=post`:"
+        if answers
+        else "At the deadline:"
+    ]
+    if answers and read_course_settings(assignment.course).record != "branch":
+        lines.insert(
+            0, f"The workflow keeps the record on the branch `results`: write `record: branch` into {FILE}."
+        )
+    lines += ["", *(f"  grade {command} {day}" for command in ("collect", "batch", "post"))]
     show("\n".join(["", *lines, ""]))
 
 
