@@ -229,6 +229,7 @@ WALKS = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "day", ["day3", *(pytest.param(day, marks=pytest.mark.ci) for day in ("day4", "day5"))]
 )

@@ -24,6 +24,7 @@ def row(x, b):
     return (x + b).relu()
 
 
+@pytest.mark.ci
 def test_gradients_have_the_shapes_of_their_leaves() -> None:
     """Those of the sum of all entries: each entry of the row is used once a row."""
     pytest.importorskip("torch")

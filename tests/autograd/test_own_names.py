@@ -185,6 +185,7 @@ def test_a_slip_of_arrays_is_told_as_in_the_course(
         assert left_in(own) == []
 
 
+@pytest.mark.ci
 def test_words_about_arrays(launcher: Launcher, tmp_path: Path) -> None:
     """What the engine does, in its own names."""
     names = without_matrix_names(HOMEWORK) | {"class": "Matrix"}
@@ -355,6 +356,7 @@ SLIPS = {
 }  # fmt: skip
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("slip", SLIPS)
 def test_a_wrong_rule_is_told_in_its_names(homework: Assignment, launcher: Launcher, slip: str) -> None:
     old, new, words = SLIPS[slip]

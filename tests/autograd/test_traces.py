@@ -154,6 +154,7 @@ def test_a_walk_that_ends_before_the_next_one(graded, snapshot) -> None:
     assert trace.words == snapshot
 
 
+@pytest.mark.ci
 def test_no_graph_no_trace(graded) -> None:
     """A check about answers, or about a function that walks nothing, has none."""
     checks = graded("day2", traces=["leverage", "quiz"])
