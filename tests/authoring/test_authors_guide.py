@@ -24,6 +24,8 @@ from grader.report import Report
 from grader.sandbox import Launcher
 from grader.sandbox.student import Student
 
+pytestmark = pytest.mark.ci
+
 GUIDE = (COURSE / "docs" / "authors.md").read_text(encoding="utf-8")
 REFERENCE = (COURSE / "docs" / "authors-reference.md").read_text(encoding="utf-8")
 BLOCK = re.compile(
@@ -122,7 +124,6 @@ def _written(folder: Path) -> list[Path]:
     return [p for p in folder.rglob("*") if p.is_file() and "__pycache__" not in p.parts]
 
 
-@pytest.mark.ci
 def test_every_command_prints_what_the_guide_says(told: tuple[Path, list[tuple[str, str, str]]]) -> None:
     """From an empty folder to a sound course that grades, to the letter, but for the time of day."""
     said = told[1]
@@ -266,7 +267,6 @@ def test_recipes_pass_what_is_right(recipes: Path, launcher: Launcher) -> None:
         assert passed(report) == set(names), report.checks
 
 
-@pytest.mark.ci
 @pytest.mark.parametrize("name", RAW)
 def test_recipes_fail_what_is_wrong(recipes: Path, launcher: Launcher, name: str) -> None:
     """That check alone, and with what was read."""
@@ -280,7 +280,6 @@ def test_recipes_fail_what_is_wrong(recipes: Path, launcher: Launcher, name: str
     assert name != "upper" or check(report, name).readings[0].label == "files['b.txt']"
 
 
-@pytest.mark.ci
 def test_an_answer_in_five_lines(guide: Path, launcher: Launcher, tmp_path: Path, snapshot) -> None:
     """As the guide writes it: at the end of the reference, in answers.yaml and in a check."""
     blank, key, test = (block["text"] for block in BLOCK.finditer(ANSWERS))
@@ -306,7 +305,6 @@ def test_an_answer_in_five_lines(guide: Path, launcher: Launcher, tmp_path: Path
     assert (right.outcome, len(right.why)) == ("passed", 1)
 
 
-@pytest.mark.ci
 def test_a_mistake_in_five_lines(guide: Path, launcher: Launcher, tmp_path: Path) -> None:
     """With the guide's example in the file of its subject, the course is sound and a student reads the words."""
     (text,) = [block["text"] for block in BLOCK.finditer(MISTAKES)]
@@ -334,7 +332,6 @@ def operation(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tupl
     return root, follow(root, COURSES[1])
 
 
-@pytest.mark.ci
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_of_one_assignment(tmp_path: Path, name: str) -> None:
     """It is done as written: the course is sound, and what the wrong attempt is told is printed there."""
@@ -345,7 +342,6 @@ def test_a_page_of_one_assignment(tmp_path: Path, name: str) -> None:
         assert was == printed, line
 
 
-@pytest.mark.ci
 def test_an_operation_in_five_lines(operation: tuple[Path, list[tuple[str, str, str]]]) -> None:
     """Its rule in the manifest is all that the feedback for a wrong one needs, printed as the guide says."""
     root, said = operation
@@ -356,7 +352,6 @@ def test_an_operation_in_five_lines(operation: tuple[Path, list[tuple[str, str, 
         assert was == printed, line
 
 
-@pytest.mark.ci
 def test_its_course_is_sound(operation: tuple[Path, list[tuple[str, str, str]]], launcher: Launcher) -> None:
     """`grade validate` said so; nothing is reported on the reference."""
     assignment = Course(operation[0]).assignment("soft")

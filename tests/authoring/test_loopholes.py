@@ -264,6 +264,7 @@ def test_tests_that_nothing_fails(mini: Path) -> None:
     expect(problems(mini), *expected)
 
 
+@pytest.mark.ci
 def test_a_hidden_test_that_nothing_fails(mini: Path, snapshot) -> None:
     """No mistake fails its check, either; with one it may be proved, for hidden tests do not run after visible ones."""
     path = mini / HIDDEN_DOUBLE

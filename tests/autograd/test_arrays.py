@@ -65,6 +65,7 @@ def test_right_engines_are_silent(spelling: str) -> None:
     assert readings(RIGHT_ENGINES[spelling], names) == []
 
 
+@pytest.mark.ci
 def test_an_engine_for_one_shape_is_silent_if_it_is_asked_for_that() -> None:
     source = engine(unbroadcast="def unbroadcast(grad, shape): return grad\n")
     assert [each.operation.name for each in readings(source)] == ["+", "-", "*", "/"]
@@ -194,6 +195,7 @@ def test_a_sum_to_another_shape_stands_in_the_statement() -> None:
     ]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("old", "new", "wrote"),
     [

@@ -266,6 +266,7 @@ def facts_of_arrays(launcher: Launcher, lines: list[str]) -> list[tuple[ArrayFac
 ARRAYS = [range(4), pytest.param(range(4, 100 if WHOLE else 12), marks=pytest.mark.ci)]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("seeds", ARRAYS, ids=lambda seeds: f"{seeds.start}-{seeds.stop}")
 def test_of_random_slips_of_arrays_the_edited_line_is_told_or_none(
     launcher: Launcher, seeds: range, monkeypatch: pytest.MonkeyPatch
@@ -292,6 +293,7 @@ def test_of_random_slips_of_arrays_the_edited_line_is_told_or_none(
     assert seen > len(seeds) // 2
 
 
+@pytest.mark.ci
 def test_the_line_of_an_operation_of_arrays_that_changes_its_input_is_told(launcher: Launcher) -> None:
     relu = engines.METHODS["relu"]
     source = engines.engine(

@@ -35,6 +35,7 @@ def test_gradients_have_the_shapes_of_their_leaves() -> None:
     assert case.graph == "(x + b).relu()"
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("expression", "text"),
     [

@@ -367,6 +367,7 @@ def test_a_wrong_rule_is_told_in_its_names(homework: Assignment, launcher: Launc
     assert not left_in(report)
 
 
+@pytest.mark.ci
 def test_a_wrong_walk_is_told_in_its_names_and_shown(homework: Assignment, launcher: Launcher) -> None:
     mine = hand_in(homework.course.root, RIGHT.replace("reversed(order)", "order"), "mine.py")
     found = check(in_process(homework, mine, launcher), "walk").walk

@@ -131,6 +131,7 @@ def test_two_who_grade_have_one_record(class_: World, ada: Machine, grace: Machi
     assert git("rev-list", "--count", "results", cwd=class_.github.folder / f"{OWN}.git") == "1"
 
 
+@pytest.mark.ci
 def test_of_two_different_words_none_is_posted(class_: World, ada: Machine, grace: Machine) -> None:
     """Both read whose they are; the others have their text; a third word decides."""
     with Store(ada.folder / "results.db") as store:
@@ -188,6 +189,7 @@ def test_killed_amid_a_post(class_: World, ada: Machine, grace: Machine, tmp_pat
     assert "3 as posted" in last.text
 
 
+@pytest.mark.ci
 def test_two_post_at_once(class_: World, ada: Machine, grace: Machine) -> None:
     """One of them sends everything; nobody has two texts."""
     grace.run("report", "mini")
@@ -201,6 +203,7 @@ def test_two_post_at_once(class_: World, ada: Machine, grace: Machine) -> None:
     assert texts(class_) == [1, 1, 1]
 
 
+@pytest.mark.ci
 def test_two_write_at_once(class_: World, ada: Machine, grace: Machine, tmp_path: Path) -> None:
     """Of many overrides none is lost, whoever is faster."""
     words = [("excuse", f"s{number % 3:02}") for number in range(6)]
@@ -232,6 +235,7 @@ def test_where_students_can_read_it_nothing_is_pushed(class_: World, ada: Machin
     assert ada.points() == {"s00": 5.0}
 
 
+@pytest.mark.ci
 def test_what_is_shown_needs_no_right_to_write(class_: World, ada: Machine, grace: Machine) -> None:
     """`report`, `diff` and a dry run take the branch in, and push nothing."""
     own = class_.github.repositories[OWN]
@@ -241,6 +245,7 @@ def test_what_is_shown_needs_no_right_to_write(class_: World, ada: Machine, grac
     assert own.bare.tip("refs/heads/results") == tip
 
 
+@pytest.mark.ci
 def test_without_the_line_in_course_yaml_nothing_is_fetched(
     class_: World, ada: Machine, grace: Machine
 ) -> None:
@@ -250,6 +255,7 @@ def test_without_the_line_in_course_yaml_nothing_is_fetched(
     assert "there is no such results file" in alone.err
 
 
+@pytest.mark.ci
 def test_a_record_of_another_class_is_not_mixed_in(class_: World, ada: Machine, grace: Machine) -> None:
     """Somebody's results.db that is no copy stops the command before anything is changed."""
     with SharedStore(grace.folder / "results.db", create=True) as store, store.running("mini", "batch", "x"):

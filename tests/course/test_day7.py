@@ -441,6 +441,7 @@ Linear.__init__ = made
 """
 
 
+@pytest.mark.ci
 def test_no_array_says_how_far_its_numbers_spread():
     """Weights of zeros, in the layers that the check measures, whose standard deviation is a method of their own."""
     assert "linear" in lost(graded({"weights": TEXT + SPREAD})["weights"])

@@ -189,6 +189,7 @@ APART5 = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("day", "apart"),
     [pytest.param("day3", APART3, id="day3"), pytest.param("day5", APART5, id="day5", marks=pytest.mark.ci)],

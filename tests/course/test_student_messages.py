@@ -182,6 +182,7 @@ def test_an_operator_that_gives_no_value(course: Path, snapshot) -> None:
     assert [where.text for where in constants.frames] == ["return other * self"]
 
 
+@pytest.mark.ci
 def test_one_list_of_inputs_for_all_values(course: Path) -> None:
     """It grows with each graph, so no walk is tried; it is named, and all explanations are made."""
     report = graded(

@@ -115,6 +115,7 @@ def test_a_method_that_only_calls_a_function_is_not_the_place(report_on):
     assert places(report) == {"backward": "def backward(root):"}
 
 
+@pytest.mark.ci
 def test_a_method_that_does_more_is_the_place(report_on):
     """The loop may be right, and the line before it wrong."""
     call = "        backward(self)\n"

@@ -355,6 +355,7 @@ def test_what_is_not_told(failed, day, changes):
     assert shared(failed(day, *changes)) == []
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("day", "change", "words"),
     [

@@ -59,6 +59,7 @@ def test_progress_before_any_grading(course: Path, snapshot):
     assert ran.out.splitlines()[-1] == snapshot
 
 
+@pytest.mark.ci
 def test_progress_after_grading(course: Path, snapshot):
     """Points, and the check to go on with."""
     grade("day1", cwd=course)

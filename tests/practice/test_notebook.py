@@ -135,6 +135,7 @@ def test_without_a_name_every_visible_check_is_judged(shown: dict[str, list[Any]
     assert "without a jail" in page(shown["all"])
 
 
+@pytest.mark.ci
 def test_the_kernel_is_left_as_it_was(shown: dict[str, list[Any]]) -> None:
     """Streams, hooks, random numbers and the student's own objects."""
     assert only(shown["after"]).text == "True 7.0 3.0\n"

@@ -118,6 +118,7 @@ def test_nearly_full_marks_do_not_look_full(reports, format_):
     assert "99999.99 of 100000 points" in FORMATS[format_](report)
 
 
+@pytest.mark.ci
 def test_the_command_prints_them():
     """`--format` offers each, and a score of less than all is exit code 1."""
     ran = grade(

@@ -196,6 +196,7 @@ def test_a_wrong_line_is_refused(root: Path, words: list[str], snapshot: Snapsho
     assert ran.err == snapshot
 
 
+@pytest.mark.ci
 def test_work_that_was_not_graded_is_not_asked_about(root: Path) -> None:
     """Somebody saved another file since: the sheet says so, and everybody else has theirs."""
     put(root.parent / "mini-works", "ada/mini.py", SQUARES)

@@ -90,6 +90,7 @@ def test_the_examiner_reads_that_answers_contradict_the_grading(launcher: Launch
         assert "contradicts the grading" not in for_student
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("old", "new", "place"),
     [
@@ -106,6 +107,7 @@ def test_what_is_not_right_is_told_whatever_it_is(
     assert any(place in doubt for sheet in made for doubt in sheet.doubts)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "is_graded",
     ["type(steps.gi_yieldfrom) is type(steps)", "not can_open()"],

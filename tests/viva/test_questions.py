@@ -151,6 +151,7 @@ def test_a_walk_without_a_memory_calls_a_node_for_each_path(launcher: Launcher) 
     assert len({*one.options}) == 4
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("source", "words"),
     [
