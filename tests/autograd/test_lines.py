@@ -63,6 +63,7 @@ CHUNKS = [
 ]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("seeds", CHUNKS, ids=lambda seeds: f"{seeds.start}-{seeds.stop}")
 def test_of_random_slips_the_edited_line_is_told_or_none(launcher: Launcher, seeds: range) -> None:
     """What is told is the line of a `def`, or has the edited statement in it."""

@@ -251,6 +251,7 @@ WAYS = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("line", WAYS)
 def test_what_no_formula_shows_is_reported_as_a_fact(read: Read, line: str) -> None:
     """Exactly this cause, for exactly this operation."""

@@ -133,6 +133,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("fault", FAULTS)
 def test_the_words_are_those_of_the_finding(graded, fault) -> None:
     """The fault of the report's graph, with the names and numbers of the test's own."""

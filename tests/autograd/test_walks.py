@@ -220,6 +220,7 @@ def test_children_that_a_node_does_not_keep_are_reported(notes, snapshot):
 ENDS = "\n    for node in build_topo(root):\n        {}"
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("does", "says"),
     [
@@ -321,6 +322,7 @@ PAIR = "child, local in zip(node._children, node._local_grads)"
 ADDS = "child.grad += local * node.grad"
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("source", "says", "look"),
     [
@@ -431,6 +433,7 @@ def test_a_loop_that_cannot_be_read_gives_no_note(notes, loop):
     assert notes([*cells("day5"), loop], DAY5, walking=["backward"]) == {}
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("change", "says"),
     [

@@ -52,6 +52,7 @@ def calls(function, number=1, name="x"):
     return CALLS.format(function=function, number=number, name=name)
 
 
+@pytest.mark.ci
 def test_the_line_of_a_cell(make, report_on):
     """A loop outside of functions is told in the note about its cell, and where a check misses a name of the cell."""
     cell = "x = 1\nwhile x:\n    x = x + 1\n    x = x - 0\ndef first(n): return n\n"
@@ -81,6 +82,7 @@ def test_each_check_hangs_once(make, launcher, monkeypatch, snapshot):
     assert len(opened) == 3  # each hang ends one
 
 
+@pytest.mark.ci
 def test_the_line_is_told_of_visible_tests_alone(make, report_on, snapshot):
     """It is the loop's own line, in the function as the student knows it; the hidden test that met it first is silent."""
     hidden = {"one": calls("first", 8675309)}

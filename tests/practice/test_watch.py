@@ -180,6 +180,7 @@ def test_one_check(root: Path):
     assert not (root / "feedback").exists()
 
 
+@pytest.mark.ci
 def test_into_a_pipe(root: Path):
     """One report after the other, without any command to a terminal."""
     command = [GRADE, "watch", "mini"]

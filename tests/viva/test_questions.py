@@ -55,11 +55,13 @@ def of_kind(many: list[Sheet], kind: str) -> list[tuple[Sheet, Question]]:
 # --- Answers
 
 
+@pytest.mark.ci
 def test_a_value_is_what_the_forward_pass_computes(many: list[Sheet]) -> None:
     for sheet, one in of_kind(many, "value"):
         assert one.answer == Worked(graph_of(sheet))[one.key]
 
 
+@pytest.mark.ci
 def test_the_third_call_is_that_of_a_right_order(many: list[Sheet]) -> None:
     for sheet, one in of_kind(many, "order"):
         calls = one.facts["calls"]
@@ -69,6 +71,7 @@ def test_the_third_call_is_that_of_a_right_order(many: list[Sheet]) -> None:
         assert one.answer == calls[TIMES.index(one.facts["time"])]
 
 
+@pytest.mark.ci
 def test_a_gradient_on_the_way(many: list[Sheet]) -> None:
     """Just before or after a call it is what the calls until then have handed on."""
     around = [(sheet, one) for sheet, one in of_kind(many, "gradient") if "called" in one.facts]
@@ -95,6 +98,7 @@ def noting(rule: Callable[[], None], asked: Any, seen: list[float]) -> Callable[
     return call
 
 
+@pytest.mark.ci
 def test_an_edit_is_made_in_their_own_line(many: list[Sheet]) -> None:
     """The answer is what comes out when the line is changed by hand; it is another one than without the change."""
     for sheet, one in of_kind(many, "edit"):
@@ -107,6 +111,7 @@ def test_an_edit_is_made_in_their_own_line(many: list[Sheet]) -> None:
         assert was == Worked(graph_of(sheet))[place] != one.answer
 
 
+@pytest.mark.ci
 def test_the_line_of_a_contribution(many: list[Sheet]) -> None:
     """Without it the node gets so much less from this call, and without each of the others it does not."""
     for sheet, one in of_kind(many, "line"):
@@ -123,6 +128,7 @@ def test_the_line_of_a_contribution(many: list[Sheet]) -> None:
         assert node in (left, right)
 
 
+@pytest.mark.ci
 def test_one_of_four_lines_is_theirs(many: list[Sheet]) -> None:
     lines = [line.strip() for line in ENGINE.split("\n")]
     for _, one in of_kind(many, "theirs"):
@@ -130,6 +136,7 @@ def test_one_of_four_lines_is_theirs(many: list[Sheet]) -> None:
         assert len({*one.options}) == 4
 
 
+@pytest.mark.ci
 def test_the_leaf_that_moves_the_root_most(many: list[Sheet]) -> None:
     for sheet, one in of_kind(many, "leaf"):
         slopes = {
@@ -138,6 +145,7 @@ def test_the_leaf_that_moves_the_root_most(many: list[Sheet]) -> None:
         assert one.answer == max(slopes, key=slopes.__getitem__)
 
 
+@pytest.mark.ci
 def test_a_right_walk_calls_each_node_once(many: list[Sheet]) -> None:
     for sheet, one in of_kind(many, "calls"):
         assert one.answer == f"{len(graph_of(sheet).steps)}"
@@ -224,6 +232,7 @@ def test_neighbours_differ_and_a_second_print_is_equal(
     assert graph_of(sheet_of(launcher, student="ada", salt="another")).lines != graph_of(first).lines
 
 
+@pytest.mark.ci
 def test_practice_holds_nothing_of_a_graded_sheet(launcher: Launcher, many: list[Sheet]) -> None:
     """Other graphs, other numbers, and of the lines only those that no graded sheet asks for."""
     practice = sheet_of(launcher, practice=True, count=14)
@@ -254,6 +263,7 @@ def test_nothing_is_asked_about_code_that_they_were_given(launcher: Launcher) ->
     }
 
 
+@pytest.mark.ci
 def test_no_question_gives_away_another_one(many: list[Sheet]) -> None:
     for sheet in many:
         hidden = [one.answer for one in sheet.questions if one.kind == "theirs"]
