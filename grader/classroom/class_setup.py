@@ -54,7 +54,7 @@ SHOWN = 5  # names
 
 @dataclass(frozen=True)
 class SetupOptions:
-    """What the command line says; what is missing is asked for. `due` are `DAY=DATE`."""
+    """Answers that the command line gives; the others are asked for. `due` are `DAY=DATE`."""
 
     organisation: str = ""
     roster: Path | None = None
@@ -78,7 +78,7 @@ def run_class(
 
 
 class _Setup:
-    """What is asked for or written down of a class; looks at each part, and does what is missing."""
+    """The class that is set up: looks at each part, and does what is missing."""
 
     def __init__(
         self, course: Course, options: SetupOptions, environment: Mapping[str, str], api: Api

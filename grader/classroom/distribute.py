@@ -98,7 +98,7 @@ class Distribution:
 
     @property
     def plan(self) -> str:
-        """What would be done, in lines."""
+        """The plan, in lines."""
         fine = [task for task in self.tasks if not task.trouble]
         kinds = {
             "to make": [task.student for task in fine if task.make],

@@ -1,4 +1,4 @@
-"""What `grade class` and `grade open` set up, part by part: look at each, ask, and do what is missing.
+"""Set-up of a class in parts, for `grade class` and `grade open`: look at each, ask, and do what is missing.
 
 Nothing is remembered: each part looks at what is there, so the same command goes on where the last one ended.
 """

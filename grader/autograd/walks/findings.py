@@ -1,4 +1,4 @@
-"""What is wrong with a walk over one graph: the first fault of its calls or of a list, or the statement of its loop."""
+"""Faults of a walk over one graph: the first fault of its calls or of a list, or the statement of its loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What GitHub says of a student's repository: the pushes with author and time, and why it holds no work.
+"""GitHub's answers about a student's repository: the pushes with author and time, and why it holds no work.
 
 GET /repos/OWNER/NAME returns the repository's current name and its default branch. GET /repos/OWNER/NAME/activity
 with `ref` and `direction=desc` lists the changes of a branch, the newest first (GitHub's REST documentation, "List
