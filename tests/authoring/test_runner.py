@@ -198,6 +198,7 @@ def test_an_edit_is_noticed(mini: Path, edit: str) -> None:
     assert validated(mini)[1] == runs
 
 
+@pytest.mark.ci
 def test_an_edit_of_one_check_runs_that_check_alone(mini: Path, kept: Path) -> None:
     """The results of the others are those of before, and those of the check as it was are kept, too."""
     validated(mini)

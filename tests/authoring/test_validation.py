@@ -234,6 +234,7 @@ def check_problems(course: Path, check: str) -> list[str]:
     return validate_check(Course(course).assignment("mini"), check)
 
 
+@pytest.mark.ci
 def test_a_sound_check_and_the_next_command(mini: Path, snapshot) -> None:
     """The last line is the command for the other rules."""
     ran = grade("validate", "mini", "--check", "double", cwd=mini)

@@ -265,6 +265,7 @@ class Person(Answers):
         return super().readline(-1 if size is None else size)
 
 
+@pytest.mark.ci
 def test_few_steps_from_a_signed_in_gh_to_the_first_answer(
     clone: Clone, run: Class, monkeypatch: pytest.MonkeyPatch, capsys: Any, tmp_path: Path
 ) -> None:

@@ -274,6 +274,7 @@ def test_a_plain_script_can_check_itself() -> None:
     assert "10/10" in text
 
 
+@pytest.mark.ci
 def test_arrays_are_compared_as_the_grader_compares_them() -> None:
     """Nested lists with a tolerance, in the process of the notebook."""
     source = [*cells("day6"), "from grader import check", 'print(check("neuron", assignment="day6"))']
@@ -313,6 +314,7 @@ def test_outside_a_course_it_says_so(tmp_path: Path) -> None:
     assert text.count("\n") == 1
 
 
+@pytest.mark.ci
 def test_a_manual_check_is_the_instructors(tmp_path: Path, snapshot) -> None:
     """Beside other checks it is a row; alone there is nothing to check."""
     course = copy_course(tmp_path)

@@ -390,6 +390,7 @@ def test_a_jail_that_does_not_start_is_nobodys_empty_sheet(
         sheet_of(launcher)
 
 
+@pytest.mark.ci
 def test_an_engine_with_other_names_is_asked_in_its_own(launcher: Launcher) -> None:
     names = {"class": "Node", "data": "val", "grad": "derivative", "closure": "_rule", "backward": "backprop"}
     source = ENGINE
