@@ -61,7 +61,7 @@ def shared_record(course: Course, words: Sequence[str], environment: Mapping[str
     """Run a command, whose line is `words`, with the record of the branch, if the class has one. Raises Refused."""
     name = words[0]
     on_branch = environment.get(VARIABLE) == "branch" or read_course_settings(course).record == "branch"
-    others = {"--results", "-r", "--help", "-h"}.intersection(word.partition("=")[0] for word in words)
+    others = any(word.startswith(("--results", "-r", "--help", "-h")) for word in words)
     is_setup = name == "class" and "--forget" not in words
     if not on_branch or others or is_setup or name not in READING | CHANGING | POSTING:
         yield

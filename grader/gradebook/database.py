@@ -4,7 +4,7 @@
     results       every grading that was kept, with its whole report as JSON; never changed
     submissions   which of them are a student's now, and the facts about the work itself: the last work, and
                   beside late work the last in time
-    overrides     overrides, with author, time and reason; never changed, the newest counts
+    overrides     overrides, with author, time and reason; never changed, each names those that it replaces
     posted        the text that was posted to a student, and its location
     pending       a text that may have been sent: kept before it is, so that a killed run knows it as its own
     files         the files that `grade post --to DIR` wrote, by hash

@@ -117,7 +117,7 @@ class GradeRow(msgspec.Struct, frozen=True):
 
     @property
     def without(self) -> str:
-        """Why a platform gets no score, if there is none."""
+        """The reason why a platform gets no score; empty if it gets one."""
         if self.points is not None:
             return ""
         if self.absent:

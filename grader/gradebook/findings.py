@@ -34,7 +34,7 @@ class CheckFinding(NamedTuple):
 
     @property
     def cause(self) -> tuple[str, ...]:
-        """What went wrong without the operations in which it did, where the topic names it; else the key."""
+        """The cause without the operations that have it, if the topic names it; else the key."""
         causes = [str(fact.get("cause") or "") for fact in self.facts]
         return ("cause", *dict.fromkeys(causes)) if causes and all(causes) else self.key
 

@@ -123,7 +123,7 @@ class Grade(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Overrides:
-    """The overrides in force: the newest of each kind, without those that were undone.
+    """The overrides in force: those that no other one replaces, without those that were undone.
 
     `conflicts` are those of which none counts: two people have said otherwise of the same thing at once.
     """
