@@ -30,7 +30,7 @@ from grader.classroom.github.api import api_from
 from grader.classroom.github.repository import Naming, Repository, get_repository, make_repository
 from grader.classroom.parts import SetupPart, set_up
 from grader.classroom.privacy import refuse_base, refuse_readers
-from grader.classroom.release.contents import what_to_install
+from grader.classroom.release.contents import text, what_to_install
 from grader.classroom.release.plan import RECORD, plan_release
 from grader.classroom.release.release import release_folder
 from grader.classroom.release.requirement import CALLED, running_wheel, shipped_file
@@ -265,39 +265,6 @@ def _say_what_is_next(assignment: Assignment, opening: _Opening) -> None:
 # --- The workflow of `grade answer`: it runs on a schedule in the instructor's private repository
 
 EVERY = 15  # minutes
-_WORKFLOW = """\
-# Lets the hidden checks answer pushes of DAY. `grade open DAY` wrote it; it belongs into the
-# instructor's private repository, on the default branch, and needs the secret CLASS_TOKEN. The class is the one in
-# solutions/course.yaml. By hand the workflow also grades the whole class, and posts. When no push counts any more,
-# delete it: each run costs a minute of Actions.
-name: DAY
-
-on:
-  schedule:
-    - cron: "CRON" # in UTC; GitHub may be some minutes late
-  workflow_dispatch:
-    inputs:
-      what:
-        description: "answer: who has pushed since; grade: the whole class; post: and tell everybody; final: for good"
-        type: choice
-        options: [answer, grade, post, final]
-        default: answer
-
-permissions: {}
-
-jobs:
-  DAY:
-    permissions:
-      contents: write # for the branch that keeps the results
-    uses: ./.github/workflows/grade-class.yml # zizmor: ignore[self-repository] every server knows this form
-    with:
-      day: DAY
-INSTALL      answer: ${{ github.event_name == 'schedule' || inputs.what == 'answer' }}
-      post: ${{ inputs.what == 'post' || inputs.what == 'final' }}
-      final: ${{ inputs.what == 'final' }}
-    secrets:
-      token: ${{ secrets.CLASS_TOKEN }}
-"""
 
 
 def make_workflow(day: str, install: str = "") -> str:
@@ -305,9 +272,8 @@ def make_workflow(day: str, install: str = "") -> str:
 
     `install` are the arguments of `pip install`; without them the course is a copy of Backgrade's repository.
     """
-    first = int.from_bytes(hashlib.sha256(day.encode()).digest()[:4]) % (EVERY - 1) + 1
-    text = _WORKFLOW.replace("INSTALL", f"      install: {install}\n" if install else "")
-    return text.replace("CRON", f"{first}-59/{EVERY} * * * *").replace("DAY", day)
+    minute = int.from_bytes(hashlib.sha256(day.encode()).digest()[:4]) % (EVERY - 1) + 1
+    return text("answer.yml", day=day, install=install, minute=minute, every=EVERY)
 
 
 def workflow_files(assignment: Assignment) -> dict[Path, bytes]:

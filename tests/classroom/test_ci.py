@@ -21,7 +21,7 @@ from told import sentences_with
 from grader.assignment import Course
 from grader.classroom.ci import ci
 from grader.classroom.ci.ci import line_in_notebook
-from grader.classroom.release.workflow import workflow
+from grader.classroom.release.contents import workflow
 from grader.render.html import render_html
 from grader.report import from_json
 

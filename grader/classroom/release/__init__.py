@@ -4,12 +4,11 @@
     plan.py             what a release changes in a folder, and the record that it leaves there
     contents.py         every file of a template, by its name in it
 protected.py        those that students should leave as they are: their record, and what a student changed
-    workflow.py         one of them: the workflow that runs `grade ci`
     requirement.py      what pip installs: the wheel of the running Backgrade
     push.py             git: commit and push a template
     platforms.py        Classroom 50's bundle, Gradescope's zip
     autograder.py       the script of the bundle, copied into it
-    template/           the texts of a template and the scripts of the zip
+    template/           the texts of a template, workflows, and the scripts of the zip
 
 Gradescope's zip alone holds anything of `solutions/`.
 """

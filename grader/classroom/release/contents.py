@@ -5,6 +5,7 @@ No file of a template comes from `solutions/`. The same course gives the same by
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import stat
@@ -12,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.classroom.release.requirement import DOCS, TEMPLATE, lines_of_modules, shipped_file
-from grader.classroom.release.workflow import workflow
-from grader.errors import Broken
+from grader.errors import Broken, Refused
 from grader.files import absolute, link_in, read_plain
 from grader.submissions.handed_out import without_dead_links
 from grader.submissions.intake import refuse_missing_imports
@@ -21,13 +21,13 @@ from grader.submissions.intake import refuse_missing_imports
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from jinja2 import Environment
+
     from grader.assignment import Assignment, Course
     from grader.classroom.release.requirement import Wheel
 
 MAX_FILE = 32 << 20  # bytes of one file; a lesson may have pictures or data
-RELEASED = "released.json"  # in solutions/DAY
 WORKFLOWS = ".github/workflows"
-_KINDS = ("0" * 40, "0" * 64)  # git has hashes of two lengths
 # The examples of the page for students. In a template the first assignment replaces them.
 _DAY, _CHECK = "day2", "swap_rule"
 _NOTEBOOK = re.compile(r"\bday2_\w+\.ipynb")
@@ -45,24 +45,6 @@ _LEFTOVERS = {
     "feedback",
     "node_modules",
 }
-# README: the location of the feedback on a push, with the template's workflow and without it (True).
-_PUSHED = {
-    False: """\
-After each push: on the page of the newest run in the tab Actions, at your lines in the commit, in a
-comment on your pull request or commit, and as a file to download from the page of the run. Those
-points are advice from the checks that are in this repository.""",
-    True: """\
-After each push: where your classroom shows it, such as on the page Releases of your repository. Those
-points are advice.""",
-}
-# README: the time at which hidden checks answer, by `hidden` in the manifests.
-_HIDDEN = {
-    "each_push": """\
-If your class uses this, their result for {days} is a mark beside your newest commit, with a link: usually
-within half an hour, for at most {per_day} pushes a day. It is provisional until the grade is final.
-""",
-    "final": "Their result for {days} comes with the final grade.\n",
-}
 _MARKER = re.compile(rb"### BEGIN SOLUTION")
 _LEFTOVER = re.compile(r".*(\.py[co]|~|\.swp|\.backgrade|\.bak|\.orig|\.rej)")
 
@@ -79,35 +61,60 @@ def template_files(
     for day in days:
         files |= day_files(course.assignment(day), days, notes)
     texts = {
-        "README.md": _readme(course, days)
-        .replace("{pushed}", _PUSHED[no_workflow])
-        .replace("{hidden}", _when_hidden_answer(course, days)),
-        ".gitignore": _text("gitignore"),
-        ".gitattributes": _text("gitattributes"),
-        ".devcontainer/devcontainer.json": _text("devcontainer.json").replace("{name}", "Assignments"),
+        "README.md": _readme(course, days, no_workflow=no_workflow),
+        ".gitignore": text("gitignore"),
+        ".gitattributes": text("gitattributes"),
+        ".devcontainer/devcontainer.json": text("devcontainer.json"),
         **{name: _page(course, days, name) for name in DOCS},
     }
     extras: dict[str, Sequence[str]] = {"requirements.txt": (), "requirements-notebook.txt": ("notebook",)}
     if not no_workflow:
-        texts[".github/workflows/grade.yml"] = workflow(days, reporter=reporter)
+        texts[f"{WORKFLOWS}/grade.yml"] = workflow(days, reporter=reporter)
         extras[".github/requirements.txt"] = ("classroom",)
     files |= what_to_install(course, days, wheel, extras)
-    files |= {name: text.encode() for name, text in texts.items()}
+    files |= {name: data.encode() for name, data in texts.items()}
     return dict(sorted(files.items())), notes
 
 
-def _when_hidden_answer(course: Course, days: Sequence[str]) -> str:
-    """Return sentences about the time at which hidden checks answer, for all assignments."""
-    days_by_rule: dict[tuple[str, int], list[str]] = {}
-    for day in days:
-        rule = course.assignment(day).manifest.hidden
-        days_by_rule.setdefault((rule.answer, rule.per_day if rule.answer == "each_push" else 0), []).append(
-            day
-        )
-    return "".join(
-        _HIDDEN[answer].replace("{days}", ", ".join(names)).replace("{per_day}", str(per_day))
-        for (answer, per_day), names in days_by_rule.items()
+def text(name: str, /, **values: object) -> str:
+    """Return a text of `template/` with these values; a name that it does not get is an error."""
+    return _environment().get_template(name).render(values)
+
+
+@functools.cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(  # noqa: S701  no HTML: what comes from the course is escaped for its own format
+        variable_start_string="<<",  # workflows and Markdown have none of these
+        variable_end_string=">>",
+        block_start_string="<%",
+        block_end_string="%>",
+        comment_start_string="<#",
+        comment_end_string="#>",
+        trim_blocks=True,
+        keep_trailing_newline=True,
+        undefined=StrictUndefined,
+        loader=FileSystemLoader(TEMPLATE),
     )
+
+
+def workflow(days: Sequence[str], *, reporter: bool = False) -> str:
+    """Return the workflow that grades these assignments, one step each.
+
+    With `reporter` its last step is the classroom reporter's. Raises Refused for a name that no step can have.
+    """
+    for day in days:
+        if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", day):
+            raise Refused(
+                f"{day}: a step of a workflow cannot have this name; rename the assignment's folder to letters, "
+                "digits, - and _, with a letter at its beginning"
+            )
+    # Tools around the classroom reporter look for this name and this job only.
+    name, job = ("Autograding Tests", "run-autograding-tests") if reporter else ("Grade", "grade")
+    # An id that no assignment's step has; GitHub ignores the case of ids.
+    install = f"{max(days, key=len)}_" if "install" in map(str.lower, days) else "install"
+    return text("grade.yml", days=days, reporter=reporter, name=name, job=job, install=install)
 
 
 def is_leftover(name: str) -> bool:
@@ -203,26 +210,29 @@ def read_course_file(path: Path) -> bytes:
 # --- The files beside them
 
 
-def _readme(course: Course, days: Sequence[str]) -> str:
-    titles = {day: " ".join(course.assignment(day).manifest.title.split()) for day in days}
-    rows = [
-        f"| {day} | [{_cell(titles[day])}](assignments/{day}/README.md) | `{_place(course.assignment(day))}` |"
-        if (course.assignment(day).folder / "README.md").is_file()
-        else f"| {day} | {_cell(titles[day])} | `{_place(course.assignment(day))}` |"
-        for day in days
-    ]
-    title = titles[days[0]] if len(days) == 1 else "Assignments"
-    text = _text("README.md").replace("{title}", _cell(title)).replace("{rows}", "\n".join(rows))
-    return text.replace("{day}", days[0])
+def _readme(course: Course, days: Sequence[str], *, no_workflow: bool) -> str:
+    rows, hidden = (
+        [],
+        dict[int, list[str]](),
+    )  # the time at which hidden checks answer: pushes a day, 0 for the end
+    for assignment in map(course.assignment, days):
+        rule = assignment.manifest.hidden
+        hidden.setdefault(rule.per_day if rule.answer == "each_push" else 0, []).append(assignment.name)
+        rows.append(
+            {
+                "day": assignment.name,
+                "title": _cell(assignment.manifest.title),
+                "lesson": (assignment.folder / "README.md").is_file(),
+                "place": assignment.stub.relative_to(course.root).as_posix(),
+            }
+        )
+    title = rows[0]["title"] if len(days) == 1 else "Assignments"
+    return text("README.md", title=title, days=days, rows=rows, no_workflow=no_workflow, hidden=hidden)
 
 
 def _cell(title: str) -> str:
-    """Escape a title for Markdown."""
-    return re.sub(r"([\\`*_{}\[\]<>|#~])", r"\\\1", title)
-
-
-def _place(assignment: Assignment) -> str:
-    return assignment.stub.relative_to(assignment.course.root).as_posix()
+    """Escape a title for Markdown, on one line."""
+    return re.sub(r"([\\`*_{}\[\]<>|#~])", r"\\\1", " ".join(title.split()))
 
 
 def _page(course: Course, days: Sequence[str], name: str) -> str:
@@ -270,7 +280,3 @@ def what_to_install(
         lines = [f"-c {above}constraints.txt"] if "constraints.txt" in files else []
         files[name] = "\n".join([*lines, wheel.line(*of_file), *allowed, ""]).encode()
     return {**files, f"vendor/{wheel.name}": wheel.data}
-
-
-def _text(name: str) -> str:
-    return (TEMPLATE / name).read_text(encoding="utf-8")

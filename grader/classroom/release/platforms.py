@@ -31,10 +31,11 @@ from grader.classroom.release.contents import (
     day_files,
     is_leftover,
     read_course_file,
+    text,
     what_to_install,
 )
 from grader.classroom.release.plan import outside
-from grader.classroom.release.requirement import TEMPLATE, zipped
+from grader.classroom.release.requirement import zipped
 from grader.errors import Refused
 from grader.files import write_bytes
 from grader.render.words import points_text
@@ -123,8 +124,7 @@ def _zip_files(
 ) -> Iterator[tuple[str, bytes]]:
     """Yield every file of the zip with its name."""
     for name in SCRIPTS:
-        text = (TEMPLATE / "gradescope" / name).read_text(encoding="utf-8")
-        yield name, text.replace("{day}", assignment.name).replace("{options}", options).encode()
+        yield name, text(f"gradescope/{name}", day=assignment.name, options=options).encode()
     yield from what_to_install(assignment.course, [assignment.name], wheel, {"requirements.txt": ()}).items()
     yield from visible_course(assignment, notes)
     yield from _hidden(assignment)
