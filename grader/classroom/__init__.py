@@ -2,7 +2,7 @@
 
 commands.py           the commands, parsed and called
 release/              `grade release`: a template repository, and the files of two platforms
-ci/                   `grade ci`: grading in a job of GitHub Actions
+ci.py                 `grade ci`: grading in a job of GitHub Actions, published there
 classroom50.py        grading in Classroom 50's runner
 gradescope.py         grading in Gradescope's container
 class_setup.py        `grade class`: from a course to a private repository with a class in it

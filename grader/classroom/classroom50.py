@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from grader.assignment import Assignment, Course
-from grader.classroom.ci.actions import append, match_nothing
+from grader.classroom.ci import append, match_nothing
 from grader.console import FULL, UNGRADABLE, say, show
 from grader.errors import Broken, Refused
 from grader.files import write_text

@@ -284,7 +284,7 @@ def ci(assignment: Assignment, path: Path | None, *, comment: bool) -> None:
     Writes feedback/DAY.json and .html, the summary, annotations and outputs, and says what it leaves out. Exits with
     0 for every grade, and with 3 if grading failed.
     """
-    from grader.classroom.ci.ci import run
+    from grader.classroom.ci import run
 
     sys.exit(run(assignment, path, comment=comment))
 

@@ -10,8 +10,10 @@ from hostile import HOSTILE, RUNNER, full_report, obeyed, refusal, report_of, ru
 from sampled import every
 
 from grader.assignment import Course
-from grader.classroom.ci.actions import (
+from grader.classroom.ci import (
     Annotation,
+    Job,
+    Publication,
     annotation_line,
     annotations_of,
     append,
@@ -20,7 +22,6 @@ from grader.classroom.ci.actions import (
     room_in,
     within_limits,
 )
-from grader.classroom.ci.ci import Job, Publication
 from grader.console import say, show
 from grader.render import escape
 from grader.report import Location, Outcome, sanitize

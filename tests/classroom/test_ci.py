@@ -19,8 +19,8 @@ from minicourse import FILES, put
 from told import sentences_with
 
 from grader.assignment import Course
-from grader.classroom.ci import ci
-from grader.classroom.ci.ci import line_in_notebook
+from grader.classroom import ci
+from grader.classroom.ci import line_in_notebook
 from grader.classroom.release.contents import workflow
 from grader.render.html import render_html
 from grader.report import from_json
@@ -368,7 +368,7 @@ def test_a_broken_course_is_nobodys_zero(mini: Path):
 @pytest.mark.parametrize(("score", "code"), [(0, 0), (100, 0), (None, 3)])
 def test_exit_codes(mini: Path, monkeypatch: pytest.MonkeyPatch, score: float | None, code: int):
     """0 whatever the grade, 3 without a score."""
-    monkeypatch.setattr(ci, "_graded", lambda *_: report_of("x", score=score))
+    monkeypatch.setattr(ci, "grade", lambda *_, **__: report_of("x", score=score))
     assert ci.run(Course.find(mini).assignment("mini"), None, comment=False, environment={}) == code
 
 
