@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.classroom.git.remote import NAME
-from grader.classroom.release.contents import is_leftover, regular_files
+from grader.classroom.release.contents import CALLED, is_leftover, regular_files
 from grader.classroom.release.push import WorkTree, push
-from grader.classroom.release.requirement import CALLED
 from grader.console import say
 from grader.errors import Refused, first_of
 from grader.gradebook.settings import FILE

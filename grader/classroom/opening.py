@@ -30,10 +30,9 @@ from grader.classroom.github.api import api_from
 from grader.classroom.github.repository import Naming, Repository, get_repository, make_repository
 from grader.classroom.parts import SetupPart, set_up
 from grader.classroom.privacy import refuse_base, refuse_readers
-from grader.classroom.release.contents import text, what_to_install
+from grader.classroom.release.contents import CALLED, fill_text, running_wheel, shipped_file, what_to_install
 from grader.classroom.release.plan import RECORD, plan_release
 from grader.classroom.release.release import release_folder
-from grader.classroom.release.requirement import CALLED, running_wheel, shipped_file
 from grader.classroom.template import Template
 from grader.console import FULL, LESS, say, show
 from grader.errors import Refused, to_install
@@ -273,7 +272,7 @@ def make_workflow(day: str, install: str = "") -> str:
     `install` are the arguments of `pip install`; without them the course is a copy of Backgrade's repository.
     """
     minute = int.from_bytes(hashlib.sha256(day.encode()).digest()[:4]) % (EVERY - 1) + 1
-    return text("answer.yml", day=day, install=install, minute=minute, every=EVERY)
+    return fill_text("answer.yml", day=day, install=install, minute=minute, every=EVERY)
 
 
 def workflow_files(assignment: Assignment) -> dict[Path, bytes]:

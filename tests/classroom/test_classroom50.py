@@ -32,9 +32,9 @@ from told import sentences_with
 from grader.assignment import Course
 from grader.classroom import classroom50
 from grader.classroom.release import autograder
+from grader.classroom.release.contents import running_wheel
 from grader.classroom.release.plan import RECORD, plan_release
-from grader.classroom.release.platforms import bundle_files
-from grader.classroom.release.requirement import running_wheel
+from grader.classroom.release.release import bundle_files
 from grader.errors import Refused
 
 DAY = "day2"

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.classroom.release.contents import is_leftover, template_files
-from grader.classroom.release.requirement import Wheel, running_wheel
+from grader.classroom.release.contents import Wheel, is_leftover, running_wheel, template_files
 from grader.errors import Refused, reason_of
 from grader.files import absolute, link_in, read_plain, write_bytes
 from grader.render import escape_line

@@ -29,13 +29,13 @@ from typing import TYPE_CHECKING
 from grader.classroom.release import autograder
 from grader.classroom.release.contents import (
     day_files,
+    fill_text,
     is_leftover,
     read_course_file,
-    text,
     what_to_install,
+    zipped,
 )
 from grader.classroom.release.plan import outside
-from grader.classroom.release.requirement import zipped
 from grader.errors import Refused
 from grader.files import write_bytes
 from grader.render.words import points_text
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from grader.assignment import Assignment, Course
-    from grader.classroom.release.requirement import Wheel
+    from grader.classroom.release.contents import Wheel
 
 MAX_BYTES = 10 << 20  # bytes of all files of a bundle, packed: the runner's limit
 SCRIPTS = ("run_autograder", "setup.sh")
@@ -124,7 +124,7 @@ def _zip_files(
 ) -> Iterator[tuple[str, bytes]]:
     """Yield every file of the zip with its name."""
     for name in SCRIPTS:
-        yield name, text(f"gradescope/{name}", day=assignment.name, options=options).encode()
+        yield name, fill_text(f"gradescope/{name}", day=assignment.name, options=options).encode()
     yield from what_to_install(assignment.course, [assignment.name], wheel, {"requirements.txt": ()}).items()
     yield from visible_course(assignment, notes)
     yield from _hidden(assignment)
