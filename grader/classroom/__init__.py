@@ -7,10 +7,8 @@ classroom50.py        grading in Classroom 50's runner
 gradescope.py         grading in Gradescope's container
 class_setup.py        `grade class`: from a course to a private repository with a class in it
 record.py             the results file on the branch `results`, for several people
-privacy.py            who can read that repository
+own_repository.py     the course's own repository: the files there that decide grades, and its readers
 opening.py            `grade open`: from the course to a running class, with the workflow that answers pushes
-deciding.py           the files that decide grades, compared with those on the course's remote
-parts.py              both: look at each part, ask, do what is missing
 distribute.py         a repository for each student, and invitations
 template.py           a template on GitHub, the repositories made from it, pull requests with what it has changed since
 collect/              `grade collect`: the work of a class, in a folder

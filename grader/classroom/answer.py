@@ -29,10 +29,10 @@ import msgspec
 
 from grader.classroom.collect.collect import Server, logins, tasks_of
 from grader.classroom.collect.collection import Collection, take_turns
-from grader.classroom.deciding import Deciding, own_repositories, refuse_public_salt
 from grader.classroom.git.process import GitError, refuse_old_git
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.classroom.letters import letters_of
+from grader.classroom.own_repository import Deciding, own_repositories, refuse_public_salt
 from grader.classroom.post import Poster
 from grader.classroom.record import begin_posting
 from grader.classroom.turns import Turns

@@ -8,7 +8,7 @@
     commit         all that decides grades, committed and pushed
 
 A salt is renewed only before there is a class or a record of grades, and only if it is public: so none is ever renewed
-twice. parts.py asks, and does what is missing.
+twice. `set_up` asks, and does what is missing, also for `grade open`.
 """
 
 from __future__ import annotations
@@ -17,19 +17,22 @@ import datetime as dt
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from grader.assignment import Course
 from grader.classroom.collect.collect import Server
-from grader.classroom.deciding import Deciding, has_public_salt, own_repositories
 from grader.classroom.github.api import api_from
 from grader.classroom.github.repository import get_repository, make_repository
-from grader.classroom.parts import SetupPart, set_up
-from grader.classroom.privacy import refuse_base, refuse_readers
+from grader.classroom.own_repository import (
+    Deciding,
+    has_public_salt,
+    own_repositories,
+    refuse_readers,
+)
 from grader.classroom.release.push import BRANCH, WorkTree
-from grader.console import counted, say, show, somebody_can_answer
+from grader.console import FULL, agree, counted, say, show, somebody_can_answer
 from grader.errors import Refused, first_of, nearest
 from grader.files import absolute, write_bytes
 from grader.gradebook.roster import read_roster
@@ -39,11 +42,12 @@ from grader.render import escape_line
 from grader.submissions.intake import refuse_missing_imports
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from grader.classroom.github.api import Api
     from grader.gradebook.roster import RosterStudent
     from grader.gradebook.settings import Class
+
 
 NAME = "course"  # of the repository
 UPSTREAM = "upstream"  # the remote from which the course came, if that is not the class's
@@ -68,8 +72,7 @@ def run_class(
     """Ask, show what is there and what is missing, do it, and return the exit code. Raises Refused."""
     with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
         setup = _Setup(course, options, environment, api)
-        for note in refuse_base(api, setup.organisation):
-            say(f"note: {note}", err=True)
+        refuse_readers(api, (), (), setup.organisation)
         say(f"{course.root.name}: a class in {setup.organisation}, with {first_of(course.names, SHOWN)}")
         code = set_up(setup.parts, setup.organisation, lambda: None, dry_run=dry_run, yes=yes)
     if not dry_run:
@@ -206,10 +209,7 @@ class _Setup:
         return Deciding(self.days, class_of(self.course), self.server.variables_of(self.name))
 
     def _refuse_readers(self, name: str) -> None:
-        """Print what the token cannot see of who reads a repository. Raises Refused if students can."""
-        logins = [one.github for one in _students(self.source or self.roster) if one.github]
-        for note in refuse_readers(self.api, name, logins):
-            say(f"note: {note}", err=True)
+        refuse_readers(self.api, [name], _students(self.source or self.roster))
 
     # Doing
 
@@ -319,3 +319,32 @@ def _say_what_is_next(course: Course, setup: _Setup) -> None:
 def _students(roster: Path) -> list[RosterStudent]:
     """Return the students of a roster; none of one that is not there or has a heading only. Raises Refused."""
     return [] if not roster.exists() or roster.read_bytes() == _HEADING else read_roster(roster)
+
+
+class SetupPart(NamedTuple):
+    """One part: `look` returns True if something is missing, and words about it; `do` returns an exit code, None for 0."""
+
+    look: Callable[[], tuple[bool, str]]
+    do: Callable[[], int | None]
+
+
+def set_up(
+    parts: Mapping[str, SetupPart], whom: str, before: Callable[[], None], *, dry_run: bool, yes: bool
+) -> int:
+    """Print a line for each part, ask, do what is missing, and return the exit code. Raises Refused, Broken.
+
+    `whom` would get what is missing; `before` is called before the question.
+    """
+    missing = []
+    for name, part in parts.items():
+        is_missing, words = part.look()
+        for line in f"  {name:<12}  {words}".splitlines():
+            say(line)
+        missing += [name] if is_missing else []
+    before()
+    if not missing or dry_run:
+        say("nothing was done: this was a dry run; run it without --dry-run" if missing else "nothing to do")
+        return FULL
+    if not yes:
+        agree(f"{whom} would get what is missing: {', '.join(missing)}", "do so", "--yes")
+    return max(parts[name].do() or FULL for name in missing)

@@ -1,4 +1,4 @@
-"""`grade open`: from the course to a running class, in parts that can also be done alone (parts.py).
+"""`grade open`: from the course to a running class, in parts that can also be done alone.
 
     release         the template: its folder beside the course, and its repository ORG/DAY-template
     repositories    one for each student, with what the template has changed since (distribute.py)
@@ -17,19 +17,19 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader.classroom.class_setup import SetupPart, set_up
 from grader.classroom.collect.collect import Server
-from grader.classroom.deciding import (
+from grader.classroom.distribute import Distribution
+from grader.classroom.github.api import api_from
+from grader.classroom.github.repository import Naming, Repository, get_repository, make_repository
+from grader.classroom.own_repository import (
     Deciding,
     own_repositories,
     path_of,
     refuse_public_salt,
+    refuse_readers,
     requirements_of,
 )
-from grader.classroom.distribute import Distribution
-from grader.classroom.github.api import api_from
-from grader.classroom.github.repository import Naming, Repository, get_repository, make_repository
-from grader.classroom.parts import SetupPart, set_up
-from grader.classroom.privacy import refuse_base, refuse_readers
 from grader.classroom.release.contents import CALLED, fill_text, running_wheel, shipped_file, what_to_install
 from grader.classroom.release.plan import RECORD, plan_release
 from grader.classroom.release.release import release_folder
@@ -78,7 +78,7 @@ def run_open(
     students = select_students(everybody, names, class_.roster)
     with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
         opening = _Opening(assignment, class_, api, environment, students, again="secret" in only)
-        opening.look_at_readers([student.github for student in everybody if student.github])
+        refuse_readers(api, opening.owns, everybody, organisation)
         count = "1 student" if len(students) == 1 else f"{len(students)} students"
         say(f"{assignment.name}  {assignment.manifest.title}: {count} of {class_.roster}, in {organisation}")
         parts = {part: opening.parts[part] for part in wanted}
@@ -125,13 +125,6 @@ class _Opening:
             "workflow": SetupPart(self._look_workflow, self._write_workflow),
             "secret": SetupPart(self._look_secret, self._set_secret),
         }
-
-    def look_at_readers(self, logins: Sequence[str]) -> None:
-        """Print what nobody could see of the course's own repository. Raises Refused if students can read it."""
-        notes = [*refuse_base(self.api, self.class_.needed_organisation)]
-        notes += [note for name in self.owns for note in refuse_readers(self.api, name, logins)]
-        for note in dict.fromkeys(notes):
-            say(f"note: {note}", err=True)
 
     @property
     def deciding(self) -> Deciding:

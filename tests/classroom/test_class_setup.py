@@ -21,9 +21,9 @@ from releasing import ADA, STUB, Answers, git
 from students import GOOD
 from whole_class import NOTEBOOK
 
-from grader.classroom import class_setup, deciding
+from grader.classroom import class_setup, own_repository
+from grader.classroom.class_setup import SetupPart, set_up
 from grader.classroom.github.api import Api, token_of
-from grader.classroom.parts import SetupPart, set_up
 from grader.cli import main
 
 PARTS = ("roster", "due", "salts", "repository", "course.yaml", "commit")
@@ -68,7 +68,7 @@ class Clone:
 @pytest.fixture
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Clone]:
     public = hashlib.sha256(FILES[SALT].strip().encode()).hexdigest()
-    monkeypatch.setattr(deciding, "PUBLIC_SALTS", frozenset({public}))
+    monkeypatch.setattr(own_repository, "PUBLIC_SALTS", frozenset({public}))
     for name in [name for name in os.environ if name.startswith("GIT_")]:
         monkeypatch.delenv(name)
     own = {"GIT_CONFIG_GLOBAL": str(tmp_path / "gitconfig"), "GIT_CONFIG_NOSYSTEM": "1"}

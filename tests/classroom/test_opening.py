@@ -21,8 +21,8 @@ from releasing import ADA, STUB, Answers, git, tree
 from students import FORGETS, GOOD
 from whole_class import IN_TIME, LATE, NOTEBOOK, RULE
 
-from grader.classroom.deciding import PUBLIC_SALTS, own_repositories
 from grader.classroom.github.api import Api
+from grader.classroom.own_repository import PUBLIC_SALTS, own_repositories
 from grader.cli import main
 
 Open = Callable[..., Ran]
