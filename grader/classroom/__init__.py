@@ -14,8 +14,7 @@ template.py           a template on GitHub, the repositories made from it, pull 
 collect/              `grade collect`: the work of a class, in a folder
 post.py               `grade post`: each student's grade, written on GitHub, found again, edited
 letters.py            its texts, for a student or a team
-answer.py             `grade answer`: hidden checks answer pushes
-turns.py              its queue: pushes that wait for an answer
+answer.py             `grade answer`: hidden checks answer the pushes since the last run
 github/               GitHub's API
 git/                  git, started within limits and read without a checkout
 """
