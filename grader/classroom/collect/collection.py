@@ -31,6 +31,7 @@ from grader.classroom.release.plan import remove_empty
 from grader.classroom.release.protected import HandedOut
 from grader.errors import Refused, reason_of
 from grader.files import link_in, write_bytes
+from grader.gradebook.roster import by_repository
 from grader.submissions.collected import (
     Collected,
     Version,
@@ -131,7 +132,8 @@ class Collection:
 
         pool = ThreadPoolExecutor(jobs)
         try:
-            futures = [pool.submit(work, self._asked(team, api)) for team in _teams(tasks)]
+            teams = by_repository((task, task.name or f"none: {task.student}") for task in tasks).values()
+            futures = [pool.submit(work, self._asked(team, api)) for team in teams]
             done = {outcome.record.student: outcome for future in futures for outcome in future.result()}
             return self._explained([done[task.student] for task in tasks], tasks, api)
         except GitHubUnavailable as error:  # processes of git may end
@@ -254,7 +256,8 @@ class Collection:
         except GitError as error:
             if error.cause == "no repository":
                 raise NothingTaken(NoRepository(task.name)) from error
-            where = f"{task.name}: the fetched repository is broken: " if error.of_object else ""
+            is_read = error.cause in {"", "no commit"}
+            where = "" if is_read else f"{task.name}: the fetched repository is broken: "
             raise NothingTaken(Unreached(f"{where}{error}", task.name)) from error
 
     def _same(self, history: PushHistory, key: str, before: Collected | None) -> Collected | None:
@@ -350,14 +353,6 @@ class Collection:
                 continue
             except OSError as error:
                 raise Refused(f"{path}: cannot be removed: {error.strerror}") from error
-
-
-def _teams(tasks: Sequence[CollectTask]) -> list[list[CollectTask]]:
-    """Return the tasks of one repository together, in the order of the first of them."""
-    found: dict[str, list[CollectTask]] = {}
-    for task in tasks:
-        found.setdefault(task.name.casefold() or f"no repository: {task.student}", []).append(task)
-    return list(found.values())
 
 
 def _remove_half_written(folder: Path) -> None:
