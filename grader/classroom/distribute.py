@@ -92,7 +92,10 @@ class Distribution:
         self.fixer = Fixer(api, template)
         self._not_made = set[str]()  # repositories, in lower case
         with working(f"looking at the repositories of {len(students)} students"):
-            self.tasks = _in_teams(self._look(students))
+            named = [self._named(student) for student in students]
+            seen = iter(self._survey([task for task in named if not task.trouble]))
+            tasks = [task if task.trouble else self._judged(task, next(seen)) for task in named]
+        self.tasks = _in_teams(tasks)
         self.todo = [task for task in self.tasks if task.is_open]
         self.left_out = [task for task in self.tasks if task.trouble]
 
@@ -121,13 +124,6 @@ class Distribution:
         return work_through(self.todo, self._do, _reason, "done", left_out=len(self.left_out))
 
     # Looking
-
-    def _look(self, students: Sequence[RosterStudent]) -> list[DistributeTask]:
-        """Return the task of each student. Raises RequestFailed if GitHub cannot be asked at all."""
-        tasks = [self._named(student) for student in students]
-        known = [task for task in tasks if not task.trouble]
-        seen = dict(zip((task.student for task in known), self._survey(known), strict=True))
-        return [self._judged(task, seen[task.student]) if not task.trouble else task for task in tasks]
 
     def _survey(self, tasks: Sequence[DistributeTask]) -> list[SurveyRow | RequestFailed]:
         """Read the state of all repositories; after a pause, read again those whose files GitHub is still copying."""
@@ -158,7 +154,13 @@ class Distribution:
             if isinstance(seen, RequestFailed):
                 raise seen
             if seen.found is None:
-                return self._missing(task, seen)
+                _refuse_unknown_person(task.github, seen)
+                organisation = self.class_.needed_organisation
+                if task.place.partition("/")[0].casefold() != organisation.casefold():
+                    raise RequestFailed(
+                        f"{task.place} does not exist, and can be created in {organisation} only"
+                    )
+                return replace(task, make=True, invite=True)
             self._refuse_foreign(seen.found, seen.first)
             if seen.found.archived:
                 raise RequestFailed(f"{seen.found.full_name} is archived, and cannot be written to")
@@ -182,13 +184,6 @@ class Distribution:
             task,
             trouble=f"GitHub does not allow the repository name {name}; change `repositories` in course.yaml",
         )
-
-    def _missing(self, task: DistributeTask, seen: SurveyRow) -> DistributeTask:
-        _refuse_unknown_person(task.github, seen)
-        organisation = self.class_.needed_organisation
-        if task.place.partition("/")[0].casefold() != organisation.casefold():
-            raise RequestFailed(f"{task.place} does not exist, and can be created in {organisation} only")
-        return replace(task, make=True, invite=True)
 
     def _refuse_foreign(self, found: Repository, first: str = "") -> None:
         if not is_made_from(self.api, self.template, found, first):

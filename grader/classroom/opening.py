@@ -312,17 +312,14 @@ class _Key(msgspec.Struct):
 
 def _set_secret(api: Api, place: str, name: str, value: str) -> None:
     """Set a secret of a repository. Raises RequestFailed, and Refused without PyNaCl."""
-    home = f"/repos/{place}/actions/secrets"
-    key = api.ask("GET", f"{home}/public-key", _Key)
-    api.ask("PUT", f"{home}/{name}", msgspec.Raw, encrypted_value=_sealed(key.key, value), key_id=key.key_id)
-
-
-def _sealed(key: str, value: str) -> str:
     try:
         from nacl.public import PublicKey, SealedBox
     except ImportError as error:
         raise Refused(
             f"PyNaCl is not installed, and GitHub takes only sealed secrets; run {to_install('classroom')}"
         ) from error
-    box = SealedBox(PublicKey(base64.b64decode(key)))
-    return base64.b64encode(box.encrypt(value.encode())).decode()
+    home = f"/repos/{place}/actions/secrets"
+    key = api.ask("GET", f"{home}/public-key", _Key)
+    sealed = SealedBox(PublicKey(base64.b64decode(key.key))).encrypt(value.encode())
+    data = {"encrypted_value": base64.b64encode(sealed).decode(), "key_id": key.key_id}
+    api.ask("PUT", f"{home}/{name}", msgspec.Raw, **data)

@@ -31,10 +31,10 @@ from grader.errors import Refused
 from grader.report import MAX_FIELD, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from grader.classroom.github.api import Api
-    from grader.classroom.github.repository import CommitPayload, Repository, SurveyRow, TreeItem
+    from grader.classroom.github.repository import Repository, SurveyRow, TreeItem
 
 
 class Template:
@@ -57,7 +57,11 @@ class Template:
                 f"{self.name}: this template is empty; fill it with `grade release ... --push`"
             ) from None
         self.files = files(api, self.name, self.tree)
-        _refuse_solutions(self.name, self.files)
+        if secret := next((place for place in self.files if "solutions" in place.split("/")), ""):
+            raise Refused(  # every student would get them
+                f"{self.name}: it holds {secret}, which no student may see; nothing is handed out. Release into a new "
+                "folder and a new repository, because the history of this one holds it too"
+            )
         record = record_of(self.data(RECORD)) if RECORD in self.files else None
         if record is None:
             raise Refused(f"{self.name}: it has no {RECORD} that `grade release` wrote; release it")
@@ -109,16 +113,6 @@ def _found(api: Api, name: str, day: str) -> Repository:
             f"{found.full_name}: this is not a template yet; run once `gh repo edit {found.full_name} --template`"
         )
     return found
-
-
-def _refuse_solutions(name: str, entries: dict[str, TreeItem]) -> None:
-    """Raise Refused for a template with solutions: every student would get them."""
-    secret = next((place for place in entries if "solutions" in place.split("/")), None)
-    if secret is not None:
-        raise Refused(
-            f"{name}: it holds {secret}, which no student may see; nothing is handed out. Release into a new "
-            "folder and a new repository, because the history of this one holds it too"
-        )
 
 
 # --- Repositories made from it
@@ -253,7 +247,11 @@ class Fixer:
         if not changes:
             return "has the fix already"
         if not has_branch(self.api, place, self.branch):
-            name_commit(self.api, place, self._commit(place, newest, changes), self.branch)
+            wanted = changes.changed | changes.new
+            contents = {name: (entry.mode, self.template.data(name)) for name, entry in wanted.items()}
+            message = f"{TITLE}\n\nFrom {self.template.name}, tree {self.template.tree[:10]}"
+            made = commit(self.api, place, newest, contents | dict.fromkeys(changes.removed), message)
+            name_commit(self.api, place, made, self.branch)
         data = {"title": TITLE, "head": self.branch, "base": found.default_branch, "body": _body(changes)}
         number = self.api.make_once(
             lambda: self.api.ask("POST", f"/repos/{place}/pulls", Pull, **data).number,
@@ -273,19 +271,12 @@ class Fixer:
         pulls = self.api.pages(f"/repos/{found.full_name}/pulls", Pull, query)
         return next((pull.number for pull in pulls if pull.head.ref == self.branch), None)
 
-    def _commit(self, place: str, onto: CommitPayload, changes: Changes) -> str:
-        wanted = changes.changed | changes.new
-        contents = {name: (entry.mode, self.template.data(name)) for name, entry in wanted.items()}
-        message = f"{TITLE}\n\nFrom {self.template.name}, tree {self.template.tree[:10]}"
-        return commit(self.api, place, onto, contents | dict.fromkeys(changes.removed), message)
-
 
 def _body(changes: Changes) -> str:
     kinds = {"Changed": changes.changed, "New": changes.new, "Removed": changes.removed}
-    parts = [f"{kind}:\n\n{_listed(list(names))}" for kind, names in kinds.items() if names]
+    parts = []
+    for kind, names in kinds.items():
+        lines = [f"- {quote(name, MAX_FIELD)}" for name in names]
+        more = [f"- and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
+        parts += ["\n".join([f"{kind}:\n", *lines[:SHOWN], *more])] if names else []
     return BODY.format(names="\n\n".join(parts))
-
-
-def _listed(names: Sequence[str]) -> str:
-    more = [f"- and {len(names) - SHOWN} more"] if len(names) > SHOWN else []
-    return "\n".join([*(f"- {quote(name, MAX_FIELD)}" for name in names[:SHOWN]), *more])

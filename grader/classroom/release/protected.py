@@ -60,11 +60,6 @@ def record_protected(assignment: Assignment, files: Mapping[str, bytes]) -> None
     add_to_record(assignment, RELEASED, release, dict[str, list[str]])
 
 
-def read_released(assignment: Assignment) -> list[dict[str, list[str]]]:
-    """Return the protected files of each release, the oldest first: hashes by path. Raises Refused."""
-    return read_record(assignment, RELEASED, dict[str, list[str]])
-
-
 class HandedOut:
     """The protected files of each release, or else of the course; `trouble` is the reason why nothing is compared."""
 
@@ -79,7 +74,7 @@ class HandedOut:
         self._now = {
             place: hashes_of(data) for place, data in files.items() if is_protected(place, assignment)
         }
-        self._given = read_released(assignment) or [self._now]
+        self._given = read_record(assignment, RELEASED, dict[str, list[str]]) or [self._now]
 
     def drift(self, found: Mapping[str, str]) -> tuple[Drift, ...]:
         """Return the differences of a student's protected files, given by their hashes.
