@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from grader.gradebook.settings import Class
 
 SHOWN = 6  # names of one kind; the rest are counted
-LOOKS = 4  # tries to find the files of repositories that GitHub has just created
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,8 @@ class Distribution:
         self._not_made = set[str]()  # repositories, in lower case
         with working(f"looking at the repositories of {len(students)} students"):
             named = [self._named(student) for student in students]
-            seen = iter(self._survey([task for task in named if not task.trouble]))
+            asked = [(task.place, task.github) for task in named if not task.trouble]
+            seen = iter(survey(api, asked, self.fixer.branch))
             tasks = [task if task.trouble else self._judged(task, next(seen)) for task in named]
         self.tasks = _in_teams(tasks)
         self.todo = [task for task in self.tasks if task.is_open]
@@ -124,29 +124,6 @@ class Distribution:
         return work_through(self.todo, self._do, _reason, "done", left_out=len(self.left_out))
 
     # Looking
-
-    def _survey(self, tasks: Sequence[DistributeTask]) -> list[SurveyRow | RequestFailed]:
-        """Read the state of all repositories; after a pause, read again those whose files GitHub is still copying."""
-        seen = self._seen(tasks)
-        for attempt in range(LOOKS - 1):
-            empty = [number for number, one in enumerate(seen) if self._is_coming(one)]
-            if not empty:
-                break
-            self.api.pause(2.0**attempt)
-            again = self._seen([tasks[number] for number in empty])
-            for number, one in zip(empty, again, strict=True):
-                seen[number] = one
-        return seen
-
-    def _seen(self, tasks: Sequence[DistributeTask]) -> list[SurveyRow | RequestFailed]:
-        return survey(self.api, [(task.place, task.github) for task in tasks], self.fixer.branch)
-
-    def _is_coming(self, seen: SurveyRow | RequestFailed) -> bool:
-        """Return True for an empty repository that was made from the template."""
-        if isinstance(seen, RequestFailed) or seen.found is None or seen.tree:
-            return False
-        origin = seen.found.template_repository
-        return origin is not None and origin.id == self.template.repository.id
 
     def _judged(self, task: DistributeTask, seen: SurveyRow | RequestFailed) -> DistributeTask:
         """Return the task with what the student's repository lacks, or with the reason why nothing is done."""

@@ -216,9 +216,10 @@ class Fixer:
     def is_wanted(self, seen: SurveyRow) -> bool:
         """Return True if a repository lacks changes that were not offered yet. Raises RequestFailed.
 
-        This costs one request where the student has pushed, and one more where the history is long.
+        This costs one request where the student has pushed, and one more where the history is long. GitHub may still be
+        copying the template, as it is now, into an empty repository.
         """
-        if seen.offered:
+        if seen.offered or not seen.tree:
             return False
         theirs = self._files(seen)
         may_hold_removed = len(self.template.trees) > 1 and bool(theirs.keys() - self.template.files.keys())
@@ -229,10 +230,6 @@ class Fixer:
     def _files(self, seen: SurveyRow) -> Mapping[str, TreeItem]:
         """Return the files of its branch; without a request, if the student has changed nothing."""
         assert seen.found is not None
-        if not seen.tree:
-            raise RequestFailed(
-                f"{seen.found.full_name} is still empty: GitHub is copying the template; run the command again later"
-            )
         if seen.tree in self.template.trees:
             return self.template.earlier(seen.tree)
         return files(self.api, seen.found.full_name, seen.tree)

@@ -26,7 +26,7 @@ from grader.classroom.collect.pushes import NothingTaken, PushHistory, find_else
 from grader.classroom.collect.selection import SHOWN, Selector, remarks_about
 from grader.classroom.git.process import GitError
 from grader.classroom.git.remote import Fetcher
-from grader.classroom.github.failures import GitHubUnavailable
+from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.classroom.release.plan import remove_empty
 from grader.classroom.release.protected import HandedOut
 from grader.errors import Refused, reason_of
@@ -165,13 +165,14 @@ class Collection:
         self, outcomes: list[CollectionResult], tasks: Sequence[CollectTask], api: Api | None
     ) -> list[CollectionResult]:
         """Add the reason why nothing was taken, if GitHub or git shows it. Raises GitHubUnavailable."""
-        of = {outcome.record.student: outcome for outcome in outcomes if self._is_suspect(outcome)}
-        pins = self.selector.pins
-        suspects = [
-            (task, pins[task.student]) for task in tasks if task.student in of and task.student in pins
-        ]
-        found = find_elsewhere(api, suspects, self._pushes()) if api is not None and suspects else {}
-        return [self._with(outcome, found.get(outcome.record.student)) for outcome in outcomes]
+        pins, pushes, explained = self.selector.pins, self._pushes(), []
+        for task, outcome in zip(tasks, outcomes, strict=True):
+            state = None
+            if api is not None and task.student in pins and self._is_suspect(outcome):
+                with contextlib.suppress(RequestFailed):
+                    state = find_elsewhere(api, task, pins[task.student], pushes)
+            explained.append(self._with(outcome, state))
+        return explained
 
     def _pushes(self) -> dict[str, list[tuple[dt.datetime, str]]]:
         """Return the time and the repository of all pushes of the class, by login in lower case."""
