@@ -76,7 +76,9 @@ def run_class(
         say(f"{course.root.name}: a class in {setup.organisation}, with {first_of(course.names, SHOWN)}")
         code = set_up(setup.parts, setup.organisation, lambda: None, dry_run=dry_run, yes=yes)
     if not dry_run:
-        _say_what_is_next(course, setup)
+        where = "" if _students(setup.roster) else from_here(setup.roster)
+        first = f"Write a line for each student into {where}. Then:\n" if where else ""
+        show(f"\n{first}Next: grade open {course.names[0]}\n")
     return code
 
 
@@ -307,13 +309,6 @@ def _due_date(word: str, names: list[str]) -> tuple[str, str]:
         return day, (moment if moment.tzinfo else moment.astimezone()).isoformat()
     except (ValueError, OverflowError) as error:
         raise Refused(f"{word}: no date; write it as {day}=2026-12-01 or {day}=2026-12-01T18:00") from error
-
-
-def _say_what_is_next(course: Course, setup: _Setup) -> None:
-    lines: list[str] = []
-    if not _students(setup.roster):
-        lines.append(f"Write a line for each student into {from_here(setup.roster)}. Then:")
-    show("\n".join(["", *lines, f"Next: grade open {course.names[0]}", ""]))
 
 
 def _students(roster: Path) -> list[RosterStudent]:

@@ -163,7 +163,7 @@ class _Opening:
             if self.plan is None:
                 raise
             return True, f"one for each student or team, with an invitation, from {self.name}"
-        if self.plan is not None and not self.plan.is_in(template.data(RECORD)):
+        if self.plan is not None and (self.plan.count or self.plan.record != template.data(RECORD)):
             return (
                 True,
                 f"those that are missing, and to the others a pull request with what changed in {self.name}",
