@@ -73,11 +73,6 @@ class Job:
         """True in a job of GitHub Actions."""
         return self.environment.get("GITHUB_ACTIONS") == "true"
 
-    def folder(self, name: str) -> Path | None:
-        """The folder that a variable names, or None."""
-        text = self.environment.get(name, "")
-        return Path(text) if os.path.isdir(text) else None  # noqa: PTH112  `is_dir` raises for some names
-
     def push(self) -> github.JobEvent:
         """The push or pull request that started the job. Raises RequestFailed."""
         get = self.environment.get
@@ -228,11 +223,11 @@ class Publication:
         """Return the file in the repository and the line in it; None for a file outside the repository."""
         files = [self.path, *self._earlier]
         path = next((file for file in files if sanitize(file.name, MAX_FIELD) == where.file), None)
-        workspace = self.job.folder("GITHUB_WORKSPACE")
-        if path is None or workspace is None:
+        workspace = self.job.environment.get("GITHUB_WORKSPACE", "")
+        if path is None or not os.path.isdir(workspace):  # noqa: PTH112  `is_dir` raises for some names
             return None
         try:
-            path, top = absolute(path).resolve(), workspace.resolve()
+            path, top = absolute(path).resolve(), Path(workspace).resolve()
         except (OSError, RuntimeError):  # links that lead in a circle
             return None
         if not path.is_relative_to(top):

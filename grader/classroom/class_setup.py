@@ -112,12 +112,15 @@ class _Setup:
         self.is_bound = self.upstream = (
             False  # what `origin` is: the class's repository, or where the course came from
         )
+        there = "there: " if self.is_there else ""
         self.parts = {
             "roster": SetupPart(self._look_roster, self._write_roster),
             "due": SetupPart(self._look_due, self._write_due),
             "salts": SetupPart(self._look_salts, self._renew_salts),
             "repository": SetupPart(self._look_repository, self._make_repository),
-            "course.yaml": SetupPart(self._look_class, self._write_class),
+            "course.yaml": SetupPart(
+                lambda: (not self.is_there, f"{there}the class of {self.organisation}"), self._write_class
+            ),
             "commit": SetupPart(self._look_commit, self._commit),
         }
 
@@ -195,9 +198,6 @@ class _Setup:
             self._refuse_readers(self.name)
         kept = f"; `origin` becomes `{UPSTREAM}`, to which nothing can be pushed" if self.upstream else ""
         return True, f"{self.name}: to {'use' if made else 'make'}, private, as `origin`{kept}"
-
-    def _look_class(self) -> tuple[bool, str]:
-        return not self.is_there, f"{'there: ' if self.is_there else ''}the class of {self.organisation}"
 
     def _look_commit(self) -> tuple[bool, str]:
         what = f"all that decides grades, to {self.name}"

@@ -29,7 +29,6 @@ from grader.classroom.github.repository import (
     permission,
     survey,
 )
-from grader.classroom.template import Fixer, is_made_from
 from grader.console import working
 from grader.errors import first_of
 from grader.gradebook.roster import team_note, teams_of
@@ -88,12 +87,11 @@ class Distribution:
     ) -> None:
         """Look at each repository. Raises Refused, RequestFailed."""
         self.api, self.template, self.day, self.class_ = api, template, day, class_
-        self.fixer = Fixer(api, template)
         self._not_made = set[str]()  # repositories, in lower case
         with working(f"looking at the repositories of {len(students)} students"):
             named = [self._named(student) for student in students]
             asked = [(task.place, task.github) for task in named if not task.trouble]
-            seen = iter(survey(api, asked, self.fixer.branch))
+            seen = iter(survey(api, asked, template.branch))
             tasks = [task if task.trouble else self._judged(task, next(seen)) for task in named]
         self.tasks = _in_teams(tasks)
         self.todo = [task for task in self.tasks if task.is_open]
@@ -142,7 +140,7 @@ class Distribution:
             if seen.found.archived:
                 raise RequestFailed(f"{seen.found.full_name} is archived, and cannot be written to")
             task = replace(task, place=seen.found.full_name, seen=seen)
-            return replace(self._with_invitation(task, seen), fix=self.fixer.is_wanted(seen))
+            return replace(self._with_invitation(task, seen), fix=self.template.is_fix_wanted(seen))
         except RequestFailed as error:
             return replace(task, trouble=_reason(task, error))
 
@@ -163,7 +161,7 @@ class Distribution:
         )
 
     def _refuse_foreign(self, found: Repository, first: str = "") -> None:
-        if not is_made_from(self.api, self.template, found, first):
+        if not self.template.has_made(found, first):
             raise RequestFailed(
                 f"{found.full_name} was not made from {self.template.name}; nothing is written to it"
             )
@@ -196,7 +194,7 @@ class Distribution:
             self._invite(task)
             done.append(f"invited {task.github}")
         if task.fix and task.seen is not None:
-            done.append(self.fixer.offer(task.seen))
+            done.append(self.template.offer_fix(task.seen))
         return ", ".join(done)
 
     def _made(self, place: str) -> Repository | None:

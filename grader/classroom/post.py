@@ -347,7 +347,8 @@ class Poster:
         found = re.search(r"<!-- backgrade:results-([0-9a-f]{16}) -->\s*\Z", there.body or "")
         source = found[1] if found else ""
         of_old = not source and letter.before is None and self._is_me(there.user)  # texts had no id once
-        if self.take_over or of_old or is_one_of(there.body, self._written):
+        ours = {one.sha256 for one in self.store.posted(self.day).values()} | self._pending
+        if self.take_over or of_old or is_one_of(there.body, ours):
             return ""
         last = (self.api.query(_LAST_EDIT, dict[str, _Text | None], id=there.node_id).data or {}).get("node")
         if last is None:
@@ -359,11 +360,6 @@ class Poster:
         other = source not in {"", self.store.identity}
         why = "from another results file" if other else "by hand or from a copy of this results file"
         return f"{name} posted {_headline(last.body)} there, {when(at)}, {why}; `grade post` with --take-over replaces it"
-
-    @property
-    def _written(self) -> set[str]:
-        """The hashes of the texts that this results file may have left on GitHub."""
-        return {one.sha256 for one in self.store.posted(self.day).values()} | self._pending
 
     @cached_property
     def login(self) -> str:

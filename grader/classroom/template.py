@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -31,16 +30,38 @@ from grader.errors import Refused
 from grader.report import MAX_FIELD, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from grader.classroom.github.api import Api
     from grader.classroom.github.repository import Repository, SurveyRow, TreeItem
 
 
+SHOWN = 30  # names of one kind; the rest are counted
+TITLE = "Fixes from your instructor"
+# GitHub shows every end of line as a line break, so a paragraph is one line.
+BODY = """\
+Your instructor has changed files that came with your assignment. This pull request brings the changes to your \
+repository. Nothing changes until you merge it, and the notebooks that you write in are not part of it.
+
+{names}
+
+What to do:
+
+1. Look at the tab *Files changed*. Where you have edited one of these files yourself, your own lines are shown \
+in red: merging replaces them.
+2. Press *Merge pull request*.
+3. On your machine, before you go on: `git pull`.
+
+If GitHub reports conflicts, or you are not sure, ask your instructor. An older pull request of this kind that is \
+still open is contained in this one; close it.
+"""
+
+
 class Template:
     """A template repository: its files, and the trees of its history.
 
-    `files` has its entries by path, `protected` those that a student must not change.
+    `files` has its entries by path, `protected` those that a student must not change. It offers what has changed since a
+    repository was made.
     Raises Refused, RequestFailed; so for a template without the assignment `day`.
     """
 
@@ -56,6 +77,7 @@ class Template:
             raise Refused(
                 f"{self.name}: this template is empty; fill it with `grade release ... --push`"
             ) from None
+        self.branch = f"backgrade/fix-{self.tree[:10]}"  # of the pull requests with this state
         self.files = files(api, self.name, self.tree)
         if secret := next((place for place in self.files if "solutions" in place.split("/")), ""):
             raise Refused(  # every student would get them
@@ -97,6 +119,105 @@ class Template:
             raise Refused(f"{self.name}: its {manifest} cannot be read; release it again") from None
         return f"{manifest.rpartition('/')[0]}/{named}"
 
+    # Repositories made from it
+
+    def origin_of(self, found: Repository, first: str = "") -> str | None:
+        """Return the tree of the template that a repository began with; None for any other beginning.
+
+        `first` is the tree of its first commit, if known, which saves a request. Raises RequestFailed.
+        """
+        if first in self.trees:
+            return first
+        try:
+            every = list(commits(self._api, found.full_name, found.default_branch))
+        except RequestFailed as error:
+            if not error.empty and error.cause != "too long":
+                raise
+            return None
+        roots = [commit.tree for commit in every if not commit.parents]
+        return next((tree for tree in roots if tree in self.trees), None)
+
+    def has_made(self, found: Repository, first: str = "") -> bool:
+        """Return True for a copy of the template: GitHub says so, or its first tree is one of the template's.
+
+        The first tree finds forks and copies that were pushed by hand. The template is not a copy of itself.
+        `first` is as for origin_of. Raises RequestFailed.
+        """
+        if found.id == self.repository.id or found.is_template:
+            return False
+        if found.template_repository is not None and found.template_repository.id == self.repository.id:
+            return True
+        return self.origin_of(found, first) is not None
+
+    # Fixes
+
+    def is_fix_wanted(self, seen: SurveyRow) -> bool:
+        """Return True if a repository lacks changes that were not offered yet. Raises RequestFailed.
+
+        This costs one request where the student has pushed, and one more where the history is long. GitHub may still be
+        copying the template, as it is now, into an empty repository.
+        """
+        if seen.offered or not seen.tree:
+            return False
+        assert seen.found is not None
+        has_pushed = seen.tree not in self.trees
+        theirs = files(self._api, seen.found.full_name, seen.tree) if has_pushed else self.earlier(seen.tree)
+        return bool(self._changes(seen, theirs))
+
+    def offer_fix(self, seen: SurveyRow) -> str:
+        """Open the pull request, and return a phrase about it. Raises RequestFailed."""
+        found = seen.found
+        assert found is not None
+        place = found.full_name
+        newest = next(commits(self._api, place, found.default_branch))
+        theirs = files(self._api, place, newest.tree)
+        changes = self._changes(seen, theirs)
+        if not changes:
+            return "has the fix already"
+        if not has_branch(self._api, place, self.branch):
+            contents = {
+                name: (entry.mode, self.data(name)) if entry else None for name, entry in changes.items()
+            }
+            message = f"{TITLE}\n\nFrom {self.name}, tree {self.tree[:10]}"
+            made = commit(self._api, place, newest, contents, message)
+            name_commit(self._api, place, made, self.branch)
+        data = {
+            "title": TITLE,
+            "head": self.branch,
+            "base": found.default_branch,
+            "body": _body(changes, theirs),
+        }
+        number = self._api.make_once(
+            lambda: self._api.ask("POST", f"/repos/{place}/pulls", Pull, **data).number,
+            lambda: self._offered(found),
+        )
+        return f"offered the fix in pull request {number}"
+
+    def _changes(self, seen: SurveyRow, theirs: Mapping[str, TreeItem]) -> dict[str, TreeItem | None]:
+        """Return the changes of the template that `theirs` does not have, by path; None for a removed file.
+
+        They are those since the repository was made. Where nobody knows when, every protected file that differs is a
+        change, and none is removed.
+        """
+        assert seen.found is not None
+        origin = self.origin_of(seen.found, seen.first)
+        base = None if origin is None else self.earlier(origin)
+        wanted = {
+            name: entry
+            for name, entry in self.protected.items()
+            if (base is None or not _same(base.get(name), entry)) and not _same(theirs.get(name), entry)
+        }
+        gone = (base or {}).keys() - self.files.keys()
+        # The notebook of a removed assignment is the student's work.
+        removed = sorted(name for name in gone if name in theirs and not name.endswith(".ipynb"))
+        return wanted | dict.fromkeys(removed)
+
+    def _offered(self, found: Repository) -> int | None:
+        """Return the number of the open, merged or closed pull request for this state of the template."""
+        query = {"head": f"{found.owner}:{self.branch}", "state": "all"}
+        pulls = self._api.pages(f"/repos/{found.full_name}/pulls", Pull, query)
+        return next((pull.number for pull in pulls if pull.head.ref == self.branch), None)
+
 
 class _Manifest(msgspec.Struct):
     submission: str
@@ -115,164 +236,20 @@ def _found(api: Api, name: str, day: str) -> Repository:
     return found
 
 
-# --- Repositories made from it
-
-
-def origin_of(api: Api, template: Template, found: Repository, first: str = "") -> str | None:
-    """Return the tree of the template that a repository began with; None for any other beginning.
-
-    `first` is the tree of its first commit, if known, which saves a request. Raises RequestFailed.
-    """
-    if first in template.trees:
-        return first
-    try:
-        every = list(commits(api, found.full_name, found.default_branch))
-    except RequestFailed as error:
-        if not error.empty and error.cause != "too long":
-            raise
-        return None
-    roots = [commit.tree for commit in every if not commit.parents]
-    return next((tree for tree in roots if tree in template.trees), None)
-
-
-def is_made_from(api: Api, template: Template, found: Repository, first: str = "") -> bool:
-    """Return True for a copy of the template: GitHub says so, or its first tree is one of the template's.
-
-    The first tree finds forks and copies that were pushed by hand. The template is not a copy of itself.
-    `first` is as for origin_of. Raises RequestFailed.
-    """
-    if found.id == template.repository.id or found.is_template:
-        return False
-    if found.template_repository is not None and found.template_repository.id == template.repository.id:
-        return True
-    return origin_of(api, template, found, first) is not None
-
-
-SHOWN = 30  # names of one kind; the rest are counted
-TITLE = "Fixes from your instructor"
-# GitHub shows every end of line as a line break, so a paragraph is one line.
-BODY = """\
-Your instructor has changed files that came with your assignment. This pull request brings the changes to your \
-repository. Nothing changes until you merge it, and the notebooks that you write in are not part of it.
-
-{names}
-
-What to do:
-
-1. Look at the tab *Files changed*. Where you have edited one of these files yourself, your own lines are shown \
-in red: merging replaces them.
-2. Press *Merge pull request*.
-3. On your machine, before you go on: `git pull`.
-
-If GitHub reports conflicts, or you are not sure, ask your instructor. An older pull request of this kind that is \
-still open is contained in this one; close it.
-"""
-
-
-@dataclass(frozen=True)
-class Changes:
-    """The differences of a template from a repository: files by path, and removed files."""
-
-    changed: dict[str, TreeItem] = field(default_factory=dict)
-    new: dict[str, TreeItem] = field(default_factory=dict)
-    removed: tuple[str, ...] = ()
-
-    def __bool__(self) -> bool:
-        return bool(self.changed or self.new or self.removed)
-
-
-def changes_for(
-    template: Template, base: Mapping[str, TreeItem] | None, theirs: Mapping[str, TreeItem]
-) -> Changes:
-    """Return the changes of the template since `base` that `theirs` does not have.
-
-    Without a base every protected file that differs is a change, and none is removed.
-    """
-    wanted = {
-        name: entry
-        for name, entry in template.protected.items()
-        if (base is None or not _same(base.get(name), entry)) and not _same(theirs.get(name), entry)
-    }
-    gone = (base or {}).keys() - template.files.keys()
-    return Changes(
-        {name: entry for name, entry in wanted.items() if name in theirs},
-        {name: entry for name, entry in wanted.items() if name not in theirs},
-        # The notebook of a removed assignment is the student's work.
-        tuple(sorted(name for name in gone if name in theirs and not name.endswith(".ipynb"))),
-    )
+# --- What a fix changes
 
 
 def _same(there: TreeItem | None, wanted: TreeItem) -> bool:
     return there is not None and there.is_file and there.sha == wanted.sha
 
 
-class Fixer:
-    """Offers the changes of a template."""
-
-    def __init__(self, api: Api, template: Template) -> None:
-        self.api, self.template = api, template
-        self.branch = f"backgrade/fix-{template.tree[:10]}"
-
-    def is_wanted(self, seen: SurveyRow) -> bool:
-        """Return True if a repository lacks changes that were not offered yet. Raises RequestFailed.
-
-        This costs one request where the student has pushed, and one more where the history is long. GitHub may still be
-        copying the template, as it is now, into an empty repository.
-        """
-        if seen.offered or not seen.tree:
-            return False
-        theirs = self._files(seen)
-        may_hold_removed = len(self.template.trees) > 1 and bool(theirs.keys() - self.template.files.keys())
-        if not may_hold_removed and not changes_for(self.template, None, theirs):
-            return False  # equal to the current template, so the base does not matter
-        return bool(self._changes(seen, theirs))
-
-    def _files(self, seen: SurveyRow) -> Mapping[str, TreeItem]:
-        """Return the files of its branch; without a request, if the student has changed nothing."""
-        assert seen.found is not None
-        if seen.tree in self.template.trees:
-            return self.template.earlier(seen.tree)
-        return files(self.api, seen.found.full_name, seen.tree)
-
-    def offer(self, seen: SurveyRow) -> str:
-        """Open the pull request, and return a phrase about it. Raises RequestFailed."""
-        found = seen.found
-        assert found is not None
-        place = found.full_name
-        newest = next(commits(self.api, place, found.default_branch))
-        changes = self._changes(seen, files(self.api, place, newest.tree))
-        if not changes:
-            return "has the fix already"
-        if not has_branch(self.api, place, self.branch):
-            wanted = changes.changed | changes.new
-            contents = {name: (entry.mode, self.template.data(name)) for name, entry in wanted.items()}
-            message = f"{TITLE}\n\nFrom {self.template.name}, tree {self.template.tree[:10]}"
-            made = commit(self.api, place, newest, contents | dict.fromkeys(changes.removed), message)
-            name_commit(self.api, place, made, self.branch)
-        data = {"title": TITLE, "head": self.branch, "base": found.default_branch, "body": _body(changes)}
-        number = self.api.make_once(
-            lambda: self.api.ask("POST", f"/repos/{place}/pulls", Pull, **data).number,
-            lambda: self._offered(found),
-        )
-        return f"offered the fix in pull request {number}"
-
-    def _changes(self, seen: SurveyRow, theirs: Mapping[str, TreeItem]) -> Changes:
-        assert seen.found is not None
-        origin = origin_of(self.api, self.template, seen.found, seen.first)
-        base = None if origin is None else self.template.earlier(origin)
-        return changes_for(self.template, base, theirs)
-
-    def _offered(self, found: Repository) -> int | None:
-        """Return the number of the open, merged or closed pull request for this state of the template."""
-        query = {"head": f"{found.owner}:{self.branch}", "state": "all"}
-        pulls = self.api.pages(f"/repos/{found.full_name}/pulls", Pull, query)
-        return next((pull.number for pull in pulls if pull.head.ref == self.branch), None)
-
-
-def _body(changes: Changes) -> str:
-    kinds = {"Changed": changes.changed, "New": changes.new, "Removed": changes.removed}
+def _body(changes: Mapping[str, TreeItem | None], theirs: Collection[str]) -> str:
     parts = []
-    for kind, names in kinds.items():
+    for kind, names in {
+        "Changed": [name for name, entry in changes.items() if entry and name in theirs],
+        "New": [name for name in changes if name not in theirs],
+        "Removed": [name for name, entry in changes.items() if entry is None],
+    }.items():
         lines = [f"- {quote(name, MAX_FIELD)}" for name in names]
         more = [f"- and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
         parts += ["\n".join([f"{kind}:\n", *lines[:SHOWN], *more])] if names else []

@@ -23,7 +23,7 @@ from grader.classroom import ci
 from grader.classroom.ci import line_in_notebook
 from grader.classroom.release.contents import workflow
 from grader.render.html import render_html
-from grader.report import from_json
+from grader.report import Location, from_json
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a job's steps run in bash")
 
@@ -288,9 +288,12 @@ def test_a_strange_event(mini: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("text", ["", "/nowhere", "x" * 5_000, "a\0b"])
-def test_a_folder_that_is_none(text: str):
+def test_a_folder_that_is_none(mini: Path, text: str):
     """A variable that names no folder is as none at all, whatever it holds."""
-    assert ci.Job({"RUNNER_TEMP": text}).folder("RUNNER_TEMP") is None
+    assignment = Course.find(mini).assignment("mini")
+    job = ci.Job({"GITHUB_WORKSPACE": text})
+    published = ci.Publication(assignment, assignment.stub, job, report_of("x"))
+    assert published.location(Location(assignment.stub.name, 1, 1)) is None
 
 
 HOSTILE_NOTEBOOK = notebook(

@@ -239,7 +239,10 @@ def _about(record: Collected) -> list[str]:
 def _summarise(
     outcomes: list[CollectionResult], assignment: Assignment, extensions: Mapping[str, Extension]
 ) -> None:
-    counts = Counter(map(_kind, outcomes))
+    counts = Counter(
+        label(one.record.state) if not one.record.files else "collected" if one.fetched else "unchanged"
+        for one in outcomes
+    )
     late = sum(_is_late(outcome.kept or outcome.record, assignment, extensions) for outcome in outcomes)
     kinds = ("collected", "unchanged", *LABELS.values())
     parts = [f"{counts[kind]} {kind}" for kind in kinds if counts[kind]]
@@ -253,12 +256,6 @@ def _summarise(
             say(f"  {record.student}  {'; '.join(about)}")
     if counts[LABELS[NoRepository]] == len(outcomes) > 1:
         say("No repository was found: check the organisation, the names and the permissions of the token.")
-
-
-def _kind(outcome: CollectionResult) -> str:
-    if not outcome.record.files:
-        return label(outcome.record.state)
-    return "collected" if outcome.fetched else "unchanged"
 
 
 def _is_late(record: Collected, assignment: Assignment, extensions: Mapping[str, Extension]) -> bool:
