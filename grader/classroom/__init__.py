@@ -9,8 +9,7 @@ class_setup.py        `grade class`: from a course to a private repository with 
 record.py             the results file on the branch `results`, for several people
 own_repository.py     the course's own repository: the files there that decide grades, and its readers
 opening.py            `grade open`: from the course to a running class, with the workflow that answers pushes
-distribute.py         a repository for each student, and invitations
-template.py           a template on GitHub, the repositories made from it, pull requests with what it has changed since
+distribute.py         a template on GitHub, a repository for each student, and pull requests with what has changed since
 collect/              `grade collect`: the work of a class, in a folder
 post.py               `grade post`: each student's grade, written on GitHub, found again, edited
 letters.py            its texts, for a student or a team

@@ -19,7 +19,7 @@ import msgspec
 
 from grader.classroom.class_setup import SetupPart, set_up
 from grader.classroom.collect.collect import Server
-from grader.classroom.distribute import Distribution
+from grader.classroom.distribute import Distribution, Template
 from grader.classroom.github.api import api_from
 from grader.classroom.github.repository import Naming, Repository, get_repository, make_repository
 from grader.classroom.own_repository import (
@@ -33,7 +33,6 @@ from grader.classroom.own_repository import (
 from grader.classroom.release.contents import CALLED, fill_text, running_wheel, shipped_file, what_to_install
 from grader.classroom.release.plan import RECORD, plan_release
 from grader.classroom.release.release import release_folder
-from grader.classroom.template import Template
 from grader.console import FULL, LESS, say, show
 from grader.errors import Refused, to_install
 from grader.files import absolute, write_bytes
