@@ -50,15 +50,14 @@ if TYPE_CHECKING:
 
 
 LARGEST_TO_SEARCH = 8 << 20  # bytes of a notebook that is searched for a line
-LEAST_SUMMARY = 16 << 10  # bytes; a summary with less room is left out, not cut
 LARGEST_EVENT = 4 << 20  # bytes; GitHub's own are far smaller
 _WIDTH = 100  # columns of a job's log
 Locate = Callable[["Location"], "tuple[str, int | None] | None"]
 Level = Literal["error", "warning", "notice"]
-LEVELS: tuple[Level, ...] = ("error", "warning", "notice")
-MOST_A_LEVEL = 10  # annotations of one step; GitHub shows no more
 MOST_CHARACTERS = 4_000  # characters of a message; the runner cuts at 4,096
-SUMMARY_BYTES = 1 << 20  # bytes of one step; GitHub refuses a larger summary as a whole
+SUMMARY_BYTES = (
+    256 << 10
+)  # of one assignment; GitHub refuses the summary of a step as a whole if it has over 1 MiB
 _CAREFUL = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_CLOEXEC"))
 
 
@@ -175,11 +174,8 @@ class Publication:
 
     def summary(self) -> None:
         """Add a part to the page of the run."""
-        file = self.job.environment.get("GITHUB_STEP_SUMMARY")
-        room = room_in(file)
-        text = render_markdown(self.report, limit=room) if room >= LEAST_SUMMARY else ""
-        trouble = append(file, f"{text}\n") if text else "the summary of this step is full"
-        if trouble:
+        text = render_markdown(self.report, limit=SUMMARY_BYTES)
+        if trouble := append(self.job.environment.get("GITHUB_STEP_SUMMARY"), f"{text}\n"):
             _leave_out("summary", trouble)
 
     def outputs(self) -> None:
@@ -213,11 +209,11 @@ class Publication:
             say(f"{self.assignment.name}: {done}")
 
     def annotations(self) -> None:
-        """Print annotations, as many as GitHub shows, beside the student's lines."""
+        """Print annotations beside the student's lines. GitHub shows ten of a level, and the summary has all."""
         found = annotations_of(self.report, self.location)
         if self._unread:  # without a file, "To write: ..." would not help
             found = [Annotation("error", self.assignment.name, self._unread)]
-        announce(within_limits(found))
+        announce(found)
 
     def location(self, where: Location) -> tuple[str, int | None] | None:
         """Return the file in the repository and the line in it; None for a file outside the repository."""
@@ -319,23 +315,12 @@ def annotations_of(report: Report, locate: Locate) -> list[Annotation]:
     found = [_placed("error", name, c, "\n".join([c.title, *beside_lines(c)]), locate) for c in failed]
     todo = [check for check in report.checks if check.outcome is Outcome.TODO][:1]
     found += [_placed("notice", name, c, f"To write: {c.message or c.title}", locate) for c in todo]
-    return sorted(found, key=lambda annotation: LEVELS.index(annotation.level))
+    return found
 
 
 def _placed(level: Level, name: str, check: CheckResult, message: str, locate: Locate) -> Annotation:
     file, line = (check.where and locate(check.where)) or (None, None)
     return Annotation(level, f"{name} {check.id}", message, file, line)
-
-
-def within_limits(annotations: Sequence[Annotation]) -> list[Annotation]:
-    """Keep those that GitHub shows of a step; the last one then counts those that are left out."""
-    kept = [a for level in LEVELS for a in [b for b in annotations if b.level == level][:MOST_A_LEVEL]]
-    if len(kept) == len(annotations):
-        return kept
-    if sum(a.level == "notice" for a in kept) == MOST_A_LEVEL:
-        kept.pop()
-    more = len(annotations) - len(kept)
-    return [*kept, Annotation("notice", "More", f"{more} more in the summary of this job.")]
 
 
 # --- Commands
@@ -392,15 +377,6 @@ def append(path: str | None, text: str) -> str:
     except (OSError, ValueError) as error:
         return f"its file cannot be written: {getattr(error, 'strerror', None) or 'no such name'}"
     return ""
-
-
-def room_in(path: str | None, most: int = SUMMARY_BYTES) -> int:
-    """Return the bytes that are left for a step's summary, with some to spare."""
-    try:
-        used = os.stat(path).st_size if path else 0  # noqa: PTH116  the text may be no path
-    except (OSError, ValueError):
-        used = 0
-    return max(0, most - used - 1_024)
 
 
 def outputs(values: dict[str, str]) -> str:
