@@ -3,8 +3,7 @@
 commands.py           the commands, parsed and called
 release/              `grade release`: a template repository, and the files of two platforms
 ci.py                 `grade ci`: grading in a job of GitHub Actions, published there
-classroom50.py        grading in Classroom 50's runner
-gradescope.py         grading in Gradescope's container
+runners.py            grading in Classroom 50's runner and in Gradescope's container
 class_setup.py        `grade class`: from a course to a private repository with a class in it
 record.py             the results file on the branch `results`, for several people
 own_repository.py     the course's own repository: the files there that decide grades, and its readers

@@ -13,7 +13,7 @@ hidden: every file comes from `assignments/` and is named here.
 Gradescope's zip has the same folder `course` and the files for pip, and
 
     setup.sh                 the script that installs, once, when Gradescope builds the image
-    run_autograder           the script that starts grader/classroom/gradescope.py for each submission
+    run_autograder           the script that starts grader/classroom/runners.py for each submission
     course/solutions/day2/   the hidden checks, their records, the salt; not the reference
 
 Students cannot download the zip.
