@@ -185,6 +185,21 @@ def test_what_nobody_said_is_asked_for(clone: Clone, run: Class) -> None:
     assert "Write a line for each student into roster.csv" in done.out
 
 
+def test_a_wrong_answer_is_asked_for_again(clone: Clone, run: Class) -> None:
+    """One slip in four answers: the other three need not be given anew."""
+    answers = "other\norg\nno/such.csv\n\nmini=soon\nmini=2030-12-01\n"
+    dry = run("--dry-run", answer=answers)
+
+    assert dry.code == 0, dry.text
+    for words in (
+        "no organisation of this name",
+        "no/such.csv: there is no such roster",
+        "mini=soon: no date",
+    ):
+        assert words in dry.text
+    assert "2030-12-01" in dry.out
+
+
 def test_a_typed_path_may_begin_at_home(clone: Clone, run: Class, monkeypatch: pytest.MonkeyPatch) -> None:
     """No shell has read the answer."""
     for name in ("HOME", "USERPROFILE"):
