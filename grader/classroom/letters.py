@@ -20,7 +20,7 @@ from grader.gradebook.grade import grades_of
 from grader.gradebook.overrides import conflict_words
 from grader.gradebook.roster import join_names, teams_of
 from grader.gradebook.sentences import grade_markdown
-from grader.gradebook.store import Posted, conflicts_of
+from grader.gradebook.store import Posted
 from grader.render import escape_markdown
 from grader.submissions.state_words import why_no_result
 from grader.submissions.states import NO_RESULT, UNKNOWN
@@ -92,9 +92,7 @@ def letters_of(assignment: Assignment, store: Store, *, declare: bool | None = N
     teams = teams_of((grade.student, grade.work.repository) for grade, _ in graded.values())
     team_of = {student: students for students in teams.values() for student in students}
     mark = marker(f"grade:{assignment.name}")
-    unclear = {
-        some[0].student: conflict_words(some) for some in conflicts_of(store.overrides(assignment.name))
-    }
+    unclear = {some[0].student: conflict_words(some) for some in store.in_force(assignment.name).conflicts}
     parts = {}
     for student, (grade, report) in graded.items():
         limit = (LONGEST - _ROOM) // len(team_of.get(student, [student]))

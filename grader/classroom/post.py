@@ -35,10 +35,11 @@ from grader.classroom.record import begin_posting
 from grader.console import FULL, LESS, agree, say, show
 from grader.errors import Refused, first_of
 from grader.gradebook.feedback import reference_notes, run_feedback
-from grader.gradebook.grade import Overrides, absent_of, grades_of, warnings_about, who_left
+from grader.gradebook.grade import absent_of, grades_of, warnings_about, who_left
+from grader.gradebook.in_force import Override
 from grader.gradebook.overrides import who as who_decides
 from grader.gradebook.sentences import grade_words, is_provisional, work_counts
-from grader.gradebook.store import Override, Store
+from grader.gradebook.store import Store
 from grader.render import escape_line
 from grader.submissions.keys import select_students
 from grader.submissions.state_words import when
@@ -172,7 +173,7 @@ def _refuse_declaration(assignment: Assignment, grades: Sequence[Grade], student
 
 def _keep_declaration(assignment: Assignment, store: Store, *, final: bool) -> None:
     """Record a new declaration that all grades are final, or no longer final."""
-    if Overrides.of(store.overrides(assignment.name)).final != final:
+    if store.in_force(assignment.name).final != final:
         said = "grade post --final" if final else "grade post --provisional"
         store.keep_override(Override(assignment.name, "final", said, who_decides(), withdrawn=not final))
 

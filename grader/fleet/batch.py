@@ -300,7 +300,7 @@ def run_batch(
                 err=True,
             )
             return INTERRUPTED
-        without = store.dropped(assignment.name)
+        without = store.in_force(assignment.name).dropped
         dropped = [one.student for one in found if one.student in without]
     for student in dropped:
         say(f"note: {student}: the result stays dropped; {back_words(assignment, student)}", err=True)

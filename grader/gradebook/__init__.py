@@ -3,6 +3,7 @@
 commands.py   `grade report`, `override`, `diff` and `copies`
 database.py   the results file, opened and brought up to date
 store.py      its rows: gradings, overrides, posted texts, answers of hidden checks
+in_force.py   overrides, and which of them count
 shared.py     copies of a results file, brought together; a student taken out of all
 roster.py     the students of a class, from a CSV or the export of a platform; teams, who share a repository
 settings.py   solutions/course.yaml: the class, and the rule of its total

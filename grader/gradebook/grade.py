@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.errors import first_of, nearest
+from grader.gradebook.in_force import Override  # noqa: TC001  msgspec reads the annotations
 from grader.gradebook.late import (
     Lateness,  # msgspec reads the annotations
     after_penalty,
@@ -40,7 +41,7 @@ from grader.gradebook.matching import SHOWN, unknown_to
 from grader.gradebook.overrides import back_words, conflict_words
 from grader.gradebook.roster import read_roster
 from grader.gradebook.settings import class_of, read_course_settings
-from grader.gradebook.store import Override, Result, conflicts_of, last_about
+from grader.gradebook.store import Result
 from grader.grading.verdicts import report_without_tests
 from grader.render.words import points_text as points_words
 from grader.report import GraderInfo, Outcome, SubmissionInfo, exact, round_score
@@ -49,10 +50,11 @@ from grader.submissions.states import NOT_WORKED
 from grader.submissions.work import HandedIn
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment, Course
+    from grader.gradebook.in_force import Overrides
     from grader.gradebook.late import Extension
     from grader.gradebook.store import Posted, Store
     from grader.manifest import Manifest
@@ -121,38 +123,6 @@ class Grade(msgspec.Struct, frozen=True):
         return round_score(exact(self.before_penalty) - exact(self.score))
 
 
-@dataclass(frozen=True)
-class Overrides:
-    """The overrides in force: those that no other one replaces, without those that were undone.
-
-    `conflicts` are those of which none counts: two people have said otherwise of the same thing at once.
-    """
-
-    points: Mapping[tuple[str, str], Override]
-    comments: Mapping[tuple[str, str], Override]
-    void: Mapping[str, Override]
-    excused: Mapping[str, Override]
-    dropped: Mapping[str, Override]
-    final: bool
-    conflicts: Sequence[Sequence[Override]]
-
-    @classmethod
-    def of(cls, overrides: Iterable[Override]) -> Overrides:
-        """Choose among all overrides of an assignment, the oldest first."""
-        last = last_about(every := list(overrides)).values()
-        conflicts = conflicts_of(every)
-        counting = [some[-1] for some in last if some not in conflicts and not some[-1].withdrawn]
-        return cls(
-            points={(d.student, d.check): d for d in counting if d.kind == "points"},
-            comments={(d.student, d.check): d for d in counting if d.kind == "comment"},
-            void={d.check: d for d in counting if d.kind == "void"},
-            excused={d.student: d for d in counting if d.kind == "excuse"},
-            dropped={d.student: d for d in counting if d.kind == "forget"},
-            final=any(d.kind == "final" for d in counting),
-            conflicts=conflicts,
-        )
-
-
 def grades_of(
     assignment: Assignment, store: Store, *, declare: bool | None = None, roster: Path | None = None
 ) -> Iterator[tuple[Grade, Report]]:
@@ -161,7 +131,7 @@ def grades_of(
     `declare` previews `grade post --final` (or `--provisional`) and replaces the kept declaration; `roster` replaces
     that of course.yaml. A student without a result has the points of the overrides. Raises Refused.
     """
-    overrides = Overrides.of(store.overrides(assignment.name))
+    overrides = store.in_force(assignment.name)
     overrides = overrides if declare is None else replace(overrides, final=declare)
     left = _left(assignment, store, roster)
     pointed = {student for student, _ in overrides.points}
@@ -182,7 +152,7 @@ def grades_of(
 
 def graded_students(assignment: Assignment, store: Store, *, roster: Path | None = None) -> list[str]:
     """Return the students who have a grade of record, sorted. Raises Refused."""
-    pointed = {student for student, _ in Overrides.of(store.overrides(assignment.name)).points}
+    pointed = {student for student, _ in store.in_force(assignment.name).points}
     left = _left(assignment, store, roster)
     students = {*store.students(assignment.name), *(pointed & store.absent(assignment.name).keys())}
     return sorted(students.difference(left))
@@ -246,7 +216,7 @@ class Absent:
 
 def absent_of(assignment: Assignment, store: Store, *, roster: Path | None = None) -> list[Absent]:
     """Return the students of the class without a result and without points, sorted. Raises Refused."""
-    overrides = Overrides.of(store.overrides(assignment.name))
+    overrides = store.in_force(assignment.name)
     left, pointed = _left(assignment, store, roster), {student for student, _ in overrides.points}
     return [
         Absent(student, why_no_result(state), overrides.excused.get(student), state)
@@ -372,7 +342,7 @@ def warnings_about(
     A check was renamed or has fewer points now, or a student is misspelt in a table. No report fails for it, but the
     instructor should see it before anything is posted. `grades` are those of the whole class. Raises Refused.
     """
-    overrides = Overrides.of(store.overrides(assignment.name))
+    overrides = store.in_force(assignment.name)
     return [
         *map(conflict_words, overrides.conflicts),
         *_gone(assignment, store, roster),

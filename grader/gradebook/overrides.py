@@ -15,7 +15,8 @@ import msgspec
 
 from grader.console import refuse_unknown_check, say
 from grader.errors import Refused, nearest
-from grader.gradebook.store import Kind, Override, Store, conflicts_of, results_option
+from grader.gradebook.in_force import Kind, Override, conflicts_of
+from grader.gradebook.store import Store, results_option
 from grader.render import escape_line
 from grader.render.words import points_text as points_words
 from grader.report import one_line

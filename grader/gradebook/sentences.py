@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from grader.gradebook.grade import Changed, Grade
+    from grader.gradebook.in_force import Override
     from grader.gradebook.late import Lateness
-    from grader.gradebook.store import Override
     from grader.report import Report
 
 

@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from grader.errors import Refused
 from grader.gradebook.database import RESTORE, Database
+from grader.gradebook.in_force import Override, Overrides, Points, last_about
 from grader.report import Report, from_json, to_json
 from grader.submissions.states import NO_RESULT, State, times_of
 from grader.submissions.work import HandedIn
@@ -22,9 +23,7 @@ if TYPE_CHECKING:
 
 
 RESULTS = "results.db"  # unless another file is named
-Kind = Literal["points", "comment", "void", "excuse", "forget", "final"]  # of an override
 VersionName = Literal["last", "in_time"]  # of a student's work; most students have only the last one
-Points = Annotated[float, Meta(ge=0, le=1_000_000)]
 Count = Annotated[int, Meta(ge=0)]
 FIRST_YEAR, LAST_YEAR = 1970, 9000  # of a time, which can then be shown in every time zone
 T = TypeVar("T")
@@ -56,31 +55,6 @@ class Grading(msgspec.Struct, frozen=True):
     run: int | None
     version: VersionName | None
     report: str
-
-
-class Override(msgspec.Struct, frozen=True):
-    """An instructor's change of a grade.
-
-    Points for a student's check, a comment on it, a check that is void, a student who is excused or whose result is dropped, grades
-    that are final. `why` is the reason, or the text of a comment.
-    """
-
-    assignment: str
-    kind: Kind
-    why: str
-    who: str
-    student: str = ""
-    check: str = ""
-    points: Points | None = None
-    withdrawn: bool = False
-    at: str = ""
-    uid: str = ""
-    replaces: str = ""  # the ids of those about the same that were known when it was made
-
-    @property
-    def about(self) -> tuple[str, str, str]:
-        """Kind, student and check: the newest override about the same counts."""
-        return self.kind, self.student, self.check
 
 
 class Posted(msgspec.Struct, frozen=True):
@@ -351,7 +325,7 @@ class Store(Database):
             "SELECT student, state, '' AS name FROM absent a WHERE assignment = ? AND NOT EXISTS (SELECT 1 FROM submissions s "
             "WHERE s.assignment = a.assignment AND s.student = a.student) ORDER BY student"
         )
-        dropped, found = self.dropped(assignment), dict[str, State]()
+        dropped, found = self.in_force(assignment).dropped, dict[str, State]()
         for row in self._named(query, assignment):
             (work,) = self._works(f"the state of {row['student']}", [row])
             found[work.student] = work.state
@@ -370,7 +344,7 @@ class Store(Database):
     def students(self, assignment: str, *, dropped: bool = False) -> list[str]:
         """Return the students with a result, sorted; with `dropped` also those whose result was dropped."""
         query = "SELECT DISTINCT student FROM submissions WHERE assignment = ? ORDER BY student"
-        without = {} if dropped else self.dropped(assignment)
+        without = {} if dropped else self.in_force(assignment).dropped
         return [student for student in self._texts(query, assignment) if student not in without]
 
     def assignments(self) -> list[str]:
@@ -415,10 +389,9 @@ class Store(Database):
         query = "SELECT * FROM overrides WHERE assignment = ? ORDER BY at, id"
         return self._read(Override, "an override", query, assignment)
 
-    def dropped(self, assignment: str) -> dict[str, Override]:
-        """Return the overrides in force that drop a student's result, by student."""
-        newest = {one.student: one for one in self.overrides(assignment) if one.kind == "forget"}
-        return {student: one for student, one in newest.items() if not one.withdrawn}
+    def in_force(self, assignment: str) -> Overrides:
+        """Return the overrides that count."""
+        return Overrides.of(self.overrides(assignment))
 
     # --- Posted texts
 
@@ -484,30 +457,6 @@ class Store(Database):
         query = "SELECT * FROM listings WHERE assignment = ? AND organisation = ?"
         rows = self._read(Listing, "a row of it", query, assignment, organisation.casefold())
         return rows[0] if rows else Listing()
-
-
-def conflicts_of(overrides: Iterable[Override]) -> list[list[Override]]:
-    """Return the overrides of which none counts: two people have said otherwise of the same thing at once."""
-    last = last_about(overrides).values()
-    return [some for some in last if any(contradict(some[0], one) for one in some)]
-
-
-def last_about(overrides: Iterable[Override]) -> dict[tuple[str, ...], list[Override]]:
-    """Return of each thing the overrides that no other one replaces: several if two people made one at once."""
-    every = list(overrides)
-    replaced = {uid for one in every for uid in one.replaces.split()}
-    last: dict[tuple[str, ...], list[Override]] = {}
-    for one in every:
-        if one.uid not in replaced:
-            last.setdefault((one.assignment, *one.about), []).append(one)
-    return last
-
-
-def contradict(one: Override, other: Override) -> bool:
-    """Return True if two overrides about the same thing leave the student with another grade or comment."""
-    if (one.points, one.withdrawn) != (other.points, other.withdrawn):
-        return True
-    return one.kind == "comment" and one.why != other.why
 
 
 def new_uid() -> str:

@@ -36,7 +36,8 @@ import msgspec
 from grader.console import say
 from grader.errors import Refused, nearest
 from grader.files import write_new
-from grader.gradebook.grade import Overrides, grades_of
+from grader.gradebook.grade import grades_of
+from grader.gradebook.in_force import Kind, Override, Overrides, contradict
 from grader.gradebook.overrides import (
     ABOUT,
     LONGEST_COMMENT,
@@ -54,7 +55,7 @@ from grader.gradebook.overrides import (
 )
 from grader.gradebook.roster import RosterLine, fold_column, read_lines
 from grader.gradebook.spreadsheet import cell, csv_table, first_cell, plain, text_cell
-from grader.gradebook.store import Kind, Override, Store, conflicts_of, contradict, now, results_option
+from grader.gradebook.store import Store, now, results_option
 from grader.submissions.keys import same_key
 from grader.submissions.work import in_utc
 
@@ -91,7 +92,7 @@ def read_table(course: Course, results: Path, day: str | None, path: Path) -> No
         made = [one for one in reader.made if _changes(one, here.get(_about(one)))]
         store.add_overrides(sorted(kept, key=lambda override: override.at), elsewhere=True)
         store.add_overrides(made)
-        conflicts = [some for name in names for some in conflicts_of(store.overrides(name))]
+        conflicts = [some for name in names for some in store.in_force(name).conflicts]
     new = [*kept, *made]
     kinds = ", ".join(f"{number} {kind}" for kind, number in Counter(one.kind for one in new).items())
     before = len(reader.kept) + len(reader.made) - len(new)
@@ -314,7 +315,7 @@ def write_template(course: Course, results: Path, day: str | None, path: Path) -
     """
     with Store(results) as store:
         assignment = assignment_of(course, store, day, None)
-        force = Overrides.of(store.overrides(assignment.name))
+        force = store.in_force(assignment.name)
         lines = list(_lines(assignment, store, force))
     if not lines:
         raise Refused(

@@ -18,8 +18,9 @@ from students import GOOD, by, course, graded, told
 
 from grader.assignment import Course
 from grader.classroom import letters
+from grader.gradebook.in_force import Override
 from grader.gradebook.sentences import QUESTION
-from grader.gradebook.store import Override, Store
+from grader.gradebook.store import Store
 from grader.report import Outcome, SubmissionInfo
 from grader.submissions.states import NoAccess
 from grader.submissions.work import HandedIn, Work

@@ -13,9 +13,10 @@ from msgspec.structs import replace
 from students import by, course, told
 
 from grader.gradebook.grade import graded_students, grades_of, warnings_about
+from grader.gradebook.in_force import Override
 from grader.gradebook.overrides import LONGEST_COMMENT
 from grader.gradebook.sentences import grade_markdown, grade_words, is_provisional, reasons
-from grader.gradebook.store import Override, Store
+from grader.gradebook.store import Store
 from grader.report import Outcome, SubmissionInfo
 from grader.submissions.states import IN_WORK, Unreached, Untouched
 from grader.submissions.work import HandedIn

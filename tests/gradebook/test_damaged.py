@@ -21,7 +21,8 @@ from grader.assignment import Assignment
 from grader.cli import main
 from grader.errors import Refused
 from grader.gradebook.grade import grades_of
-from grader.gradebook.store import Listing, Override, Posted, PushRecord, Store
+from grader.gradebook.in_force import Override
+from grader.gradebook.store import Listing, Posted, PushRecord, Store
 from grader.submissions.states import Later, NoAccess, NotTaken, PushedNothing
 
 NOON = "2026-12-01T12:00:00+00:00"

@@ -8,9 +8,10 @@ from recorded import IN_TIME, IN_TIME_TOO, TWO_DAYS, grades, override, results, 
 from students import by, told
 
 from grader.gradebook.grade import absent_of, grades_of, warnings_about
+from grader.gradebook.in_force import Override
 from grader.gradebook.overview import render_class
 from grader.gradebook.sentences import grade_markdown, reasons
-from grader.gradebook.store import Override, Store
+from grader.gradebook.store import Store
 from grader.report import Outcome
 from grader.submissions.states import (
     NoFile,

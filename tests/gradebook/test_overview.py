@@ -19,9 +19,10 @@ from grader.console import duration
 from grader.fleet.batch import Tally
 from grader.gradebook.findings import causes_of
 from grader.gradebook.grade import Absent, Changed, Grade, grades_of
+from grader.gradebook.in_force import Override
 from grader.gradebook.overview import render_class
 from grader.gradebook.sentences import grade_markdown
-from grader.gradebook.store import Override, Store
+from grader.gradebook.store import Store
 from grader.render import escape_line
 from grader.report import KnownMistake, Outcome, SubmissionInfo
 from grader.submissions.work import HandedIn

@@ -13,8 +13,9 @@ from students import by, told
 from told import sentences_with
 
 from grader.gradebook.grade import Changed, Grade
+from grader.gradebook.in_force import Override
 from grader.gradebook.sentences import about_work, grade_html, grade_markdown, reasons
-from grader.gradebook.store import Override, Store
+from grader.gradebook.store import Store
 from grader.render import escape_line, escape_markdown
 from grader.report import SubmissionInfo
 from grader.submissions.state_words import later_brief, later_words, reason, reason_for_student, remedy

@@ -12,9 +12,9 @@ from students import by, told
 from grader.errors import Refused
 from grader.gradebook import shared
 from grader.gradebook import store as store_module
-from grader.gradebook.grade import Overrides
+from grader.gradebook.in_force import Override
 from grader.gradebook.shared import SharedStore
-from grader.gradebook.store import Override, Posted, PushRecord
+from grader.gradebook.store import Posted, PushRecord
 from grader.submissions.states import NoAccess
 from grader.submissions.work import HandedIn
 
@@ -134,12 +134,12 @@ def test_of_two_different_words_neither_counts(ours: Path, theirs: Path) -> None
     both_ways(ours, theirs)
 
     with SharedStore(ours) as store:
-        split = Overrides.of(store.overrides("mini"))
+        split = store.in_force("mini")
         assert [[one.points for one in some] for some in split.conflicts] == [[5.0, 8.0]]
         assert (dict(split.points), [*split.excused]) == ({}, ["bob"])
 
         store.keep_override(Override("mini", "points", "both were right", "Ada", "ada", "box", 8.0))
-        decided = Overrides.of(store.overrides("mini"))
+        decided = store.in_force("mini")
         assert (decided.conflicts, decided.points["ada", "box"].points) == ([], 8.0)
 
 
@@ -156,7 +156,7 @@ def test_whoever_knew_the_other_word_decides(ours: Path, theirs: Path) -> None:
     both_ways(ours, theirs)
 
     with SharedStore(ours) as store:
-        assert Overrides.of(store.overrides("mini")).points["ada", "box"].points == 2.0
+        assert store.in_force("mini").points["ada", "box"].points == 2.0
 
 
 def test_a_student_who_went_stays_away(ours: Path, theirs: Path) -> None:

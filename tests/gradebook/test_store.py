@@ -11,7 +11,8 @@ from students import told
 
 from grader.errors import Refused
 from grader.gradebook import database
-from grader.gradebook.store import Listing, Override, Posted, PushRecord, Store
+from grader.gradebook.in_force import Override
+from grader.gradebook.store import Listing, Posted, PushRecord, Store
 from grader.submissions.states import Unreached
 from grader.submissions.work import HandedIn
 
