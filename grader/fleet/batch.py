@@ -27,7 +27,7 @@ from grader.fleet.session import NotGraded, SessionSettings, grade_packed
 from grader.fleet.workers import Pool, Workers, patience_for, usable_cores
 from grader.gradebook.late import read_times
 from grader.gradebook.overrides import back_words
-from grader.gradebook.store import Store, VersionName, now, results_option
+from grader.gradebook.store import Store, now, results_option
 from grader.grading.suitehash import hash_of_suite
 from grader.grading.verdicts import report_without_tests
 from grader.report import GraderInfo, Outcome, Report, SubmissionInfo, from_json
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.fleet.cluster import Cluster
+    from grader.gradebook.gradedwork import VersionName
     from grader.submissions.work import HandedIn
 
 CONTENTS = "made"  # changes when reports say more: work of earlier reports is then graded again

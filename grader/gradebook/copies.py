@@ -43,8 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from grader.assignment import Assignment
-    from grader.gradebook.grade import Grade
-    from grader.report import Report
+    from grader.gradebook.gradedwork import GradedWork
     from grader.submissions.submission import Block
     from grader.submissions.work import Found, Work
 
@@ -96,23 +95,23 @@ def run_copies(
     if base:
         raise Refused("--base names files for the exported folder; add --export DIR")
     with Store(results) as store:
-        both = list(grades_of(assignment, store))
-        if not both:
+        grades = list(grades_of(assignment, store))
+        if not grades:
             raise store.no_results(assignment.name)
-    show(render_copies(assignment, shared_causes(assignment, both)))
+    show(render_copies(assignment, shared_causes(assignment, grades)))
     if source is not None:
         say("note: SOURCE is read only for --export", err=True)
 
 
-def shared_causes(assignment: Assignment, both: Iterable[tuple[Grade, Report]]) -> SharedCauses:
+def shared_causes(assignment: Assignment, grades: Iterable[GradedWork]) -> SharedCauses:
     """Return the groups of students who share a cause that at most one in FEW of the others has."""
     topic = make_topic(assignment.manifest.topic, {})
     words: dict[tuple[str, ...], str] = {}
     holders = defaultdict[tuple[str, ...], dict[str, list[str]]](dict)  # students by team
     wrong = set()
-    for grade, report in both:
+    for grade in grades:
         team = grade.work.repository.casefold() or grade.student
-        for check in report.checks:
+        for check in grade.report.checks:
             odd = [
                 f"{fact.about} has {', '.join(fact.texts('odd'))}"
                 for fact in check.facts

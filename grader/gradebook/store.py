@@ -6,13 +6,14 @@ import contextlib
 import datetime as dt
 import secrets
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta
 
 from grader.errors import Refused
 from grader.gradebook.database import RESTORE, Database
+from grader.gradebook.gradedwork import GradedWork, VersionName
 from grader.gradebook.in_force import Override, Overrides, Points, last_about
 from grader.report import Report, from_json, to_json
 from grader.submissions.states import NO_RESULT, State, times_of
@@ -23,28 +24,12 @@ if TYPE_CHECKING:
 
 
 RESULTS = "results.db"  # unless another file is named
-VersionName = Literal["last", "in_time"]  # of a student's work; most students have only the last one
 Count = Annotated[int, Meta(ge=0)]
 FIRST_YEAR, LAST_YEAR = 1970, 9000  # of a time, which can then be shown in every time zone
 T = TypeVar("T")
 JSON = {"notes", "state", "later", "not_taken"}  # columns; empty: there is nothing
 TIMES = {"submitted", "graded", "started", "at", "seen", "done", "again"}  # columns; empty: unknown, or none
 COLUMNS = {"commit": "commit_id", "check": "check_id"}  # fields whose names mean something in SQL
-
-
-class Result(msgspec.Struct, frozen=True):
-    """A grading that may count for a student: of the last work, or of the last work in time beside late work."""
-
-    key: str
-    graded: str
-    work: HandedIn
-    report: Report
-    version: VersionName = "last"
-
-    @property
-    def student(self) -> str:
-        """The key of the student."""
-        return self.work.student
 
 
 class Grading(msgspec.Struct, frozen=True):
@@ -259,16 +244,17 @@ class Store(Database):
         self._refuse_times(what, *(time for state in states for time in times_of(state)))
         return works
 
-    def results(self, assignment: str) -> Iterator[Result]:
+    def results(self, assignment: str) -> Iterator[GradedWork]:
         """Yield the gradings by student, the last work's before that of the work in time."""
         for student in self.students(assignment):
             yield from self.results_of(assignment, student)
 
-    def results_of(self, assignment: str, student: str) -> Iterator[Result]:
+    def results_of(self, assignment: str, student: str) -> Iterator[GradedWork]:
         """Yield a student's gradings, the last work's before that of the work in time."""
         query = "SELECT * FROM counting WHERE assignment = ? AND student = ? ORDER BY version DESC"
         for of, work in self._counting(student, query, assignment, student):
-            yield Result(of.key, of.graded, work, self._report(student, of.report), of.version or "last")
+            report = self._report(student, of.report)
+            yield GradedWork.of(of.key, work, report, version=of.version or "last")
 
     def gradings(self, assignment: str, student: str) -> list[Grading]:
         """Return every grading of a student, the oldest first."""

@@ -338,12 +338,12 @@ def write_new_table(course: Course, path: Path, lines: Sequence[Sequence[str | f
 
 def _lines(assignment: Assignment, store: Store, force: Overrides) -> Iterator[list[str | float | None]]:
     """Yield the lines of the template, check by check."""
-    both = [(grade, report) for grade, report in grades_of(assignment, store) if grade.excused is None]
+    grades = [grade for grade in grades_of(assignment, store) if grade.excused is None]
     for check in assignment.manifest.checks:
-        for grade, report in both:
+        for grade in grades:
             about = (grade.student, check)
             points, comment = force.points.get(about), force.comments.get(about)
             text = text_cell(comment.why) if comment else None
-            for found in report.waiting:
+            for found in grade.report.waiting:
                 if found.id == check:
                     yield [*about, points.points if points else None, found.max_score, text]

@@ -40,7 +40,7 @@ def write_marks(assignment: Assignment, results: Path, path: Path) -> None:
         )
     with Store(results) as store:
         force = store.in_force(assignment.name)
-        students = [grade.student for grade, _ in grades_of(assignment, store) if grade.excused is None]
+        students = [grade.student for grade in grades_of(assignment, store) if grade.excused is None]
     if not students:
         raise Refused(
             f"{results}: no results of {assignment.name} are in it; `grade batch {assignment.name}` first"

@@ -4,13 +4,13 @@ import msgspec
 import pytest
 from helpers import grade
 from minicourse import change, put
-from recorded import IN_TIME, IN_TIME_TOO, TWO_DAYS, grades, override, results, scores, sides, two
+from recorded import IN_TIME, IN_TIME_TOO, TWO_DAYS, grades, override, results, scores, two
 from students import by, told
 
 from grader.gradebook.grade import absent_of, grades_of, warnings_about
 from grader.gradebook.in_force import Override
 from grader.gradebook.overview import render_class
-from grader.gradebook.sentences import grade_markdown, reasons
+from grader.gradebook.sentences import absent_words, grade_markdown, reasons
 from grader.gradebook.store import Store
 from grader.report import Outcome
 from grader.submissions.states import (
@@ -137,7 +137,7 @@ def test_whether_grades_are_final_is_looked_at_before_it_is_said(mini, kept):
     with Store(results(mini)) as store:
         store.keep_override(Override("mini", "final", "x", "Grace", withdrawn=not kept))
         found = {
-            declare: {grade.provisional for grade, _ in grades_of(mini, store, declare=declare)}
+            declare: {grade.provisional for grade in grades_of(mini, store, declare=declare)}
             for declare in (None, True, False)
         }
     assert found == {None: {not kept}, True: {False}, False: {True}}
@@ -149,7 +149,7 @@ def test_who_has_no_result_and_why(mini, snapshot):
         for student in ("cy", "dan"):
             store.keep_absent("mini", student, Unreached("there is no file"))
         store.keep_override(Override("mini", "excuse", "ill", "Grace", "dan"))
-        assert [absent.words for absent in absent_of(mini, store)] == snapshot
+        assert [absent_words(one) for one in absent_of(mini, store)] == snapshot
 
 
 def test_points_without_a_result_count(mini, snapshot):
@@ -162,8 +162,7 @@ def test_points_without_a_result_count(mini, snapshot):
         assert absent_of(mini, store) == []
         text = render_class(mini, list(grades_of(mini, store)))
     assert text == snapshot
-    side = sides(mini)["cy"]
-    page = grade_markdown(side.grade, side.report, limit=60_000)
+    page = grade_markdown(grades(mini)["cy"], limit=60_000)
     assert page == snapshot
     override(mini, "undo", "points", "cy", "box", why="a mix-up")
     assert scores(mini) == {"ada": 20, "bob": 6}
@@ -207,7 +206,7 @@ def gone(mini):
 
 def what_is_told(assignment):
     with Store(results(assignment)) as store:
-        return warnings_about(assignment, store, [grade for grade, _ in grades_of(assignment, store)])
+        return warnings_about(assignment, store, list(grades_of(assignment, store)))
 
 
 def test_a_word_about_a_check_that_is_gone(mini, snapshot):

@@ -335,5 +335,5 @@ class World:
         from grader.gradebook.grade import grades_of
 
         with Store(self.course / "results.db") as store:
-            found = {r.student: r.score for r, _ in grades_of(Course(self.course).assignment("mini"), store)}
+            found = {r.student: r.score for r in grades_of(Course(self.course).assignment("mini"), store)}
         return {kind: found.get(student) for kind, student in zip(self.kinds, self.students, strict=False)}
