@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import io
-import os
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -17,7 +16,7 @@ from github_server import EVERYTHING, GitHub
 from github_server.state import iso
 from helpers import COURSE, Ran, notebook
 from minicourse import FILES, change, put
-from releasing import ADA, STUB, Answers, git
+from releasing import STUB, Answers, git, set_own_git
 from students import GOOD
 from whole_class import NOTEBOOK
 
@@ -69,11 +68,7 @@ class Clone:
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Clone]:
     public = hashlib.sha256(FILES[SALT].strip().encode()).hexdigest()
     monkeypatch.setattr(deciding, "PUBLIC_SALTS", frozenset({public}))
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)
-    own = {"GIT_CONFIG_GLOBAL": str(tmp_path / "gitconfig"), "GIT_CONFIG_NOSYSTEM": "1"}
-    for name, value in (ADA | own).items():
-        monkeypatch.setenv(name, value)
+    set_own_git(monkeypatch, tmp_path)
     with GitHub(tmp_path / "github") as github:
         yield Clone(tmp_path, github)
 
