@@ -97,7 +97,7 @@ def line_of(grade: Grade) -> Line:
     `left out` is the reason why a platform gets no score; empty if it gets one.
     """
     excused, late, note = grade.excused is not None, late_words(grade), _note(grade)
-    late = "" if late in note else late  # once, if the note has it
+    parts = [late, note] if late not in note else [note]  # once, if the note has it
     came = grade.late.submitted - grade.late.due if grade.late and grade.late.submitted else _IN_TIME
     hours, seconds = divmod(int(came.total_seconds()) if grade.late and grade.late.days else 0, 3_600)
     points = {check: now for check, now in grade.checks.items() if check not in grade.waiting}
@@ -113,7 +113,7 @@ def line_of(grade: Grade) -> Line:
         "submitted": grade.work.submitted,
         "late_by": f"{hours:02}:{seconds // 60:02}:{seconds % 60:02}",
         "note": note,
-        "feedback": ". ".join(word.rstrip(".") for word in (late, note) if word),
+        "feedback": ". ".join(part.rstrip(".") for part in parts if part),
         "status": _status(grade),
         "left out": _left_out(grade),
         **{f"check {check}": now for check, now in points.items()},

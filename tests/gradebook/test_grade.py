@@ -7,10 +7,11 @@ from minicourse import change, put
 from recorded import IN_TIME, IN_TIME_TOO, TWO_DAYS, grades, override, results, scores, two
 from students import by, told
 
+from grader.gradebook.export import line_of
 from grader.gradebook.grade import absent_of, grades_of, warnings_about
 from grader.gradebook.in_force import Override
 from grader.gradebook.overview import render_class
-from grader.gradebook.sentences import absent_words, grade_markdown, reasons
+from grader.gradebook.sentences import absent_words, grade_markdown, late_words, reasons
 from grader.gradebook.store import Store
 from grader.report import Outcome
 from grader.submissions.states import (
@@ -329,3 +330,11 @@ def test_less_time_leaves_one_version(mini):
     change(mini.course.root, "assignments/mini/assignment.yaml", "2026-12-01T", "2026-11-30T")
     bob = grades(mini)["bob"]
     assert (bob.score, bob.key, bob.other) == (0, "k2", None)
+
+
+def test_lateness_has_a_column_and_stands_in_the_feedback_once(mini):
+    """A table for a spreadsheet has it apart; a platform shows the feedback alone."""
+    bob = grades(mini)["bob"]
+    line = line_of(bob)
+    assert line["late"] == late_words(bob) != ""
+    assert line["feedback"].count("2 days late") == 1
