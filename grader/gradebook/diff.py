@@ -200,7 +200,7 @@ def _by_check(found: Iterable[Difference]) -> list[str]:
 def _more(number: int, verb: str) -> str:
     if not number:
         return ""
-    return f"1 student {verb}s" if number == 1 else f"{number} students {verb}"
+    return f"{counted(number, 'student')} {verb}{'s' if number == 1 else ''}"
 
 
 def _in_all(found: Iterable[Difference]) -> list[str]:

@@ -15,11 +15,8 @@ nothing is graded again. In this order:
 from __future__ import annotations
 
 import datetime as dt
-import heapq
 from dataclasses import replace
 from fractions import Fraction
-from itertools import groupby
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -70,21 +67,16 @@ def grades_of(
     """
     overrides = store.in_force(assignment.name)
     overrides = overrides if declare is None else replace(overrides, final=declare)
-    left = _left(assignment, store, roster)
-    pointed = {student for student, _ in overrides.points}
-    without = (
-        result_without_work(assignment, student, why)
-        for student, why in store.absent(assignment.name).items()
-        if student in pointed
+    absent, extensions, now = (
+        store.absent(assignment.name),
+        read_extensions(assignment),
+        dt.datetime.now(dt.UTC),
     )
-    every = heapq.merge(store.results(assignment.name), without, key=attrgetter("student"))
-    found = (one for one in every if one.student not in left)
-    extensions = read_extensions(assignment)
-    now = dt.datetime.now(dt.UTC)
-    for student, versions in groupby(found, key=attrgetter("student")):
-        extension = extensions.get(student)
-        graded = [grade_of(one, overrides, assignment.manifest, extension, now) for one in versions]
-        yield _counting(graded, assignment.manifest)
+    for student in graded_students(assignment, store, roster=roster):
+        versions = list(store.results_of(assignment.name, student))
+        versions = versions or [result_without_work(assignment, student, absent[student])]
+        about = overrides, assignment.manifest, extensions.get(student), now
+        yield _counting([grade_of(one, *about) for one in versions], assignment.manifest)
 
 
 def graded_students(assignment: Assignment, store: Store, *, roster: Path | None = None) -> list[str]:

@@ -39,9 +39,9 @@ class Override(msgspec.Struct, frozen=True):
     replaces: str = ""  # the ids of those about the same that were known when it was made
 
     @property
-    def about(self) -> tuple[str, str, str]:
-        """Kind, student and check: the newest override about the same counts."""
-        return self.kind, self.student, self.check
+    def about(self) -> tuple[str, str, str, str]:
+        """Assignment, kind, student and check: the newest override about the same counts."""
+        return self.assignment, self.kind, self.student, self.check
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def last_about(overrides: Iterable[Override]) -> dict[tuple[str, ...], list[Over
     last: dict[tuple[str, ...], list[Override]] = {}
     for one in every:
         if one.uid not in replaced:
-            last.setdefault((one.assignment, *one.about), []).append(one)
+            last.setdefault(one.about, []).append(one)
     return last
 
 

@@ -93,8 +93,8 @@ def undo_override(
         assignment = assignment_of(course, store, day, check, withdraw=True)
         if len(names) != len(wanted):
             raise Refused(f"write `grade override undo {kind} {' '.join(wanted).upper()} --why TEXT`")
-        about = (kind, names[0] if "student" in wanted else "", check or "")
-        newest = [d for d in store.overrides(assignment.name) if (d.kind, d.student, d.check) == about]
+        about = (assignment.name, kind, names[0] if "student" in wanted else "", check or "")
+        newest = [one for one in store.overrides(assignment.name) if one.about == about]
         if not newest or newest[-1].withdrawn:
             raise Refused(
                 f"{' '.join(names)}: {assignment.name} has no such override of the kind `{kind}`; "
@@ -132,7 +132,7 @@ def all_overrides(course: Course, store: Store, day: str | None) -> list[Overrid
 
 def conflict_words(some: Sequence[Override]) -> str:
     """Return in words that two people said otherwise of one thing at once."""
-    about = " ".join(filter(None, some[0].about[1:])) or "all grades"
+    about = " ".join(filter(None, some[0].about[2:])) or "all grades"
     both = [
         f"{said(one).removeprefix(about).strip()} by {one.who}, {one.at[:16].replace('T', ' ')}"
         for one in some

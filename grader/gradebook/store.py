@@ -133,11 +133,11 @@ class Store(Database):
             if moment.tzinfo is None or not FIRST_YEAR <= moment.year <= LAST_YEAR:
                 raise self.damaged(what, f"{time[:40]} lacks a time zone, or is no time of a course")
 
-    def _keep(self, table: str, assignment: str, *rows: msgspec.Struct, **more: Any) -> None:
+    def _keep(self, table: str, assignment: str, rows: Iterable[dict[str, Any]]) -> None:
         """Insert rows, or replace those with the same keys, in one transaction."""
         with self.transaction():
             for row in rows:
-                self._put(table, **{"assignment": assignment, **columns_of(row), **more})
+                self._put(table, assignment=assignment, **row)
 
     # --- Runs
 
@@ -322,9 +322,7 @@ class Store(Database):
         query = "SELECT code FROM handed_out WHERE assignment = ?"
         known = {*self._texts(query, assignment)}
         if new := {*codes} - known:
-            with self.transaction():
-                for code in new:
-                    self._put("handed_out", assignment=assignment, code=code)
+            self._keep("handed_out", assignment, ({"code": code} for code in new))
         return frozenset(known | new)
 
     def students(self, assignment: str, *, dropped: bool = False) -> list[str]:
@@ -364,11 +362,11 @@ class Store(Database):
                 if one.assignment not in known and not elsewhere:
                     known.add(one.assignment)
                     last |= last_about(self.overrides(one.assignment))
-                before = last.get((one.assignment, *one.about), [])
+                before = last.get(one.about, [])
                 own = {"uid": new_uid(), "replaces": " ".join(each.uid for each in before)}
                 made = msgspec.structs.replace(one, **own)
                 self._put("overrides", **columns_of(made))
-                last[one.assignment, *one.about] = [made]
+                last[one.about] = [made]
 
     def overrides(self, assignment: str) -> list[Override]:
         """Return every override, the oldest first."""
@@ -390,7 +388,7 @@ class Store(Database):
 
     def keep_posted(self, assignment: str, *posted: Posted) -> None:
         """Keep posted texts, dated now."""
-        self._keep("posted", assignment, *posted, at=now())
+        self._keep("posted", assignment, [columns_of(one) | {"at": now()} for one in posted])
 
     def posted(self, assignment: str) -> dict[str, Posted]:
         """Return the text that was posted last, by student."""
@@ -399,8 +397,7 @@ class Store(Database):
 
     def keep_pending(self, assignment: str, student: str, sha256: str) -> None:
         """Keep the hash of a text before it is sent, dated now."""
-        with self.transaction():
-            self._put("pending", assignment=assignment, student=student, sha256=sha256, at=now())
+        self._keep("pending", assignment, [{"student": student, "sha256": sha256, "at": now()}])
 
     def pending(self, assignment: str) -> set[str]:
         """Return the hashes of the texts that were to be sent last."""
@@ -408,9 +405,8 @@ class Store(Database):
 
     def keep_files(self, assignment: str, files: Mapping[str, str]) -> None:
         """Keep the paths of files that were written for students by their hashes, dated now."""
-        with self.transaction():
-            for sha256, path in files.items():
-                self._put("files", assignment=assignment, sha256=sha256, path=path, at=now())
+        rows = ({"sha256": sha256, "path": path, "at": now()} for sha256, path in files.items())
+        self._keep("files", assignment, rows)
 
     def files(self, assignment: str) -> set[str]:
         """Return the hashes of all files that were written for students."""
@@ -420,7 +416,7 @@ class Store(Database):
 
     def keep_answer(self, assignment: str, answer: PushRecord) -> None:
         """Keep the state of a student's answers."""
-        self._keep("answers", assignment, answer)
+        self._keep("answers", assignment, [columns_of(answer)])
 
     def answers(self, assignment: str) -> dict[str, PushRecord]:
         """Return the state of the answers, by student."""

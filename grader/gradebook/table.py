@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.console import say
+from grader.console import counted, say
 from grader.errors import Refused, nearest
 from grader.files import write_new
 from grader.gradebook.grade import grades_of
@@ -88,31 +88,21 @@ def read_table(course: Course, results: Path, day: str | None, path: Path) -> No
         ours = [override for name in names for override in store.overrides(name)]
         known = {msgspec.structs.replace(one, uid="", replaces="") for one in ours}
         kept = [override for override in reader.kept if override not in known]
-        here = _newest(ours)
-        made = [one for one in reader.made if _changes(one, here.get(_about(one)))]
+        newest = {one.about: one for one in ours}
+        made = [one for one in reader.made if _changes(one, newest.get(one.about))]
         store.add_overrides(sorted(kept, key=lambda override: override.at), elsewhere=True)
         store.add_overrides(made)
         conflicts = [some for name in names for some in store.in_force(name).conflicts]
     new = [*kept, *made]
     kinds = ", ".join(f"{number} {kind}" for kind, number in Counter(one.kind for one in new).items())
     before = len(reader.kept) + len(reader.made) - len(new)
-    say(f"{_count(new)} added from {path}{f' ({kinds})' if new else ''}, {before} were there already")
+    say(
+        f"{counted(len(new), 'override')} added from {path}{f' ({kinds})' if new else ''}, {before} were there already"
+    )
     for some in conflicts:
         say(f"{some[0].assignment}  {conflict_words(some)}")
     for name in dict.fromkeys(override.assignment for override in new):
         say(next_words(name, results))
-
-
-def _count(overrides: Sequence[Override]) -> str:
-    return "1 override" if len(overrides) == 1 else f"{len(overrides)} overrides"
-
-
-def _about(override: Override) -> tuple[str, ...]:
-    return override.assignment, override.kind, override.student, override.check
-
-
-def _newest(overrides: Sequence[Override]) -> dict[tuple[str, ...], Override]:
-    return {_about(one): one for one in sorted(overrides, key=lambda override: override.at)}
 
 
 def _changes(override: Override, last: Override | None) -> bool:
@@ -169,7 +159,7 @@ class _Reader:
             self.kept.append(self._kept(line, kind))
             return
         for override in self._made(line, kind):
-            if (first := seen.setdefault(_about(override), line)) is not line:
+            if (first := seen.setdefault(override.about, line)) is not line:
                 names = " ".join(filter(None, (override.student, override.check)))
                 raise Refused(f"{names} is in line {first.number} already; keep one of the two")
             self.made.append(override)
@@ -298,7 +288,7 @@ def write_all(course: Course, results: Path, day: str | None, path: Path) -> Non
     with Store(results) as store:
         every = all_overrides(course, store, day)
     write_new_table(course, path, [list(EXPORT), *map(_exported, every)])
-    say(f"{_count(every)} in {path}")
+    say(f"{counted(len(every), 'override')} in {path}")
 
 
 def _exported(one: Override) -> list[str | float | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from grader.console import reporting, say
+from grader.console import counted, reporting, say
 from grader.errors import Refused
 from grader.files import write_text
 from grader.gradebook.classpage.pages import class_page, student_page, table_pages
@@ -55,8 +55,7 @@ def write_class_page(assignment: Assignment, results: Path, page: Path, roster: 
     for name, html in table_pages(survey, title, page.name):
         _write(folder / name, html, root)
     _write(page, class_page(survey, title, folder.name, notes, last), root)
-    count = len(survey.lines)
-    say(f"{count} student{'' if count == 1 else 's'}  {page}, and a page for each in {folder}")
+    say(f"{counted(len(survey.lines), 'student')}  {page}, and a page for each in {folder}")
     for note in notes:
         say(f"note: {note}", err=True)
 
