@@ -244,11 +244,6 @@ class Store(Database):
         self._refuse_times(what, *(time for state in states for time in times_of(state)))
         return works
 
-    def results(self, assignment: str) -> Iterator[GradedWork]:
-        """Yield the gradings by student, the last work's before that of the work in time."""
-        for student in self.students(assignment):
-            yield from self.results_of(assignment, student)
-
     def results_of(self, assignment: str, student: str) -> Iterator[GradedWork]:
         """Yield a student's gradings, the last work's before that of the work in time."""
         query = "SELECT * FROM counting WHERE assignment = ? AND student = ? ORDER BY version DESC"

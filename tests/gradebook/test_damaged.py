@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from msgspec.structs import replace
 from oneclass import GradedClass
 from sampled import every
+from students import results_in
 
 from grader.assignment import Assignment
 from grader.cli import main
@@ -42,7 +43,7 @@ COLUMNS = {
 }  # fmt: skip
 NONSENSE = [None, 10.0**30, 10**18, -1, "nonsense", "", "9999-12-31T23:59:59+00:00", b"\xff", "{}"]
 ASKED: list[Callable[[Store], Any]] = [
-    lambda store: list(store.results("mini")),
+    lambda store: results_in(store, "mini"),
     lambda store: store.graded("mini", "ada"),
     lambda store: store.gradings("mini", "ada"),
     lambda store: store.last_graded("mini"),

@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from students import by, told
+from students import by, results_in, told
 
 from grader.errors import Refused
 from grader.gradebook import shared
@@ -96,7 +96,7 @@ def test_what_two_people_did_is_there_for_both(ours: Path, theirs: Path) -> None
     both_ways(ours, theirs)
 
     with SharedStore(ours) as store:
-        assert {one.student: (one.key, one.report.score) for one in store.results("mini")} == {
+        assert {one.student: (one.key, one.report.score) for one in results_in(store, "mini")} == {
             "ada": ("second", 20.0),
             "bob": ("second", 20.0),
         }

@@ -23,7 +23,7 @@ from typing import Any
 
 from minicourse import FILES, change, put
 from msgspec.structs import replace
-from students import EMPTY, FORGETS, GOOD, SQUARES, course, graded, moment, work
+from students import EMPTY, FORGETS, GOOD, SQUARES, course, graded, moment, results_in, work
 
 from grader.assignment import Assignment, Course
 from grader.gradebook.gradedwork import GradedWork
@@ -112,4 +112,4 @@ def _course(folder: Path) -> Assignment:
 def _graded(assignment: Assignment, works: dict[str, Work]) -> list[GradedWork]:
     with Store(assignment.course.root / "results.db", create=True) as store:
         graded(assignment, works, store)
-        return list(store.results("mini"))
+        return results_in(store, "mini")
