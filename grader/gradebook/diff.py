@@ -45,7 +45,7 @@ def compare(course: Course, results: Path, day: str | None) -> int:
                 say(f"{name}: nothing was posted to {waiting} of {len(after)} students yet.")
             if not before and len(names) > 1:
                 continue
-            left = who_left(assignment.course, [*store.students(name), *store.absent(name)])
+            left = who_left(assignment.course, store.everybody(name))
             if gone := sorted(before.keys() - after.keys() - {*left}):  # nothing can be posted to them
                 say(f"{name}: posted, and without a result now: {first_of(gone, SHOWN)}")
             found = differences(before, after)

@@ -29,7 +29,6 @@ For Canvas and Moodle, a student without a score is left out, and the notes name
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -39,9 +38,9 @@ from grader.errors import Refused
 from grader.gradebook.gradedwork import GradedWork
 from grader.gradebook.matching import Matches, match_students
 from grader.gradebook.roster import CANVAS_COLUMNS, fold_column, read_lines
-from grader.gradebook.sentences import about_work, late_words, nothing_there, reasons
+from grader.gradebook.sentences import about_work, late_words, nothing_there, reasons, why_absent
 from grader.gradebook.spreadsheet import csv_table, first_cell, two_decimals
-from grader.submissions.state_words import label, later_brief, why_no_result
+from grader.submissions.state_words import label, later_brief
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -86,7 +85,6 @@ GRADESCOPE: Columns = (
 )
 NO_RESULT = "no result"
 _CHECK = "check "  # begins the name of the column with a check's points
-_IN_TIME = dt.timedelta()
 MOODLES_MOST = 100  # points, unless an administrator allowed more
 _TITLED = re.compile(r"(.*) \((\d+)\)", re.DOTALL)
 
@@ -96,11 +94,13 @@ def line_of(grade: Grade) -> Line:
 
     `left out` is the reason why a platform gets no score; empty if it gets one.
     """
-    excused, late, note = grade.excused is not None, late_words(grade), _note(grade)
+    excused, absent = grade.excused is not None, why_absent(grade)
+    late, note = late_words(grade), _note(grade)
+    left_out = (
+        f"has no result and is left out: {absent}" if absent else "could not be graded, and is left out"
+    )
     parts = [late, note] if late not in note else [note]  # once, if the note has it
-    came = grade.late.submitted - grade.late.due if grade.late and grade.late.submitted else _IN_TIME
-    hours, seconds = divmod(int(came.total_seconds()) if grade.late and grade.late.days else 0, 3_600)
-    points = {check: now for check, now in grade.checks.items() if check not in grade.waiting}
+    hours, seconds = divmod(int(grade.late.by.total_seconds()) if grade.late else 0, 3_600)
     return {
         "student": grade.student,
         "score": grade.score,
@@ -112,20 +112,18 @@ def line_of(grade: Grade) -> Line:
         "too_late": later_brief(grade.work.later, grade.work.state) if grade.work.later else "",
         "submitted": grade.work.submitted,
         "late_by": f"{hours:02}:{seconds // 60:02}:{seconds % 60:02}",
-        "note": note,
+        "note": f"{NO_RESULT}: {absent}" if absent else note,
         "feedback": ". ".join(part.rstrip(".") for part in parts if part),
-        "status": _status(grade),
-        "left out": _left_out(grade),
-        **{f"check {check}": now for check, now in points.items()},
+        "status": "Missing" if absent else "Ungraded" if grade.score is None else "Graded",
+        "left out": left_out if grade.score is None and not excused else "",
+        **{f"{_CHECK}{check}": now for check, now in grade.checks.items() if check not in grade.waiting},
     }
 
 
 def _note(grade: Grade) -> str:
     """Return what the student reads beside the points."""
     if not isinstance(grade, GradedWork):
-        if grade.excused is not None:
-            return f"You are excused from this assignment: {grade.excused.why}"
-        return f"{NO_RESULT}: {why_no_result(grade.work.state)}"
+        return f"You are excused from this assignment: {grade.excused.why}" if grade.excused else ""
     nothing = nothing_there(grade)
     parts = [
         *reasons(grade),
@@ -133,20 +131,6 @@ def _note(grade: Grade) -> str:
         f"There was nothing to grade: {nothing}." if nothing else "",
     ]
     return " ".join(part if part.endswith(".") else f"{part}." for part in parts if part)
-
-
-def _status(grade: Grade) -> str:
-    if not isinstance(grade, GradedWork) and grade.excused is None:
-        return "Missing"
-    return "Ungraded" if grade.score is None else "Graded"
-
-
-def _left_out(grade: Grade) -> str:
-    if grade.excused is not None or grade.score is not None:
-        return ""
-    if not isinstance(grade, GradedWork):
-        return f"has no result and is left out: {why_no_result(grade.work.state)}"
-    return "could not be graded, and is left out"
 
 
 def _of_roster(student: RosterStudent | None) -> Line:

@@ -89,8 +89,7 @@ def graded_students(assignment: Assignment, store: Store, *, roster: Path | None
 
 def _left(assignment: Assignment, store: Store, roster: Path | None) -> list[str]:
     """Return the students of the results file who left the class. Raises Refused."""
-    name = assignment.name
-    return who_left(assignment.course, [*store.students(name), *store.absent(name)], roster)
+    return who_left(assignment.course, store.everybody(assignment.name), roster)
 
 
 def _counting(versions: Sequence[GradedWork], manifest: Manifest) -> GradedWork:

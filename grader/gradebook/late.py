@@ -61,6 +61,11 @@ class Lateness(msgspec.Struct, frozen=True):
     extended: str = ""  # the reason for more time; "" without an extension
     is_extended: bool = False
 
+    @property
+    def by(self) -> dt.timedelta:
+        """The time after the due date; 0 for work in time."""
+        return self.submitted - self.due if self.submitted and self.days else dt.timedelta()
+
 
 def extensions_path(assignment: Assignment) -> Path:
     """Return the path of the table of extensions, which need not exist."""

@@ -207,7 +207,7 @@ def find_check(assignment: Assignment, check: str) -> CheckSpec:
 
 
 def refuse_unknown_student(assignment: Assignment, store: Store, student: str) -> None:
-    known = [*store.students(assignment.name), *store.absent(assignment.name)]
+    known = store.everybody(assignment.name)
     if student not in known:
         raise Refused(
             f"{student}: no such student among the {len(known)} of {assignment.name}{nearest(student, known)} "

@@ -24,12 +24,12 @@ from grader.gradebook.export import (
 from grader.gradebook.grade import absent_of, grades_of, warnings_about
 from grader.gradebook.matching import SHOWN, match_students
 from grader.gradebook.roster import read_roster
+from grader.gradebook.sentences import why_absent
 from grader.gradebook.store import Store
 from grader.gradebook.survey import Survey
 from grader.render import escape_line, shorten
 from grader.render.words import points_text
 from grader.report import Outcome
-from grader.submissions.state_words import why_no_result
 from grader.topic import make_topic
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def not_graded(known: Iterable[str], roster: Path | None) -> list[str]:
 def add_others(survey: Survey, absent: Iterable[Grade], roster: Path | None) -> None:
     """Count the students without a result, then those of a roster of whom nothing is known. Raises Refused."""
     for one in absent:
-        survey.add_absent(one.student, why_no_result(one.work.state), one.excused)
+        survey.add_absent(one.student, why_absent(one), one.excused)
     for student in not_graded([line.student for line in survey.lines], roster):
         survey.add_absent(student, NO_WORK)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader.gradebook.gradedwork import GradedWork
 from grader.render import escape_markdown
 from grader.render.html import render_html
 from grader.render.htmlpage import fill
@@ -27,7 +28,7 @@ from grader.submissions.states import NO_RESULT, NOT_WORKED, UNKNOWN
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from grader.gradebook.gradedwork import Changed, Grade, GradedWork
+    from grader.gradebook.gradedwork import Changed, Grade
     from grader.gradebook.in_force import Override
     from grader.gradebook.late import Lateness
     from grader.report import Report
@@ -239,11 +240,17 @@ def nothing_there(grade: GradedWork) -> str:
     return grade.report.unread.rstrip(".")
 
 
+def why_absent(grade: Grade) -> str:
+    """Return the reason why a student who is not excused has no result; "" if there is one."""
+    has_result = isinstance(grade, GradedWork) or grade.excused is not None
+    return "" if has_result else why_no_result(grade.work.state)
+
+
 def absent_words(grade: Grade) -> str:
     """Return a line about a student without a result, for the instructor."""
     if grade.excused is not None:
         return f"excused: {grade.student}: {grade.excused.why}"
-    return f"no result: {grade.student}: {why_no_result(grade.work.state)}"
+    return f"no result: {grade.student}: {why_absent(grade)}"
 
 
 def late_words(grade: Grade) -> str:

@@ -326,6 +326,10 @@ class Store(Database):
         without = {} if dropped else self.in_force(assignment).dropped
         return [student for student in self._texts(query, assignment) if student not in without]
 
+    def everybody(self, assignment: str) -> list[str]:
+        """Return the students with a result, then those without one."""
+        return [*self.students(assignment), *self.absent(assignment)]
+
     def assignments(self) -> list[str]:
         """Return the assignments with a result, an override, or a student without a result."""
         query = (

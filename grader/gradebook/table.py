@@ -171,7 +171,7 @@ class _Reader:
             if name and name not in self.course.names:
                 raise Refused(f"{name} is not an assignment of this course{nearest(name, self.course.names)}")
             found = assignment_of(self.course, self.store, name or None, None)
-            students = [*self.store.students(found.name), *self.store.absent(found.name)]
+            students = self.store.everybody(found.name)
             forms = {same_key(form): one for one in students for form in (first_cell(one), cell(one), one)}
             self._days[name] = _Day(found, forms)
         return self._days[name]

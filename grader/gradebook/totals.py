@@ -22,11 +22,10 @@ import msgspec
 from grader.console import counted
 from grader.errors import Refused
 from grader.gradebook.export import csv_gradebook
-from grader.gradebook.gradedwork import GradedWork
 from grader.gradebook.late import in_time_until, read_extensions
 from grader.gradebook.overview import class_of_day, deliver, mean_and_median, not_graded
 from grader.gradebook.roster import read_roster
-from grader.gradebook.sentences import is_provisional
+from grader.gradebook.sentences import is_provisional, why_absent
 from grader.gradebook.settings import FILE, CourseSettings, read_course_settings
 from grader.gradebook.store import Store
 from grader.render import shorten
@@ -168,8 +167,7 @@ def _day(assignment: Assignment, store: Store, now: dt.datetime, notes: list[str
     for grade in [*grades, *absent] if grades else ():
         without = EXCUSED if grade.excused else UNGRADABLE if grade.score is None else ""
         entry = DayScore(grade.score or 0.0, grade.max_score, without)
-        is_absent = not isinstance(grade, GradedWork) and grade.excused is None
-        day.entries[grade.student] = day.without_result(grade.student) if is_absent else entry
+        day.entries[grade.student] = day.without_result(grade.student) if why_absent(grade) else entry
     return day
 
 
