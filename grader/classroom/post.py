@@ -32,7 +32,7 @@ from grader.classroom.github.failures import GitHubUnavailable, RequestFailed, w
 from grader.classroom.github.repository import Pull, User, permission
 from grader.classroom.letters import is_one_of, letters_of
 from grader.classroom.record import begin_posting
-from grader.console import FULL, LESS, agree, say, show
+from grader.console import FULL, LESS, agree, say, say_notes, show
 from grader.errors import Refused, first_of
 from grader.gradebook.feedback import reference_notes, run_feedback
 from grader.gradebook.grade import absent_of, grades_of, warnings_about, who_left
@@ -89,12 +89,10 @@ def run_post(
             if not students or one.student in students:
                 say(f"  {absent_words(one)}")
         grades = [letter.grade for letter in everybody]
-        for warning in warnings_about(assignment, store, grades):
-            say(f"note: {warning}", err=True)
+        say_notes(warnings_about(assignment, store, grades))
         for line in reference_notes(assignment, [one.grade for one in everybody]):
             say(line)
-        for line in _about_gone(assignment, store, {letter.student for letter in everybody}):
-            say(f"note: {line}", err=True)
+        say_notes(_about_gone(assignment, store, {letter.student for letter in everybody}))
         left_out = LESS if any(letter.trouble for letter in letters) else FULL
         if dry_run:
             return left_out

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from grader import __version__
 from grader.assignment import COLLECTED
-from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, duration, reporting, say
+from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, duration, reporting, say, say_notes
 from grader.errors import Broken, Refused, first_of, to_install
 from grader.fleet.packing import with_salt
 from grader.fleet.session import NotGraded, SessionSettings, grade_packed
@@ -303,8 +303,9 @@ def run_batch(
             return INTERRUPTED
         without = store.in_force(assignment.name).dropped
         dropped = [one.student for one in found if one.student in without]
-    for student in dropped:
-        say(f"note: {student}: the result stays dropped; {back_words(assignment, student)}", err=True)
+    say_notes(
+        f"{student}: the result stays dropped; {back_words(assignment, student)}" for student in dropped
+    )
     for line in [*tally.summary(), *_next(assignment, results, tally)]:
         say(line)
     if tally.names["ungradable"]:

@@ -24,7 +24,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.console import counted, say, show
+from grader.console import counted, say, say_notes, show
 from grader.errors import Refused, first_of
 from grader.files import absolute, write_bytes
 from grader.gradebook.findings import findings_of
@@ -177,10 +177,9 @@ def export_code(assignment: Assignment, source: Path, folder: Path, base: Sequen
     readme = README.format(day=assignment.name, count=len(works))
     write_bytes(folder / "README.md", readme.encode(), folder)
     say(f"{counted(len(works), 'student')}  {folder}")
-    for student, why in left_out[:MOST_LEFT_OUT]:
-        say(f"note: {student} is left out: {why}", err=True)
+    say_notes(f"{student} is left out: {why}" for student, why in left_out[:MOST_LEFT_OUT])
     if len(left_out) > MOST_LEFT_OUT:
-        say(f"note: {len(left_out) - MOST_LEFT_OUT} more are left out", err=True)
+        say_notes([f"{len(left_out) - MOST_LEFT_OUT} more are left out"])
     say(f"Next: read {folder / 'README.md'}; it has the lines for JPlag, Dolos and compare50")
 
 

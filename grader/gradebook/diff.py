@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from grader.console import FULL, LESS, counted, say, show
+from grader.console import FULL, LESS, counted, say, say_notes, show
 from grader.errors import first_of
 from grader.gradebook.grade import grades_of, posted_grade, warnings_about, who_left
 from grader.gradebook.gradedwork import GradedWork
@@ -38,8 +38,7 @@ def compare(course: Course, results: Path, day: str | None) -> int:
         for name in names:
             assignment = course.assignment(name)
             after = {grade.student: grade for grade in grades_of(assignment, store)}
-            for warning in warnings_about(assignment, store, [*after.values()]):
-                say(f"note: {warning}", err=True)
+            say_notes(warnings_about(assignment, store, [*after.values()]))
             before = _posted(assignment, store)
             if waiting := len(after.keys() - before.keys()):
                 say(f"{name}: nothing was posted to {waiting} of {len(after)} students yet.")

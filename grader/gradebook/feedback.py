@@ -31,7 +31,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from grader.authoring.reference import reference_code
-from grader.console import FULL, LESS, counted, say
+from grader.console import FULL, LESS, counted, say, say_notes
 from grader.errors import Refused, first_of
 from grader.files import NotPlain, read_plain, write_bytes
 from grader.gradebook.grade import absent_of, graded_students, grades_of, warnings_about
@@ -168,8 +168,7 @@ def run_feedback(
     say(f"{assignment.name}  {assignment.manifest.title}")
     for line in [*output.lines(), *(absent_words(one) for one in absent if not students), *zipped]:
         say(f"  {line}")
-    for note in notes:
-        say(f"note: {note}", err=True)
+    say_notes(notes)
     return LESS if output.left_out else FULL
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.console import refuse_unknown_check, say
+from grader.console import refuse_unknown_check, say, say_notes
 from grader.errors import Refused, nearest
 from grader.gradebook.in_force import Kind, Override, conflicts_of
 from grader.gradebook.store import Store, results_option
@@ -118,8 +118,7 @@ def say_all(course: Course, results: Path, day: str | None) -> None:
         every = all_overrides(course, store, day)
     for one in every:
         say(f"{one.at[:16].replace('T', ' ')}  {one.assignment}  {said(one)}: {one.why}  ({one.who})")
-    for some in conflicts_of(every):
-        say(f"note: {conflict_words(some)}", err=True)
+    say_notes(map(conflict_words, conflicts_of(every)))
     if not every:
         say("There are no overrides.")
 

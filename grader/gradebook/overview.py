@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.console import counted, say, show
+from grader.console import counted, say, say_notes, show
 from grader.errors import Refused, first_of
 from grader.files import write_bytes
 from grader.gradebook.export import (
@@ -86,8 +86,7 @@ def deliver(
         mark = codecs.BOM_UTF8 if format_ == "csv" else b""
         write_bytes(output, mark + text.encode(), course.root)
         say(f"{counted(students, 'student')}  {output}")
-    for note in notes:
-        say(f"note: {note}", err=True)
+    say_notes(notes)
 
 
 def not_graded(known: Iterable[str], roster: Path | None) -> list[str]:

@@ -7,6 +7,7 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from students import by, results_in, told
 
 from grader.errors import Refused
@@ -141,6 +142,22 @@ def test_of_two_different_words_neither_counts(ours: Path, theirs: Path) -> None
         store.keep_override(Override("mini", "points", "both were right", "Ada", "ada", "box", 8.0))
         decided = store.in_force("mini")
         assert (decided.conflicts, decided.points["ada", "box"].points) == ([], 8.0)
+
+
+def test_a_result_that_one_drops_and_one_keeps_counts(ours: Path, theirs: Path) -> None:
+    """Neither override counts, not even the later one."""
+    dropped = Override("mini", "forget", "the wrong folder", "Ada", "bob")
+    with SharedStore(ours) as store:
+        store.keep_override(dropped)
+    both_ways(ours, theirs)
+    for path, withdrawn in ((theirs, True), (ours, False)):
+        with SharedStore(path) as store:
+            store.keep_override(replace(dropped, withdrawn=withdrawn))
+
+    both_ways(ours, theirs)
+
+    with SharedStore(ours) as store:
+        assert (store.students("mini"), len(store.in_force("mini").conflicts)) == (["ada", "bob"], 1)
 
 
 def test_whoever_knew_the_other_word_decides(ours: Path, theirs: Path) -> None:

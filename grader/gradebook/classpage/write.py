@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from grader.console import counted, reporting, say
+from grader.console import counted, reporting, say, say_notes
 from grader.errors import Refused
 from grader.files import write_text
 from grader.gradebook.classpage.pages import class_page, student_page, table_pages
@@ -56,8 +56,7 @@ def write_class_page(assignment: Assignment, results: Path, page: Path, roster: 
         _write(folder / name, html, root)
     _write(page, class_page(survey, title, folder.name, notes, last), root)
     say(f"{counted(len(survey.lines), 'student')}  {page}, and a page for each in {folder}")
-    for note in notes:
-        say(f"note: {note}", err=True)
+    say_notes(notes)
 
 
 def _write(path: Path, html: str, root: Path) -> None:
