@@ -59,7 +59,9 @@ class Letter:
 
     def posted(self, place: str) -> Posted:
         """Return the record of this text at the path `place`."""
-        return Posted(self.student, place, self.sha256, msgspec.json.encode(self.grade.grade).decode())
+        return Posted(
+            self.student, place, self.sha256, msgspec.json.encode(self.grade.without_report).decode()
+        )
 
     @property
     def state(self) -> str:

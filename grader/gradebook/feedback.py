@@ -155,7 +155,7 @@ def run_feedback(
         )
         grades = []
         for grade in grades_of(assignment, store):
-            grades.append(grade.grade)
+            grades.append(grade.without_report)
             if grade.student in wanted:
                 output.add(grade, names[grade.student])
         if not students:

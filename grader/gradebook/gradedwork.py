@@ -84,13 +84,13 @@ class Grade(msgspec.Struct, frozen=True):
         return round_score(exact(self.before_penalty) - exact(self.score))
 
     @property
-    def grade(self) -> Grade:
-        """The grade alone."""
+    def without_report(self) -> Grade:
+        """The grade alone, as a post keeps it; a whole class of these is small."""
         return Grade(*(getattr(self, name) for name in Grade.__struct_fields__))
 
     def with_report(self, report: Report) -> GradedWork:
         """Return the grade with the report behind it."""
-        return GradedWork(**msgspec.structs.asdict(self.grade), report=report)
+        return GradedWork(**msgspec.structs.asdict(self.without_report), report=report)
 
 
 class GradedWork(Grade, frozen=True, kw_only=True):

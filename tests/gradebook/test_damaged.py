@@ -92,7 +92,7 @@ def sound(graded_class: GradedClass, tmp_path_factory: pytest.TempPathFactory) -
         store.keep_absent("mini", "kim", NoAccess("kim", "org/kim", NOON))
         store.keep_override(Override("mini", "points", "why", "me", "ada", "double", 3.0))
         store.keep_override(Override("mini", "comment", "why", "me", "bob", "box"))
-        grade = next(iter(grades_of(assignment, store))).grade
+        grade = next(iter(grades_of(assignment, store))).without_report
         store.keep_posted("mini", Posted("ada", "org/ada#1", "ab", msgspec.json.encode(grade).decode()))
         store.keep_pending("mini", "ada", "ab")
         store.keep_files("mini", {"ab": "feedback/mini-ada.md"})

@@ -40,7 +40,7 @@ def write_class_page(assignment: Assignment, results: Path, page: Path, roster: 
         last, (run, survey.since) = store.last_graded(assignment.name), store.last_run(assignment.name)
         with reporting(lambda: f"{len(grades)} of {len(pages)} students") as show:
             for grade in grades_of(assignment, store, roster=roster):
-                grades.append(grade.grade)
+                grades.append(grade.without_report)
                 survey.add(grade)
                 gradings = gradings_of(store, assignment.name, grade.student)
                 survey.add_gradings(grade, gradings, run)
