@@ -25,7 +25,7 @@ from grader.classroom.github.failures import RequestFailed
 from grader.classroom.github.repository import User, get_repository
 from grader.classroom.release.contents import CALLED, is_leftover, regular_files
 from grader.classroom.release.push import WorkTree, push
-from grader.console import say
+from grader.console import say, say_notes
 from grader.errors import Refused, first_of
 from grader.gradebook.settings import FILE
 
@@ -177,8 +177,7 @@ def refuse_readers(
     notes = [*_refuse_base(api, organisation)] if organisation else []
     known = {student.github.casefold() for student in students if student.github}
     notes += [note for name in names for note in _refuse_readers(api, name, known)]
-    for note in dict.fromkeys(notes):
-        say(f"note: {note}", err=True)
+    say_notes(dict.fromkeys(notes))
 
 
 def _refuse_readers(api: Api, name: str, known: Collection[str]) -> Iterator[str]:
