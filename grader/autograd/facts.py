@@ -75,7 +75,6 @@ class CauseFact(Applied, frozen=True):
     cause: str = ""
     error: str = ""
     object: str = ""
-    whole: str = ""  # the application to a number without what stands behind its point
     explains: tuple[str, ...] = ()  # parts of errors that this cause leads to
     symptom: bool = False  # True if it has a cause of its own
 

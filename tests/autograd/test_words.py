@@ -177,7 +177,7 @@ def sentence(rule, operation, names=(), *, shape=""):
 
 def cause(name):
     """The words about a cause at the left input of a product."""
-    variants = {"number_cut": "number_right", "counted_once": "twice"}
+    variants = {"counted_once": "twice"}
     variant = variants.get(name, name.removesuffix("_fails") if name.endswith("_fails") else "values")
     found = [Cause(name, "self", **ABOUT.get(name, {}))]
     return sentences(found, KNOWN["*"], ("a", "b"), variant=variant)[0]

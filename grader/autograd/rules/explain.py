@@ -140,7 +140,6 @@ def facts_of(
                     cause=found.id,
                     error=found.error,
                     object=found.kind,
-                    whole=_applied_to(NUMBER, wrong, applied[1]) if found.id == "number_cut" else "",
                     explains=_EXPLAINS.get((found.id, found.kind), ()),
                     symptom=found.id in _SYMPTOMS,
                 )
@@ -210,7 +209,7 @@ _OF_METHODS = frozenset(
         "number_right_fails",
         "returns_no_value",
     }
-    | {"data_is_object", "local_is_object", "forward_changes_data", "forward_changes_grad", "number_cut"}
+    | {"data_is_object", "local_is_object", "forward_changes_data", "forward_changes_grad"}
     | {"input_cut", "input_not_kept", "keeps_no_inputs"}
 )
 
@@ -235,16 +234,11 @@ def _applied(wrong: WrongOperation, names: Sequence[str]) -> tuple[str, str, str
     value = next((name for name in names if name.isidentifier() and name not in {"n", "math"}), "a")
     if wrong.variant == "twice":
         return operation.applied(value, value), value, value
-    cut = any(isinstance(found, Cause) and found.id == "number_cut" for found in wrong.found)
-    if wrong.beside_number or cut:
-        return _applied_to(FRACTION if wrong.errors or cut else NUMBER, wrong, value), value, ""
+    if wrong.beside_number:
+        number = FRACTION if wrong.errors else NUMBER
+        sides = (value, number) if wrong.variant == "number_right" else (number, value)
+        return operation.applied(*sides), value, ""
     left, right = [*usable(names, two=operation.binary), ""][:2]
     if operation.takes_n:
         left, right = "a" if left == "n" else left, ""
     return operation.applied(left, "n" if operation.takes_n else right), left, right
-
-
-def _applied_to(number: str, wrong: WrongOperation, value: str) -> str:
-    """Return the application of an operation to a Value and a plain number."""
-    sides = (value, number) if wrong.variant == "number_right" else (number, value)
-    return wrong.operation.applied(*sides)

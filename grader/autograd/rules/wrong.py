@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from grader.autograd.rules.expressions import Points, parse
-from grader.autograd.rules.observations import Observation, ObservationTable, around
+from grader.autograd.rules.observations import Observation, ObservationTable
 from grader.autograd.rules.operations import Operation
 from grader.autograd.rules.probe import TWICE, Number, Probed, ProbeRow, Tried, ask_all
 from grader.autograd.rules.search import FEWEST, Rule, read_rules
@@ -188,21 +188,7 @@ class _Reading:
         if not self.tried.rows:
             return [self._raised()] if self.trial.error else []
         found = [*self._of_rows()] or [Cause("reads_later_node")] * (not self.trial.later)
-        return [*found] or [Cause("number_cut")] * self._cuts_number()
-
-    def _cuts_number(self) -> bool:
-        """Return True if the result is that of the plain number without what stands behind its point."""
-        names = {"number_left": "self.data", "number_right": "other.data" if self.operation.binary else "n"}
-        name, seen = names.get(self.trial.variant), self.seen
-        if name is None or not seen or seen.forward_right:
-            return False
-        rows, out = [each.before for each in seen.observations], parse(self.operation.out)
-        return any(
-            around(Points([{**row, name: float(cut(row[name]))} for row in rows]).values(out)).agrees(
-                seen.out
-            )
-            for cut in (math.trunc, math.floor, round)
-        )
+        return [*found]
 
     def _once(self) -> list[Rule | Cause]:
         """Return a cause if a Value that is both operands gets the contribution of one alone."""

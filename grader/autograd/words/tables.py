@@ -290,10 +290,6 @@ CAUSES = {
         "The result of {call} does not keep what it was made from, so a walk from the result stops there.",
         "a result that keeps no inputs",
     ),
-    "number_cut": Words(
-        "In {call} your code gives the same as for {whole}: what stands behind the point of the number is lost.",
-        "a plain number becomes an int",
-    ),
     "counted_once": Words(
         "In {call} your engine adds one contribution to {input}.grad. The value stands on both sides, so it gets two.",
         "a value on both sides counts once",
