@@ -32,7 +32,6 @@ if TYPE_CHECKING:  # in the jail both files are one text
 
 GIVE_UP = 3  # applications that raise, after which no more are tried
 LOOKS = 4  # applications after which it is looked at what the result holds
-OLDER = 8  # an older node is watched at one point in eight
 AGAIN = 3  # points that are tried again
 CALLS = 200  # codes of functions that are recorded during one application
 _IDLE = {"default", "none", "missing", "not_callable", "hands_back"}
@@ -63,7 +62,6 @@ class JailTrial:
             "error": "",
             "stuck": False,
             "again": True,
-            "later": True,
             "composite": False,
             "codes": [],
             "rule": None,
@@ -98,20 +96,11 @@ class JailTrial:
             raise
         return one, one.row()
 
-    def older(self, i: int) -> Any:
-        """Return the nodes of an application before its backward pass, and their numbers."""
-        old = _attempt(_applied, self.engine, self.ask, self.trials[i % len(self.trials)])
-        nodes = [] if old is None else [*old.inputs, *old.new]
-        if nodes and not self.engine.forward_only:
-            _attempt(setattr, old.out, "grad", 0.77)
-        return nodes, _numbers(nodes)
-
     def run(self, until: float) -> bool:
         """Make all trials. Return False if the time ran out."""
         for i in range(len(self.trials)):
             if _clock() > until:
                 return False
-            nodes, held = self.older(i + 1) if min(i, len(self.trials) - 1 - i) % OLDER == 1 else ([], [])
             try:
                 one, row = self.application(i)
             except UnreadableEngine:
@@ -123,8 +112,6 @@ class JailTrial:
                 if self.rows == [None] * GIVE_UP:
                     break
                 continue
-            if not _same(held, _numbers(nodes)):
-                row[4] += " changes_older_node"
             self.rows.append(row)
             self.keep(one)
         self.facts["codes"] = [*dict.fromkeys(map(_written_at, self.ran.values()))][:DEEPEST]
@@ -141,12 +128,16 @@ class JailTrial:
         self.ran |= {id(_code(rule)): rule for rule in (one.rule, *one.inner)}
 
     def try_again(self) -> None:
-        """Repeat the first points: as they were, and with another application between the two passes."""
+        """Repeat the first points: as they were, and with another application between the two passes.
+
+        A rule that then has other numbers is not read: it depends on more than its inputs.
+        """
         picked = [i for i, row in enumerate(self.rows) if row is not None][:AGAIN]
         for i in picked:
-            for key, between in (("again", None), ("later", lambda i=i: self.older(i + AGAIN))):
+            other = self.trials[(i + AGAIN) % len(self.trials)]
+            for between in (None, lambda other=other: _attempt(_applied, self.engine, self.ask, other)):
                 _, row = _attempt(self.application, i, between) or (None, [None])
-                self.facts[key] = self.facts[key] and _same(row[:4], self.rows[i][:4])
+                self.facts["again"] = self.facts["again"] and _same(row[:4], self.rows[i][:4])
 
     def look_at_method(self) -> None:
         """Note which other operations this one calls, and whether its method made a function or returned before that."""
@@ -225,10 +216,6 @@ def _applied(engine: "Engine", ask: Any, trial: Any) -> "Application":
     one = Application(engine, ask, trial)
     one.forward()
     return one
-
-
-def _numbers(nodes: list[Any]) -> list[Any]:
-    return [[_grad(node), _data(node)] for node in nodes]
 
 
 # Engines that have only `backward()`

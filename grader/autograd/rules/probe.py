@@ -50,7 +50,6 @@ class ProbeAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     error: Note
     stuck: bool
     again: bool
-    later: bool
     composite: bool
     codes: Annotated[tuple[Note, ...], Meta(max_length=20)]
     uses: Annotated[tuple[tuple[str, str], ...], Meta(max_length=100)]

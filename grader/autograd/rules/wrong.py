@@ -187,8 +187,7 @@ class _Reading:
     def _causes(self) -> list[Rule | Cause]:
         if not self.tried.rows:
             return [self._raised()] if self.trial.error else []
-        found = [*self._of_rows()] or [Cause("reads_later_node")] * (not self.trial.later)
-        return [*found]
+        return [*self._of_rows()]
 
     def _once(self) -> list[Rule | Cause]:
         """Return a cause if a Value that is both operands gets the contribution of one alone."""
@@ -235,7 +234,7 @@ class _Reading:
     def _changes(self, ever: set[str]) -> Iterator[Cause]:
         sides = [(note, name) for note in _CHANGES for name in ("self", "other", "out")]
         yield from (Cause(note, name) for note, name in sides if f"{note}_{name}" in ever)
-        yield from (Cause(note) for note in ("changes_upstream", "changes_older_node") if note in ever)
+        yield from [Cause("changes_upstream")] * ("changes_upstream" in ever)
         if kind := self._kind("out"):
             yield Cause("data_is_object", kind=kind)
         for name, side in self.inputs.items():

@@ -260,14 +260,6 @@ CAUSES = {
         "The backward pass of {call} changes out.grad, the gradient that it hands on.",
         "the backward pass changes `out.grad`",
     ),
-    "changes_older_node": Words(
-        "The backward pass of {call} changes a node that is not one of its inputs.",
-        "the backward pass changes another node",
-    ),
-    "reads_later_node": Words(
-        "The `_backward` of {call} gives other gradients after the operation is applied again: it uses values of the later call.",
-        "`_backward` uses values of a later call",
-    ),
     "grad_is_object": Words(
         "After the backward pass of {call}, {input}.grad is {kind}. A gradient is a number.",
         "a gradient is an object, not a number",
