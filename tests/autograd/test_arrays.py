@@ -8,7 +8,7 @@ import array_engines as engines
 import numpy as np
 import pytest
 from array_course import CHECKS, course_files
-from array_engines import METHODS, NAMES, RIGHT_ENGINES, Method, applied, engine, readings
+from array_engines import METHODS, NAMES, RIGHT_ENGINES, applied, engine, readings
 from helpers import check, hand_in, passed, write_files
 from reading import edited, graded
 from sampled import WHOLE
@@ -157,25 +157,6 @@ WORDS = {
     "np.dot without a transpose": slip("__matmul__", "self.grad += np.dot(out.grad, other.data)", "..."),
     "the upstream gradient changed": slip(
         "__mul__", "out.grad *= other.data; self.grad += unbroadcast(out.grad, self.data.shape)", "..."
-    ),
-    "one array for two gradients": (
-        "+",
-        engines.engine(
-            {
-                **METHODS,
-                "__add__": Method(
-                    "self.data + other.data",
-                    (
-                        "g = unbroadcast(out.grad, self.data.shape)",
-                        "self.grad = g if self.grad is None else self.grad.__iadd__(g)",
-                        "g = unbroadcast(out.grad, other.data.shape)",
-                        "other.grad = g if other.grad is None else other.grad.__iadd__(g)",
-                    ),
-                    ", other",
-                ),
-            },
-            base=engines.BASE.replace("np.zeros_like(self.data)", "None"),
-        ).replace("(self,)", "(self, other)", 1),
     ),
 }
 

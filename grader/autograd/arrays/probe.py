@@ -138,7 +138,7 @@ def request(
 
 def checked(row: dict[str, Any]) -> TrialAnswer:
     """Return what the jail says of one trial. Raises KeyError, TypeError, ValueError for another format."""
-    arrays: dict[str, Any] = {name: [*map(_array, row[name])] for name in ("firsts", "grads", "twice", "raw")}
+    arrays: dict[str, Any] = {name: [*map(_array, row[name])] for name in ("firsts", "grads", "raw")}
     return TrialAnswer(
         stage=str(row["stage"]),
         error=Raised(str(row["error"][0]), str(row["error"][1])) if row["error"] else None,

@@ -100,7 +100,7 @@ class ArrayRule(NamedTuple):
 class TrialAnswer(NamedTuple):
     """The jail answers this about one trial.
 
-    `out`, `firsts`, `grads`, `twice` (after a second use) and `raw` hold arrays and numbers; anything else is a text there.
+    `out`, `firsts`, `grads` and `raw` hold arrays and numbers; anything else is a text there.
     `raw` is what an engine adds to gradients that are as large as the result.
     """
 
@@ -110,7 +110,6 @@ class TrialAnswer(NamedTuple):
     dtype: str
     firsts: list[Any]
     grads: list[Any]
-    twice: list[Any]
     notes: list[str]
     holds: dict[str, list[bool]]  # which operands each container of the result's holds, by its name
     raw: list[Any]
@@ -390,7 +389,7 @@ def read_operation(operation: ArrayOperation, answers: Sequence[TrialAnswer]) ->
             operation, {}, memory={0: memory[0]}
         )  # what another input then reads is no rule of its own
     found = search_rules(operation, [each for each in answers if each.stage in {"backward", "done"}])
-    return found if found.readings else _shared(operation, answers)
+    return found if found.readings else None
 
 
 _OF_MEMORY = ("changes_upstream", "forward_changes_data", "changes_data")
@@ -399,22 +398,17 @@ _WRONG = frozenset({*_OF_MEMORY, "calls_inputs"})
 
 def is_right_in(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> bool:
     """Return True if an operation gave the right result and the right gradients in each trial."""
-    rights = (
-        [trials_of(operation)[index].out, *_right_grads(operation, index, each.firsts)]
-        for index, each in enumerate(answers)
-    )
+    rights = []
+    for index, each in enumerate(answers):
+        values = (value_of(operation, i, *right_of(operation, i)[:2], index) for i in range(len(each.firsts)))
+        grads = (grad_after("= +", *pair) for pair in zip(each.firsts, values, strict=True))
+        rights.append([trials_of(operation)[index].out, *grads])
     return all(
         each.stage == "done"
         and _WRONG.isdisjoint(each.notes)
         and all(_same(*pair, each.tolerance) for pair in zip([each.out, *each.grads], right, strict=False))
         for each, right in zip(answers, rights, strict=True)
     )
-
-
-def _right_grads(operation: ArrayOperation, index: int, before: Sequence[Any]) -> list[Any]:
-    """Return the gradients after the right rule of each input, where these were before."""
-    values = (value_of(operation, i, *right_of(operation, i)[:2], index) for i in range(len(before)))
-    return [grad_after("= +", *pair) for pair in zip(before, values, strict=True)]
 
 
 def other_first(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> tuple[str, ...]:
@@ -443,17 +437,6 @@ def _wrong_result(operation: ArrayOperation, outs: Sequence[TrialAnswer]) -> Rea
             for at in np.argwhere(wrong)[:1]:
                 entries = tuple(float(one[*at]) for one in (*leaves, np.asarray(each.out)))
                 return Read(operation, {}, entries=entries)
-    return None
-
-
-def _shared(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> Read | None:
-    """Return which gradient a right rule makes one array with another, where a second use is then wrong."""
-    for index, each in enumerate(answers):
-        shared = [note.split(" ") for note in each.notes if note.startswith("shares")]
-        for name, place in shared if each.stage == "done" and each.twice else ():
-            same = map(_same, each.twice, _right_grads(operation, index, each.grads), [each.tolerance] * 2)
-            if "then_changes_upstream" in each.notes or not all(same):
-                return Read(operation, {}, memory={int(place): name})
     return None
 
 

@@ -421,11 +421,8 @@ class Application:
                 self.notes.add("hands_back")
         for rule in filter(callable, rules):
             self.carry_out(rule)
-        if self.upstream_changed():
+        if not engine.same(self.up, engine.grad_of(self.out)):
             self.notes.add("changes_upstream")
-
-    def upstream_changed(self) -> bool:
-        return not self.engine.same(self.up, self.engine.grad_of(self.out))
 
     def carry_out(self, rule: Any) -> Any:
         self.stage = "backward"

@@ -93,20 +93,6 @@ def _held(one: Any) -> dict[str, list[bool]]:
     }
 
 
-def _shares(one: Any) -> list[str]:
-    """Return words about the gradients that share memory after the backward pass."""
-    first, *others = grads = [leaf.grad for leaf in one.inputs]
-    up = one.out.grad
-    return [
-        *(f"shares_upstream {i}" for i, each in enumerate(grads) if each is up or _overlap(each, up)),
-        *(f"shares_gradients {i}" for i, each in enumerate(others, 1) if _overlap(first, each)),
-    ]
-
-
-def _overlap(one: Any, other: Any) -> bool:
-    return type(one) is type(other) is numpy.ndarray and bool(numpy.shares_memory(one, other))
-
-
 def _is_absent(error: BaseException, one: Any) -> bool:
     """Return True if the engine has no such operation, or it takes no such argument: no code of the student's ran."""
     where: Any = error.__traceback__
@@ -118,19 +104,13 @@ def _is_absent(error: BaseException, one: Any) -> bool:
 
 def _row(engine: Any, ask: Any, trial: Any) -> dict[str, Any]:
     """Return what one application did: the stage that it reached, its error, the numbers, the notes."""
-    row: dict[str, Any] = {name: [] for name in ("firsts", "grads", "twice", "raw", "notes", "parts")}
+    row: dict[str, Any] = {name: [] for name in ("firsts", "grads", "raw", "notes", "parts")}
     row |= {"stage": "leaves", "error": None, "out": None, "dtype": "", "holds": {}, "rule": None}
     one: Any = None
     try:
         one = Application(engine, ask, trial, "closure")
         if one.forward():
             one.back()
-            row["notes"] = _shares(one)
-            row["grads"] = one.read(engine.grad_of)
-            if not one.inner:
-                one.rule()  # what shares memory shows at the second use
-                row["twice"] = one.read(engine.grad_of)
-            row["notes"] += ["then_changes_upstream"] * one.upstream_changed()
     except (Exception, SystemExit) as error:
         if one is None or one.stage != "done":
             row["error"] = _error(error)
@@ -143,14 +123,14 @@ def _row(engine: Any, ask: Any, trial: Any) -> dict[str, Any]:
 
 def _fill(engine: Any, one: Any, row: dict[str, Any]) -> None:
     """Write into a row what an application says, however far it came."""
-    grads = row["grads"] or one.read(engine.grad_of)
-    row |= {"firsts": one.firsts, "out": engine.data_of(one.out), "grads": grads, "holds": _held(one)}
+    grads, out = one.read(engine.grad_of), engine.data_of(one.out)
+    row |= {"firsts": one.firsts, "out": out, "grads": grads, "holds": _held(one)}
     row["dtype"] = str(getattr(getattr(one.out, "data", ""), "dtype", ""))
     rules = [rule for rule in (one.rule, *one.inner) if rule is not None]
     row["parts"] = sorted({*map(_written_at, rules)} - {_written_at(engine.idle)})
     row["rule"] = one.rule if len(row["parts"]) == 1 else None
     # A rule that calls those of its inputs hands nothing on twice where there are no nodes between.
-    row["notes"] += sorted(one.notes - {*["calls_inputs"][len(one.new) > 1 :]})
+    row["notes"] = sorted(one.notes - {*["calls_inputs"][len(one.new) > 1 :]})
     row["stage"] = one.stage
 
 

@@ -350,14 +350,6 @@ MEMORY = {
         "of {call} is right.",
         "a first gradient of another shape than the data",
     ),
-    "shares_upstream": Words(
-        "In {call} your engine makes {input}.grad and out.grad one array: what is later added to one changes both.",
-        "one array for two gradients",
-    ),
-    "shares_gradients": Words(
-        "In {call} your engine makes the gradients of both inputs one array: what is later added to one changes both.",
-        "one array for two gradients",
-    ),
     "changes_upstream": Words(
         "In {call} `_backward` changes out.grad, the gradient of the result.", "the upstream gradient changed"
     ),
