@@ -253,7 +253,7 @@ def test_pairs_that_are_taken_out_of_the_graph(notes, snapshot):
     assert note.words == snapshot
 
 
-def test_what_depends_on_the_order_of_a_set_says_so(notes, snapshot):
+def test_what_depends_on_the_order_of_a_set_is_reported(notes, snapshot):
     """Here the result depends on the child that a loop over a set meets first."""
     source = """
     def backward(root):

@@ -209,15 +209,9 @@ def _first_finding(
         first = next(
             (one for one in found if one.kind in {"never", "missing"} and not one.graph.twins), first
         )
-    if first.graph.twins:
-        look = "alike" if first.kind in {"never", "missing"} else ""
-    else:
-        both = [any(one and one.graph == first.graph for one in row) for row in findings[:2]]
-        kids = {one.kids for one in seen if one.graph == first.graph}
-        look = (
-            look_of([one for one in seen if not one.graph.twins]) if first.kind in {"early", "twice"} else ""
-        )
-        look = look or ("opposite" if sum(both) == 1 and len(kids) > 1 else "")
+    look = "alike" if first.graph.twins and first.kind in {"never", "missing"} else ""
+    if not first.graph.twins and first.kind in {"early", "twice"}:
+        look = look_of([one for one in seen if not one.graph.twins])
     return replace(first, fact=replace(first.fact, look=look))
 
 

@@ -141,7 +141,7 @@ _NO_LIST = {
 }
 
 _ONCE_A_PATH = "a node appears once for each path that leads to it"
-# By the name of a look (walks/graphs.py): for an order of calls, and for a list. The last two are for either.
+# By the name of a look (walks/graphs.py): for an order of calls, and for a list. The last one is for either.
 LOOKS = {
     "pre-order": (
         "The order looks like a depth-first search that takes a node as soon as it reaches it.",
@@ -196,7 +196,6 @@ LOOKS = {
         "The list looks like a sort by data: the smallest number last.",
     ),
     "alike": ("It happens only where different nodes hold the same number.",) * 2,
-    "opposite": ("Where a loop meets the children in the opposite order, this graph comes out right.",) * 2,
 }
 
 
