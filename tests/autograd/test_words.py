@@ -33,7 +33,6 @@ TABLE = """
 +    | self.grad += abs(out.grad)                                | upstream_absolute
 +    | self.grad += out.grad**2                                  | upstream_squared
 +    | self.grad = 1                                             | assigned upstream_missing
-+    | self.grad *= out.grad                                     | multiplied_assign
 +    | self.grad += 2 * out.grad                                 | both_contributions
 +    | self.grad += 1 - out.grad                                 | upstream_subtracted
 +    | self.grad += math.copysign(1, out.grad)                   | upstream_sign

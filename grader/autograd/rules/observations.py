@@ -234,19 +234,10 @@ class ObservationTable:
         return self.points.values(f"{name}.grad")
 
     def target(self, name: str, operator: str) -> Target:
-        """Return the values of the right side of a statement with `+=`, `=` or `*=` for an input."""
+        """Return the values of the right side of a statement with `+=` or `=` for an input."""
         after, priors = self.after[name], self.prior(name)
         if operator == "=":
             return around(after)
-        if operator == "*=":
-            exact = around(self.points.apply("/", after, priors))
-            free = [
-                prior == moved == 0 for prior, moved in zip(priors, after, strict=True)
-            ]  # any number fits
-            pairs = [
-                (0.0, math.inf) if any_fits else pair for any_fits, *pair in zip(free, *exact, strict=True)
-            ]
-            return Target(*map(list, zip(*pairs, strict=True)))
         exact = around(self.points.apply("-", after, priors))
         of_prior = [OF_PRIOR * abs(prior) for prior in priors]
         return Target(exact.values, self.points.apply("+", exact.tolerances, of_prior))

@@ -52,11 +52,7 @@ if TYPE_CHECKING:
 
 FEWEST = 12  # observations, tried and fresh each; with fewer, no rule is reported
 # Extra cost of an operator: of statements that mean the same, += is preferred.
-LATER = {
-    "+=": 0.0,
-    "=": 0.3,
-    "*=": 1.0,
-}
+LATER = {"+=": 0.0, "=": 0.3}
 CLOSE = 0.05  # distance of the points on either side of a gate's threshold
 CLEARLY = 1e-4  # precision of the test that a gradient before counts
 
@@ -64,7 +60,7 @@ CLEARLY = 1e-4  # precision of the test that a gradient before counts
 class Rule(msgspec.Struct, frozen=True):
     """A rule of the engine: what it writes to an input (or `out`), and the relations to the right rule.
 
-    `operator` is `+=`, `=` or `*=`; it is empty if nothing is written. `relations` are keys of `words.RELATIONS`; there are none
+    `operator` is `+=` or `=`; it is empty if nothing is written. `relations` are keys of `words.RELATIONS`; there are none
     if the difference has no name. A `right` rule is listed only because a wrong one reads the gradient that it has
     written.
     """
@@ -184,9 +180,6 @@ class _Search:
         operation, known, target = self.operation, self.tried.points, self.tried.target(name, operator)
         yield self._one_edit(name, operator, target)
         yield two_edits(operation, name)
-        if operator == "*=":
-            yield from ((), ())
-            return
         yield pieces(operation, name, target, known, self.deadline)
         yield table_of(operation, known).find(target, known, self.deadline)
 
@@ -204,8 +197,8 @@ class _Search:
             moves = after[place] - after[twin]
             if prior[twin] != prior[place] and math.isfinite(moves):
                 ratio = moves / (prior[place] - prior[twin])
-                moved.add("=" if abs(ratio) < CLEARLY else "+=" if abs(ratio - 1) < CLEARLY else "*=")
-        return tuple(moved) if moved in ({"="}, {"+="}) else ("+=", "=", "*=")
+                moved.add("=" if abs(ratio) < CLEARLY else "+=" if abs(ratio - 1) < CLEARLY else "")
+        return tuple(moved) if moved in ({"="}, {"+="}) else ("+=", "=")
 
     def _one_edit(self, name: str, operator: str, target: Target) -> Iterator[RuleEdit]:
         right = right_rule(self.operation, name)
@@ -248,13 +241,11 @@ class _Search:
         if "both_contributions" in relations and not is_alone:
             relations, expression = ["term_added"], _factored(expression)
         own = _computes_with(expression, f"{statement.input}.grad")
-        if own and operator != "*=":
+        if own:
             changed = operator == "=" or {*relations} & {"upstream_added", "upstream_subtracted"}
             relations = ["own_gradient_changed"] if changed or not relations else relations
         if not relations and expression != right and not {UPSTREAM, *UPDATED} & {*atoms(expression)}:
             relations = ["upstream_missing"]
-        if operator == "*=":
-            relations.insert(0, "multiplied_assign")
         if operator == "=" and not own:
             relations.insert(0, "assigned")
             if expression == ("neg", UPSTREAM) and UPSTREAM in (right, negated(right)):

@@ -330,7 +330,7 @@ class _Reading:
         }
 
 
-_OF_ANY_FUNCTION = frozenset({"assigned", "multiplied_assign", "nothing"})
+_OF_ANY_FUNCTION = frozenset({"assigned", "nothing"})
 _RETURNED = {"returns_none": "None", "returns_number": "a plain number"}
 _CHANGES = ("forward_changes_data", "forward_changes_grad", "changes_data")
 UNSET = {

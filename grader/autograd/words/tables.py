@@ -46,9 +46,6 @@ RELATIONS = {
         "It computes with {input}.grad itself. What {input}.grad already held stays as it is, and the contribution is added to it.",
         "a gradient computed from itself",
     ),
-    "multiplied_assign": Words(
-        "Contributions are added. A gradient is 0 at first, and 0 times anything stays 0.", "`*=` for `+=`"
-    ),
     "both_contributions": Words(
         "{input} gets the contributions of both inputs, and the other one gets none.",
         "both contributions to one input",
