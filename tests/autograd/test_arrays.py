@@ -138,7 +138,6 @@ WORDS = {
     ),
     "not divided": slip("cross_entropy", "self.grad += out.grad * (p - np.eye(p.shape[1])[targets])"),
     "another result": slip("__matmul__", out="self.data * other.data"),
-    "a result without a formula": slip("relu", out="np.maximum(self.data, 0.5)"),
     "stacks of matrices, not summed": (
         "@ batched",
         RIGHT_ENGINES["stacks of matrices"].replace(

@@ -76,7 +76,7 @@ def explain_arrays(
     def told_at(home: Failing, each: WrongArrayOperation, lines: Written) -> Iterator[Fact]:
         found, results = each.found, home.results
         names = usable(names_in(results, found.operation.name), two=found.operation.is_binary)
-        in_method = found.out or found.entries or (found.lost and not found.readings)
+        in_method = found.out or (found.lost and not found.readings)
         in_method = in_method or "forward_changes_data" in found.memory.values()
         rule = first_grad if found.begins else lines.rule
         place = locate(lines.method if in_method or not (found.begins or each.rule) else rule)
@@ -92,7 +92,7 @@ def explain_arrays(
         if is_shown:
             told = [
                 fact
-                if fact.factor or fact.entries or "first_grad" in fact.relations
+                if fact.factor or "first_grad" in fact.relations
                 else replace(fact, shapes="", shape="", had="", error="")
                 for fact in told
             ]
@@ -149,9 +149,6 @@ def facts_of(found: Read, names: Sequence[str], *, beside: bool = False) -> Iter
     of: Callable[..., ArrayFact] = functools.partial(ArrayFact, operation.name, **named)
     if found.out:
         yield of(FORWARD, f"out.data = {_shown(operation, 0, found.out)}")
-    if found.entries:
-        *given, out = (f"{each:.5g}" for each in found.entries)
-        yield of(FORWARD, entries=tuple(given), had=out)
     if found.lost:
         yield of(_SIDES[found.lost[0]], relations=("input_not_kept",), holder=found.lost[1])
     if found.begins:

@@ -87,11 +87,6 @@ _TABLES = (((2, 3),), ((3, 3),), ((4, 2),), ((3, 1),), ((5, 3),), ((2, 4),), ((2
 _WIDE = (((3, 4),), ((3, 3),), ((2, 5),), ((4, 3),), ((5, 4),), ((2, 3),), ((4, 4),))
 
 
-OF_ENTRIES = frozenset(
-    ["+", "-", "*", "/", "**", "neg", "exp", "log", "sqrt", "tanh", "relu", "sigmoid", "abs"]
-)
-
-
 class ArrayOperation(msgspec.Struct, frozen=True, eq=False):
     """One way to apply an operation of arrays; each is equal to itself alone.
 

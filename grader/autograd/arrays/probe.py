@@ -112,7 +112,7 @@ def wrong_rules(
         # No part is to blame for data that the forward pass changes.
         if wrong and "forward_changes_data" not in wrong.memory.values():
             wrong = wrong if name not in made and (name in wanted or spoils) else None
-        if wrong and is_idle and not (wrong.out or wrong.entries):
+        if wrong and is_idle and not wrong.out:
             wrong = None  # a class whose leaves never get a gradient wants to be told that they need one
         if name in lost and name in wanted:
             operation = next(each for each in known() if each.name == name)

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from grader.autograd.arrays.operations import (
-    OF_ENTRIES,
     VERIFYING,
     ArrayOperation,
     cores_of,
@@ -38,7 +37,6 @@ MOST = 2000  # readings that fit one trial: of more, none is looked for
 MOST_PAIRS = 20_000  # the same for the readings of two inputs
 TOLERANCES = {"float32": 2e-4}
 TOLERANCE = 1e-7
-SHOWN = 1e-3  # a smaller difference, as of `log(x + 1e-8)`, is not told: the number that is shown would look right
 
 # numpy's words for factors of a product that do not fit: the second's size and the first's; and the other way round.
 _SIZES_OF_MATMUL = re.compile(
@@ -130,8 +128,7 @@ class TrialAnswer(NamedTuple):
 class Read(NamedTuple):
     """The wrong readings of the inputs of one operation, its result if that is wrong, or what it does with memory.
 
-    `lost` is an operand that the result does not hold, and the attribute in which other results hold theirs. `entries`
-    are those of the operands, and then the result that the engine has for them. `begins` has the class of
+    `lost` is an operand that the result does not hold, and the attribute in which other results hold theirs. `begins` has the class of
     leaves, the shape of a new one's data, and what its gradient is instead, where that is all that is wrong.
     """
 
@@ -140,7 +137,6 @@ class Read(NamedTuple):
     out: str = ""
     memory: Mapping[int, str] = {}
     lost: tuple[int, str] | None = None
-    entries: tuple[float, ...] = ()
     begins: tuple[str, ...] = ()
 
 
@@ -422,21 +418,13 @@ def other_first(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> tu
 
 
 def _wrong_result(operation: ArrayOperation, outs: Sequence[TrialAnswer]) -> Read | None:
-    """Return the first formula that gives all results of an operation, or one wrong entry; None where neither is found."""
+    """Return the first formula that gives all results of an operation; None where none does."""
     trials = trials_of(operation)
     for formula in operation.outs if len(outs) >= 2 * ENOUGH else ():
         with contextlib.suppress(ValueError, TypeError):
             pairs = ((each, evaluated(operation, formula, trials[each.trial])) for each in outs)
             if all(_same(each.out, one, each.tolerance) for each, one in pairs):
                 return Read(operation, {}, formula)
-    is_of_entries = operation.name.partition(" ")[0] in OF_ENTRIES
-    for each in outs if is_of_entries else ():
-        leaves, right = trials[each.trial].leaves, trials[each.trial].out
-        if {np.shape(each.out)} == {*map(np.shape, (right, *leaves))}:
-            wrong = ~np.isclose(each.out, right, rtol=SHOWN, atol=SHOWN)
-            for at in np.argwhere(wrong)[:1]:
-                entries = tuple(float(one[*at]) for one in (*leaves, np.asarray(each.out)))
-                return Read(operation, {}, entries=entries)
     return None
 
 

@@ -28,7 +28,6 @@ STATEMENTS = {
     "kept": "{who} keeps a local gradient of {input} that equals `{kept}`.",
     "nothing": "{who} leaves {input}.grad as it was.",
     "result": "{code} computes the same as `{formula}`.",
-    "entries": "{code} gives {had} for {given}.",
     "forward": "That is the forward pass: everything else is computed from its value.",
     "summed": "Each use of an entry that broadcasting repeats adds to its gradient: it is the sum over them.",
     "square": "With square matrices it runs and is wrong.",
