@@ -175,8 +175,7 @@ def _leads(start: Any, functions: bool) -> set[int]:
     while waiting:
         each = waiting.pop()
         inner = type(each) in _FUNCTION_TYPES and [each.__closure__, each.__defaults__, each.__kwdefaults__]
-        kept = inner or gc.get_referents(each)
-        for one in kept:
+        for one in inner or gc.get_referents(each):
             if (
                 id(one) not in found
                 and not isinstance(one, _NOT_FOLLOWED)

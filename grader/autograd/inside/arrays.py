@@ -83,13 +83,11 @@ _CONTAINERS = (tuple, list, set, frozenset)
 def _held(one: Any) -> dict[str, list[bool]]:
     """Return which leaves each container of a result's leads to, by the name of its attribute."""
     kept = list(getattr(one.out, "__dict__", {}).items())[:50]
-    found = {
-        name: _leads(each, functions=False)
-        for name, each in kept
-        if type(each) in _CONTAINERS and len(each) <= 10
-    }
     return {
-        name: [id(leaf) in led for leaf in one.inputs] for name, led in found.items() if type(name) is str
+        name: [id(leaf) in led for leaf in one.inputs]
+        for name, each in kept
+        if type(name) is str and type(each) in _CONTAINERS and len(each) <= 10
+        for led in [_leads(each, functions=False)]
     }
 
 

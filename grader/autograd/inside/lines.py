@@ -296,8 +296,7 @@ def _names(one: Any, context: type) -> set[str]:
 def _targets(one: Any) -> set[str]:
     """Return the names that a statement sets, or in whose objects it sets something."""
     found = _names(one, ast.Store)
-    targets = getattr(one, "targets", []) or [getattr(one, "target", None)]
-    for target in targets:
+    for target in getattr(one, "targets", []) or [getattr(one, "target", None)]:
         inner = target
         while isinstance(inner, ast.Subscript | ast.Attribute):
             inner = inner.value

@@ -132,8 +132,7 @@ class JailTrial:
 
         A rule that then has other numbers is not read: it depends on more than its inputs.
         """
-        picked = [i for i, row in enumerate(self.rows) if row is not None][:AGAIN]
-        for i in picked:
+        for i in [i for i, row in enumerate(self.rows) if row is not None][:AGAIN]:
             other = self.trials[(i + AGAIN) % len(self.trials)]
             for between in (None, lambda other=other: _attempt(_applied, self.engine, self.ask, other)):
                 _, row = _attempt(self.application, i, between) or (None, [None])
@@ -346,8 +345,7 @@ def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
             leaf = _leaf(engine, firsts)
         except UnreadableEngine:
             return None
-    operations = [{**trial.facts, "rows": json.dumps(trial.rows)} for trial in trials]
-    return [clears, leaf, operations]
+    return [clears, leaf, [{**trial.facts, "rows": json.dumps(trial.rows)} for trial in trials]]
 
 
 def _all(engine: "Engine", asks: Any, shape: str, until: float) -> list[JailTrial]:

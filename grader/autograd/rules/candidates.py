@@ -197,7 +197,7 @@ def _spread(local: Expression) -> Iterator[Expression]:
 def two_edits(operation: Operation, name: str) -> Iterator[RuleEdit]:
     """Yield the rules with an edit of the local derivative and a wrong use of the upstream gradient, and a few others."""
     upstream = upstream_edits(operation, name)
-    usual = (edit for edit in local_edits(operation, name) if edit.penalty < OTHER_SPELLING)
+    usual = [edit for edit in local_edits(operation, name) if edit.penalty < OTHER_SPELLING]
     for local, relations, penalty in usual:
         yield from (
             RuleEdit(_brought_in(local, how, what), _together(relations, why), penalty)

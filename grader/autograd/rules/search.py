@@ -146,8 +146,7 @@ class _Search:
             for name in names
             if name not in self.alone
         ]
-        orders = itertools.permutations(filter(None, statements))
-        order = next(filter(_may_run, orders), ())
+        order = next(filter(_may_run, itertools.permutations(filter(None, statements))), ())
         written = [  # without the right ones whose gradient no later one reads
             each
             for place, each in enumerate(order)

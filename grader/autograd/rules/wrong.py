@@ -172,7 +172,8 @@ class _Reading:
     def _judge(self) -> tuple[tuple[Rule | Cause, ...], bool]:
         if self.trial.stuck or not (self.trial.again or self.trial.error):
             return (), False
-        found = self._once() if self.twice else self._causes()
+        raised = [self._raised()] if self.trial.error else []
+        found = self._once() if self.twice else [*self._of_rows()] if self.tried.rows else [*raised]
         if self.twice or not self.trial.again:
             return tuple(found), self.trial.again and not found
         found = found or self._with_unkept(self._rules())
@@ -183,11 +184,6 @@ class _Reading:
         )
 
     # Causes
-
-    def _causes(self) -> list[Rule | Cause]:
-        if not self.tried.rows:
-            return [self._raised()] if self.trial.error else []
-        return [*self._of_rows()]
 
     def _once(self) -> list[Rule | Cause]:
         """Return a cause if a Value that is both operands gets the contribution of one alone."""
@@ -203,8 +199,7 @@ class _Reading:
         trial = self.trial
         if trial.stage == "backward":
             return Cause("backward_raises", error=trial.error)
-        about_number = trial.variant == "number_left" or "'float'" in trial.error
-        fails = self.beside_number and about_number
+        fails = self.beside_number and (trial.variant == "number_left" or "'float'" in trial.error)
         return Cause(f"{trial.variant}_fails" if fails else "raises", error=trial.error)
 
     def _of_rows(self) -> Iterator[Cause]:
