@@ -316,9 +316,17 @@ def _shown(operation: ArrayOperation, place: int, formula: str) -> str:
     axis, values = operation.keywords.get("axis"), operation.names(np.zeros((1, 1)), ())
     if operation.keywords.get("keepdims") or axis is None:
         formula = formula.replace("along(", "(")
-    names = {"x": f"{own}.data", "y": f"{partner}.data", "out": "out.data", "up": "out.grad"}
-    names |= {"p": f"softmax({own}.data)", "hot": "one_hot(targets)", "summed": "unbroadcast"}
-    names |= {name: repr(values[name]) for name in {"n", "rows"} & {*values}} | {"along": "np.expand_dims"}
+    names = {
+        "x": f"{own}.data",
+        "y": f"{partner}.data",
+        "out": "out.data",
+        "up": "out.grad",
+        "p": f"softmax({own}.data)",
+        "hot": "one_hot(targets)",
+        "summed": "unbroadcast",
+        **{name: repr(values[name]) for name in {"n", "rows"} & {*values}},
+        "along": "np.expand_dims",
+    }
     added = {"summed": f"{own}.data.shape", "along": str(axis)}
     tree = ast.parse(formula, mode="eval")
     for node in ast.walk(tree):

@@ -131,8 +131,12 @@ def _error(error: BaseException) -> list[str]:
     return [type(error).__name__, (_attempt(str, error) or "")[:TEXT]]
 
 
-_INNER = {id(types.FunctionType): "__wrapped__", id(types.MethodType): "__func__"}
-_INNER |= {id(functools.partial): "func", id(functools.partialmethod): "func"}
+_INNER = {
+    id(types.FunctionType): "__wrapped__",
+    id(types.MethodType): "__func__",
+    id(functools.partial): "func",
+    id(functools.partialmethod): "func",
+}
 
 
 def _function(found: Any) -> Any:

@@ -102,8 +102,15 @@ def _is_absent(error: BaseException, one: Any) -> bool:
 
 def _row(engine: Any, ask: Any, trial: Any) -> dict[str, Any]:
     """Return what one application did: the stage that it reached, its error, the numbers, the notes."""
-    row: dict[str, Any] = {name: [] for name in ("firsts", "grads", "raw", "notes", "parts")}
-    row |= {"stage": "leaves", "error": None, "out": None, "dtype": "", "holds": {}, "rule": None}
+    row: dict[str, Any] = {
+        **{name: [] for name in ("firsts", "grads", "raw", "notes", "parts")},
+        "stage": "leaves",
+        "error": None,
+        "out": None,
+        "dtype": "",
+        "holds": {},
+        "rule": None,
+    }
     one: Any = None
     try:
         one = Application(engine, ask, trial, "closure")

@@ -120,9 +120,9 @@ class EngineScene:
     def words(self) -> SceneWords:
         """Return the graph as Python and as boxes: leaves with their numbers, results with their operations."""
         place = {name: i for i, name in enumerate(self.plan.names)}
-        boxes: list[Box] = [([name, str(number)], "", []) for name, number in self.plan.leaves.items()]
-        boxes += [
-            ([step.name, ""], step.op, [place[name] for name in step.inputs]) for step in self.plan.steps
+        boxes: list[Box] = [
+            *(([name, str(number)], "", []) for name, number in self.plan.leaves.items()),
+            *(([step.name, ""], step.op, [place[name] for name in step.inputs]) for step in self.plan.steps),
         ]
         after = way_words(self.run.way, self.engine.grad, self.run.closure) if self.run else ""
         return SceneWords(

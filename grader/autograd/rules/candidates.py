@@ -294,9 +294,13 @@ def pieces(
 def _parts(operation: Operation, name: str) -> list[Expression]:
     """Return the expressions that a piece may be a multiple of, likelier ones first."""
     right, values = right_rule(operation, name), values_of(operation)
-    parts: list[Expression] = [UPSTREAM, right, 1 if (local := local_of(right)) is None else local, 1]
-    parts += [*(product(value, UPSTREAM) for value in values), *values]
-    parts += [*(f"{each}.grad" for each in operation.rules), ("max", 0, UPSTREAM), ("**", UPSTREAM, 2)]
+    parts: list[Expression] = [
+        *(UPSTREAM, right, 1 if (local := local_of(right)) is None else local, 1),
+        *(product(value, UPSTREAM) for value in values),
+        *values,
+        *(f"{each}.grad" for each in operation.rules),
+        *(("max", 0, UPSTREAM), ("**", UPSTREAM, 2)),
+    ]
     return [part for part in dict.fromkeys(parts) if not is_gate(part)]
 
 

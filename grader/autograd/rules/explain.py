@@ -217,8 +217,12 @@ _OF_METHODS = frozenset(
 def _beside_number(rule: Rule, wrong: WrongOperation) -> Rule:
     """Return a rule with a plain number on one side: `self` is the Value, `n` the number."""
     number, value = ("self", "other") if wrong.variant == "number_left" else ("other", "self")
-    names = {f"{number}.data": "n", f"{value}.data": "self.data"}
-    names |= {f"{value}.grad": "self.grad", UPDATED[f"{value}.grad"]: UPDATED["self.grad"]}
+    names = {
+        f"{number}.data": "n",
+        f"{value}.data": "self.data",
+        f"{value}.grad": "self.grad",
+        UPDATED[f"{value}.grad"]: UPDATED["self.grad"],
+    }
     expression = rule.expression
     for old, new in names.items():
         expression = replaced(expression, old, new)

@@ -133,19 +133,24 @@ def _around_gates(operation: Operation) -> list[dict[str, float]]:
 
 
 def _fixed(operation: Operation, place: int) -> dict[str, float]:
-    row = {"self.data": _DATA[place % len(_DATA)], "out.grad": _UPSTREAM[place % len(_UPSTREAM)]}
-    row |= {"other.data": _DATA[(5 * place + 3) % len(_DATA)]} if operation.binary else {}
-    row |= (
-        {"n": _EXPONENTS[(place + place // len(_EXPONENTS)) % len(_EXPONENTS)]} if operation.takes_n else {}
-    )
-    return row | _priors(operation, _rng("priors", place))
+    n = _EXPONENTS[(place + place // len(_EXPONENTS)) % len(_EXPONENTS)]
+    return {
+        "self.data": _DATA[place % len(_DATA)],
+        "out.grad": _UPSTREAM[place % len(_UPSTREAM)],
+        **({"other.data": _DATA[(5 * place + 3) % len(_DATA)]} if operation.binary else {}),
+        **({"n": n} if operation.takes_n else {}),
+        **_priors(operation, _rng("priors", place)),
+    }
 
 
 def _random(operation: Operation, rng: random.Random) -> dict[str, float]:
-    row = {"self.data": _number(rng), "out.grad": _number(rng)}
-    row |= {"other.data": _number(rng)} if operation.binary else {}
-    row |= {"n": rng.choice((*_EXPONENTS, 1.5, 5, -3))} if operation.takes_n else {}
-    return row | _priors(operation, rng)
+    return {
+        "self.data": _number(rng),
+        "out.grad": _number(rng),
+        **({"other.data": _number(rng)} if operation.binary else {}),
+        **({"n": rng.choice((*_EXPONENTS, 1.5, 5, -3))} if operation.takes_n else {}),
+        **_priors(operation, rng),
+    }
 
 
 def _number(rng: random.Random) -> float:

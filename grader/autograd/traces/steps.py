@@ -410,8 +410,10 @@ def trace_of(
 
 def _nodes_of(graph: TracedGraph, student: Walk, asked: Sequence[WalkRequest]) -> list[int]:
     """Return the nodes that the walks are about: below the roots and the calls; else below the last node."""
-    roots = {step.node for step in student.steps if step.kind in ("seed", "call")}
-    roots |= {request.node for request in asked if request.kind != "set" and request.node is not None}
+    roots = {
+        *(step.node for step in student.steps if step.kind in ("seed", "call")),
+        *(request.node for request in asked if request.kind != "set" and request.node is not None),
+    }
     return graph.below(roots & {*graph.inner} or graph.inner[-1:])
 
 
