@@ -42,39 +42,34 @@ def _equal(one: Any, other: Any) -> bool:
     return one is other or (alike and numpy.array_equal(one, other, equal_nan=True))
 
 
-def array_engine(*given: Any) -> "Engine":
-    """Return an engine whose nodes hold arrays."""
+class _ArrayEngine(Engine):
+    """An engine of arrays: what its nodes hold is copied as it is read."""
 
-    class ArrayEngine(Engine):
-        """An engine of arrays: what its nodes hold is copied as it is read."""
+    example = numpy.array([0.5])
+    quiet = staticmethod(lambda: numpy.errstate(all="ignore"))
+    grad_of = staticmethod(lambda node: _copied(getattr(node, "grad", None)))
+    data_of = staticmethod(lambda node: _copied(getattr(node, "data", None)))
+    same = staticmethod(_equal)
 
-        example = numpy.array([0.5])
-        quiet = staticmethod(lambda: numpy.errstate(all="ignore"))
-        grad_of = staticmethod(lambda node: _copied(getattr(node, "grad", None)))
-        data_of = staticmethod(lambda node: _copied(getattr(node, "data", None)))
-        same = staticmethod(_equal)
+    def leaf(self, data: Any, grad: Any) -> Any:
+        """Return a leaf; one without a gradient has that of a new one."""
+        node = self.make(data.copy())
+        if grad is not None:
+            node.grad = grad.copy()
+        return node
 
-        def leaf(self, data: Any, grad: Any) -> Any:
-            """Return a leaf; one without a gradient has that of a new one."""
-            node = self.make(data.copy())
-            if grad is not None:
-                node.grad = grad.copy()
-            return node
+    def watched(self, call: Any) -> Any:
+        """Return the result of `call` and the nodes that it is made of: it leads to them."""
+        out, made = super().watched(call)
+        reached = _leads(out, functions=False) if len(made) > 1 else {id(out)}
+        return out, [node for node in made if id(node) in reached]
 
-        def watched(self, call: Any) -> Any:
-            """Return the result of `call` and the nodes that it is made of: it leads to them."""
-            out, made = super().watched(call)
-            reached = _leads(out, functions=False) if len(made) > 1 else {id(out)}
-            return out, [node for node in made if id(node) in reached]
-
-        def upstream(self, out: Any, up: Any) -> Any:
-            """Return the gradient that a result is given. Raises UnreadableEngine for a result of another shape."""
-            if numpy.shape(self.data_of(out)) != up.shape:
-                raise UnreadableEngine
-            given = up.astype(getattr(out.data, "dtype", "float64"))
-            return given if given.ndim or type(out.data) is numpy.ndarray else given[()]
-
-    return ArrayEngine(*given)
+    def upstream(self, out: Any, up: Any) -> Any:
+        """Return the gradient that a result is given. Raises UnreadableEngine for a result of another shape."""
+        if numpy.shape(self.data_of(out)) != up.shape:
+            raise UnreadableEngine
+        given = up.astype(getattr(out.data, "dtype", "float64"))
+        return given if given.ndim or type(out.data) is numpy.ndarray else given[()]
 
 
 _CONTAINERS = (tuple, list, set, frozenset)
@@ -147,7 +142,7 @@ def probe(make: Any, beside: Any, asks: Any, seconds: float) -> list[Any]:
     made its result, and the `method`, if it is one.
     """
     until = _clock() + seconds
-    engine = array_engine(make, None, (), beside)
+    engine = _ArrayEngine(make, None, (), beside)
     found: list[Any] = []
     with engine.quiet(), _without_collection():
         for ask in asks:

@@ -21,26 +21,26 @@ _SYMBOLS = {
 }  # fmt: skip
 
 
-def short_value(value: Any) -> Any:
+def _short_value(value: Any) -> Any:
     """Return a finite number as a float; for any other value a short text, for an array its shape and a few entries."""
     if type(value).__module__ == "numpy" and getattr(value, "shape", None):
         # The sum in the place of many entries: what changes it changes the text.
         many = value.size > MOST_ENTRIES
-        return f"{value.shape} {f'sum {float(value.sum()):.6g}' if many else rows(value.tolist())}"
+        return f"{value.shape} {f'sum {float(value.sum()):.6g}' if many else _rows(value.tolist())}"
     plain = plain_float(value)
     if plain is None:
         return "None" if value is None else f"a {type(value).__name__}"[:40]
     return plain if math.isfinite(plain) else str(plain)
 
 
-def rows(entries: Any) -> str:
+def _rows(entries: Any) -> str:
     """Return nested lists with numbers of few digits."""
     if isinstance(entries, list):
-        return f"[{', '.join(map(rows, entries))}]"
+        return f"[{', '.join(map(_rows, entries))}]"
     return f"{entries:.4g}" if isinstance(entries, (float, int)) else str(type(entries).__name__)
 
 
-class TestTrace:
+class _TestTrace:
     """The nodes of one test, and the events about them.
 
     A node is [operation, operands, data]. An operand is [index] or a number; of a plain node it is [index, slope].
@@ -48,7 +48,7 @@ class TestTrace:
 
     def __init__(self) -> None:
         self.nodes: list[Any] = []
-        self.log = Recorder(self.nodes, MAX_STEPS, short_value, test=True)
+        self.log = Recorder(self.nodes, MAX_STEPS, _short_value, test=True)
         self.made: list[list[Any]] = []
         self.known: set[str] = set()  # methods that are operations
         self.kinds: list[type] = []
@@ -115,8 +115,8 @@ class TestTrace:
                 self.meet(operand)
                 made.append([same(self.nodes, operand)])
             else:
-                made.append(short_value(operand))
-        self.enter(node, [op, made, short_value(getattr(node, "data", None))])
+                made.append(_short_value(operand))
+        self.enter(node, [op, made, _short_value(getattr(node, "data", None))])
 
     def enter(self, node: Any, row: list[Any]) -> None:
         self.nodes.append(node)
@@ -129,7 +129,7 @@ class TestTrace:
         first = len(self.nodes)
         for node, row in zip(nodes, rows, strict=True):
             pairs = [[first + place, slope] for place, slope in row]
-            self.enter(node, ["plain" if pairs else "", pairs, short_value(getattr(node, "data", None))])
+            self.enter(node, ["plain" if pairs else "", pairs, _short_value(getattr(node, "data", None))])
 
     # The events
 
@@ -163,11 +163,9 @@ class TestTrace:
         return [text[i : i + CHUNK] for i in range(0, len(text), CHUNK)]
 
 
-@functools.cache
-def _watch() -> TestTrace:
-    return TestTrace()
+_make = functools.cache(_TestTrace)  # one a load
 
 
 def watch(command: str, *args: Any) -> Any:
     """Carry out one command of the grader."""
-    return getattr(_watch(), command)(*args)
+    return getattr(_make(), command)(*args)

@@ -46,7 +46,7 @@ WRAPS = (
 )
 
 
-class JailTrial:
+class _JailTrial:
     """One operation at all its points: on two values, or with a plain number on one side."""
 
     def __init__(self, engine: "Engine", ask: Any, shape: str) -> None:
@@ -98,34 +98,29 @@ class JailTrial:
 
     def run(self, until: float) -> bool:
         """Make all trials. Return False if the time ran out."""
+        facts = self.facts
         for i in range(len(self.trials)):
             if _clock() > until:
                 return False
             try:
                 one, row = self.application(i)
             except UnreadableEngine:
-                self.facts["stuck"] = True
+                facts["stuck"] = True
                 return True
             except (Exception, SystemExit) as error:
-                self.facts["error"] = self.facts["error"] or ": ".join(filter(None, _error(error)))[:LONGEST]
+                facts["error"] = facts["error"] or ": ".join(filter(None, _error(error)))[:LONGEST]
                 self.rows.append(None)
                 if self.rows == [None] * GIVE_UP:
                     break
                 continue
             self.rows.append(row)
-            self.keep(one)
-        self.facts["codes"] = [*dict.fromkeys(map(_written_at, self.ran.values()))][:DEEPEST]
+            facts["shape"], facts["rule"] = one.shape, facts["rule"] or one.rule
+            facts["composite"] |= any(node is not one.out for node in one.new)
+            self.ran |= {id(_code(rule)): rule for rule in (one.rule, *one.inner)}
+        facts["codes"] = [*dict.fromkeys(map(_written_at, self.ran.values()))][:DEEPEST]
         self.try_again()
         self.look_at_method()
         return True
-
-    def keep(self, one: "Application") -> None:
-        """Keep the rule that ran, and the codes of the other rules in the application."""
-        facts = self.facts
-        facts["shape"] = one.shape
-        facts["rule"] = facts["rule"] or one.rule
-        facts["composite"] |= any(node is not one.out for node in one.new)
-        self.ran |= {id(_code(rule)): rule for rule in (one.rule, *one.inner)}
 
     def try_again(self) -> None:
         """Repeat the first points: as they were, and with another application between the two passes.
@@ -348,21 +343,21 @@ def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
     return [clears, leaf, [{**trial.facts, "rows": json.dumps(trial.rows)} for trial in trials]]
 
 
-def _all(engine: "Engine", asks: Any, shape: str, until: float) -> list[JailTrial]:
-    trials = [JailTrial(engine, ask, shape) for ask in asks]
+def _all(engine: "Engine", asks: Any, shape: str, until: float) -> list[_JailTrial]:
+    trials = [_JailTrial(engine, ask, shape) for ask in asks]
     return [trial for trial in trials if trial.run(until)]
 
 
-def _is_idle(found: list[JailTrial]) -> bool:
+def _is_idle(found: list[_JailTrial]) -> bool:
     """Return True if no operation keeps a rule or pairs that do something on their own."""
     trials = [trial for trial in found if trial.made or trial.raises_back]
     return bool(trials) and all(trial.is_idle or trial.raises_back for trial in trials)
 
 
-def _adds_what_is_returned(engine: "Engine", trials: list[JailTrial]) -> bool:
+def _adds_what_is_returned(engine: "Engine", trials: list[_JailTrial]) -> bool:
     """Return True if `backward()` changes gradients that a `_backward` of these leaves as they were, and returns something."""
 
-    def leaves_alone(trial: JailTrial) -> bool:
+    def leaves_alone(trial: _JailTrial) -> bool:
         one = _applied(engine, trial.ask, trial.trials[0])
         one.out.grad, before = _like(one.out.grad, 1.0), one.read(_grad)
         engine.walk(one.out)()
@@ -372,6 +367,6 @@ def _adds_what_is_returned(engine: "Engine", trials: list[JailTrial]) -> bool:
     return not all(_attempt(leaves_alone, trial) for trial in found)
 
 
-def _without_rules(trials: list[JailTrial]) -> list[JailTrial]:
+def _without_rules(trials: list[_JailTrial]) -> list[_JailTrial]:
     """Return the trials without those that lack a rule: this engine passes gradients on in another way."""
     return [trial for trial in trials if not (trial.notes_any("missing", "hands_back") or trial.raises_back)]
