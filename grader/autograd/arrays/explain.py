@@ -67,7 +67,7 @@ def explain_arrays(
     try:
         with np.errstate(all="ignore"):
             wrong = wrong_rules(sandbox, wanted, operations) if wanted else []
-        written = placed_lines(wrong, sandbox)
+        written = _placed_lines(wrong, sandbox)
         first_grad = _first_grad(sandbox) if any(each.found.begins for each in wrong) else None
     # The last three are for an answer of another format.
     except (StudentError, SubmissionStopped, Undefined, KeyError, TypeError, ValueError):
@@ -106,7 +106,7 @@ def explain_arrays(
     return place_facts(failing, placed)
 
 
-def placed_lines(wrong: Sequence[WrongArrayOperation], sandbox: Sandbox) -> list[Written]:
+def _placed_lines(wrong: Sequence[WrongArrayOperation], sandbox: Sandbox) -> list[Written]:
     """Return the frames of the rule and of the method of each wrong operation, and the lines that wrote its numbers."""
     names = functions_of(sandbox, [each.found.operation.name for each in wrong])
     asked = [

@@ -328,7 +328,7 @@ def _only(readings: AbstractSet[ArrayRule | None]) -> ArrayRule | None:
     return next((each for each in readings if each and each.reduction == NONE), None)
 
 
-def search_rules(operation: ArrayOperation, rows: Sequence[TrialAnswer]) -> Read:
+def _search_rules(operation: ArrayOperation, rows: Sequence[TrialAnswer]) -> Read:
     """Return the readings of the inputs whose rule is wrong and known; none where two rules fit."""
     places = range(len(operation.rules))
     rights = [right_of(operation, place) for place in places]
@@ -384,7 +384,7 @@ def read_operation(operation: ArrayOperation, answers: Sequence[TrialAnswer]) ->
         return Read(
             operation, {}, memory={0: memory[0]}
         )  # what another input then reads is no rule of its own
-    found = search_rules(operation, [each for each in answers if each.stage in {"backward", "done"}])
+    found = _search_rules(operation, [each for each in answers if each.stage in {"backward", "done"}])
     return found if found.readings else None
 
 

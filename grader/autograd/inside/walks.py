@@ -47,7 +47,7 @@ def ask(name: str, rows: str, functions: Sequence[Any], calls: Sequence[Any]) ->
 
 
 @contextlib.contextmanager
-def swapped(of: Any, **instead: Any) -> Iterator[None]:
+def _swapped(of: Any, **instead: Any) -> Iterator[None]:
     """Bind global names of the student's module to other objects inside the block."""
     space = getattr(getattr(of, "__func__", of), "__globals__", {})
     before = {name: space[name] for name in instead if name in space}
@@ -61,7 +61,7 @@ def swapped(of: Any, **instead: Any) -> Iterator[None]:
 # --- Plain nodes, which belong to no engine and have every attribute that the course gives a node
 
 
-class HashedNode:
+class _HashedNode:
     """A node with a fixed hash, so that a set of nodes has the same order in every run, or exactly the reverse."""
 
     def __init__(self, mark: int, label: str, data: float, pairs: Sequence[Any]) -> None:
@@ -88,7 +88,7 @@ def plain(row: Sequence[Any], *, turned: bool) -> list[Any]:
     nodes: list[Any] = []
     for place, (label, data, pairs) in enumerate(row, 1):
         children = [(nodes[child], slope) for child, slope in pairs]
-        nodes.append(HashedNode(~place if turned else place, label, data, children))
+        nodes.append(_HashedNode(~place if turned else place, label, data, children))
     return nodes
 
 
@@ -107,39 +107,39 @@ def sorts(rows: Sequence[Any], build_topo: Any, turned: bool) -> list[Any]:
             items = list(found)[:MAX_ITEMS] if is_list else []
             places = [-2 if same(met, item) >= 0 else same(nodes, item) for item in items]
             lists.append([raised, "" if is_list else type(found).__name__, places])
-        runs.append([lists, kept(nodes)])
+        runs.append([lists, _kids(nodes)])
         met += nodes
     return runs
 
 
-def walked(backward: Any, nodes: Sequence[Any], log: "Recorder", sort: str) -> list[Any]:
+def _walked(backward: Any, nodes: Sequence[Any], log: "Recorder", sort: str) -> list[Any]:
     """Walk from the root, and return the run."""
-    before, held, rules, kids = gradients(nodes), holder(nodes), rules_of(nodes), kept(nodes)
+    before, held, rules, kids = _gradients(nodes), _holder(nodes), _rules_of(nodes), _kids(nodes)
     inner = [place for place, row in enumerate(kids[1] if kids else ()) if row]
     log.events.clear()
-    with swapped(backward, **{sort: lambda root: list(nodes[: same(nodes, root) + 1])} if sort else {}):
+    with _swapped(backward, **{sort: lambda root: list(nodes[: same(nodes, root) + 1])} if sort else {}):
         _, raised = attempt(lambda: backward(nodes[-1]))
     if not raised:
         _, raised = attempt(log.look)
     events, log.quiet = [*log.events], 1
     if not raised:
-        events += [[CUT, place, None] for place in inner if not inputs_of(nodes, nodes[place], held)]
-        changed = [new is not old and new != old for old, new in zip(rules, rules_of(nodes), strict=True)]
+        events += [[CUT, place, None] for place in inner if not _inputs_of(nodes, nodes[place], held)]
+        changed = [new is not old and new != old for old, new in zip(rules, _rules_of(nodes), strict=True)]
         events += [[CHANGED, place, None] for place in inner if changed[place]]
-    after = gradients(nodes)
+    after = _gradients(nodes)
     # Nothing can be read from a gradient that is an object and no number.
     objects = [getattr(node, "grad", None) is not None for node in nodes]
     odd = any(is_one and number is None for is_one, number in zip(objects, after, strict=True))
     return [raised or log.odd or ("object" if odd else ""), events, before, after, kids]
 
 
-def rules_of(nodes: Sequence[Any]) -> list[Any]:
+def _rules_of(nodes: Sequence[Any]) -> list[Any]:
     """Return the `_backward` of each node; None for one without, and for an object that compares in a way of its own."""
     found = [getattr(node, "_backward", None) for node in nodes]
     return [rule if type(rule) in (types.FunctionType, types.MethodType) else None for rule in found]
 
 
-def gradients(nodes: Sequence[Any]) -> list[float | None]:
+def _gradients(nodes: Sequence[Any]) -> list[float | None]:
     """Return the gradient of each node; None if it is not a number."""
     return [plain_float(getattr(node, "grad", None)) for node in nodes]
 
@@ -166,14 +166,14 @@ def built(make: Any, row: Sequence[Any], *, turned: bool = False) -> list[Any]:
     return nodes
 
 
-def kept(nodes: Sequence[Any]) -> list[Any] | None:
+def _kids(nodes: Sequence[Any]) -> list[Any] | None:
     """Return the attribute that holds the children, and the children of each node as a loop meets them; else None."""
-    name = holder(nodes)
+    name = _holder(nodes)
     place = HOLDERS.index(name) + 1 if name in HOLDERS else 0
-    return [place, [inputs_of(nodes, node, name) for node in nodes]] if name else None
+    return [place, [_inputs_of(nodes, node, name) for node in nodes]] if name else None
 
 
-def holder(nodes: Sequence[Any]) -> str:
+def _holder(nodes: Sequence[Any]) -> str:
     """Return the name of the attribute that holds the children; "" if there is none."""
     names: list[str] = sorted(getattr(nodes[-1], "__dict__", {}))
     for name in (*HOLDERS, *names):
@@ -183,7 +183,7 @@ def holder(nodes: Sequence[Any]) -> str:
     return ""
 
 
-def inputs_of(nodes: Sequence[Any], node: Any, name: str) -> list[int]:
+def _inputs_of(nodes: Sequence[Any], node: Any, name: str) -> list[int]:
     """Return what a node has in an attribute, as a loop meets it; nothing if a loop raises."""
     return attempt(lambda: [same(nodes, child) for child in getattr(node, name)])[0] or []
 
@@ -192,7 +192,7 @@ def passed_on(_: Sequence[Any], make: Any, name: str) -> list[list[bool]]:
     """Return True in a run if the method calls the global function of the same name, and uses no other name or attribute."""
     calls: list[int] = []
     walk, node = getattr(make, name), make(1.0)
-    with swapped(walk, **{name: lambda *_: calls.append(1)}):
+    with _swapped(walk, **{name: lambda *_: calls.append(1)}):
         attempt(lambda: walk(node))
     return [[bool(calls) and getattr(walk, "__code__", passed_on.__code__).co_names == (name,)]]
 
@@ -226,17 +226,17 @@ def own(
             # over one graph is one over all so far.
             if made and (
                 len({id(node) for nodes in made for node in nodes}) < 3 * len(row)
-                or any(place >= 0 for name in HOLDERS for place in inputs_of(made[0], made[0][0], name))
+                or any(place >= 0 for name in HOLDERS for place in _inputs_of(made[0], made[0][0], name))
             ):
                 return [None for _ in rows]
-            found = (made and attempt(lambda: over(walk, sort, grads, made, row, by_calls, logs))[0]) or found  # noqa: B023
+            found = (made and attempt(lambda: _run(walk, sort, grads, made, row, by_calls, logs))[0]) or found  # noqa: B023
             if found and (found[0] or any(code == CALL for code, _, _ in found[1])):
                 break
         runs.append(found)
     return runs
 
 
-def over(
+def _run(
     backward: Any,
     sort: str,
     before: Sequence[float],
@@ -253,7 +253,7 @@ def over(
             node.grad = grad
     fair, pairs, log = None, None, Recorder(nodes)
     if by_calls:
-        fair = right_ends(right, inner)
+        fair = _right_ends(right, inner)
         attempt(lambda: log.note_accesses(len(nodes) - 1))  # of the root every gradient that is set
     else:
         pairs = [[[child, float(slope)] for child, slope in pairs_of(nodes, node)] for node in nodes]
@@ -262,9 +262,9 @@ def over(
     for place in inner if by_calls else range(len(nodes)):
         (log.note_calls if by_calls else log.note_accesses)(place)
     chance = random.getstate()
-    run = walked(backward, nodes, log, sort)
-    *_, again, kids = walked(backward, free, Recorder([]), sort)
-    fresh = walked(backward, right, Recorder([]), sort)[3] if pairs else []
+    run = _walked(backward, nodes, log, sort)
+    *_, again, kids = _walked(backward, free, Recorder([]), sort)
+    fresh = _walked(backward, right, Recorder([]), sort)[3] if pairs else []
     if random.getstate() != chance:  # comparing the state takes as long as a walk
         raise ValueError("its order depends on chance")
     if any(end and now == was for end, was, now in zip(fresh[:-1], *run[2:4], strict=False)):
@@ -277,7 +277,7 @@ def over(
     return None if log.nested else [raised, earlier[:1] + events, *rest, fair, pairs, again]
 
 
-def right_ends(nodes: Sequence[Any], inner: Sequence[int]) -> list[float | None] | None:
+def _right_ends(nodes: Sequence[Any], inner: Sequence[int]) -> list[float | None] | None:
     """Return the gradients after a right walk; None unless each inner node has a `_backward` that changes gradients."""
     if not all(callable(getattr(nodes[place], "_backward", None)) for place in inner):
         return None
@@ -288,4 +288,4 @@ def right_ends(nodes: Sequence[Any], inner: Sequence[int]) -> list[float | None]
         plain_float(node.grad) for node in nodes[:-1]
     ):
         return None  # the rules return their contributions, and `backward` adds them
-    return gradients(nodes)
+    return _gradients(nodes)

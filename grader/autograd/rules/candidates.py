@@ -77,19 +77,19 @@ def local_of(rule: Expression) -> Expression | None:
     return None
 
 
-def spellings(operation: Operation, name: str) -> list[Expression]:
+def _spellings(operation: Operation, name: str) -> list[Expression]:
     """Return the right contribution for an input in all its spellings, the usual one first."""
     return [tidy(parse(rule)) for rule in (operation.rules[name], *operation.spellings.get(name, ()))]
 
 
 def right_rule(operation: Operation, name: str) -> Expression:
     """Return the right contribution for an input."""
-    return spellings(operation, name)[0]
+    return _spellings(operation, name)[0]
 
 
 def _spelled(operation: Operation, name: str) -> list[tuple[Expression, Expression | None, float]]:
     """Return the right contribution in each spelling, with its local derivative and its penalty."""
-    rules = enumerate(spellings(operation, name))
+    rules = enumerate(_spellings(operation, name))
     return [(rule, local_of(rule), OTHER_SPELLING * bool(place)) for place, rule in rules]
 
 
@@ -102,7 +102,7 @@ def local_edits(operation: Operation, name: str) -> Iterator[RuleEdit]:
         elif local is not None:
             yield RuleEdit(1, ("gate_missing" if is_gate(local) else "local_missing",))
             yield from (edit._replace(penalty=penalty + edit.penalty) for edit in edits(local, operation))
-            yield from (RuleEdit(value, ("value_for_local",)) for value in values_of(operation))
+            yield from (RuleEdit(value, ("value_for_local",)) for value in _values_of(operation))
 
 
 def _edits_of_one(operation: Operation, local: Expression) -> Iterator[RuleEdit]:
@@ -122,7 +122,7 @@ def _edits_of_one(operation: Operation, local: Expression) -> Iterator[RuleEdit]
 # Whole rules.
 
 
-def upstream_edits(operation: Operation, name: str) -> list[tuple[str, Expression, tuple[str, ...]]]:
+def _upstream_edits(operation: Operation, name: str) -> list[tuple[str, Expression, tuple[str, ...]]]:
     """Return wrong uses of the upstream gradient: an operator, the expression that replaces it, the relations.
 
     The operator joins the local derivative and the expression; `""` leaves it out, `" /"` and `" -"` put it first.
@@ -149,7 +149,7 @@ def upstream_edits(operation: Operation, name: str) -> list[tuple[str, Expressio
         ("*", ("+", 1, UPSTREAM), ("upstream_added",)),
         ("*", ("-", 1, UPSTREAM), ("upstream_subtracted",)),
         *(("*", grad, ("other_gradient_for_upstream",)) for grad in others),
-        *(("*", value, ("value_for_upstream",)) for value in values_of(operation)),
+        *(("*", value, ("value_for_upstream",)) for value in _values_of(operation)),
     ]
 
 
@@ -168,7 +168,7 @@ def one_edit(operation: Operation, name: str) -> Iterator[RuleEdit]:
         if local is not None:
             yield from (
                 RuleEdit(_brought_in(local, how, what), why, penalty)
-                for how, what, why in upstream_edits(operation, name)
+                for how, what, why in _upstream_edits(operation, name)
             )
             yield from (RuleEdit(spread, ("parentheses",), penalty) for spread in _spread(local))
     yield from (
@@ -196,7 +196,7 @@ def _spread(local: Expression) -> Iterator[Expression]:
 @listed
 def two_edits(operation: Operation, name: str) -> Iterator[RuleEdit]:
     """Yield the rules with an edit of the local derivative and a wrong use of the upstream gradient, and a few others."""
-    upstream = upstream_edits(operation, name)
+    upstream = _upstream_edits(operation, name)
     usual = [edit for edit in local_edits(operation, name) if edit.penalty < OTHER_SPELLING]
     for local, relations, penalty in usual:
         yield from (
@@ -231,7 +231,7 @@ def forward_edits(operation: Operation) -> Iterator[RuleEdit]:
     yield from (RuleEdit(parse(formula), ("function",)) for formula in OTHER_FORWARD)
 
 
-def values_of(operation: Operation) -> list[str]:
+def _values_of(operation: Operation) -> list[str]:
     """Return the values that a rule may read: of each input and of the result."""
     return [*(f"{name}.data" for name in operation.rules), "out.data"]
 
@@ -293,7 +293,7 @@ def pieces(
 
 def _parts(operation: Operation, name: str) -> list[Expression]:
     """Return the expressions that a piece may be a multiple of, likelier ones first."""
-    right, values = right_rule(operation, name), values_of(operation)
+    right, values = right_rule(operation, name), _values_of(operation)
     parts: list[Expression] = [
         *(UPSTREAM, right, 1 if (local := local_of(right)) is None else local, 1),
         *(product(value, UPSTREAM) for value in values),
@@ -317,7 +317,7 @@ def _conditions(
 ) -> Iterator[tuple[tuple[Any, ...], list[int], list[int]]]:
     """Yield conditions, each with the points where it holds and the others; no two divide the points alike."""
     known = set()
-    atoms = [*values_of(operation)[:-1], UPSTREAM, "out.data", *["n"] * operation.takes_n]
+    atoms = [*_values_of(operation)[:-1], UPSTREAM, "out.data", *["n"] * operation.takes_n]
     for atom in filter(points.atoms.__contains__, atoms):
         numbers = [*enumerate(points.values(atom))]
         for threshold in (0, *(THRESHOLDS if gated and atom == "self.data" else (0.5, 1, -1))):

@@ -46,7 +46,7 @@ class GraphSnapshot(msgspec.Struct, array_like=True):
         """Raise ValueError for a graph that is too large, or for indices that are not of its nodes."""
         size = len(self.made)
         whole = self.whole and len(self.before) == len(self.kept) == size and len(self.places) == count
-        above = (index_of(o) >= i for i, (_, operands, _) in enumerate(self.made) for o in operands)
+        above = (_index_of(o) >= i for i, (_, operands, _) in enumerate(self.made) for o in operands)
         places = [*(place for row in self.kept for place, _ in row or ()), *self.places]
         nodes = [event.node for event in self.events if event.code != MARK]
         known = max([*places, *nodes], default=-1) < size and min(nodes, default=0) >= 0
@@ -54,7 +54,7 @@ class GraphSnapshot(msgspec.Struct, array_like=True):
             raise ValueError("an answer about other nodes")
 
 
-def index_of(operand: list[float] | float | str) -> int:
+def _index_of(operand: list[float] | float | str) -> int:
     """Return the index of the node that an operand is, -1 for a number. Raises ValueError."""
     if not isinstance(operand, list):
         return -1
@@ -105,7 +105,7 @@ class TracedGraph:
         # False if the engine makes an operation of others that do not compute it.
         self.consistent = True
         for i, (op, noted, found) in enumerate(seen.made):
-            own: list[Operand] = [index_of(o) if isinstance(o, list) else o for o in noted]
+            own: list[Operand] = [_index_of(o) if isinstance(o, list) else o for o in noted]
             self.operands.append(own)
             self.names.append(cap(names.get(i) or self.expression(i), MAX_NAME))
             if not has_right or op in ("", PLAIN):

@@ -47,7 +47,7 @@ class WalkFinding(msgspec.Struct, frozen=True):
         return self.fact.fault.partition("_")[0]
 
 
-def finding_of(
+def _finding_of(
     fault: Fault, graph: Graph, name: str, orders: tuple[Iterable[int], Iterable[int], int | None]
 ) -> WalkFinding:
     """Return a fault of the function `name` as a finding; `orders` are its calls, the right ones, and the first wrong one."""
@@ -66,7 +66,7 @@ def first_wrong(run: WalkRun, name: str) -> WalkFinding | None:
     if run.is_right() or (found := _Walk(run).first()) is None:
         return None
     fault = found[0], {"hands": bool(run.pairs), **found[1]}
-    return finding_of(fault, run.graph, name, (run.calls, *run.closest()))
+    return _finding_of(fault, run.graph, name, (run.calls, *run.closest()))
 
 
 class _Walk:
@@ -229,7 +229,7 @@ def first_wrong_list(graph: Graph, seen: ListAnswer, name: str) -> WalkFinding |
     for call, (_, kind, nodes) in enumerate(seen.lists):
         if found := _wrong_list(graph, kind, nodes):
             fault = ("keeps", _shown(graph, kind, nodes)) if call else found
-            return finding_of(fault, graph, name, (nodes, *closest(nodes, graph.nodes, graph.children)))
+            return _finding_of(fault, graph, name, (nodes, *closest(nodes, graph.nodes, graph.children)))
     return None
 
 
@@ -321,7 +321,7 @@ def wrong_loop(runs: Sequence[WalkRun], name: str) -> WalkFinding | None:
     node, child, first = (run.graph.names[i] for i in (*pair, run.pairs[pair[0]][0][0]))
     does = does.format(child=child, node=node)
     fields = {"node": node, "nodes": (first,), "users": (child,), "other": does, "number": local}
-    return finding_of(("loop", fields), run.graph, name, ((), (), None))
+    return _finding_of(("loop", fields), run.graph, name, ((), (), None))
 
 
 def _explains(changes: Sequence[tuple[WalkRun, Change]], formula: Formula) -> tuple[WalkRun, int, int] | None:
