@@ -53,6 +53,7 @@ _OTHER_NAMES = (
 )
 
 
+@np.errstate(all="ignore")
 def explain_arrays(
     failing: Sequence[Failing],
     sandbox: Sandbox,
@@ -65,9 +66,14 @@ def explain_arrays(
     """
     wanted = [name for name in operations if is_used(failing, name)]
     try:
-        with np.errstate(all="ignore"):
-            wrong = wrong_rules(sandbox, wanted, operations) if wanted else []
-        written = _placed_lines(wrong, sandbox)
+        wrong = wrong_rules(sandbox, wanted, operations) if wanted else []
+        asked = [
+            Rerun(request(each.found.operation, few), "closure", each.rule, each.method)
+            for each in wrong
+            for few in [trials_of(each.found.operation)[:TRIALS]]
+        ]
+        beside = functions_of(sandbox, [each.found.operation.name for each in wrong])
+        written = read_lines(sandbox, asked, beside)
         first_grad = _first_grad(sandbox) if any(each.found.begins for each in wrong) else None
     # The last three are for an answer of another format.
     except (StudentError, SubmissionStopped, Undefined, KeyError, TypeError, ValueError):
@@ -76,8 +82,8 @@ def explain_arrays(
     def told_at(home: Failing, each: WrongArrayOperation, lines: Written) -> Iterator[Fact]:
         found, results = each.found, home.results
         names = usable(names_in(results, found.operation.name), two=found.operation.is_binary)
-        in_method = found.out or (found.lost and not found.readings)
-        in_method = in_method or "forward_changes_data" in found.memory.values()
+        is_lost = found.lost and not found.readings
+        in_method = found.out or is_lost or "forward_changes_data" in found.memory.values()
         rule = first_grad if found.begins else lines.rule
         place = locate(lines.method if in_method or not (found.begins or each.rule) else rule)
         # Shapes beside those of the test, which its error shows, would say the same once more.
@@ -87,38 +93,22 @@ def explain_arrays(
         failures = [each.failure for each in results if each.test.visibility == "visible" and each.failure]
         label = failures[0].readings[0].label if failures and failures[0].readings else ""
         first = next((name for name in names if label.startswith(f"{name}.")), "")
-        with np.errstate(all="ignore"):
-            told = [*facts_of(found, names, beside=each.beside)]
-        if is_shown:
-            told = [
-                fact
-                if fact.factor or "first_grad" in fact.relations
-                else replace(fact, shapes="", shape="", had="", error="")
-                for fact in told
-            ]
+        told = [
+            fact
+            if not is_shown or fact.factor or "first_grad" in fact.relations
+            else replace(fact, shapes="", shape="", had="", error="")
+            for fact in facts_of(found, names, beside=each.beside)
+        ]
         for fact in sorted(told, key=lambda fact: fact.names.get("input") != first):
             yield with_lines(fact.fact(place), lines.frames(written_by(fact)), locate)
 
-    placed = [
-        (each.found.operation.name, each.spoils, functools.partial(told_at, each=each, lines=lines))
-        for each, lines in zip(wrong, written, strict=True)
-    ]
-    return place_facts(failing, placed)
-
-
-def _placed_lines(wrong: Sequence[WrongArrayOperation], sandbox: Sandbox) -> list[Written]:
-    """Return the frames of the rule and of the method of each wrong operation, and the lines that wrote its numbers."""
-    names = functions_of(sandbox, [each.found.operation.name for each in wrong])
-    asked = [
-        Rerun(
-            request(each.found.operation, trials_of(each.found.operation)[:TRIALS]),
-            "closure",
-            each.rule,
-            each.method,
-        )
-        for each in wrong
-    ]
-    return read_lines(sandbox, asked, names)
+    return place_facts(
+        failing,
+        [
+            (each.found.operation.name, each.spoils, functools.partial(told_at, each=each, lines=lines))
+            for each, lines in zip(wrong, written, strict=True)
+        ],
+    )
 
 
 def _first_grad(sandbox: Sandbox) -> Frame | None:

@@ -26,7 +26,7 @@ from grader.autograd.arrays.formulas import (
     products,
     regrouped,
 )
-from grader.autograd.arrays.reductions import REDUCTIONS, RIGHT
+from grader.autograd.arrays.reductions import REDUCTIONS, RIGHT, Array
 from grader.errors import nearest
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from grader.manifest import OperationSpec
 
-Array = Any  # np.ndarray, or a float of no dimension
 VERIFYING = 4  # shapes at the end that the search does not choose from
 
 _PAIRS = (

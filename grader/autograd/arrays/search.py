@@ -23,14 +23,10 @@ from grader.autograd.arrays.operations import (
     evaluated,
     trials_of,
 )
-from grader.autograd.arrays.reductions import NONE, PARTNERS, REDUCTIONS, RIGHT, reduced
+from grader.autograd.arrays.reductions import NONE, PARTNERS, REDUCTIONS, RIGHT, Array, reduced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
-
-
-Array = Any
 
 ENOUGH = 3  # shapes that a reading predicts
 MOST = 2000  # readings that fit one trial: of more, none is looked for
@@ -319,7 +315,7 @@ def _signature(predictions: Iterable[Any]) -> tuple[Any, ...]:
     )
 
 
-def _only(readings: AbstractSet[ArrayRule | None]) -> ArrayRule | None:
+def _only(readings: set[ArrayRule | None]) -> ArrayRule | None:
     """Return the one reading; of several that reduce in different ways where another error hides it, the one that does not."""
     if len(readings) == 1:
         return next(iter(readings))

@@ -13,6 +13,7 @@ from grader.autograd.rules.edits import (
     is_gate,
     listed,
     moved_parentheses,
+    values_of,
     wraps,
 )
 from grader.autograd.rules.expressions import (
@@ -102,7 +103,7 @@ def local_edits(operation: Operation, name: str) -> Iterator[RuleEdit]:
         elif local is not None:
             yield RuleEdit(1, ("gate_missing" if is_gate(local) else "local_missing",))
             yield from (edit._replace(penalty=penalty + edit.penalty) for edit in edits(local, operation))
-            yield from (RuleEdit(value, ("value_for_local",)) for value in _values_of(operation))
+            yield from (RuleEdit(value, ("value_for_local",)) for value in values_of(operation))
 
 
 def _edits_of_one(operation: Operation, local: Expression) -> Iterator[RuleEdit]:
@@ -149,7 +150,7 @@ def _upstream_edits(operation: Operation, name: str) -> list[tuple[str, Expressi
         ("*", ("+", 1, UPSTREAM), ("upstream_added",)),
         ("*", ("-", 1, UPSTREAM), ("upstream_subtracted",)),
         *(("*", grad, ("other_gradient_for_upstream",)) for grad in others),
-        *(("*", value, ("value_for_upstream",)) for value in _values_of(operation)),
+        *(("*", value, ("value_for_upstream",)) for value in values_of(operation)),
     ]
 
 
@@ -231,11 +232,6 @@ def forward_edits(operation: Operation) -> Iterator[RuleEdit]:
     yield from (RuleEdit(parse(formula), ("function",)) for formula in OTHER_FORWARD)
 
 
-def _values_of(operation: Operation) -> list[str]:
-    """Return the values that a rule may read: of each input and of the result."""
-    return [*(f"{name}.data" for name in operation.rules), "out.data"]
-
-
 def inputs_of(operation: Operation) -> set[str]:
     """Return the atoms that a forward pass reads."""
     return {f"{name}.data" for name in operation.rules} | ({"n"} if operation.takes_n else set())
@@ -293,7 +289,7 @@ def pieces(
 
 def _parts(operation: Operation, name: str) -> list[Expression]:
     """Return the expressions that a piece may be a multiple of, likelier ones first."""
-    right, values = right_rule(operation, name), _values_of(operation)
+    right, values = right_rule(operation, name), values_of(operation)
     parts: list[Expression] = [
         *(UPSTREAM, right, 1 if (local := local_of(right)) is None else local, 1),
         *(product(value, UPSTREAM) for value in values),
@@ -317,7 +313,7 @@ def _conditions(
 ) -> Iterator[tuple[tuple[Any, ...], list[int], list[int]]]:
     """Yield conditions, each with the points where it holds and the others; no two divide the points alike."""
     known = set()
-    atoms = [*_values_of(operation)[:-1], UPSTREAM, "out.data", *["n"] * operation.takes_n]
+    atoms = [*values_of(operation)[:-1], UPSTREAM, "out.data", *["n"] * operation.takes_n]
     for atom in filter(points.atoms.__contains__, atoms):
         numbers = [*enumerate(points.values(atom))]
         for threshold in (0, *(THRESHOLDS if gated and atom == "self.data" else (0.5, 1, -1))):

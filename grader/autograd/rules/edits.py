@@ -69,9 +69,13 @@ def is_gate(expression: Expression) -> bool:
 
 def atoms_of(operation: Operation) -> list[str]:
     """Return the atoms that a rule of the operation may read, without the upstream gradient."""
-    names = [f"{name}.data" for name in operation.rules] + ["out.data"] + ["n"] * operation.takes_n
     grads = [f"{name}.grad" for name in operation.rules]
-    return names + grads + [UPDATED[grad] for grad in grads]
+    return [*values_of(operation), *["n"] * operation.takes_n, *grads, *(UPDATED[grad] for grad in grads)]
+
+
+def values_of(operation: Operation) -> list[str]:
+    """Return the values that a rule may read: of each input and of the result."""
+    return [*(f"{name}.data" for name in operation.rules), "out.data"]
 
 
 def edits(expression: Expression, operation: Operation) -> Iterator[RuleEdit]:

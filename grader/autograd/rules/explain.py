@@ -28,8 +28,7 @@ from grader.autograd.rules.wrong import UNSET, Cause, WrongOperation, read_wrong
 from grader.sandbox import Frame, Sandbox, StudentError, SubmissionStopped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from grader.autograd.rules.operations import Operation
     from grader.report import Fact, Location
@@ -42,7 +41,7 @@ POINTS = 12  # at which the jail looks for lines: both signs, and close to 0, 0.
 
 def explain_rules(
     failing: Sequence[Failing],
-    waiting: AbstractSet[str] | None,
+    waiting: Collection[str] | None,
     sandbox: Sandbox,
     operations: Sequence[Operation],
     locate: Callable[[Frame | None], Location | None],
@@ -76,11 +75,14 @@ def explain_rules(
     def told_at(home: Failing, each: WrongOperation, where: Written) -> Iterator[Fact]:
         return facts_of(each, names_in(home.results, each.operation.name), where, locate)
 
-    placed = [
-        (each.operation.name, each.spoils, partial(told_at, each=each, where=where))
-        for each, where in zip(wrong, written, strict=True)
-    ]
-    return place_facts(concerned, placed, waiting)
+    return place_facts(
+        concerned,
+        [
+            (each.operation.name, each.spoils, partial(told_at, each=each, where=where))
+            for each, where in zip(wrong, written, strict=True)
+        ],
+        waiting,
+    )
 
 
 def _is_known(wrong: WrongOperation, failing: Sequence[Failing]) -> bool:

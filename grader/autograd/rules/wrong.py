@@ -345,9 +345,7 @@ _NOT_FINITE = {"nan", "inf", "-inf"}
 
 
 def _float(number: Number) -> float | None:
-    if isinstance(number, str):
-        return float(number) if number in _NOT_FINITE else None
-    return number
+    return number if not isinstance(number, str) else float(number) if number in _NOT_FINITE else None
 
 
 def _judged(readings: Sequence[_Reading]) -> list[WrongOperation]:
