@@ -79,9 +79,7 @@ _TRY = {
 }
 _TRIED = {
     **dict.fromkeys(("assigned", "subtracted_assign", "own_gradient_changed"), "assigned"),
-    **dict.fromkeys(
-        ("no_backward", "backward_none", "backward_default", "backward_unset", "returns_early"), "unset"
-    ),
+    **dict.fromkeys(("no_backward", "backward_none", "backward_default", "backward_unset"), "unset"),
 }
 
 

@@ -67,7 +67,6 @@ class _JailTrial:
             "rule": None,
             "method": None,
             "defines": False,
-            "returns": 0,
             "uses": [],
             "cut": None,
             "unkept": None,
@@ -134,10 +133,10 @@ class _JailTrial:
                 self.facts["again"] = self.facts["again"] and _same(row[:4], self.rows[i][:4])
 
     def look_at_method(self) -> None:
-        """Note which other operations this one calls, and whether its method made a function or returned before that."""
+        """Note which other operations this one calls, and whether its method made a function."""
         method, handed = (self.engine.method_of(self.name, each) for each in (self.variant, "values"))
         ends = self.ends()
-        called = [code for code, _, _ in ends]
+        called = [code for code, _ in ends]
         own = [code for name, _, code in self.engine.methods if name == self.name]
         again = method is not None and called.count(_code(method)) > 1
         self.facts["method"] = method
@@ -147,26 +146,12 @@ class _JailTrial:
             if name != self.name and code in called and (again or not any(code is mine for mine in own))
         ]
         if self.is_idle:  # of the method, or of the one to which it handed the work
-            self.look_for_functions(method, ends) or self.look_for_functions(handed, ends)
-
-    def look_for_functions(self, method: Any, ends: list[Any]) -> bool:
-        """Note whether a method made a function, or returned before its `def`. Return False if it has none or did not run."""
-        whole: Any = getattr(_function(method), "__code__", None)
-        constants = whole.co_consts if whole is not None else ()
-        codes = [each for each in constants if type(each) is type(whole) and not each.co_name.startswith("<")]
-        mine = [(line, held) for code, line, held in ends if code is _code(method)]
-        last = max((line for line, _ in mine), default=0)
-        self.facts["defines"] = any(
-            _code(each) is code for _, held in mine for each in held for code in codes
-        )
-        if codes and mine and all(code.co_firstlineno > last for code in codes):
-            self.facts["returns"], self.facts["method"] = last, method
-        return bool(codes and mine)
+            self.facts["defines"] = _makes_function(method, ends) or _makes_function(handed, ends)
 
     def ends(self) -> list[Any]:
         """Return how the functions end that run while the operation is applied.
 
-        An end is the code, the line, and the functions among what its names hold then.
+        An end is the code, and the functions among what its names hold then.
         """
         ends: list[Any] = []
         if sys.getprofile() is not None:  # another profiler is active
@@ -175,7 +160,7 @@ class _JailTrial:
         def note(frame: Any, event: str, _: Any) -> None:
             if event == "return" and len(ends) < CALLS:
                 held = [value for value in frame.f_locals.values() if type(value) in _FUNCTION_TYPES]
-                ends.append((frame.f_code, frame.f_lineno, held))
+                ends.append((frame.f_code, held))
 
         one = _attempt(Application, self.engine, self.ask, self.trials[0])
         if one is not None:
@@ -203,6 +188,15 @@ class _JailTrial:
     @property
     def raises_back(self) -> bool:
         return not self.notes and self.facts["stage"] == "backward"
+
+
+def _makes_function(method: Any, ends: list[Any]) -> bool:
+    """Return True if a method ran and then held a function that its own code defines."""
+    whole: Any = getattr(_function(method), "__code__", None)
+    constants = whole.co_consts if whole is not None else ()
+    codes = [each for each in constants if type(each) is type(whole) and not each.co_name.startswith("<")]
+    made = [each for code, held in ends if code is _code(method) for each in held]
+    return any(_code(each) is code for each in made for code in codes)
 
 
 def _applied(engine: "Engine", ask: Any, trial: Any) -> "Application":

@@ -129,9 +129,7 @@ def facts_of(
             one = fact.fact(method_at if fact.input == FORWARD else backward_at)
             yield with_lines(one, written.frames(what), locate)
         else:
-            line = written.method and found.line and replace(written.method, line=found.line)
-            usual = method_at if found.id in _OF_METHODS else backward_at or method_at
-            place = locate(line) if line else usual
+            place = method_at if found.id in _OF_METHODS else backward_at or method_at
             own = "self" if wrong.beside_number and found.input != FORWARD else found.input
             for name in wrong.inputs if found.id in _NOTHING_WRITTEN else (own,):
                 cause = CauseFact(
@@ -198,7 +196,6 @@ _NOTHING_WRITTEN = frozenset(
         *UNSET.values(),
         "backward_default",
         "backward_unset",
-        "returns_early",
         "backward_on_input",
         "backward_ran_early",
     }

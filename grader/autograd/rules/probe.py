@@ -54,7 +54,6 @@ class _ProbeAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     codes: Annotated[tuple[Note, ...], Meta(max_length=20)]
     uses: Annotated[tuple[tuple[str, str], ...], Meta(max_length=100)]
     defines: bool  # its method made a function
-    returns: Annotated[int, Meta(ge=0)]  # the line in which it returned before that; 0 otherwise
     cut: tuple[Side, ...] | None  # inputs to which nothing leads from the result
     unkept: tuple[Side, ...] | None  # inputs to which at most functions lead
     shape: str

@@ -29,16 +29,12 @@ BESIDE_NUMBER = frozenset({"number_left", "number_right"})
 
 
 class Cause(NamedTuple):
-    """A fault that no formula shows: a key of `words.CAUSES`, the input or `out`, and its details.
-
-    `line` is that of the method in which it lies; 0 if that is not known.
-    """
+    """A fault that no formula shows: a key of `words.CAUSES`, the input or `out`, and its details."""
 
     id: str
     input: str = "out"
     error: str = ""
     kind: str = ""
-    line: int = 0
 
 
 class WrongOperation(msgspec.Struct, frozen=True):
@@ -220,9 +216,8 @@ class _Reading:
         elif "writes_early" in always and idle:
             yield Cause("backward_ran_early")
         elif unset:
-            early = self.trial.returns if unset == "default" else 0
             default = "backward_unset" if self.trial.defines else "backward_default"
-            yield Cause("returns_early" if early else {**UNSET, "default": default}[unset], line=early)
+            yield Cause({**UNSET, "default": default}[unset])
         else:
             yield from self._changes(ever)
 

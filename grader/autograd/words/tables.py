@@ -210,10 +210,6 @@ CAUSES = {
         "{call} defines a function, but its result still has the `_backward` of a leaf, which does nothing: nothing reaches its inputs.",
         "the function is not stored as `_backward`",
     ),
-    "returns_early": Words(
-        "For {call} the method returns before it defines a function: its result has the `_backward` of a leaf, which does nothing, so nothing reaches its inputs.",
-        "a return before `_backward` is defined",
-    ),
     "backward_returns": Words(
         "The `_backward` of the result of {call} changes no gradient: it returns a value, and nobody adds that to the inputs.",
         "`_backward` returns its contributions",
