@@ -6,7 +6,6 @@ CALL     a `_backward` is called; the node's gradient
 HANDED   the call that runs has changed a gradient; the new one
 BACK     a call within this node's call has ended
 GRAD     a gradient was set outside of every call; the new one
-DATA     the same for data
 READ     a gradient was read
 CUT      at the end the node has lost its children
 CHANGED  at the end the node has another `_backward`
@@ -16,7 +15,7 @@ MARK     a request of a test begins; its number in the place of a node
 from collections.abc import Callable, Sequence
 from typing import Any
 
-CALL, GRAD, DATA, READ, CUT, CHANGED, HANDED, BACK, MARK = range(9)
+CALL, GRAD, READ, CUT, CHANGED, HANDED, BACK, MARK = range(8)
 MAX_EVENTS = 300
 
 
@@ -66,7 +65,7 @@ class Recorder:
         self.quiet = 0
         self.nested = False  # True after a rule has called another one, which is noted only in a test
         self.odd = ""  # a text, as for an error, after a gradient became an object that is no number
-        self.last: list[list[Any]] = []  # gradient and data of each node when they were last seen
+        self.last: list[Any] = []  # the gradient of each node when it was last seen
         self.running: list[int] = []  # the nodes whose calls have not returned yet
         self.rules: dict[int, Any] = {}  # the recording `_backward` of a node
         self.subclasses: dict[type, type] = {}
@@ -86,31 +85,25 @@ class Recorder:
         plain = self.read(value)
         self.odd = self.odd or ("object" if plain is None and value is not None else "")
         if code == GRAD and 0 <= node < len(self.last):
-            self.last[node][0] = plain
+            self.last[node] = plain
         self.note(code, node, plain)
 
     # Nodes with a `_backward`
 
     def look(self) -> None:
-        """Note the numbers that have changed since they were last seen."""
+        """Note the gradients that have changed since they were last seen."""
         for place, (old, new) in enumerate(zip(self.last, self.state(), strict=False)):
-            if old[0] != new[0]:
-                self.note(HANDED if self.running else GRAD, place, new[0])
-            if old[1] != new[1]:
-                self.note(DATA, place, new[1])
-            old[:] = new
+            if old != new:
+                self.note(HANDED if self.running else GRAD, place, new)
+            self.last[place] = new
 
-    def state(self) -> list[list[Any]]:
-        """Return gradient and data of each node."""
+    def state(self) -> list[Any]:
+        """Return the gradient of each node."""
         self.quiet += 1
         try:
-            return [self.seen(node) for node in self.nodes]
+            return [self.read(getattr(node, "grad", None)) for node in self.nodes]
         finally:
             self.quiet -= 1
-
-    def seen(self, node: Any) -> list[Any]:
-        """Return gradient and data of a node."""
-        return [self.read(getattr(node, "grad", None)), self.read(getattr(node, "data", None))]
 
     def note_calls(self, place: int) -> None:
         """Note from now on the calls of a node's `_backward`. Raises TypeError if it cannot be replaced."""
@@ -129,7 +122,7 @@ class Recorder:
                 self.nested = True
                 return rule(*args)
             self.look()
-            self.note(CALL, place, self.last[place][0])
+            self.note(CALL, place, self.last[place])
             self.running.append(place)
             try:
                 return rule(*args)

@@ -121,8 +121,8 @@ class _TestTrace:
     def enter(self, node: Any, row: list[Any]) -> None:
         self.nodes.append(node)
         self.made.append(row)
-        self.log.last.append(self.log.seen(node))
-        self.before.append(self.log.last[-1][0])
+        self.before.append(_short_value(getattr(node, "grad", None)))
+        self.log.last.append(self.before[-1])
 
     def plain(self, nodes: Sequence[Any], rows: Sequence[Any]) -> None:
         """Add plain nodes that a helper has made; a row has pairs of place among them and slope."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Kids = tuple[tuple[int, ...], ...]  # the children of each node, as a loop over them meets them
     Pairs = Sequence[Sequence[tuple[int, float]]]  # the same with local derivatives
 
-CALL, GRAD, DATA, READ, CUT, CHANGED, HANDED, BACK, MARK = range(9)  # the codes of inside/recording.py
+CALL, GRAD, READ, CUT, CHANGED, HANDED, BACK, MARK = range(8)  # the codes of inside/recording.py
 EARLIER, FOREIGN = -2, -1  # a node of a graph that was walked before; an object that is not a node
 
 

@@ -64,7 +64,6 @@ WALKS = {
     "clears_after": Words("{your} sets {grad} to 0 after {node} has handed it on.", _CLEARS),
     "clears_amid": Words("{your} sets {grad} to 0, and what {users} brought there is lost.", _CLEARS),
     "clears_end": Words("{your} sets {grads} to 0 at its end: nothing is left to read.", _CLEARS),
-    "seed_data": Words("{your} sets {data} to {other}, and {grad} is {number} when {your} {act}.", _NO_SEED),
     "seed_own": Words(
         "{your} sets {grad} to {number}, the number in {data}.",
         "{name} seeds the root with its data",
@@ -72,9 +71,6 @@ WALKS = {
     "seed_changed": Words("{your} sets {grad} to 1 and then to {number} before it {act}.", _NO_SEED),
     "seed_wrong": Words(
         "{your} sets {grad} to {number} before it {act}, and {node} hands that on.", _NO_SEED
-    ),
-    "seed_elsewhere": Words(
-        "{your} sets {their_grad} to {other}, and {grad} is {number} when {your} {act}.", _NO_SEED
     ),
     "seed_late": Words(
         "{grad} is {number} when {your} {act}. It is set to {other} only afterwards.",
@@ -242,7 +238,6 @@ def _names(fact: WalkFact) -> dict[str, object]:
         "nodes": _and(map(_named, fact.nodes)),
         "grads": _and(_named(name, grad) for name in fact.nodes),
         "users": _and(map(_named, fact.users)) or "the walk",
-        "their_grad": _and(_named(name, grad) for name in fact.users),
         "number": fact.number,
         "other": fact.other,
         "held": f"`{fact.other}` of " if fact.other else "",
