@@ -87,8 +87,7 @@ class ArrayFact(Applied, frozen=True):
     the right rule are keys of the tables of words. The other fields are about an example: the
     operation with `shapes` in place of its arrays, the `shape` of the input there, the shape that its contribution
     `had` and the type of numpy's `error`, if it has one; `factor` is how many times the derivative it is.
-    `holder` is the attribute in which results of other operations hold what they were made from. `square` is True for a formula that
-    numpy computes of square matrices, where it is wrong. Of a first gradient that has not its data's `shape`, `had` says
+    `square` is True for a formula that numpy computes of square matrices, where it is wrong. Of a first gradient that has not its data's `shape`, `had` says
     what it is, and `operation` is the `__init__` of the class.
     """
 
@@ -101,7 +100,6 @@ class ArrayFact(Applied, frozen=True):
     had: str = ""
     error: str = ""
     factor: str = ""
-    holder: str = ""
     square: bool = False
     symptom: bool = False
 

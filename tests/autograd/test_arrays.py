@@ -17,7 +17,7 @@ from grader.assignment import Course
 from grader.autograd.arrays.explain import facts_of
 from grader.autograd.arrays.formulas import SUMMED_FIRST
 from grader.autograd.arrays.operations import DEFAULT, known, trials_of
-from grader.autograd.arrays.search import Read, lost_operands
+from grader.autograd.arrays.search import Read
 from grader.autograd.words import operation_in_brief, operation_words
 from grader.grading.grader import grade
 from grader.render.walk import walk_text
@@ -258,22 +258,24 @@ def test_a_wrong_rule_in_an_operation_made_of_others_is_told_of_both() -> None:
     assert found["+"] == "="
 
 
-def test_a_result_that_does_not_hold_its_inputs() -> None:
-    """As the results of other operations do; one that is made of others holds them through these."""
+def test_a_result_that_does_not_keep_its_inputs() -> None:
+    """As the results of other operations do; one that is made of others keeps them through these."""
     source = RIGHT_ENGINES["operations made of others"]
     lost = source.replace(
         "out = Tensor(self.data @ other.data, (self, other))", "out = Tensor(self.data @ other.data)"
     )
     ways = [each for each in known() if each.name in {"+", "-", "@"}]
 
-    def found(text: str) -> dict[str, tuple[int, str]]:
-        return lost_operands({way.name: applied(text, way, trials_of(way)) for way in ways})
+    def found(text: str) -> set[tuple[str, int]]:
+        return {
+            (way.name, i) for way in ways for row in applied(text, way, trials_of(way)) for i in row.unkept
+        }
 
-    assert found(source) == {}
-    assert found(lost) == {"@": (0, "_prev")}
-    fact = next(facts_of(Read(ways[-1], {}, lost=found(lost)["@"]), ("x", "w")))
+    assert found(source) == set()
+    assert found(lost) == {("@", 0), ("@", 1)}
+    fact = next(facts_of(Read(ways[-1], {}, lost=0), ("x", "w")))
     assert operation_words([fact]) == [
-        "The `_prev` of x @ w does not hold x: from the result no walk reaches it."
+        "The result of x @ w does not keep x, so a walk from the result does not come to it."
     ]
 
 

@@ -82,7 +82,7 @@ def explain_arrays(
     def told_at(home: Failing, each: WrongArrayOperation, lines: Written) -> Iterator[Fact]:
         found, results = each.found, home.results
         names = usable(names_in(results, found.operation.name), two=found.operation.is_binary)
-        is_lost = found.lost and not found.readings
+        is_lost = found.lost is not None and not found.readings
         in_method = found.out or is_lost or "forward_changes_data" in found.memory.values()
         rule = first_grad if found.begins else lines.rule
         place = locate(lines.method if in_method or not (found.begins or each.rule) else rule)
@@ -139,8 +139,8 @@ def facts_of(found: Read, names: Sequence[str], *, beside: bool = False) -> Iter
     of: Callable[..., ArrayFact] = functools.partial(ArrayFact, operation.name, **named)
     if found.out:
         yield of(FORWARD, f"out.data = {_shown(operation, 0, found.out)}")
-    if found.lost:
-        yield of(_SIDES[found.lost[0]], relations=("input_not_kept",), holder=found.lost[1])
+    if found.lost is not None:
+        yield of(_SIDES[found.lost], relations=("input_not_kept",))
     if found.begins:
         node, shape, had = found.begins
         yield replace(

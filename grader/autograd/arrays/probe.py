@@ -15,7 +15,6 @@ from grader.autograd.arrays.search import (
     Read,
     TrialAnswer,
     is_right_in,
-    lost_operands,
     other_first,
     read_operation,
 )
@@ -103,7 +102,10 @@ def wrong_rules(
     sound = {part for name, parts in single.items() for part in parts if tried[name].is_right}
     made = {name for name in made if not tried[name].parts <= sound}
     is_idle = all(row.is_idle for each in tried.values() for row in each.rows)
-    lost = lost_operands({name: each.rows for name, each in tried.items()})
+    unkept = {
+        name: [{*row.unkept} for row in each.rows if row.stage == "done"] for name, each in tried.items()
+    }
+    keeps = any(rows and not any(rows) for rows in unkept.values())  # some result keeps what it was made from
     found = []
     for name, each in tried.items():
         parts = single.get(name)
@@ -114,9 +116,9 @@ def wrong_rules(
             wrong = wrong if name not in made and (name in wanted or spoils) else None
         if wrong and is_idle and not wrong.out:
             wrong = None  # a class whose leaves never get a gradient wants to be told that they need one
-        if name in lost and name in wanted:
+        if keeps and name in wanted and (lost := set.intersection(*unkept[name] or [set()])):
             operation = next(each for each in known() if each.name == name)
-            wrong = (wrong or Read(operation, {}))._replace(lost=lost[name])
+            wrong = (wrong or Read(operation, {}))._replace(lost=min(lost))
         if wrong:
             function = functions.get(name)
             beside = each.method and function and handle_of(each.method).id == handle_of(function).id
@@ -145,7 +147,7 @@ def checked(row: dict[str, Any]) -> TrialAnswer:
         out=_array(row["out"]),
         dtype=str(row["dtype"]),
         notes=[re.sub("_(self|other)$", "", str(note)) for note in row["notes"]],
-        holds={str(name): [bool(each) for each in held] for name, held in row["holds"].items()},
+        unkept=[i for i in (0, 1) if i in row["unkept"]],
         parts=[*map(str, row["parts"])],
         **arrays,
     )

@@ -105,7 +105,7 @@ class TrialAnswer(NamedTuple):
     firsts: list[Any]
     grads: list[Any]
     notes: list[str]
-    holds: dict[str, list[bool]]  # which operands each container of the result's holds, by its name
+    unkept: list[int]  # operands to which nothing leads from the result, or functions alone
     raw: list[Any]
     parts: Sequence[str] = ()  # where the rules begin that hand the result's gradient on
     trial: int = 0  # which of the operation's trials it is
@@ -124,15 +124,15 @@ class TrialAnswer(NamedTuple):
 class Read(NamedTuple):
     """The wrong readings of the inputs of one operation, its result if that is wrong, or what it does with memory.
 
-    `lost` is an operand that the result does not hold, and the attribute in which other results hold theirs. `begins` has the class of
-    leaves, the shape of a new one's data, and what its gradient is instead, where that is all that is wrong.
+    `lost` is an operand that the result does not keep, where other results keep theirs. `begins` has the class of leaves, the
+    shape of a new one's data, and what its gradient is instead, where that is all that is wrong.
     """
 
     operation: ArrayOperation
     readings: dict[int, ArrayRule]
     out: str = ""
     memory: Mapping[int, str] = {}
-    lost: tuple[int, str] | None = None
+    lost: int | None = None
     begins: tuple[str, ...] = ()
 
 
@@ -422,23 +422,3 @@ def _wrong_result(operation: ArrayOperation, outs: Sequence[TrialAnswer]) -> Rea
             if all(_same(each.out, one, each.tolerance) for each, one in pairs):
                 return Read(operation, {}, formula)
     return None
-
-
-def lost_operands(answers: Mapping[str, Sequence[TrialAnswer]]) -> dict[str, tuple[int, str]]:
-    """Return the first operand that an operation's result does not hold where the results of another hold all of theirs.
-
-    `answers` are those of each operation, by its name; the place is the name of an attribute.
-    """
-    done = {name: [row.holds for row in rows if row.stage == "done"] for name, rows in answers.items()}
-    keeps = {
-        name: set.intersection(*({place for place, held in row.items() if all(held)} for row in rows))
-        for name, rows in done.items()
-        if rows
-    }
-    found = dict[str, tuple[int, str]]()
-    for place in sorted(set[str]().union(*keeps.values())):
-        for name in (name for name, kept in keeps.items() if not kept):
-            operands = enumerate(zip(*(row.get(place, [False]) for row in done[name]), strict=False))
-            lost = [(i, place) for i, one in operands if not any(one)]
-            found |= {name: lost[0]} if lost and name not in found else {}
-    return found

@@ -72,20 +72,6 @@ class _ArrayEngine(Engine):
         return given if given.ndim or type(out.data) is numpy.ndarray else given[()]
 
 
-_CONTAINERS = (tuple, list, set, frozenset)
-
-
-def _held(one: Any) -> dict[str, list[bool]]:
-    """Return which leaves each container of a result's leads to, by the name of its attribute."""
-    kept = list(getattr(one.out, "__dict__", {}).items())[:50]
-    return {
-        name: [id(leaf) in led for leaf in one.inputs]
-        for name, each in kept
-        if type(name) is str and type(each) in _CONTAINERS and len(each) <= 10
-        for led in [_leads(each, functions=False)]
-    }
-
-
 def _is_absent(error: BaseException, one: Any) -> bool:
     """Return True if the engine has no such operation, or it takes no such argument: no code of the student's ran."""
     where: Any = error.__traceback__
@@ -103,7 +89,7 @@ def _row(engine: Any, ask: Any, trial: Any) -> dict[str, Any]:
         "error": None,
         "out": None,
         "dtype": "",
-        "holds": {},
+        "unkept": [],
         "rule": None,
     }
     one: Any = None
@@ -124,7 +110,9 @@ def _row(engine: Any, ask: Any, trial: Any) -> dict[str, Any]:
 def _fill(engine: Any, one: Any, row: dict[str, Any]) -> None:
     """Write into a row what an application says, however far it came."""
     grads, out = one.read(engine.grad_of), engine.data_of(one.out)
-    row |= {"firsts": one.firsts, "out": out, "grads": grads, "holds": _held(one)}
+    row |= {"firsts": one.firsts, "out": out, "grads": grads}
+    reached = _leads(one.out, functions=False)
+    row["unkept"] = [i for i, leaf in enumerate(one.inputs) if reached and id(leaf) not in reached]
     row["dtype"] = str(getattr(getattr(one.out, "data", ""), "dtype", ""))
     rules = [rule for rule in (one.rule, *one.inner) if rule is not None]
     row["parts"] = sorted({*map(_written_at, rules)} - {_written_at(engine.idle)})

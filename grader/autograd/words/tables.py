@@ -345,10 +345,7 @@ MEMORY = {
     "changes_upstream": Words(
         "In {call} `_backward` changes out.grad, the gradient of the result.", "the upstream gradient changed"
     ),
-    "input_not_kept": Words(
-        "The `{holder}` of {call} does not hold {input}: from the result no walk reaches it.",
-        "an input that the result does not hold",
-    ),
+    "input_not_kept": CAUSES["input_not_kept"],
     "forward_changes_data": Words(
         "Computing {call} changes the data of an input. An operation leaves its inputs as they are.",
         "the forward pass changes data",
