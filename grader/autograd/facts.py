@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 FORWARD = "out"  # the input of a rule that is about the forward pass
 
 
-class Named(Kind, frozen=True, kw_only=True):
+class _Named(Kind, frozen=True, kw_only=True):
     """A fact whose words have attributes: `engine` are the engine's names that are not the course's: `grad: derivative`."""
 
     engine: tuple[str, ...] = ()
 
 
-class Applied(Named, frozen=True):
+class _Applied(_Named, frozen=True):
     """What is wrong with one operation; `left`, `right` and `call` are in the names of a test.
 
     `input` is `self` or `other`, or `out` for the result. `wrote` is a statement in the language that docs/report.md
@@ -49,7 +49,7 @@ class Applied(Named, frozen=True):
         return filled if self.input == FORWARD else filled | {"input": this, "partner": that}
 
 
-class RuleFact(Applied, frozen=True):
+class RuleFact(_Applied, frozen=True):
     """A wrong rule, verified on fresh numbers; `relations` to the right one are keys of `words.RELATIONS`.
 
     `like` is another operation with this rule, `kept` the local gradient that a node keeps. `first` is True for a right
@@ -67,7 +67,7 @@ class RuleFact(Applied, frozen=True):
     symptom: bool = False
 
 
-class CauseFact(Applied, frozen=True):
+class CauseFact(_Applied, frozen=True):
     """A cause that no formula shows, a key of `words.CAUSES`, with the error or the kind of object that it is about."""
 
     kind: ClassVar[str] = "cause"
@@ -79,7 +79,7 @@ class CauseFact(Applied, frozen=True):
     symptom: bool = False  # True if it has a cause of its own
 
 
-class ArrayFact(Applied, frozen=True):
+class ArrayFact(_Applied, frozen=True):
     """A wrong rule of arrays, verified on shapes that it was not found with.
 
     `wrote` is a statement of Python over numpy in which inputs are `self` and `other`; without it the gradient stays as
@@ -104,7 +104,7 @@ class ArrayFact(Applied, frozen=True):
     symptom: bool = False
 
 
-class WalkFact(Named, frozen=True):
+class WalkFact(_Named, frozen=True):
     """A wrong walk over one graph, with its first wrong step.
 
     `fault` is a key of `words.WALKS`. `graph` is an expression, or the edges in words. `student` has the nodes in the

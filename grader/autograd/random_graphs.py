@@ -114,9 +114,12 @@ def _is_tame(step: _RandomStep, values: Sequence[Stepped]) -> bool:
         return False
     if value.imag or not math.isfinite(value.real):
         return False
-    if step.operation == "relu":
-        return abs(values[step.inputs[0]].real) >= SMALLEST
-    return bool(SMALLEST <= abs(value.real) <= LARGEST)
+    size, most = (
+        (abs(values[step.inputs[0]].real), math.inf)
+        if step.operation == "relu"
+        else (abs(value.real), LARGEST)
+    )
+    return bool(SMALLEST <= size <= most)
 
 
 def _expression(plan: Sequence[_RandomStep]) -> Callable[..., Any]:

@@ -67,13 +67,7 @@ def explain_arrays(
     wanted = [name for name in operations if is_used(failing, name)]
     try:
         wrong = wrong_rules(sandbox, wanted, operations) if wanted else []
-        asked = [
-            Rerun(request(each.found.operation, few), "closure", each.rule, each.method)
-            for each in wrong
-            for few in [trials_of(each.found.operation)[:TRIALS]]
-        ]
-        beside = functions_of(sandbox, [each.found.operation.name for each in wrong])
-        written = read_lines(sandbox, asked, beside)
+        written = _placed_lines(wrong, sandbox)
         first_grad = _first_grad(sandbox) if any(each.found.begins for each in wrong) else None
     # The last three are for an answer of another format.
     except (StudentError, SubmissionStopped, Undefined, KeyError, TypeError, ValueError):
@@ -83,9 +77,8 @@ def explain_arrays(
         found, results = each.found, home.results
         names = usable(names_in(results, found.operation.name), two=found.operation.is_binary)
         is_lost = found.lost is not None and not found.readings
-        in_method = found.out or is_lost or "forward_changes_data" in found.memory.values()
-        rule = first_grad if found.begins else lines.rule
-        place = locate(lines.method if in_method or not (found.begins or each.rule) else rule)
+        in_method = not each.rule or found.out or is_lost or "forward_changes_data" in found.memory.values()
+        place = locate(first_grad if found.begins else lines.method if in_method else lines.rule)
         # Shapes beside those of the test, which its error shows, would say the same once more.
         error = results[0].error
         is_shown = isinstance(error, StudentError) and re.search("shape|broadcast|dimension", error.text)
@@ -109,6 +102,14 @@ def explain_arrays(
             for each, lines in zip(wrong, written, strict=True)
         ],
     )
+
+
+def _placed_lines(wrong: Sequence[WrongArrayOperation], sandbox: Sandbox) -> list[Written]:
+    """Return the frames of the rule and of the method of each wrong operation, and the lines that wrote its numbers."""
+    operations = [each.found.operation for each in wrong]
+    asks = [request(operation, trials_of(operation)[:TRIALS]) for operation in operations]
+    asked = [Rerun(ask, "closure", each.rule, each.method) for ask, each in zip(asks, wrong, strict=True)]
+    return read_lines(sandbox, asked, functions_of(sandbox, [each.name for each in operations]))
 
 
 def _first_grad(sandbox: Sandbox) -> Frame | None:

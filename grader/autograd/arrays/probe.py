@@ -62,12 +62,12 @@ def _try_out(name: str, node: str, answer: Callable[[Sequence[Any]], Any]) -> _T
     operations = [each for each in known() if each.name == name]
     tried = _Tried()
     for operation, one in zip(operations, answer([*map(request, operations)]), strict=False):
-        rows = [*map(checked, one["rows"])]
+        rows = [*map(_checked, one["rows"])]
         wrong = read_operation(operation, rows)
         is_right = rows[0].stage == "absent" or is_right_in(operation, rows)
         if not is_right and (begins := other_first(operation, rows)):
             again = answer([request(operation, zeros=True)])[:1]
-            if any(is_right_in(operation, [*map(checked, each["rows"])]) for each in again):
+            if any(is_right_in(operation, [*map(_checked, each["rows"])]) for each in again):
                 wrong = Read(operation, {}, begins=(node, *begins))
         parts = tried.parts.union(*(row.parts for row in rows))
         tried = tried._replace(parts=parts, is_right=tried.is_right and is_right, wrong=wrong)
@@ -138,7 +138,7 @@ def request(
     return {"name": operation.name, "keywords": keywords, "variant": "values", "trials": rows}
 
 
-def checked(row: dict[str, Any]) -> TrialAnswer:
+def _checked(row: dict[str, Any]) -> TrialAnswer:
     """Return what the jail says of one trial. Raises KeyError, TypeError, ValueError for another format."""
     arrays: dict[str, Any] = {name: [*map(_array, row[name])] for name in ("firsts", "grads", "raw")}
     return TrialAnswer(

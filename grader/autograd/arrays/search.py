@@ -249,13 +249,8 @@ def _judged(
         raises |= (bool(agrees) and raised) << i
     shapes = {row.trial // 2 for row in seen}
     is_enough = len(shapes) >= ENOUGH and any(not row.error for row in seen)
-    is_fresh = is_enough and max(shapes) * 2 >= _last(operation)
+    is_fresh = is_enough and max(shapes) >= len(operation.shapes) - VERIFYING
     return _Judged(reading, predictions, raises) if is_fresh else None
-
-
-def _last(operation: ArrayOperation) -> int:
-    """Return the first trial that the search does not choose from."""
-    return len(trials_of(operation)) - 2 * VERIFYING
 
 
 def right_of(operation: ArrayOperation, place: int) -> ArrayRule:
@@ -274,9 +269,8 @@ def _wrong(operation: ArrayOperation, readings: Iterable[ArrayRule | None]) -> d
 
 def _candidates(operation: ArrayOperation, place: int, rows: Sequence[TrialAnswer]) -> list[_Judged]:
     """Return the readings of one input that nothing contradicts, one for each that predicts something else."""
-    usable = [row for row in rows if not row.error]
-    usable = [row for row in usable if row.trial < _last(operation)] or usable
-    usable = [row for row in usable if row.grads[place] is not None]
+    usable = [row for row in rows if not row.error and row.grads[place] is not None]
+    usable = [row for row in usable if row.trial // 2 < len(operation.shapes) - VERIFYING] or usable
     if not usable:
         return []
     # The trial that tells most: gradients before, and shapes that broadcasting stretches.

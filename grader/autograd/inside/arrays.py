@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # in the jail all files are one text
     from grader.autograd.inside.application import (  # noqa: TC004
         _FUNCTIONS,
-        Application,
-        Engine,
-        UnreadableEngine,
+        _Application,
         _attempt,
         _clock,
+        _Engine,
         _error,
         _leads,
         _number,
+        _UnreadableEngine,
         _without_collection,
         _written_at,
     )
@@ -42,34 +42,39 @@ def _equal(one: Any, other: Any) -> bool:
     return one is other or (alike and numpy.array_equal(one, other, equal_nan=True))
 
 
-class _ArrayEngine(Engine):
-    """An engine of arrays: what its nodes hold is copied as it is read."""
+def _array_engine(*given: Any) -> "_Engine":
+    """Return an engine whose nodes hold arrays."""
 
-    example = numpy.array([0.5])
-    quiet = staticmethod(lambda: numpy.errstate(all="ignore"))
-    grad_of = staticmethod(lambda node: _copied(getattr(node, "grad", None)))
-    data_of = staticmethod(lambda node: _copied(getattr(node, "data", None)))
-    same = staticmethod(_equal)
+    class ArrayEngine(_Engine):
+        """An engine of arrays: what its nodes hold is copied as it is read."""
 
-    def leaf(self, data: Any, grad: Any) -> Any:
-        """Return a leaf; one without a gradient has that of a new one."""
-        node = self.make(data.copy())
-        if grad is not None:
-            node.grad = grad.copy()
-        return node
+        example = numpy.array([0.5])
+        quiet = staticmethod(lambda: numpy.errstate(all="ignore"))
+        grad_of = staticmethod(lambda node: _copied(getattr(node, "grad", None)))
+        data_of = staticmethod(lambda node: _copied(getattr(node, "data", None)))
+        same = staticmethod(_equal)
 
-    def watched(self, call: Any) -> Any:
-        """Return the result of `call` and the nodes that it is made of: it leads to them."""
-        out, made = super().watched(call)
-        reached = _leads(out, functions=False) if len(made) > 1 else {id(out)}
-        return out, [node for node in made if id(node) in reached]
+        def leaf(self, data: Any, grad: Any) -> Any:
+            """Return a leaf; one without a gradient has that of a new one."""
+            node = self.make(data.copy())
+            if grad is not None:
+                node.grad = grad.copy()
+            return node
 
-    def upstream(self, out: Any, up: Any) -> Any:
-        """Return the gradient that a result is given. Raises UnreadableEngine for a result of another shape."""
-        if numpy.shape(self.data_of(out)) != up.shape:
-            raise UnreadableEngine
-        given = up.astype(getattr(out.data, "dtype", "float64"))
-        return given if given.ndim or type(out.data) is numpy.ndarray else given[()]
+        def watched(self, call: Any) -> Any:
+            """Return the result of `call` and the nodes that it is made of: it leads to them."""
+            out, made = super().watched(call)
+            reached = _leads(out, functions=False) if len(made) > 1 else {id(out)}
+            return out, [node for node in made if id(node) in reached]
+
+        def upstream(self, out: Any, up: Any) -> Any:
+            """Return the gradient that a result is given. Raises UnreadableEngine for a result of another shape."""
+            if numpy.shape(self.data_of(out)) != up.shape:
+                raise _UnreadableEngine
+            given = up.astype(getattr(out.data, "dtype", "float64"))
+            return given if given.ndim or type(out.data) is numpy.ndarray else given[()]
+
+    return ArrayEngine(*given)
 
 
 def _is_absent(error: BaseException, one: Any) -> bool:
@@ -78,7 +83,7 @@ def _is_absent(error: BaseException, one: Any) -> bool:
     while where.tb_next is not None:
         where = where.tb_next
     absent = AttributeError, *[TypeError] * (one.name in _FUNCTIONS or bool(one.keywords))
-    return where.tb_frame.f_code is Application.apply.__code__ and isinstance(error, absent)
+    return where.tb_frame.f_code is _Application.apply.__code__ and isinstance(error, absent)
 
 
 def _row(engine: Any, ask: Any, trial: Any) -> dict[str, Any]:
@@ -94,7 +99,7 @@ def _row(engine: Any, ask: Any, trial: Any) -> dict[str, Any]:
     }
     one: Any = None
     try:
-        one = Application(engine, ask, trial, "closure")
+        one = _Application(engine, ask, trial, "closure")
         if one.forward():
             one.back()
     except (Exception, SystemExit) as error:
@@ -130,7 +135,7 @@ def probe(make: Any, beside: Any, asks: Any, seconds: float) -> list[Any]:
     made its result, and the `method`, if it is one.
     """
     until = _clock() + seconds
-    engine = _ArrayEngine(make, None, (), beside)
+    engine = _array_engine(make, None, (), beside)
     found: list[Any] = []
     with engine.quiet(), _without_collection():
         for ask in asks:

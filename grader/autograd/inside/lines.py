@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # in the jail both files are one text
     from grader.autograd.inside.application import (  # noqa: TC004
         _ABSENT,
-        Application,
-        Engine,
+        _Application,
         _clock,
         _code,
+        _Engine,
         _mro,
         _without_collection,
     )
-    from grader.autograd.inside.arrays import _ArrayEngine  # noqa: TC004
+    from grader.autograd.inside.arrays import _array_engine  # noqa: TC004
     from grader.autograd.inside.recording import attempt  # noqa: TC004
-    from grader.autograd.inside.walks import built, plain  # noqa: TC004
+    from grader.autograd.inside.walks import _built, _plain_nodes  # noqa: TC004
 
 MOST_STEPS = 300  # lines and calls of one run; of a longer one nothing is told
 ENOUGH = 3  # runs, where these have passed through every line
@@ -311,7 +311,7 @@ def lines(make: Any, plan: str, beside: Any, asked: Any, seconds: float) -> list
     """
     until = _clock() + seconds
     texts, places = json.loads(plan)
-    engine = (Engine if beside is None else _ArrayEngine)(make, None, (), beside)
+    engine = (_Engine if beside is None else _array_engine)(make, None, (), beside)
     with engine.quiet(), _without_collection():
         return [
             _lines(engine, ask, shape, [texts.get(str(block)) for block in blocks], until)
@@ -335,7 +335,7 @@ def _lines(engine: Any, ask: Any, shape: str, sources: Any, until: float) -> dic
         if _clock() > until:
             return {}
         try:
-            one = Application(engine, ask, trial, shape)
+            one = _Application(engine, ask, trial, shape)
             watch = _LineWatch(one, method, seen)
             if one.forward() and shape == "closure":
                 one.back()
@@ -360,7 +360,7 @@ def walk_lines(make: Any, plan: str, walk: Any, seconds: float) -> list[Any]:  #
     """Return the answer about a walk: a function or the name of a method."""
     text, is_plain, row = json.loads(plan)
     function = getattr(make, walk) if isinstance(walk, str) else walk
-    nodes = built(None if is_plain else make, row)
+    nodes = _built(None if is_plain else make, row)
     calls, sets, names = list[Any](), list[Any](), set[str]()
     last: Any = [[_kept(node, "grad") for node in nodes], 0]
 
@@ -390,7 +390,7 @@ def walk_lines(make: Any, plan: str, walk: Any, seconds: float) -> list[Any]:  #
 def sort_lines(make: Any, plan: str, sort: Any, seconds: float) -> list[Any]:  # noqa: ARG001  one list is short
     """Return the answer about a sort; empty unless it returns a list that grew entry by entry in a name of its own."""
     text, _, row = json.loads(plan)
-    nodes = plain(row, turned=False)
+    nodes = _plain_nodes(row, turned=False)
     lists: dict[
         int, tuple[Any, list[int], list[int]]
     ] = {}  # each with the ids of its entries, and their lines

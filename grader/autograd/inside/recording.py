@@ -19,7 +19,7 @@ CALL, GRAD, READ, CUT, CHANGED, HANDED, BACK, MARK = range(8)
 MAX_EVENTS = 300
 
 
-def plain_float(value: Any) -> float | None:
+def _plain_float(value: Any) -> float | None:
     """Return a plain float, or None for anything that is not a number."""
     if type(value) is float:
         return value
@@ -29,7 +29,7 @@ def plain_float(value: Any) -> float | None:
         return None
 
 
-def same(nodes: Sequence[Any], node: Any) -> int:
+def _place_of(nodes: Sequence[Any], node: Any) -> int:
     """Return the index of this very object, or -1."""
     return next((i for i, other in enumerate(nodes) if other is node), -1)
 
@@ -55,7 +55,7 @@ class Recorder:
         self,
         nodes: list[Any],
         most: int = MAX_EVENTS,
-        read: Callable[[Any], Any] = plain_float,
+        read: Callable[[Any], Any] = _plain_float,
         *,
         test: bool = False,
     ) -> None:
@@ -161,7 +161,7 @@ class Recorder:
 
         def read(node: Any) -> Any:
             value = get(node)
-            self.add(READ, same(self.nodes, node), value)
+            self.add(READ, _place_of(self.nodes, node), value)
             return value
 
         def write(node: Any, value: Any) -> None:
@@ -169,13 +169,13 @@ class Recorder:
                 found.__set__(node, value)
             else:
                 node.__dict__["grad"] = value
-            self.add(GRAD, same(self.nodes, node), get(node))
+            self.add(GRAD, _place_of(self.nodes, node), get(node))
 
         made: type = type(kind)(kind.__name__, (kind,), {"__slots__": (), "grad": property(read, write)})
         return made
 
 
-def pairs_of(nodes: Sequence[Any], node: Any) -> list[list[Any]]:
+def _pairs_of(nodes: Sequence[Any], node: Any) -> list[list[Any]]:
     """Return the children of a node that keeps local gradients, by index, each with its local gradient."""
     kept = zip(node._children, node._local_grads, strict=True)  # the course's names
-    return [[same(nodes, child), plain_float(slope)] for child, slope in kept]
+    return [[_place_of(nodes, child), _plain_float(slope)] for child, slope in kept]

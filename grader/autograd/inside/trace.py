@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail both files are one text
-    from grader.autograd.inside.recording import MARK, Recorder, attempt, pairs_of, plain_float, same  # noqa: TC004
+    from grader.autograd.inside.recording import MARK, Recorder, _pairs_of, _place_of, _plain_float, attempt  # noqa: TC004
 
 CHUNK = 60_000  # characters of one text in an answer
 MAX_NODES, MAX_STEPS = 400, 12_000
@@ -27,7 +27,7 @@ def _short_value(value: Any) -> Any:
         # The sum in the place of many entries: what changes it changes the text.
         many = value.size > MOST_ENTRIES
         return f"{value.shape} {f'sum {float(value.sum()):.6g}' if many else _rows(value.tolist())}"
-    plain = plain_float(value)
+    plain = _plain_float(value)
     if plain is None:
         return "None" if value is None else f"a {type(value).__name__}"[:40]
     return plain if math.isfinite(plain) else str(plain)
@@ -85,7 +85,7 @@ class _TestTrace:
     def noting(self, op: str, turned: bool, function: Any) -> Any:
         def method(*args: Any, **keywords: Any) -> Any:
             out = function(*args, **keywords)
-            if self.hooks and self.is_node(out) and same(self.nodes, out) < 0:
+            if self.hooks and self.is_node(out) and _place_of(self.nodes, out) < 0:
                 self.learn(out, op, args[::-1] if turned else args)
             return out
 
@@ -102,7 +102,7 @@ class _TestTrace:
 
     def meet(self, node: Any) -> None:
         """Add a leaf: an operand, or one whose gradient the test sets before it makes anything of it."""
-        if self.is_node(node) and same(self.nodes, node) < 0:
+        if self.is_node(node) and _place_of(self.nodes, node) < 0:
             self.learn(node, "", ())
 
     def learn(self, node: Any, op: str, operands: Sequence[Any]) -> None:
@@ -113,7 +113,7 @@ class _TestTrace:
         for operand in operands:
             if self.is_node(operand):
                 self.meet(operand)
-                made.append([same(self.nodes, operand)])
+                made.append([_place_of(self.nodes, operand)])
             else:
                 made.append(_short_value(operand))
         self.enter(node, [op, made, _short_value(getattr(node, "data", None))])
@@ -147,7 +147,7 @@ class _TestTrace:
         if callable(getattr(node, "_backward", None)):
             self.log.note_calls(i)
         elif i not in self.kept:
-            self.kept[i] = pairs_of(self.nodes, node)
+            self.kept[i] = _pairs_of(self.nodes, node)
             for place in (i, *(place for place, _ in self.kept[i] if place >= 0)):
                 self.log.note_accesses(place)
 
@@ -157,7 +157,7 @@ class _TestTrace:
         """Return all that was noted, and the indices of the objects in `found`, as JSON in texts that fit."""
         self.log.look()
         kept = [self.kept.get(i) for i in range(len(self.nodes))]
-        places = [same(self.nodes, one) for one in found]
+        places = [_place_of(self.nodes, one) for one in found]
         whole = len(self.nodes) <= MAX_NODES and not self.log.full
         text = json.dumps([whole, self.made, self.before, self.log.events, kept, places])
         return [text[i : i + CHUNK] for i in range(0, len(text), CHUNK)]

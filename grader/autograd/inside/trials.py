@@ -12,13 +12,12 @@ if TYPE_CHECKING:  # in the jail both files are one text
         _FUNCTION_TYPES,
         DEEPEST,
         LONGEST,
-        Application,
-        Engine,
-        UnreadableEngine,
+        _Application,
         _attempt,
         _clock,
         _code,
         _data,
+        _Engine,
         _error,
         _function,
         _grad,
@@ -26,6 +25,7 @@ if TYPE_CHECKING:  # in the jail both files are one text
         _like,
         _plain,
         _same,
+        _UnreadableEngine,
         _without_collection,
         _written_at,
     )
@@ -49,7 +49,7 @@ WRAPS = (
 class _JailTrial:
     """One operation at all its points: on two values, or with a plain number on one side."""
 
-    def __init__(self, engine: "Engine", ask: Any, shape: str) -> None:
+    def __init__(self, engine: "_Engine", ask: Any, shape: str) -> None:
         self.engine, self.ask, self.trials, self.shape = engine, ask, ask["trials"], shape
         self.name, self.variant = ask["name"], ask["variant"]
         self.rows: list[Any] = []
@@ -60,7 +60,6 @@ class _JailTrial:
             "shape": shape,
             "stage": "",
             "error": "",
-            "stuck": False,
             "again": True,
             "composite": False,
             "codes": [],
@@ -76,7 +75,7 @@ class _JailTrial:
         """Return one application in the trial `i` and its row; `between` runs between the two passes."""
         one = None
         try:
-            one = Application(self.engine, self.ask, self.trials[i], self.shape)
+            one = _Application(self.engine, self.ask, self.trials[i], self.shape)
             if one.forward():
                 # The inputs to which no result so far leads, by anything or by more than functions.
                 for key, lost in zip(
@@ -90,33 +89,32 @@ class _JailTrial:
         except (Exception, SystemExit):
             # The operation is not at fault: its leaves cannot be set or read.
             if one is None or one.stage not in {"forward", "backward"}:
-                raise UnreadableEngine from None
+                raise _UnreadableEngine from None
             self.facts["stage"] = self.facts["stage"] or one.stage
             raise
         return one, one.row()
 
     def run(self, until: float) -> bool:
         """Make all trials. Return False if the time ran out."""
-        facts = self.facts
         for i in range(len(self.trials)):
             if _clock() > until:
                 return False
             try:
                 one, row = self.application(i)
-            except UnreadableEngine:
-                facts["stuck"] = True
+            except _UnreadableEngine:
+                self.facts |= {"again": False, "error": ""}  # nothing is read
                 return True
             except (Exception, SystemExit) as error:
-                facts["error"] = facts["error"] or ": ".join(filter(None, _error(error)))[:LONGEST]
+                self.facts["error"] = self.facts["error"] or ": ".join(filter(None, _error(error)))[:LONGEST]
                 self.rows.append(None)
                 if self.rows == [None] * GIVE_UP:
                     break
                 continue
             self.rows.append(row)
-            facts["shape"], facts["rule"] = one.shape, facts["rule"] or one.rule
-            facts["composite"] |= any(node is not one.out for node in one.new)
+            self.facts["shape"], self.facts["rule"] = one.shape, self.facts["rule"] or one.rule
+            self.facts["composite"] |= any(node is not one.out for node in one.new)
             self.ran |= {id(_code(rule)): rule for rule in (one.rule, *one.inner)}
-        facts["codes"] = [*dict.fromkeys(map(_written_at, self.ran.values()))][:DEEPEST]
+        self.facts["codes"] = [*dict.fromkeys(map(_written_at, self.ran.values()))][:DEEPEST]
         self.try_again()
         self.look_at_method()
         return True
@@ -162,7 +160,7 @@ class _JailTrial:
                 held = [value for value in frame.f_locals.values() if type(value) in _FUNCTION_TYPES]
                 ends.append((frame.f_code, held))
 
-        one = _attempt(Application, self.engine, self.ask, self.trials[0])
+        one = _attempt(_Application, self.engine, self.ask, self.trials[0])
         if one is not None:
             sys.setprofile(note)
             _attempt(one.apply)  # its error was reported before
@@ -199,9 +197,9 @@ def _makes_function(method: Any, ends: list[Any]) -> bool:
     return any(_code(each) is code for each in made for code in codes)
 
 
-def _applied(engine: "Engine", ask: Any, trial: Any) -> "Application":
+def _applied(engine: "_Engine", ask: Any, trial: Any) -> "_Application":
     """Return an application after its forward pass."""
-    one = Application(engine, ask, trial)
+    one = _Application(engine, ask, trial)
     one.forward()
     return one
 
@@ -209,7 +207,7 @@ def _applied(engine: "Engine", ask: Any, trial: Any) -> "Application":
 # Engines that have only `backward()`
 
 
-def _reads_whole(engine: "Engine", asks: Any) -> bool:
+def _reads_whole(engine: "_Engine", asks: Any) -> bool:
     """Return True if `backward()` seeds with 1, passes upstream gradients on, and reaches the leaves.
 
     Also finds an operation that passes another upstream gradient to a result.
@@ -234,7 +232,7 @@ def _reads_whole(engine: "Engine", asks: Any) -> bool:
 _NOT_WHOLE: Any = (None, None, None)
 
 
-def _whole(engine: "Engine", ask: Any, wrap: Any, factor: float = 1.0) -> Any:
+def _whole(engine: "_Engine", ask: Any, wrap: Any, factor: float = 1.0) -> Any:
     """Return the gradient of a result, and its inputs' gradients before and after `backward()` on `wrap(result)`.
 
     The gradients before are those of the first point, times `factor`.
@@ -246,7 +244,7 @@ def _whole(engine: "Engine", ask: Any, wrap: Any, factor: float = 1.0) -> Any:
     return _grad(one.out), before, one.read(_grad)
 
 
-def _agrees(engine: "Engine", ask: Any, wrap: Any, wanted: Any, factor: float = 1.0) -> Any:
+def _agrees(engine: "_Engine", ask: Any, wrap: Any, wanted: Any, factor: float = 1.0) -> Any:
     """Return True if the result gets the upstream gradient `factor` and the inputs the wanted gradients; else None.
 
     Return False if the inputs get other gradients from the same upstream gradient.
@@ -260,7 +258,7 @@ def _agrees(engine: "Engine", ask: Any, wrap: Any, wanted: Any, factor: float = 
     )
 
 
-def _clears(engine: "Engine", asks: Any) -> bool:
+def _clears(engine: "_Engine", asks: Any) -> bool:
     """Return True if `backward()` ignores the gradients that leaves had before, and two uses still add."""
     for ask in asks:
         once, thrice = (_attempt(_whole, engine, ask, lambda out: out, factor) for factor in (1.0, 3.0))
@@ -278,7 +276,7 @@ def _clears(engine: "Engine", asks: Any) -> bool:
 # Every value
 
 
-def _leaf(engine: "Engine", asks: Any) -> dict[str, Any]:
+def _leaf(engine: "_Engine", asks: Any) -> dict[str, Any]:
     """Return what is so of new leaves: the gradient at first, and which of them share one (`all`, `equal` data or none)."""
     facts = {"start": 0.0, "cleared": False, "shared": "", "init": engine.kind.__init__}
     if engine.forward_only:
@@ -293,7 +291,7 @@ def _leaf(engine: "Engine", asks: Any) -> dict[str, Any]:
     return facts
 
 
-def _shares(engine: "Engine", pairs: Any) -> bool:
+def _shares(engine: "_Engine", pairs: Any) -> bool:
     """Return True if, of two leaves with these data, setting the gradient of one sets that of the other."""
 
     def follows(first: Any, second: Any, number: float) -> bool:
@@ -319,7 +317,7 @@ def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
     clears = False
     with _without_collection():
         try:
-            engine = Engine(make, backward, [ask["name"] for ask in asks])
+            engine = _Engine(make, backward, [ask["name"] for ask in asks])
             asks = [ask for ask in asks if ask["trials"]]
             firsts = [*{ask["name"]: ask for ask in reversed(asks)}.values()]  # one of each operation
             trials = _all(engine, asks, "", until)
@@ -332,12 +330,12 @@ def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
             ):
                 trials = _without_rules(trials)
             leaf = _leaf(engine, firsts)
-        except UnreadableEngine:
+        except _UnreadableEngine:
             return None
     return [clears, leaf, [{**trial.facts, "rows": json.dumps(trial.rows)} for trial in trials]]
 
 
-def _all(engine: "Engine", asks: Any, shape: str, until: float) -> list[_JailTrial]:
+def _all(engine: "_Engine", asks: Any, shape: str, until: float) -> list[_JailTrial]:
     trials = [_JailTrial(engine, ask, shape) for ask in asks]
     return [trial for trial in trials if trial.run(until)]
 
@@ -348,7 +346,7 @@ def _is_idle(found: list[_JailTrial]) -> bool:
     return bool(trials) and all(trial.is_idle or trial.raises_back for trial in trials)
 
 
-def _adds_what_is_returned(engine: "Engine", trials: list[_JailTrial]) -> bool:
+def _adds_what_is_returned(engine: "_Engine", trials: list[_JailTrial]) -> bool:
     """Return True if `backward()` changes gradients that a `_backward` of these leaves as they were, and returns something."""
 
     def leaves_alone(trial: _JailTrial) -> bool:

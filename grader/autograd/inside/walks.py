@@ -19,10 +19,10 @@ if TYPE_CHECKING:  # in the jail both files are one text
         CHANGED,
         CUT,
         Recorder,
+        _pairs_of,
+        _place_of,
+        _plain_float,
         attempt,
-        pairs_of,
-        plain_float,
-        same,
     )
 
 MAX_ITEMS = 100
@@ -83,7 +83,7 @@ class _HashedNode:
             child.grad += slope * self.grad
 
 
-def plain(row: Sequence[Any], *, turned: bool) -> list[Any]:
+def _plain_nodes(row: Sequence[Any], *, turned: bool) -> list[Any]:
     """Return the nodes of a row, whose parts are label, data, and pairs of child and local derivative."""
     nodes: list[Any] = []
     for place, (label, data, pairs) in enumerate(row, 1):
@@ -100,12 +100,12 @@ def sorts(rows: Sequence[Any], build_topo: Any, turned: bool) -> list[Any]:
     met: list[Any] = []
     runs = []
     for row in rows:
-        nodes, lists = plain(row, turned=turned), []
+        nodes, lists = _plain_nodes(row, turned=turned), []
         for _ in range(2):
             found, raised = attempt(lambda: build_topo(nodes[-1]))  # noqa: B023  called at once
             is_list = not raised and issubclass(type(found), (list, tuple))
             items = list(found)[:MAX_ITEMS] if is_list else []
-            places = [-2 if same(met, item) >= 0 else same(nodes, item) for item in items]
+            places = [-2 if _place_of(met, item) >= 0 else _place_of(nodes, item) for item in items]
             lists.append([raised, "" if is_list else type(found).__name__, places])
         runs.append([lists, _kids(nodes)])
         met += nodes
@@ -117,7 +117,7 @@ def _walked(backward: Any, nodes: Sequence[Any], log: "Recorder", sort: str) -> 
     before, held, rules, kids = _gradients(nodes), _holder(nodes), _rules_of(nodes), _kids(nodes)
     inner = [place for place, row in enumerate(kids[1] if kids else ()) if row]
     log.events.clear()
-    with _swapped(backward, **{sort: lambda root: list(nodes[: same(nodes, root) + 1])} if sort else {}):
+    with _swapped(backward, **{sort: lambda root: list(nodes[: _place_of(nodes, root) + 1])} if sort else {}):
         _, raised = attempt(lambda: backward(nodes[-1]))
     if not raised:
         _, raised = attempt(log.look)
@@ -128,8 +128,8 @@ def _walked(backward: Any, nodes: Sequence[Any], log: "Recorder", sort: str) -> 
         events += [[CHANGED, place, None] for place in inner if changed[place]]
     after = _gradients(nodes)
     # Nothing can be read from a gradient that is an object and no number.
-    objects = [getattr(node, "grad", None) is not None for node in nodes]
-    odd = any(is_one and number is None for is_one, number in zip(objects, after, strict=True))
+    unread = (node for node, number in zip(nodes, after, strict=True) if number is None)
+    odd = any(getattr(node, "grad", None) is not None for node in unread)
     return [raised or log.odd or ("object" if odd else ""), events, before, after, kids]
 
 
@@ -141,19 +141,19 @@ def _rules_of(nodes: Sequence[Any]) -> list[Any]:
 
 def _gradients(nodes: Sequence[Any]) -> list[float | None]:
     """Return the gradient of each node; None if it is not a number."""
-    return [plain_float(getattr(node, "grad", None)) for node in nodes]
+    return [_plain_float(getattr(node, "grad", None)) for node in nodes]
 
 
 # --- Nodes of the student's own engine
 
 
-def built(make: Any, row: Sequence[Any], *, turned: bool = False) -> list[Any]:
+def _built(make: Any, row: Sequence[Any], *, turned: bool = False) -> list[Any]:
     """Return the nodes of a row, whose parts are an operation and its operands: numbers, or lists of one index.
 
     Without a class they are plain nodes.
     """
     if make is None:
-        return plain(row, turned=turned)
+        return _plain_nodes(row, turned=turned)
     nodes: list[Any] = []
     for op, *operands in row:
         if op == "leaf":
@@ -177,7 +177,9 @@ def _holder(nodes: Sequence[Any]) -> str:
     """Return the name of the attribute that holds the children; "" if there is none."""
     names: list[str] = sorted(getattr(nodes[-1], "__dict__", {}))
     for name in (*HOLDERS, *names):
-        rows, _ = attempt(lambda: [[same(nodes, child) for child in getattr(node, name)] for node in nodes])  # noqa: B023  called at once
+        rows, _ = attempt(
+            lambda: [[_place_of(nodes, kid) for kid in getattr(node, name)] for node in nodes]  # noqa: B023  called at once
+        )
         if any(place >= 0 for row in rows or () for place in row):
             return name
     return ""
@@ -185,7 +187,7 @@ def _holder(nodes: Sequence[Any]) -> str:
 
 def _inputs_of(nodes: Sequence[Any], node: Any, name: str) -> list[int]:
     """Return what a node has in an attribute, as a loop meets it; nothing if a loop raises."""
-    return attempt(lambda: [same(nodes, child) for child in getattr(node, name)])[0] or []
+    return attempt(lambda: [_place_of(nodes, child) for child in getattr(node, name)])[0] or []
 
 
 def passed_on(_: Sequence[Any], make: Any, name: str) -> list[list[bool]]:
@@ -220,7 +222,7 @@ def own(
     for row in rows:
         found: Any = None
         for grads, by_calls in ((held, True), (before, False))[: 1 + (make is not None)]:
-            made, _ = attempt(lambda: [built(make, row, turned=turned) for _ in range(3)])  # noqa: B023  called at once
+            made, _ = attempt(lambda: [_built(make, row, turned=turned) for _ in range(3)])  # noqa: B023  called at once
             met.append(made)
             # An operation gives back a node of an equal graph, or a leaf has inputs: all nodes share them, so that a walk
             # over one graph is one over all so far.
@@ -256,7 +258,7 @@ def _run(
         fair = _right_ends(right, inner)
         attempt(lambda: log.note_accesses(len(nodes) - 1))  # of the root every gradient that is set
     else:
-        pairs = [[[child, float(slope)] for child, slope in pairs_of(nodes, node)] for node in nodes]
+        pairs = [[[child, float(slope)] for child, slope in _pairs_of(nodes, node)] for node in nodes]
     if not (fair or pairs):
         return None
     for place in inner if by_calls else range(len(nodes)):
@@ -285,7 +287,7 @@ def _right_ends(nodes: Sequence[Any], inner: Sequence[int]) -> list[float | None
     nodes[-1].grad = data * 0.0 + 1.0 if type(data).__module__ == "numpy" else 1.0
     handed_back = [nodes[place]._backward() for place in reversed(inner)]
     if any(each is not None for each in handed_back) and not any(
-        plain_float(node.grad) for node in nodes[:-1]
+        _plain_float(node.grad) for node in nodes[:-1]
     ):
         return None  # the rules return their contributions, and `backward` adds them
     return _gradients(nodes)

@@ -177,8 +177,8 @@ def _played(student: Any, plan: GraphPlan) -> GraphRun:
     nodes, way, engine = plan.build(student), "", student.engine
     with contextlib.suppress(StudentError):  # the forward pass alone may be written
         way = _go_back(student, plan, nodes)
-    data = {name: plain(getattr(node, engine.data)) for name, node in nodes.items()}
-    grads = {name: plain(getattr(node, engine.grad)) for name, node in nodes.items()} if way else {}
+    data = {name: _plain(getattr(node, engine.data)) for name, node in nodes.items()}
+    grads = {name: _plain(getattr(node, engine.grad)) for name, node in nodes.items()} if way else {}
     rule = _callable_of(lambda: getattr(nodes[plan.root], engine.closure))
     return GraphRun(way, data, grads, [], "" if rule is None else engine.closure)
 
@@ -214,12 +214,12 @@ def _callable_of(read: Callable[[], Any]) -> Any:
     return found if isinstance(found, Proxy) and object_kind(found) == "function" else None
 
 
-def plain(value: Any) -> Any:
+def _plain(value: Any) -> Any:
     """Return a number or the entries of an array as plain data; None for anything else or what is not finite."""
     if hasattr(value, "tolist") and not isinstance(value, Proxy):
         value = value.tolist()
     if isinstance(value, list):
-        entries = [plain(entry) for entry in value]
+        entries = [_plain(entry) for entry in value]
         return None if None in entries else entries
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if is_number and math.isfinite(value) else None

@@ -328,7 +328,7 @@ def _piece(
     parts: Sequence[Expression], target: Target, points: Points, places: list[int]
 ) -> Expression | None:
     """Return an expression with the values at these points: 0, one of the parts, or a multiple of one."""
-    here = target.at(places)
+    here = Target(*([column[place] for place in places] for column in target))
     if here.agrees([0.0] * len(places)):
         return 0
     for part in parts:

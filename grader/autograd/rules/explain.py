@@ -66,9 +66,12 @@ def explain_rules(
             and all(isinstance(found, Cause) for found in each.found)
             and (each.found == other.found or (each.errors and other.errors))
         }
-        wrong = [each for each in wrong if (each.operation.name, each.variant) not in follow]
-        wrong = [each for each in wrong if not _is_known(each, concerned)]
-        written = placed_lines(wrong, sandbox)
+        wrong = [
+            each
+            for each in wrong
+            if (each.operation.name, each.variant) not in follow and not _is_known(each, concerned)
+        ]
+        written = _placed_lines(wrong, sandbox)
     except (StudentError, SubmissionStopped):  # the engine behaves differently in the tests
         return {}
 
@@ -97,7 +100,7 @@ def _is_known(wrong: WrongOperation, failing: Sequence[Failing]) -> bool:
     return bool(wrong.errors) and is_met
 
 
-def placed_lines(wrong: Sequence[WrongOperation], sandbox: Sandbox) -> list[Written]:
+def _placed_lines(wrong: Sequence[WrongOperation], sandbox: Sandbox) -> list[Written]:
     """Return the frames of the rule and of the method of each wrong operation, and the lines that wrote its numbers."""
     asked = []
     for each in wrong:
@@ -194,7 +197,6 @@ def _as_kept(rule: Rule) -> tuple[str, str]:
 _NOTHING_WRITTEN = frozenset(
     {
         *UNSET.values(),
-        "backward_default",
         "backward_unset",
         "backward_on_input",
         "backward_ran_early",

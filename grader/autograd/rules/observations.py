@@ -203,10 +203,6 @@ class Target(NamedTuple):
                 return False
         return True
 
-    def at(self, places: Sequence[int]) -> Target:
-        """Return the target at some of the points."""
-        return Target([self.values[place] for place in places], [self.tolerances[place] for place in places])
-
 
 def around(values: Vector, precision: float = PRECISION) -> Target:
     """Return values as a target, each with a relative tolerance."""

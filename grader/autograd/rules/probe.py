@@ -48,7 +48,6 @@ class _ProbeAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     variant: str
     stage: str
     error: Note
-    stuck: bool
     again: bool
     composite: bool
     codes: Annotated[tuple[Note, ...], Meta(max_length=20)]

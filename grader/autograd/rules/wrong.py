@@ -121,7 +121,7 @@ _SIDES = {"self": "left", "other": "right"}
 _OF_VARIANT = {"values": ("self", "other"), "twice": ("self", "other"), "number_left": ("other",)}
 
 
-def remembered(known: dict[Hashable, T], key: Hashable, compute: Callable[[], T], most: int = 1000) -> T:
+def _remembered(known: dict[Hashable, T], key: Hashable, compute: Callable[[], T], most: int = 1000) -> T:
     """Return the result for a key, computed at its first use: students of a class share right rules, and wrong ones.
 
     Of more than `most` results those used last are kept; none is if `compute` raises.
@@ -136,8 +136,12 @@ class _Reading:
     """The observations of one variant of an operation, compared with the right rules."""
 
     def __init__(self, tried: Tried, alive: set[str], deadline: Deadline, *, keeps: bool) -> None:
-        self.operation, self.trial, self.deadline = tried.ask.operation, tried.trial, deadline
-        self.tried = tried
+        self.tried, self.operation, self.trial, self.deadline = (
+            tried,
+            tried.ask.operation,
+            tried.trial,
+            deadline,
+        )
         self.keeps = keeps  # the result of some operation keeps its inputs, so that of each one should
         trial, variant = self.trial, self.trial.variant
         # If one method serves all operations, a leaf has it, too: doing nothing is then a wrong rule, not a missing one.
@@ -163,10 +167,10 @@ class _Reading:
         # All that they depend on: the operation and its numbers, not the engine's other operations.
         trial = self.trial.without(codes=(), uses=())
         key = self.operation, trial, self.derived, self.tried.clears, self.switches, self.keeps
-        return remembered(_FOUND, key, self._judge)
+        return _remembered(_FOUND, key, self._judge)
 
     def _judge(self) -> tuple[tuple[Rule | Cause, ...], bool]:
-        if self.trial.stuck or not (self.trial.again or self.trial.error):
+        if not (self.trial.again or self.trial.error):
             return (), False
         raised = [self._raised()] if self.trial.error else []
         found = self._once() if self.twice else [*self._of_rows()] if self.tried.rows else [*raised]
@@ -216,8 +220,7 @@ class _Reading:
         elif "writes_early" in always and idle:
             yield Cause("backward_ran_early")
         elif unset:
-            default = "backward_unset" if self.trial.defines else "backward_default"
-            yield Cause({**UNSET, "default": default}[unset])
+            yield Cause("backward_unset" if unset == "default" and self.trial.defines else UNSET[unset])
         else:
             yield from self._changes(ever)
 
@@ -324,6 +327,7 @@ _OF_ANY_FUNCTION = frozenset({"assigned", "nothing"})
 _RETURNED = {"returns_none": "None", "returns_number": "a plain number"}
 _CHANGES = ("forward_changes_data", "forward_changes_grad", "changes_data")
 UNSET = {
+    "default": "backward_default",
     "none": "backward_none",
     "missing": "no_backward",
     "not_callable": "backward_not_callable",

@@ -103,7 +103,7 @@ def _walk_requests(
 # --- Runs
 
 
-def run_below(
+def _run_below(
     graph: TracedGraph,
     root: int,
     before: Sequence[Number],
@@ -141,7 +141,7 @@ def run_below(
     )
 
 
-def fault_words(name: str, run: WalkRun, engine: EngineNames = COURSE) -> str:
+def _fault_words(name: str, run: WalkRun, engine: EngineNames = COURSE) -> str:
     """Return the sentence about the first fault, in an engine's names; empty if the walk is right or nothing is known."""
     seeded = bool(name) or run.before[-1] == 1.0  # else the test has seeded in its own way
     found = first_wrong(run, name) if run.known and seeded else None
@@ -255,7 +255,7 @@ class _Walks:
             root = [root, *(step.node for step in self.right.steps if step.kind == "seed")][-1]
         if root is None:
             raise ValueError("a walk from no node")
-        nodes, run = run_below(graph, root, before, events, earlier=self.walked, pairs=pairs)
+        nodes, run = _run_below(graph, root, before, events, earlier=self.walked, pairs=pairs)
         self.runs[self.right.part] = request.name, replace(run, known=run.known and known)
         self.walked.update(nodes)
         self._done(events, root if request.name else None)
@@ -324,7 +324,7 @@ class _Walks:
         called = {each.node for each in self.student.steps[:at] if each.kind == "call"}
         if step and other and step.kind == other.kind == "call" and step.node == other.node:
             said = self._call_words(at)
-        elif run and not error and (fault := fault_words(name, run, self.graph.engine)):
+        elif run and not error and (fault := _fault_words(name, run, self.graph.engine)):
             said = fault
         elif step and step.kind == "call" and step.node in called:
             said = self._said("again", step.node)

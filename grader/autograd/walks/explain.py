@@ -64,11 +64,8 @@ def explain_walks(
             break  # the facts found so far are returned
         if found is not None:
             if found.of not in made:
-                where = found.of if isinstance(found.of, Frame) else None
-                sorts = not engine_of(sandbox).is_walk(found.fact.function)
-                made[found.of] = with_lines(
-                    found.fact.fact(locate(where)), _lines(sandbox, found, sorts=sorts), locate
-                )
+                fact = found.fact.fact(locate(found.of if isinstance(found.of, Frame) else None))
+                made[found.of] = with_lines(fact, _lines(sandbox, found), locate)
             facts[check] = made[found.of]
     return facts
 
@@ -228,13 +225,14 @@ _Walked = tuple[
 _FILES = ("application", "recording", "walks", "lines")
 
 
-def _lines(sandbox: Sandbox, found: WalkFinding, *, sorts: bool) -> list[Frame]:
+def _lines(sandbox: Sandbox, found: WalkFinding) -> list[Frame]:
     """Return the lines of a wrong walk that call a node too early or too often, or that set a wrong gradient.
 
-    Of one that `sorts` they are those that list the node. It goes over the graph of the finding once more, in the load
+    Of a sort they are those that list the node. It goes over the graph of the finding once more, in the load
     that is there; no line is told if it goes otherwise.
     """
     fact, graph, begin = found.fact, found.graph, found.of
+    sorts = not engine_of(sandbox).is_walk(fact.function)
     if not isinstance(begin, Frame) or not begin.function.endswith(fact.function):
         return []
     cls, _, name = begin.function.rpartition(".")

@@ -208,12 +208,10 @@ def walk_sentence(fact: WalkFact) -> str:
 
 def walk_words(fact: WalkFact) -> str:
     """Return the sentences about a walk: the first wrong step, and what the order looks like."""
-    said = [template(WALKS[fact.fault].sentence, fact.engine).format_map(_names(fact))]
-    if fact.fault == "loop" and fact.number:
-        said.append(_LOCALS[fact.number].format_map(_names(fact)))
-    if fact.look:
-        said.append(LOOKS[fact.look][fact.fault.endswith("_listed")])
-    return f"On {fact.graph}, {' '.join(said)}"
+    local = _LOCALS.get(fact.number, "") if fact.fault == "loop" else ""
+    look = LOOKS[fact.look][fact.fault.endswith("_listed")] if fact.look else ""
+    said = [template(text, fact.engine) for text in (WALKS[fact.fault].sentence, local, look) if text]
+    return f"On {fact.graph}, {' '.join(said).format_map(_names(fact))}"
 
 
 def walk_in_brief(fact: WalkFact) -> str:
