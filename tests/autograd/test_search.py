@@ -103,7 +103,7 @@ CLASSICAL = [
     ("/", "self.grad *= out.grad / other.data", "self.grad = self.grad * out.grad / other.data", ["own_gradient_changed"]),
     ("*", "self.grad += other.data * abs(out.grad)", "self.grad += other.data * abs(out.grad)", ["upstream_absolute"]),
     (
-        *("*", "self.grad += (self.data + other.data) * out.grad", "self.grad += (other.data + self.data) * out.grad"),
+        *("*", "self.grad += (self.data + other.data) * out.grad", "self.grad += other.data * out.grad + self.data * out.grad"),
         ["term_added"],
     ),
     (

@@ -61,19 +61,19 @@ def other_input(name: str) -> str:
 # The local derivative of a rule.
 
 
-def local_of(rule: Expression) -> Expression | None:
+def _local_of(rule: Expression) -> Expression | None:
     """Return the factor beside the upstream gradient, or None if the rule is not a product with it."""
     if rule == UPSTREAM:
         return 1
     match rule:
         case ("neg", inner):
-            local = local_of(inner)
+            local = _local_of(inner)
             return None if local is None else negated(local)
         case ("*", one, other) if UPSTREAM not in atoms(one):
-            local = local_of(other)
+            local = _local_of(other)
             return None if local is None else tidy(product(one, local))
         case ("*" | "/" as name, one, other) if UPSTREAM not in atoms(other):
-            local = local_of(one)
+            local = _local_of(one)
             return None if local is None else tidy((name, local, other))
     return None
 
@@ -91,7 +91,7 @@ def right_rule(operation: Operation, name: str) -> Expression:
 def _spelled(operation: Operation, name: str) -> list[tuple[Expression, Expression | None, float]]:
     """Return the right contribution in each spelling, with its local derivative and its penalty."""
     rules = enumerate(_spellings(operation, name))
-    return [(rule, local_of(rule), OTHER_SPELLING * bool(place)) for place, rule in rules]
+    return [(rule, _local_of(rule), OTHER_SPELLING * bool(place)) for place, rule in rules]
 
 
 @listed
@@ -291,7 +291,7 @@ def _parts(operation: Operation, name: str) -> list[Expression]:
     """Return the expressions that a piece may be a multiple of, likelier ones first."""
     right, values = right_rule(operation, name), values_of(operation)
     parts: list[Expression] = [
-        *(UPSTREAM, right, 1 if (local := local_of(right)) is None else local, 1),
+        *(UPSTREAM, right, 1 if (local := _local_of(right)) is None else local, 1),
         *(product(value, UPSTREAM) for value in values),
         *values,
         *(f"{each}.grad" for each in operation.rules),
@@ -361,7 +361,7 @@ def _chosen(
         return product(condition, then)
     if then == 0:
         return product(("<", atom, threshold), otherwise)
-    first, second = local_of(then), local_of(otherwise)
+    first, second = _local_of(then), _local_of(otherwise)
     if first is None or second is None:
         return ("if", then, condition, otherwise)
     if not gated and threshold == 0 and first == negated(second):

@@ -13,7 +13,6 @@ from grader.autograd.rules.candidates import (
     fitted,
     forward_edits,
     inputs_of,
-    local_of,
     one_edit,
     other_input,
     pieces,
@@ -236,9 +235,8 @@ class _Search:
         relations, right = [*statement.relations], right_rule(self.operation, statement.input)
         is_alone, other = other_input(statement.input) in self.alone, other_input(statement.input)
         if self.operation.binary and self._same(expression, ("+", right, right_rule(self.operation, other))):
-            relations = ["both_contributions"] if is_alone else (relations or ["term_added"])
-        if "both_contributions" in relations and not is_alone:
-            relations, expression = ["term_added"], _factored(expression)
+            without = [each for each in relations if each != "both_contributions"] or ["term_added"]
+            relations = ["both_contributions"] if is_alone else without
         own = _computes_with(expression, f"{statement.input}.grad")
         if own:
             changed = operator == "=" or {*relations} & {"upstream_added", "upstream_subtracted"}
@@ -252,7 +250,7 @@ class _Search:
         others = rules_of_others(self.operation, statement.input) if operator == "+=" else {}
         like = next((name for name, rule in others.items() if self._same(expression, rule)), "")
         relations += ["other_operation"] if like else []
-        return replace(statement, expression=expression, relations=tuple(dict.fromkeys(relations)), like=like)
+        return replace(statement, relations=tuple(dict.fromkeys(relations)), like=like)
 
     def _same(self, one: Expression, other: Expression) -> bool:
         known = self.fresh.points
@@ -276,15 +274,6 @@ def _may_run(order: Sequence[Rule]) -> bool:
             return False
         written.add(f"{statement.input}.grad")
     return True
-
-
-def _factored(expression: Expression) -> Expression:
-    """Return a sum of two products with the upstream gradient as one product."""
-    if isinstance(expression, tuple) and expression[0] in {"+", "-"}:
-        left, right = local_of(expression[1]), local_of(expression[2])
-        if left is not None and right is not None:
-            return tidy(("*", (expression[0], left, right), UPSTREAM))
-    return expression
 
 
 def _varies(target: Target) -> bool:
