@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import contextlib
 import functools
-import itertools
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from grader.autograd.arrays.operations import ArrayOperation, ArrayTrial, trials
 from grader.autograd.arrays.probe import WrongArrayOperation, request, wrong_rules
 from grader.autograd.arrays.reductions import NONE, RIGHT, WRITTEN
 from grader.autograd.arrays.search import ArrayRule, Raised, Read, grad_after, right_of, value_of
-from grader.autograd.engine import engine_of, functions_of
+from grader.autograd.engine import functions_of
 from grader.autograd.facts import FORWARD, ArrayFact
 from grader.autograd.lines import (
     Rerun,
@@ -68,7 +67,8 @@ def explain_arrays(
     try:
         wrong = wrong_rules(sandbox, wanted, operations) if wanted else []
         written = _placed_lines(wrong, sandbox)
-        first_grad = _first_grad(sandbox) if any(each.found.begins for each in wrong) else None
+        begins = [f"{each.found.begins[0]}.__init__" for each in wrong if each.found.begins]
+        inits = sandbox.defined(begins) if begins else []
     # The last three are for an answer of another format.
     except (StudentError, SubmissionStopped, Undefined, KeyError, TypeError, ValueError):
         return {}
@@ -78,7 +78,7 @@ def explain_arrays(
         names = usable(names_in(results, found.operation.name), two=found.operation.is_binary)
         is_lost = found.lost is not None and not found.readings
         in_method = not each.rule or found.out or is_lost or "forward_changes_data" in found.memory.values()
-        place = locate(first_grad if found.begins else lines.method if in_method else lines.rule)
+        place = locate(inits[0] if found.begins else lines.method if in_method else lines.rule)
         # Shapes beside those of the test, which its error shows, would say the same once more.
         error = results[0].error
         is_shown = isinstance(error, StudentError) and re.search("shape|broadcast|dimension", error.text)
@@ -110,19 +110,6 @@ def _placed_lines(wrong: Sequence[WrongArrayOperation], sandbox: Sandbox) -> lis
     asks = [request(operation, trials_of(operation)[:TRIALS]) for operation in operations]
     asked = [Rerun(ask, "closure", each.rule, each.method) for ask, each in zip(asks, wrong, strict=True)]
     return read_lines(sandbox, asked, functions_of(sandbox, [each.name for each in operations]))
-
-
-def _first_grad(sandbox: Sandbox) -> Frame | None:
-    """Return the line of `__init__` that sets the gradient of a new node; without one that of its `def`."""
-    engine = engine_of(sandbox)
-    (init,) = sandbox.defined([f"{engine.node}.__init__"])
-    if init is None:
-        return None
-    below = sandbox.text_of(init.block).split("\n")[init.line :]
-    body = itertools.takewhile(lambda line: not re.match(r"\s*(?:async\s+)?(?:def|class)\b", line), below)
-    sets = re.compile(rf"\s*self\.{engine.grad}\s*(?::[^=]*)?=(?!=)")
-    at = [i for i, line in enumerate(body, start=init.line + 1) if sets.match(line)]
-    return Frame(init.block, at[0], init.function) if len(at) == 1 else init
 
 
 # --- Facts
