@@ -274,14 +274,6 @@ def _added(x: Array, rows: list[int], values: Array, *, once: bool = False) -> A
     return found
 
 
-def _targets(x: Array) -> tuple[Array]:
-    return (np.array([(2 * i + 1) % min(3, x.shape[1]) for i in range(len(x))]),)
-
-
-def _of_targets(x: Array, args: tuple[Any, ...]) -> dict[str, Any]:
-    return {"p": _soft(x), "hot": np.eye(x.shape[1])[args[0]]} if args else {}
-
-
 def _soft(x: Array) -> Array:
     powers = np.exp(x - x.max(-1, keepdims=True))
     return powers / powers.sum(-1, keepdims=True)
@@ -486,7 +478,7 @@ _LOSSES = [
             *("(p - hot) / x.size", "up * (p - hot) / x.size", "up * (p - 1) / len(x)"),
             *("up * (hot - p) / len(x)", "up * (p - hot) / len(x)**2"),
         ),
-        args=_targets,
-        names=_of_targets,
+        args=lambda x: (np.array([(2 * i + 1) % min(3, x.shape[1]) for i in range(len(x))]),),
+        names=lambda x, args: {"p": _soft(x), "hot": np.eye(x.shape[1])[args[0]]} if args else {},
     ),
 ]
