@@ -17,7 +17,7 @@ import datetime as dt
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -39,11 +39,13 @@ from grader.render import escape_line
 from grader.submissions.intake import refuse_missing_imports
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from grader.classroom.github.api import Api
     from grader.gradebook.roster import RosterStudent
     from grader.gradebook.settings import Class
+
+T = TypeVar("T")
 
 NAME = "course"  # of the repository
 UPSTREAM = "upstream"  # the remote from which the course came, if that is not the class's
@@ -68,8 +70,6 @@ def run_class(
     """Ask, show what is there and what is missing, do it, and return the exit code. Raises Refused."""
     with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
         setup = _Setup(course, options, environment, api)
-        for note in refuse_base(api, setup.organisation):
-            say(f"note: {note}", err=True)
         say(f"{course.root.name}: a class in {setup.organisation}, with {first_of(course.names, SHOWN)}")
         code = set_up(setup.parts, setup.organisation, lambda: None, dry_run=dry_run, yes=yes)
     if not dry_run:
@@ -95,10 +95,11 @@ class _Setup:
                 f"{from_here(self.root / RESULTS)}: a record of grades is here, and a class in progress keeps its salts; "
                 "move the file away if it is of no class"
             )
+        named = class_of(course).needed_organisation if self.is_there else options.organisation
         self.organisation = (
-            class_of(course).needed_organisation
-            if self.is_there
-            else options.organisation or _asked("The organisation on GitHub", "--organisation")
+            self._reached(named)
+            if named
+            else _asked("The organisation on GitHub", "--organisation", self._reached)
         )
         self.source = self._roster_of(options)
         self.roster = self.root / ROSTER if self.source else absolute(class_of(course).roster)
@@ -116,13 +117,24 @@ class _Setup:
             "commit": SetupPart(self._look_commit, self._commit),
         }
 
+    def _reached(self, organisation: str) -> str:
+        """Return the organisation's name, once GitHub has said what its members may read. Raises Refused."""
+        for note in refuse_base(self.api, organisation):
+            say(f"note: {note}", err=True)
+        return organisation
+
     def _roster_of(self, options: SetupOptions) -> Path | None:
         """Return the file whose students the class has; None where the class is written down. Raises Refused."""
         if self.is_there:
             return None
+        if options.roster:
+            return self._read_source(str(options.roster))
         here = from_here(self.root / ROSTER)
-        asked = options.roster or Path(_asked("The roster, a CSV of the students", "--roster", str(here)))
-        source = asked.expanduser()
+        return _asked("The roster, a CSV of the students", "--roster", self._read_source, str(here))
+
+    def _read_source(self, answer: str) -> Path:
+        """Return a roster's path, once its students were read. Raises Refused."""
+        here, source = from_here(self.root / ROSTER), Path(answer).expanduser()
         if not source.exists() and absolute(source) != absolute(here):
             raise Refused(f"{source}: there is no such roster")
         _students(source)
@@ -132,11 +144,12 @@ class _Setup:
 
     def _due_of(self, options: SetupOptions) -> dict[str, str]:
         """Return the due dates to write, by day. Raises Refused."""
-        words, open_ = options.due, [one.name for one in self.days if one.manifest.due is None]
-        if not words and open_ and not self.is_there and somebody_can_answer():
-            example = f"{open_[0]}={dt.date.today() + dt.timedelta(days=14)}"  # noqa: DTZ011  the user's own day
-            words = tuple(_asked(f"Due dates, such as {example}; Enter for none", "--due", "").split())
-        return dict(_due_date(word, self.course.names) for word in words)
+        open_ = [one.name for one in self.days if one.manifest.due is None]
+        if options.due or not open_ or self.is_there or not somebody_can_answer():
+            return _due_dates(options.due, self.course.names)
+        example = f"{open_[0]}={dt.date.today() + dt.timedelta(days=14)}"  # noqa: DTZ011  the user's own day
+        question = f"Due dates, such as {example}; Enter for none"
+        return _asked(question, "--due", lambda answer: _due_dates(answer.split(), self.course.names), "")
 
     # Looking
 
@@ -288,13 +301,30 @@ def _refuse_another(class_: Class, options: SetupOptions) -> None:
         )
 
 
-def _asked(question: str, option: str, default: str | None = None) -> str:
-    """Return an answer, the default where nobody can answer. Raises Refused without one."""
+def _asked(question: str, option: str, read: Callable[[str], T], default: str | None = None) -> T:
+    """Return an answer as `read` gives it, and ask again where that raises Refused.
+
+    Where nobody can answer, it is the default. Raises Refused without one.
+    """
     if not somebody_can_answer():
         if default is None:
             raise Refused(f"{question[0].lower()}{question[1:]} is not known; add {option}")
-        return default
-    return str(click.prompt(escape_line(question), default=default, show_default=bool(default))).strip()
+        return read(default)
+
+    def value(answer: str) -> T:
+        try:
+            return read(answer.strip())
+        except Refused as error:
+            raise click.UsageError(escape_line(str(error))) from error
+
+    answer: T = click.prompt(
+        escape_line(question), default=default, show_default=bool(default), value_proc=value
+    )
+    return answer
+
+
+def _due_dates(words: Iterable[str], names: list[str]) -> dict[str, str]:
+    return dict(_due_date(word, names) for word in words)
 
 
 def _due_date(word: str, names: list[str]) -> tuple[str, str]:

@@ -20,14 +20,14 @@ from msgspec.structs import replace
 
 from grader import __version__
 from grader.assignment import COLLECTED
-from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, duration, reporting, say
+from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, duration, reporting, say, say_notes
 from grader.errors import Broken, Refused, first_of, to_install
 from grader.fleet.packing import with_salt
 from grader.fleet.session import NotGraded, SessionSettings, grade_packed
 from grader.fleet.workers import Pool, Workers, patience_for, usable_cores
 from grader.gradebook.late import read_times
 from grader.gradebook.overrides import back_words
-from grader.gradebook.store import Store, VersionName, now, results_option
+from grader.gradebook.store import Store, now, results_option
 from grader.grading.suitehash import hash_of_suite
 from grader.grading.verdicts import report_without_tests
 from grader.report import GraderInfo, Outcome, Report, SubmissionInfo, from_json
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.fleet.cluster import Cluster
+    from grader.gradebook.gradedwork import VersionName
     from grader.submissions.work import HandedIn
 
 CONTENTS = "made"  # changes when reports say more: work of earlier reports is then graded again
@@ -300,10 +301,11 @@ def run_batch(
                 err=True,
             )
             return INTERRUPTED
-        without = store.dropped(assignment.name)
+        without = store.in_force(assignment.name).dropped
         dropped = [one.student for one in found if one.student in without]
-    for student in dropped:
-        say(f"note: {student}: the result stays dropped; {back_words(assignment, student)}", err=True)
+    say_notes(
+        f"{student}: the result stays dropped; {back_words(assignment, student)}" for student in dropped
+    )
     for line in [*tally.summary(), *_next(assignment, results, tally)]:
         say(line)
     if tally.names["ungradable"]:

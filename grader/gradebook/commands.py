@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from grader.assignment import Assignment
-    from grader.gradebook.store import Kind
+    from grader.gradebook.in_force import Kind
 
 FILE = click.Path(path_type=Path)
 RESULTS = click.option(

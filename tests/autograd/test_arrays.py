@@ -49,7 +49,8 @@ def slip(name: str, *rules: str, out: str = "") -> tuple[str, str]:
 def told(operation: str, source: str) -> list[str]:
     """Return the sentences about what is read back as wrong of an operation, in the first way to apply it."""
     found = readings(source, [operation])[0]
-    return operation_words([*facts_of(found, ("a", "b"))])
+    with np.errstate(all="ignore"):  # as where a report is made
+        return operation_words([*facts_of(found, ("a", "b"))])
 
 
 OFTEN = ("in place", "a new array", "begins as None", "one sum", "float32", "einsum", "stacks of matrices")
@@ -221,11 +222,30 @@ def test_a_gate_for_the_whole_array_is_none_for_an_entry(asked: str) -> None:
     source = with_rules("relu", f"self.grad += out.grad if (self.data > 0).{asked}() else 0")
 
     (*found,) = readings(source, ["relu"])
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"):  # as where a report is made
         words = [text for each in found for text in operation_words([*facts_of(each, ("a", "b"))])]
 
     assert not any("leaves" in text or "hands on" in text for text in words)
     assert not any(engines.lies(source, each, 3) for each in found)
+
+
+@pytest.mark.parametrize(
+    ("rule", "formula"),
+    {
+        "np.where(self.data > 0, 0, out.grad)": "out.grad * (a.data <= 0)",
+        "(self.data < 0) * out.grad": "out.grad * (a.data < 0)",
+        "2 * (self.data >= 0) * out.grad": "2 * out.grad * (a.data >= 0)",
+    }.items(),
+)
+def test_a_formula_holds_at_zero(rule: str, formula: str) -> None:
+    """`<` and `<=` differ there alone."""
+    assert f"does the same as `a.grad += {formula}`" in " ".join(told(*slip("relu", f"self.grad += {rule}")))
+
+
+def test_a_rule_that_is_another_at_zero_has_no_formula() -> None:
+    rule = "self.grad += (self.data < 0) * out.grad + (self.data == 0)"
+
+    assert not any(each.readings for each in readings(with_rules("relu", rule), ["relu"]))
 
 
 def test_data_that_the_forward_pass_changes() -> None:

@@ -7,11 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from students import told
+from students import results_in, told
 
 from grader.errors import Refused
 from grader.gradebook import database
-from grader.gradebook.store import Listing, Override, Posted, PushRecord, Store
+from grader.gradebook.in_force import Override
+from grader.gradebook.store import Listing, Posted, PushRecord, Store
 from grader.submissions.states import Unreached
 from grader.submissions.work import HandedIn
 
@@ -51,7 +52,7 @@ def test_what_is_kept_comes_back(path):
     with Store(path, create=True) as store:
         assert store.keep("k1", WORK, report)
     with Store(path) as store:
-        (result,) = store.results("mini")
+        (result,) = results_in(store, "mini")
     assert (result.student, result.key, result.work, result.report) == ("ada", "k1", WORK, report)
 
 
@@ -60,7 +61,7 @@ def test_the_last_grading_counts_and_none_is_lost(path):
     with Store(path, create=True) as store:
         store.keep("k1", WORK, told({"double": 0}))
         store.keep("k2", WORK, told({"double": 10}))
-        assert [result.report.score for result in store.results("mini")] == [10]
+        assert [result.report.score for result in results_in(store, "mini")] == [10]
     rows = sqlite3.connect(path).execute("SELECT score FROM results ORDER BY id").fetchall()
     assert rows == [(0.0,), (10.0,)]
 
@@ -113,7 +114,7 @@ def test_assignments_do_not_mix(path):
         store.keep("k1", WORK, told({"double": 10}))
         store.keep("k2", WORK, told({"double": 0}, "maxi"))
         assert store.assignments() == ["maxi", "mini"]
-        assert [result.report.score for result in store.results("maxi")] == [0]
+        assert [result.report.score for result in results_in(store, "maxi")] == [0]
 
 
 # --- Killed, and several at once
@@ -126,7 +127,7 @@ def test_killed_at_any_moment_what_was_kept_is_there(path):
     running.send_signal(signal.SIGKILL)
     said = (running.communicate()[0].split() or [said])[-1]
     with Store(path) as store:
-        students = [result.student for result in store.results("mini")]
+        students = [result.student for result in results_in(store, "mini")]
     assert len(students) in (int(said) + 1, int(said) + 2)  # one may be kept and not said
     assert store_is_sound(path)
 
@@ -293,7 +294,7 @@ def test_two_versions_of_a_students_work(path):
         store.keep_facts("mini", later, version="in_time")
         assert store.graded("mini", "ada")["in_time"] == ("k1", later)
         store.drop_in_time("mini", "ada")
-        assert [result.version for result in store.results("mini")] == ["last"]
+        assert [result.version for result in results_in(store, "mini")] == ["last"]
         store.keep("k1", WORK, told({"double": 10}), version="in_time")
         store.keep_override(Override("mini", "forget", "a mix-up", "Grace", "ada"))
         assert store.students("mini") == []
@@ -359,7 +360,7 @@ def test_what_somebody_typed_into_it(path, edit):
         file.execute(edit)
     file.close()
     with Store(path) as store:
-        for ask in (lambda day: store.graded(day, "ada"), lambda day: list(store.results(day))):
+        for ask in (lambda day: store.graded(day, "ada"), lambda day: results_in(store, day)):
             with pytest.raises(
                 Refused,
                 match=r"the record of the work of ada is damaged: .*; take a copy of the file from before",

@@ -16,7 +16,7 @@ from grader.autograd.questions.runs import way_words
 from grader.gradebook.classpage import pages
 from grader.gradebook.feedback import _folded_html
 from grader.gradebook.findings import CheckFinding
-from grader.gradebook.grade import Grade
+from grader.gradebook.gradedwork import Grade
 from grader.gradebook.sentences import grade_html
 from grader.gradebook.survey import (
     CheckFigures,
@@ -64,13 +64,12 @@ def class_pages(text: str) -> dict[str, str]:
     survey = survey_of(text)
     past = Past(SubmissionInfo(text, text, text), [], 1.0, text, text)
     work = HandedIn(text, "", False, text, text, notes=(text,), student=text)
-    grade = Grade("1", 5.0, 10.0, 5.0, {}, (), None, None, work)
-    report = told({"double": 10, "box": 0})
+    grade = Grade("1", 5.0, 10.0, 5.0, {}, (), None, None, work).with_report(told({"double": 10, "box": 0}))
     return {
         "class": pages.class_page(survey, text, "folder", [text], text),
         **dict(pages.table_pages(survey, text, "day2.html")),
-        "student": pages.student_page(grade, report, [past, past], text, "day2.html"),
-        "grade": grade_html(grade, report, ask=text, more=_folded_html(text)),
+        "student": pages.student_page(grade, [past, past], text, "day2.html"),
+        "grade": grade_html(grade, ask=text, more=_folded_html(text)),
     }
 
 

@@ -155,7 +155,7 @@ def _beside_right(operation: ArrayOperation, place: int, reading: ArrayRule) -> 
     """Return how a reading differs from the right rule beside its reduction, as fields of a fact: relations, an example."""
     core, fields = reading.core, dict[str, Any]()
     found = ["rows_once"] if core.startswith("put(") else ["summed_first"] * (core in SUMMED_FIRST)
-    if not found and core != operation.rules[place]:
+    if not found and core != _right_beside(operation, place, core):
         found, fields = _relation(operation, place, core)
     if reading.write == "=":
         found.append("assigned")
@@ -164,9 +164,14 @@ def _beside_right(operation: ArrayOperation, place: int, reading: ArrayRule) -> 
     return {"relations": tuple(found), **(fields or _example_of(operation, place, reading))}
 
 
+def _right_beside(operation: ArrayOperation, place: int, core: str) -> str:
+    """Return the right rule that a formula is compared with: at 0, relu's slope may be 1 as well as PyTorch's 0."""
+    return operation.rules[place].replace(">", ">=") if ">=" in core else operation.rules[place]
+
+
 def _relation(operation: ArrayOperation, place: int, core: str) -> tuple[list[str], dict[str, str]]:
     """Return what a wrong formula is to the right one at all trials: a relation, with a factor and shapes to show it with."""
-    right = operation.rules[place]
+    right = _right_beside(operation, place, core)
     trials = trials_of(operation)
 
     def values(formula: str) -> list[Any]:

@@ -176,6 +176,8 @@ def trials_of(operation: ArrayOperation) -> list[ArrayTrial]:
     for place, shapes in enumerate(operation.shapes):
         leaves = tuple(_numbers(rng, shape, positive=operation.positive) for shape in shapes)
         leaves = tuple(np.abs(leaf) * signs[place] for leaf in leaves) if place in signs else leaves
+        if last and place not in signs:  # `x < 0` and `x <= 0` differ at 0 alone
+            leaves[0].flat[0] = 0.0
         args = operation.args(leaves[0])
         out = evaluated(operation, operation.out, ArrayTrial(leaves, (), args, None, None))
         upstream = _numbers(rng, np.shape(out))
@@ -352,7 +354,7 @@ _OF_ONE = [
         ("log", "{{}}.{}()", "np.log(x)", "up / x", "up * (1 / x)"),
         ("sqrt", "{{}}.{}()", "np.sqrt(x)", "up * (0.5 / out)", "up / (2 * out)", "up * 0.5 * x**-0.5"),
         ("tanh", "{{}}.{}()", "np.tanh(x)", "up * (1 - out**2)", "up * (1 - np.tanh(x)**2)"),
-        ("relu", "{{}}.{}()", "np.maximum(x, 0)", "up * (x > 0)", "up * (out > 0)"),
+        ("relu", "{{}}.{}()", "np.maximum(x, 0)", "up * (x > 0)", "up * (out > 0)", "up * (x >= 0)"),
         (
             "sigmoid",
             "{{}}.{}()",
