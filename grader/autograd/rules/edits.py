@@ -181,11 +181,6 @@ def _of_largest(name: str, *inner: Expression) -> _Slips:
     return [(("min" if name == "max" else "max", *inner), "gate_turned"), *left]
 
 
-def _of_choice(_: str, then: Expression, condition: Expression, otherwise: Expression) -> _Slips:
-    left = [(then, "gate_missing"), (otherwise, "gate_missing")]
-    return [(("if", otherwise, condition, then), "gate_turned"), (condition, "number"), *left]
-
-
 def _of_two(name: str, left: Expression, right: Expression) -> _Slips:
     square: _Slips = [(left, "square_missing"), (("abs", left), "square_missing absolute")]
     missing: dict[str, _Slips] = {
@@ -205,7 +200,12 @@ _REWRITES: dict[str, Callable[..., _Slips]] = {
     "neg": lambda _, operand: [(operand, "sign")],
     "max": _of_largest,
     "min": _of_largest,
-    "if": _of_choice,
+    "if": lambda _, then, condition, otherwise: [
+        (("if", otherwise, condition, then), "gate_turned"),
+        (condition, "number"),
+        (then, "gate_missing"),
+        (otherwise, "gate_missing"),
+    ],
 }
 
 
