@@ -41,6 +41,7 @@ ABOUT: dict[Kind, tuple[str, ...]] = {
     "excuse": ("student",),
     "forget": ("student",),
     "final": (),
+    "request": ("student", "check"),
 }
 _WHY = ("--why", "give a reason", LONGEST_WHY)
 _UNDONE = {"comment": "the student reads it no longer", "forget": "the result counts again"}
@@ -151,6 +152,7 @@ def said(override: Override) -> str:
         "excuse": f"{about} excused",
         "forget": f"{about} dropped",
         "final": "all grades final",
+        "request": f"{about} regrade requested",
     }[override.kind]
 
 
