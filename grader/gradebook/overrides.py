@@ -143,6 +143,8 @@ def conflict_words(some: Sequence[Override]) -> str:
 def said(override: Override) -> str:
     """Return an override in a few words."""
     about = " ".join(filter(None, (override.student, override.check)))
+    if override.withdrawn and override.kind == "request":
+        return f"{about} regrade request closed"
     if override.withdrawn:
         return f"{about} {override.kind} undone" if about else "all grades final undone"
     return {
