@@ -28,6 +28,7 @@ NAME = r"[a-z][a-z0-9_]*"  # of an assignment, and of a check
 _MODULE = r"[A-Za-z_]\w*"  # a top-level module; the jail may read its whole folder
 _ATTRIBUTE = r"(?!__)[A-Za-z_]\w*"  # inside a class Python changes a name with two underscores
 LONGEST_TITLE = 200  # characters of a manual check's title
+LONGEST_ITEM, MOST_ITEMS = 100, 9  # of a rubric: characters, and the items, each of which has a key
 S = TypeVar("S", bound=msgspec.Struct)
 Seconds = Annotated[float, Meta(gt=0, le=3600)]
 Percent = Annotated[float, Meta(ge=0, le=100)]
@@ -77,7 +78,7 @@ class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     `reveal` is always `nothing`: hidden tests tell their outcome alone. `chart` draws the numbers of its test as bars, if
     the topic can.
     A `manual` check has no file: an instructor gives its points. `title` is its title, which the others have in their
-    files.
+    files. `rubric` has the points that each of its items adds or takes off.
     """
 
     points: Points
@@ -89,6 +90,7 @@ class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     chart: bool = False
     manual: bool = False
     title: str = ""
+    rubric: dict[str, float] = {}
 
 
 class OperationSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -179,12 +181,19 @@ def graded_fields(manifest: Manifest) -> bytes:
     grading again.
     """
     fields = msgspec.structs.asdict(manifest)
+    fields["checks"] = {name: _judged_fields(spec) for name, spec in manifest.checks.items()}
     for name in ("due", "hidden", "late", "letters", "operations", "reference", "walks"):
         del fields[name]
     for name in ("arrays", "data", "names"):  # so that the hashes of other assignments are what they were
         if not fields[name]:
             del fields[name]
     return msgspec.json.encode(fields)
+
+
+def _judged_fields(spec: CheckSpec) -> dict[str, Any]:
+    fields = msgspec.structs.asdict(spec)
+    del fields["rubric"]  # for people, who read it anew each time
+    return fields
 
 
 @functools.cache
@@ -451,7 +460,12 @@ def _check_manual(path: Path, name: str, spec: CheckSpec) -> None:
                 f"{path}: `checks.{name}.title`: only a manual check has its title here; write it into the docstring "
                 f"of test_{name}.py"
             )
+        if spec.rubric:
+            raise Refused(
+                f"{path}: `checks.{name}.rubric`: only a manual check has a rubric; add `manual: true`, or take it out"
+            )
         return
+    _check_rubric(f"{path}: `checks.{name}.rubric`", spec)
     defaults = CheckSpec(spec.points)
     for key in ("needs", "reveal", "partial", "orders", "chart"):
         if getattr(spec, key) != getattr(defaults, key):
@@ -463,6 +477,25 @@ def _check_manual(path: Path, name: str, spec: CheckSpec) -> None:
         raise Refused(
             f"{path}: `checks.{name}.title` must be one line of at most {LONGEST_TITLE} characters: a manual check has "
             f"no file with a docstring; add `title: ...`"
+        )
+
+
+def _check_rubric(place: str, spec: CheckSpec) -> None:
+    if len(spec.rubric) > MOST_ITEMS:
+        raise Refused(f"{place} has {len(spec.rubric)} items; write at most {MOST_ITEMS}, one for each key")
+    for text, points in spec.rubric.items():
+        if not text.strip() or not text.isprintable() or len(text) > LONGEST_ITEM:
+            raise Refused(f"{place}: an item is one line of at most {LONGEST_ITEM} characters; mend {text!r}")
+        if not points or abs(points) > spec.points or round(points, 2) != points:
+            raise Refused(
+                f"{place}: `{text}` gives {points:g}; write points that are added or, below 0, taken off: not 0, at most "
+                f"{spec.points:g}, with at most two decimal places"
+            )
+    added = round(sum(points for points in spec.rubric.values() if points > 0), 2)
+    if added and added < spec.points:
+        raise Refused(
+            f"{place}: all items that add points give {added:g} of {spec.points:g}, so nobody could have full marks; raise "
+            "one, or write only items that take points off"
         )
 
 

@@ -208,7 +208,7 @@ def _what_makes_final(letters: Sequence[Letter]) -> Iterator[str]:
     """Yield the number of provisional grades, each with the reason."""
     grades = [letter.grade for letter in letters if is_provisional(letter.grade)]
     for check, count in Counter(check for grade in grades for check in grade.waiting).items():
-        yield f"{count} of {len(letters)} provisional: `{check}` is not graded yet; see `grade override table`"
+        yield f"{count} of {len(letters)} provisional: `{check}` is not graded yet; see `grade mark`"
     ends = Counter(grade.final_from for grade in grades if work_counts(grade))
     for end, count in sorted(ends.items(), key=lambda item: (item[0] is not None, item)):
         why = f"work counts until {when(end)}" if end else f"{_NO_END}; --final declares them final"

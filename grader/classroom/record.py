@@ -42,7 +42,7 @@ BRANCH = "refs/heads/results"
 VARIABLE, TOKEN = "BACKGRADE_RECORD", "BACKGRADE_RECORD_TOKEN"
 READING, CHANGING, POSTING = (
     {"report", "diff", "copies", "viva"},
-    {"batch", "override", "class"},
+    {"batch", "override", "mark", "class"},
     {"post", "answer"},
 )
 TRIES = 8  # pushes of which somebody else was faster

@@ -187,9 +187,14 @@ CREATE TABLE forgotten (
     id TEXT PRIMARY KEY       -- the hash of the file's identity and a student
 ) STRICT, WITHOUT ROWID;
 """
+MARKS = """
+ALTER TABLE overrides ADD COLUMN answer TEXT NOT NULL DEFAULT '';
+ALTER TABLE overrides ADD COLUMN items TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE overrides ADD COLUMN until TEXT NOT NULL DEFAULT '';
+"""
 # The statements that make each version of the tables from the one before. A new version is a new entry; a column comes by
 # `ALTER TABLE ... ADD COLUMN`. A new file goes through all of them, so that it equals one that was brought up to date.
-STEPS = {OLDEST: SCHEMA, 8: FILES, 9: PENDING, 10: SHARED}
+STEPS = {OLDEST: SCHEMA, 8: FILES, 9: PENDING, 10: SHARED, 11: MARKS}
 VERSION = max(STEPS)
 
 

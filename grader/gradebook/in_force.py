@@ -15,7 +15,7 @@ from msgspec import Meta
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-Kind = Literal["points", "comment", "void", "excuse", "forget", "final"]  # of an override
+Kind = Literal["points", "comment", "void", "excuse", "forget", "final", "request"]  # of an override
 Points = Annotated[float, Meta(ge=0, le=1_000_000)]
 
 
@@ -23,7 +23,9 @@ class Override(msgspec.Struct, frozen=True):
     """An instructor's change of a grade.
 
     Points for a student's check, a comment on it, a check that is void, a student who is excused or whose result is
-    dropped, grades that are final. `why` is the reason, or the text of a comment.
+    dropped, grades that are final, a request to regrade a check. `why` is the reason, or the text of a comment or a
+    request. `answer` is the hash of the answer that `grade mark` showed, `items` are those of the rubric that apply, and a
+    request is to be answered `until` a date.
     """
 
     assignment: str
@@ -37,6 +39,9 @@ class Override(msgspec.Struct, frozen=True):
     at: str = ""
     uid: str = ""
     replaces: str = ""  # the ids of those about the same that were known when it was made
+    answer: str = ""
+    items: tuple[str, ...] = ()
+    until: str = ""
 
     @property
     def about(self) -> tuple[str, str, str, str]:

@@ -41,6 +41,7 @@ ABOUT: dict[Kind, tuple[str, ...]] = {
     "excuse": ("student",),
     "forget": ("student",),
     "final": (),
+    "request": ("student", "check"),
 }
 _WHY = ("--why", "give a reason", LONGEST_WHY)
 _UNDONE = {"comment": "the student reads it no longer", "forget": "the result counts again"}
@@ -142,6 +143,8 @@ def conflict_words(some: Sequence[Override]) -> str:
 def said(override: Override) -> str:
     """Return an override in a few words."""
     about = " ".join(filter(None, (override.student, override.check)))
+    if override.withdrawn and override.kind == "request":
+        return f"{about} regrade request closed"
     if override.withdrawn:
         return f"{about} {override.kind} undone" if about else "all grades final undone"
     return {
@@ -151,6 +154,7 @@ def said(override: Override) -> str:
         "excuse": f"{about} excused",
         "forget": f"{about} dropped",
         "final": "all grades final",
+        "request": f"{about} regrade requested",
     }[override.kind]
 
 

@@ -197,7 +197,9 @@ def _by_hand(survey: Survey) -> list[str]:
         f"{f', mean {points_text(round(statistics.fmean(check.by_hand), 1))}' if check.by_hand else ''}"
         for check in asked
     ]
-    remedy = ["`grade override table FILE.csv --template` writes a table for the points."]
+    remedy = [
+        "`grade mark` shows the answers; `grade override table FILE.csv --template` writes a table for the points."
+    ]
     return [*lines, *(remedy if any(check.waiting for check in asked) else [])]
 
 

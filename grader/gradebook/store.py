@@ -27,7 +27,7 @@ RESULTS = "results.db"  # unless another file is named
 Count = Annotated[int, Meta(ge=0)]
 FIRST_YEAR, LAST_YEAR = 1970, 9000  # of a time, which can then be shown in every time zone
 T = TypeVar("T")
-JSON = {"notes", "state", "later", "not_taken"}  # columns; empty: there is nothing
+JSON = {"notes", "state", "later", "not_taken", "items"}  # columns; empty: there is nothing
 TIMES = {"submitted", "graded", "started", "at", "seen", "done", "again"}  # columns; empty: unknown, or none
 COLUMNS = {"commit": "commit_id", "check": "check_id"}  # fields whose names mean something in SQL
 
@@ -350,10 +350,13 @@ class Store(Database):
         """Keep an override, dated now."""
         self.add_overrides([msgspec.structs.replace(override, at=now())])
 
-    def add_overrides(self, overrides: Iterable[Override], *, elsewhere: bool = False) -> None:
+    def add_overrides(
+        self, overrides: Iterable[Override], *, elsewhere: bool = False, seen: set[str] | None = None
+    ) -> None:
         """Keep overrides with their own times, the oldest first; each replaces what is known about the same.
 
-        Those that were made `elsewhere` replace only each other: who made them knew nothing of this file.
+        Those that were made `elsewhere` replace only each other: who made them knew nothing of this file. With `seen`, the
+        ids of those that were known, raises Refused, and keeps nothing, if one of them would replace another.
         """
         last, known = dict[tuple[str, ...], list[Override]](), set[str]()
         with self.transaction():
@@ -362,6 +365,8 @@ class Store(Database):
                     known.add(one.assignment)
                     last |= last_about(self.overrides(one.assignment))
                 before = last.get(one.about, [])
+                if seen is not None and (others := [each for each in before if each.uid not in seen]):
+                    raise Refused(f"{others[-1].who} has changed this since; nothing was saved")
                 own = {"uid": new_uid(), "replaces": " ".join(each.uid for each in before)}
                 made = msgspec.structs.replace(one, **own)
                 self._put("overrides", **columns_of(made))

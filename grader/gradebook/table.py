@@ -76,6 +76,10 @@ MOST = 1_000_000  # points, of a check as it was when somebody gave them
 _TEXTS = {"points": 2, "comment": 1}
 
 
+# Fields that no table has.
+_HERE: dict[str, Any] = {"uid": "", "replaces": "", "answer": "", "items": (), "until": ""}
+
+
 # --- Reading
 
 
@@ -86,7 +90,7 @@ def read_table(course: Course, results: Path, day: str | None, path: Path) -> No
         reader.read(path)
         names = dict.fromkeys(override.assignment for override in (*reader.kept, *reader.made))
         ours = [override for name in names for override in store.overrides(name)]
-        known = {msgspec.structs.replace(one, uid="", replaces="") for one in ours}
+        known = {msgspec.structs.replace(one, **_HERE) for one in ours}
         kept = [override for override in reader.kept if override not in known]
         newest = {one.about: one for one in ours}
         made = [one for one in reader.made if _changes(one, newest.get(one.about))]
@@ -207,7 +211,7 @@ class _Reader:
         student = day.students[same_key(student)] if student else ""
         why, make = line.get("why"), partial(Override, day.assignment.name, who=self.author, at=self.at)
         about: dict[str, Any] = {"student": student, "check": check, "withdrawn": undone}
-        if undone or name in {"void", "excuse", "forget"}:
+        if undone or name in {"void", "excuse", "forget", "request"}:
             yield make(name, why=checked_text(plain(why), "why", "give a reason", LONGEST_WHY), **about)
             return
         # A spreadsheet may write a decimal comma.

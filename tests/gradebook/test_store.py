@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from students import results_in, told
 
 from grader.errors import Refused
@@ -387,3 +388,15 @@ def test_a_day_without_a_result_is_no_other_day(tmp_path: Path, snapshot):
     with Store(tmp_path / "results.db", create=True) as store:
         store.keep_absent("mini", "ada", Unreached("the invitation was not accepted"))
         assert str(store.no_results("mini")) == snapshot
+
+
+def test_an_override_that_somebody_else_has_replaced(tmp_path):
+    """Nothing is kept if it would replace one that its author has not seen."""
+    one = Override("mini", "points", "first", "Grace", "ada", "essay", 5.0)
+    with Store(tmp_path / "results.db", create=True) as store:
+        store.add_overrides([one], seen=set())
+        (kept,) = store.overrides("mini")
+        with pytest.raises(Refused, match="Grace has changed this since; nothing was saved"):
+            store.add_overrides([replace(one, student="bob"), one], seen=set())
+        store.add_overrides([replace(one, points=6.0)], seen={kept.uid})
+        assert [each.points for each in store.overrides("mini")] == [5.0, 6.0]

@@ -209,7 +209,7 @@ WRONG = [
     ({"kind": ""}, "the cell `kind` is empty; the line has a time, so it needs a kind"),
     (
         {"kind": "magic"},
-        "`kind` is `magic`; write points, comment, void, excuse, forget, final, or `undo KIND`",
+        "`kind` is `magic`; write points, comment, void, excuse, forget, final, request, or `undo KIND`",
     ),
     ({"kind": "voids"}, "(did you mean `void`?)"),
     ({"kind": "void", "points": ""}, "the cell `student` has a text, and `void` has no student; empty it"),
