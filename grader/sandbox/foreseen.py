@@ -15,6 +15,8 @@ _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
 _FROM = re.compile(r"\bfrom\s+([\w.]+)\s+import[\s(]+(?=([\w,\s]{1,300}))")
 # What `numpy.NAME` imports, and the launcher has not: it would take longer than everything else there.
 _OF_NUMPY = re.compile(r"""[.'"](char|ctypeslib|ma|polynomial|rec|strings|testing|typing)\b""")
+# What Python and numpy import when they first read a file of data.
+READERS = ("bz2", "csv", "gzip", "lzma", "urllib.parse", "zipfile")
 _ACTIVE = {"antigravity", "this"}  # which do something when they are imported
 
 

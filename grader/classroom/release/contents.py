@@ -121,9 +121,10 @@ def is_leftover(name: str) -> bool:
 def day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> dict[str, bytes]:
     """Return the files of one assignment that ship with the assignments `days`.
 
-    Adds notes for the instructor to `notes`. Raises Broken.
+    Adds notes for the instructor to `notes`. Raises Broken, and Refused for data that no jail can have.
     """
     folder, root = assignment.folder, assignment.course.root
+    assignment.data_paths("visible")
     if (link := link_in(root, folder)) is not None:
         raise Broken(f"{link}: this is a symbolic link; put the folder itself there")
     stems = [assignment.course.assignment(name).stub.stem for name in assignment.course.names]
