@@ -20,7 +20,6 @@ from grader.sandbox.errors import (
     error_of,
     forged,
 )
-from grader.sandbox.foreseen import READERS
 from grader.sandbox.hangs import Hangs, name_of
 from grader.sandbox.jail import SEAL_SECONDS, Process, site_packages
 from grader.sandbox.late import array_of, read_array
@@ -174,9 +173,7 @@ class Sandbox:
         """Seal the jail before any code of the submission's runs in it. Raises SandboxUnavailable."""
         with self.budget.uncharged(), self.budget.within("load_seconds", SEAL_SECONDS):
             try:
-                self.request(
-                    {"op": "seal", "modules": [*(self._foreseen or ()), *(READERS if self._files else ())]}
-                )
+                self.request({"op": "seal", "modules": list(self._foreseen or ())})
             except StudentError as error:
                 raise SandboxUnavailable(f"the jail could not be sealed: {error}") from error
 

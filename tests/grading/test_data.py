@@ -17,9 +17,11 @@ from grader.data import LONGEST_NAME, MOST_BYTES, MOST_FILES, read_data
 from grader.errors import Refused
 from grader.fleet.packing import pack_course, unpack_course
 from grader.grading.grader import grade as in_process
+from grader.grading.grader import open_grader
 from grader.grading.suitehash import hash_of_suite
 from grader.sandbox import Launcher
 from grader.site.here import Here
+from grader.submissions.submission import Block
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,6 +119,20 @@ def test_tests_of_each_side_have_their_files(day: Assignment, launcher: Launcher
     report = in_process(day, hand_in(day.course.root, peeking, "mine.py"), launcher)
     assert passed(report) == {"total"}
     assert "No such file or directory" in report.checks[1].message
+
+
+def test_a_jail_whose_words_are_told_never_has_hidden_files(day: Assignment, launcher: Launcher) -> None:
+    """A hidden test that only judges answers runs there; nothing of its side comes with it."""
+    blocks = [Block("mine", None, 1, "import os\ndef names(): return sorted(os.listdir('data'))")]
+    found = []
+    with open_grader(day, launcher) as grader:
+        for how in ({}, {"of_author": True}, {"foreseen": []}):
+            with grader.sandbox(blocks, **how) as box:
+                box.turn_to("hidden")
+                box.load()
+                found.append(box.get("names")())
+    both = ["final.csv", "sales.csv"]
+    assert found == [["sales.csv"], both, both]
 
 
 def test_the_files_are_the_courses(day: Assignment, launcher: Launcher) -> None:

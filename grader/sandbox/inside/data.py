@@ -18,6 +18,10 @@ from typing import Any, Self
 HERE, FOLDER = "/", "/data"  # the current folder, and what is in it
 _fspath, _fsdecode, _fsencode = os.fspath, os.fsdecode, os.fsencode
 _normal, _join, _is_absolute = posixpath.normpath, posixpath.join, os.path.isabs
+_KEEPERS = {
+    "bz2": "_builtin_open",
+    "tarfile": "bltn_open",
+}  # modules that keep `open` under names of their own
 
 
 class Data:
@@ -52,9 +56,12 @@ class Data:
             return
         builtins.open = io.open = opener
         vars(os).update(functions)
+        for module, name in _KEEPERS.items():
+            if module in sys.modules:
+                setattr(sys.modules[module], name, opener)
         if os.name == "nt":  # its own ask the system
             vars(os.path).update({name: getattr(genericpath, name) for name in ("exists", "isdir", "isfile")})
-        kept = getattr(sys.modules.get("numpy.lib._datasource"), "_file_openers", None)  # of `numpy.loadtxt`
+        kept = getattr(sys.modules.get("numpy.lib._datasource"), "_file_openers", None)  # of `loadtxt`
         if kept is not None:
             kept._file_openers[None] = opener  # noqa: SLF001
 
