@@ -83,6 +83,7 @@ ways = {
     "scan": lambda: sorted((e.name, e.path, e.is_dir(), e.is_file(), e.is_symlink()) for e in os.scandir("data")),
     "glob": lambda: sorted(glob.glob("data/*.csv")) + glob.glob("*.csv") + sorted(glob.glob("data/**", recursive=True)),
     "walk": lambda: walked("data"),
+    "here": lambda: [pathlib.Path.cwd() == pathlib.Path("data").absolute().parent, os.listdir(os.getcwd())],
     "absolute": lambda: open(path.abspath("data/numbers.txt")).read(),
     "no such file": lambda: open("data/no.csv"),
     "forgot the folder": lambda: open("sales.csv"),

@@ -15,7 +15,7 @@ import stat
 import sys
 from typing import Any, Self
 
-HERE, FOLDER = "/", "/data"  # the current folder, and what is in it
+HERE = "/notebook"  # the current folder; no system has one of this name
 _fspath, _fsdecode, _fsencode = os.fspath, os.fsdecode, os.fsencode
 _normal, _join, _is_absolute = posixpath.normpath, posixpath.join, os.path.isabs
 _KEEPERS = {
@@ -31,15 +31,15 @@ class Data:
         self.files: dict[str, bytes] = {}
         self.folders: dict[str, list[str]] = {}  # the names in each
         self.own_open = io.open
-        self.own = {name: getattr(os, name) for name in ("stat", "lstat", "listdir", "scandir")}
+        self.own = {name: getattr(os, name) for name in ("getcwd", "stat", "lstat", "listdir", "scandir")}
 
     def add(self, name: str, content: bytes) -> None:
         """Add a file below `data/`, or the next part of one."""
-        path = _join(FOLDER, name)
+        path = _join(HERE, "data", name)
         self.files[path] = self.files.get(path, b"") + content
         while path != HERE:
             path, _, name = path.rpartition("/")
-            names = self.folders.setdefault(path := path or HERE, [])
+            names = self.folders.setdefault(path, [])
             if name not in names:
                 names.append(name)
 
@@ -72,7 +72,7 @@ class Data:
         if dir_fd is not None or isinstance(path, int) or not (path := _fspath(path)):
             return None
         whole = _normal(_join(HERE, _fsdecode(path).replace(os.sep, "/")))
-        is_ours = not _is_absolute(path) or whole in {HERE, FOLDER} or whole.startswith(f"{FOLDER}/")
+        is_ours = not _is_absolute(path) or whole == HERE or whole.startswith(f"{HERE}/")
         return whole if is_ours else None
 
     def names(self, path: Any) -> list[Any]:
@@ -111,6 +111,10 @@ class Data:
         text: Any = io.TextIOWrapper(io.BufferedReader(raw), encoding, errors, newline)
         text.mode = mode
         return text
+
+    def getcwd(self) -> str:
+        """Return the current folder."""
+        return HERE
 
     def stat(self, path: Any, *, dir_fd: Any = None, follow_symlinks: bool = True) -> Any:
         """Return what `os.stat` does; the times are 0."""
