@@ -184,6 +184,8 @@ def test_a_cluster_gets_it(day: Assignment, tmp_path: Path) -> None:
 def test_platforms_get_it(root: Path, day: Assignment, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Gradescope's zip has both sides, what students can download has theirs alone."""
     assert "stub.ipynb" in grade("stub", "sales", cwd=root).out
+    for folder in ("assignments", "solutions"):  # a name that tools leave behind elsewhere
+        write_files(root / folder / "sales/data", {f"{folder}.bak": "1"})
     wheel, there = Wheel("backgrade.whl", b""), tmp_path_factory.mktemp("there")
     write_zip(day.course, "sales", there / "sales.zip", wheel)
     with zipfile.ZipFile(there / "sales.zip") as opened:
@@ -191,10 +193,14 @@ def test_platforms_get_it(root: Path, day: Assignment, tmp_path_factory: pytest.
     bundled = [name for name in bundle_files(day.course, ["sales"], wheel)[0] if "/data/" in name]
     released = grade("release", "sales", str(there / "template"), "--yes", cwd=root)
 
-    assert zipped == [f"course/{DAY}/data/sales.csv", "course/solutions/sales/data/final.csv"]
-    assert bundled == [f"course/{DAY}/data/sales.csv"]
+    mine = ["assignments.bak", "sales.csv"]
+    assert sorted(bundled) == [f"course/{DAY}/data/{name}" for name in mine]
+    assert zipped == sorted(bundled) + [
+        f"course/solutions/sales/data/{name}" for name in ("final.csv", "solutions.bak")
+    ]
     assert released.code == 0
-    assert [path.name for path in there.rglob("*.csv")] == ["sales.csv"]
+    template = there / "template" / DAY / "data"
+    assert sorted(path.relative_to(template).as_posix() for path in template.rglob("*.*")) == mine
 
 
 # --- What cannot be data

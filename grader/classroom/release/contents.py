@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from grader.classroom.release.requirement import DOCS, TEMPLATE, lines_of_modules, shipped_file
 from grader.classroom.release.workflow import workflow
+from grader.data import DATA
 from grader.errors import Broken
 from grader.files import absolute, link_in, read_plain
 from grader.submissions.handed_out import without_dead_links
@@ -124,7 +125,6 @@ def day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> 
     Adds notes for the instructor to `notes`. Raises Broken, and Refused for data that no jail can have.
     """
     folder, root = assignment.folder, assignment.course.root
-    assignment.data_paths("visible")
     if (link := link_in(root, folder)) is not None:
         raise Broken(f"{link}: this is a symbolic link; put the folder itself there")
     stems = [assignment.course.assignment(name).stub.stem for name in assignment.course.names]
@@ -137,6 +137,11 @@ def day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> 
             left.append(path)
         elif path != assignment.stub:
             files[name] = read_course_file(path)
+    # Whatever a tool would call a file there, the jail has it.
+    files |= {
+        f"{folder.relative_to(root).as_posix()}/{DATA}/{n}": data
+        for n, data in assignment.data["visible"].items()
+    }
     files[assignment.stub.relative_to(root).as_posix()] = _pristine(assignment, notes)
     notes += [
         f"{path.relative_to(root).as_posix()} is left out: {_why(path)}"

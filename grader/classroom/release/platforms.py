@@ -133,11 +133,11 @@ def _zip_files(
 
 def _hidden(assignment: Assignment) -> Iterator[tuple[str, bytes]]:
     """Yield the files of solutions/ that grading reads: the hidden checks with their records, the salt and the data."""
-    found = [assignment.solutions / "salt.txt", *assignment.checks_folder("hidden").rglob("*")]
-    found += assignment.data_paths("hidden")
+    data = assignment.data_paths("hidden")
+    found = [assignment.solutions / "salt.txt", *assignment.checks_folder("hidden").rglob("*"), *data]
     for path in filter(Path.is_file, found):
         name = path.relative_to(assignment.course.root)
-        if not any(map(is_leftover, name.parts)):
+        if path in data or not any(map(is_leftover, name.parts)):
             yield f"course/{name.as_posix()}", read_course_file(path)
 
 

@@ -133,12 +133,10 @@ class Data:
 
     def listdir(self, path: Any = ".") -> list[Any]:
         """Return the names in a folder."""
-        path = "." if path is None else path
         return self.own["listdir"](path) if self.place(path) is None else self.names(path)
 
     def scandir(self, path: Any = ".") -> Any:
         """Return the entries of a folder, as `os.scandir` does."""
-        path = "." if path is None else path
         if self.place(path) is None:
             return self.own["scandir"](path)
         return _Entries(lambda name: _Entry(self, os.path.join(path, name), name), self.names(path))
