@@ -48,7 +48,7 @@ ORDERS = ("forward", "reverse", "permuted")
 SLOW_SECONDS = 0.5
 Size = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 MAX_EVENTS = 100_000
-PART = 256 << 10  # bytes of a file of data that go into one message
+PART = 1 << 20  # bytes of a file of data that go into one message
 # Requests that are not part of a test.
 LOADING = frozenset({"open", "begin", "run", "reload", "names", "output", "data", "seal", "modules"})
 

@@ -75,7 +75,7 @@ class Jail:
 
     def read_exactly(self, size: int) -> bytes:
         while len(self.buffer) < size:
-            chunk = _read(self.read_fd, 1 << 16)
+            chunk = _read(self.read_fd, max(1 << 16, size - len(self.buffer)))
             if not chunk:
                 os._exit(0)
             self.buffer += chunk
