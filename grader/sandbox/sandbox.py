@@ -162,7 +162,7 @@ class Sandbox:
             }
         )
         with self.budget.uncharged(), self.budget.within("load_seconds", SEAL_SECONDS):
-            for name, content in self._files.items():
+            for name, content in self.files.items():
                 for at in range(0, len(content) or 1, PART):
                     part = binascii.b2a_base64(content[at : at + PART], newline=False).decode()
                     self.request({"op": "data", "name": name, "part": part})
@@ -178,13 +178,14 @@ class Sandbox:
                 raise SandboxUnavailable(f"the jail could not be sealed: {error}") from error
 
     @property
-    def _files(self) -> Mapping[str, bytes]:
+    def files(self) -> Mapping[str, bytes]:
+        """The files of data that the jail has, by name."""
         return self._data.get(self._visibility, {})
 
     def turn_to(self, visibility: str) -> None:
         """Have later loads find the files that tests of this visibility read."""
-        before, self._visibility = self._files, visibility
-        if self._files != before:
+        before, self._visibility = self.files, visibility
+        if self.files != before:
             self._end()
 
     def read_modules(self) -> list[str]:
