@@ -11,7 +11,6 @@ import functools
 import hashlib
 import keyword
 import re
-import sys
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -117,9 +116,6 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     limits: Limits = Limits()
     imports: tuple[str, ...] = ()
     arrays: bool = False  # numpy's arrays cross the wall of the jail as values; `imports` then has numpy
-    data: tuple[
-        str, ...
-    ] = ()  # files of arrays (.npz) in the assignment's folder, which cells import by their names
     due: dt.datetime | None = None
     late: LateSpec | None = None
     hidden: HiddenSpec = HiddenSpec()
@@ -184,7 +180,7 @@ def graded_fields(manifest: Manifest) -> bytes:
     fields["checks"] = {name: _judged_fields(spec) for name, spec in manifest.checks.items()}
     for name in ("due", "hidden", "late", "letters", "operations", "reference", "walks"):
         del fields[name]
-    for name in ("arrays", "data", "names"):  # so that the hashes of other assignments are what they were
+    for name in ("arrays", "names"):  # so that the hashes of other assignments are what they were
         if not fields[name]:
             del fields[name]
     return msgspec.json.encode(fields)
@@ -357,7 +353,6 @@ def _check_references(path: Path, manifest: Manifest) -> None:
     if Path(manifest.submission).suffix != ".ipynb":
         raise Refused(f"{path}: `submission` must name a notebook (.ipynb)")
     _check_names(path, manifest)
-    _check_data(path, manifest)
     _check_own_names(path, manifest)
     _check_dates(path, manifest)
     _check_word(path, "hidden", manifest.hidden.answer, ["each_push", "final"])
@@ -378,22 +373,6 @@ def _check_names(path: Path, manifest: Manifest) -> None:
             raise Refused(
                 f"{path}: `imports` has `{name}`; write the name by which it is imported, such as numpy, without folders, "
                 "versions or dots"
-            )
-
-
-def _check_data(path: Path, manifest: Manifest) -> None:
-    if manifest.data and not manifest.arrays:
-        raise Refused(f"{path}: `data` needs `arrays: true`: cells read its files as arrays")
-    for name in manifest.data:
-        stem, _, suffix = name.partition(".")
-        if suffix != "npz" or not re.fullmatch(_MODULE, stem, re.ASCII) or keyword.iskeyword(stem):
-            raise Refused(
-                f"{path}: `data` has `{name}`; write the name of a file that numpy.savez_compressed wrote beside this "
-                "manifest, such as digits.npz: cells import it as `digits`"
-            )
-        if stem in sys.stdlib_module_names or stem in {*manifest.imports, "grader"}:
-            raise Refused(
-                f"{path}: `data` has `{name}`, and `{stem}` is another module's name; rename the file"
             )
 
 

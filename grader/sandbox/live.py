@@ -104,6 +104,9 @@ class LiveNamespace(Jail):
     def do_open(self, request: dict[str, Any]) -> None:
         """Do nothing: the namespace has everything."""
 
+    def do_data(self, request: dict[str, Any]) -> None:
+        """Do nothing: the files are beside the notebook."""
+
     def do_begin(self, request: dict[str, Any]) -> None:  # noqa: ARG002  sets keep one order
         """Forget the objects that the last test met."""
         self.undo()

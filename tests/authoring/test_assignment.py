@@ -82,12 +82,12 @@ MESSAGES = {
     "unknown key": (
         ("title:", "titel:"),
         ": unknown key `titel` (did you mean `title`?); known here: format, title, submission, checks, "
-        "topic, continues, limits, imports, arrays, data, due, late, hidden, letters, reference, operations, walks, names",
+        "topic, continues, limits, imports, arrays, due, late, hidden, letters, reference, operations, walks, names",
     ),
     "unknown key that is near nothing": (
         ("checks:", "weather: fine\nchecks:"),
         ": unknown key `weather`; known here: format, title, submission, checks, topic, "
-        "continues, limits, imports, arrays, data, due, late, hidden, letters, reference, operations, walks, names",
+        "continues, limits, imports, arrays, due, late, hidden, letters, reference, operations, walks, names",
     ),
     "unknown key of a check": (
         ("points: 60", "pionts: 60"),

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import grader
+from grader.data import DATA
 from grader.errors import Broken, Refused
 from grader.files import absolute, link_in, read_plain
 from grader.submissions.handed_out import without_dead_links
@@ -145,7 +146,7 @@ def is_leftover(name: str) -> bool:
 def day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> dict[str, bytes]:
     """Return the files of one assignment that ship with the assignments `days`.
 
-    Adds notes for the instructor to `notes`. Raises Broken.
+    Adds notes for the instructor to `notes`. Raises Broken, and Refused for data that no jail can have.
     """
     folder, root = assignment.folder, assignment.course.root
     if (link := link_in(root, folder)) is not None:
@@ -160,6 +161,11 @@ def day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> 
             left.append(path)
         elif path != assignment.stub:
             files[name] = read_course_file(path)
+    # Whatever a tool would call a file there, the jail has it.
+    files |= {
+        f"{folder.relative_to(root).as_posix()}/{DATA}/{n}": data
+        for n, data in assignment.data["visible"].items()
+    }
     files[assignment.stub.relative_to(root).as_posix()] = _pristine(assignment, notes)
     notes += [
         f"{path.relative_to(root).as_posix()} is left out: {_why(path)}"
