@@ -1,14 +1,9 @@
 """The page in a browser, on the command's own server: keys, hostile answers, a cell that is run again, two at once."""
 
 import asyncio
-import os
-import signal
-import subprocess
-from contextlib import contextmanager
 
 import pytest
-from helpers import GRADE
-from markingcourse import cell, essay, hand_in, marking_course, notebook
+from markingcourse import cell, essay, hand_in, marking, marking_course, notebook
 
 from grader.gradebook.in_force import Overrides
 from grader.gradebook.store import Store
@@ -19,21 +14,6 @@ HOSTILE = (
     "![p](http://192.0.2.1/p.png) </main></script>"
 )
 PRINTS = "print('\\x1b[31m<b>red</b>')\ndouble(4)"
-
-
-@contextmanager
-def marking(course, *options):
-    """The address that `grade mark` prints, while it runs; at the end it says how many are marked."""
-    env = os.environ | {"PYTHONUNBUFFERED": "1"}
-    words = [GRADE, "mark", "mini", "--no-browser", *options]
-    with subprocess.Popen(words, cwd=course, env=env, stdout=subprocess.PIPE, text=True) as running:
-        try:
-            yield running.stdout.readline().split()[0]
-        finally:
-            running.send_signal(signal.SIGINT)
-            said = running.stdout.read()
-    assert running.returncode == 0
-    assert "answers marked" in said
 
 
 @pytest.fixture
@@ -83,7 +63,7 @@ def test_answers_with_two_keys_each(tab, tmp_path):
     hand_in(
         assignment, {f"s{n}": essay(f"{'word ' * n}The number is doubled: double({n}).") for n in range(12)}
     )
-    with marking(assignment.course.root) as address:
+    with marking(assignment.course.root, "mini") as address:
         page = tab(address)
         assert "token" not in page.url
         after(page, "Enter")
@@ -101,7 +81,7 @@ def test_hostile_answers_and_a_cell_that_is_run_again(tab, tmp_path):
     double = cell("def double(x):\n    return x + x", kind="code")
     works = {"ada": notebook(cell(HOSTILE, "essay")), "bob": notebook(double, cell(PRINTS, "essay", "code"))}
     hand_in(assignment, works)
-    with marking(assignment.course.root, "--allow-weak-isolation") as address:
+    with marking(assignment.course.root, "mini", "--allow-weak-isolation") as address:
         page = tab(address)
         group_of(page, "ada")
         assert page.evaluate("[window.taken, document.cookie]") == [None, ""]
@@ -117,7 +97,7 @@ def test_two_browsers_at_once(tab, tmp_path):
     """The second one learns that somebody was faster, and loses nothing that it typed."""
     assignment = marking_course(tmp_path / "course")
     hand_in(assignment, {"ada": essay("Doubled."), "bob": essay("Other words.")})
-    with marking(assignment.course.root) as address:
+    with marking(assignment.course.root, "mini") as address:
         one, other = tab(address), tab(address)
         for page in (one, other):
             group_of(page, "ada")

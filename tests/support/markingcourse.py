@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from helpers import GRADE
 from minicourse import change
 from msgspec.structs import replace
 from students import by, course, told
@@ -59,3 +65,19 @@ def hand_in(assignment: Assignment, works: dict[str, bytes], checks: tuple[str, 
             report = replace(told({"double": 10, "box": 10}, manual=list(checks)), submission=info)
             store.keep(hashlib.sha256(data).hexdigest(), by(student, GRADED), report)
     return folder
+
+
+@contextmanager
+def marking(course: Path, day: str, *options: str) -> Iterator[str]:
+    """The address that `grade mark DAY` prints, while it runs; at the end it says how many are marked."""
+    env = os.environ | {"PYTHONUNBUFFERED": "1"}
+    words = [GRADE, "mark", day, "--no-browser", *options]
+    with subprocess.Popen(words, cwd=course, env=env, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        try:
+            yield running.stdout.readline().split()[0]
+        finally:
+            running.send_signal(signal.SIGINT)
+            said = running.stdout.read()
+    assert running.returncode == 0
+    assert "answers marked" in said
