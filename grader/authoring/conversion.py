@@ -84,8 +84,10 @@ class CheckBody:
 class _ToStudent(ast.NodeTransformer):
     """Writes `student.NAME` for each name of the notebook that nothing nearer binds."""
 
-    def __init__(self, notebook: set[str], own: set[str]) -> None:
+    def __init__(self, notebook: set[str], own: set[str], statements: Iterable[ast.stmt]) -> None:
+        calls = [node for each in statements for node in ast.walk(each) if isinstance(node, ast.Call)]
         self.notebook, self.scopes = notebook, [own]
+        self.stepped = {ast.unparse(call.args[0]) for call in calls if _called(call) == "next" and call.args}
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         is_own = any(node.id in scope for scope in self.scopes)
@@ -121,6 +123,13 @@ class _ToStudent(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.value, ast.Compare) and node.attr in {"all", "any", "sum", "mean"}:
             node.value.left = _as_array(node.value.left)
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        """Write `f = iter(...)` for what the test hands to `next`: a generator of the jail's is no iterator here."""
+        self.generic_visit(node)
+        if ast.unparse(node.targets[0]) in self.stepped:
+            node.value = ast.Call(ast.Name("iter", ast.Load()), [node.value], [])
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
@@ -231,7 +240,7 @@ class Converter:
         for name in early:
             if name not in self.names.notebook and name in self.names.imports:
                 self.add_import(body, name)
-        to_student = _ToStudent(self.names.notebook, flow.stored)
+        to_student = _ToStudent(self.names.notebook, flow.stored, statements)
         changed_first = [
             ast.Assign([ast.Name(n, ast.Store())], of_student(n)) for n in early if n in flow.stored
         ]

@@ -93,7 +93,7 @@ class _Maker:
         for cell in self.foreign.cells:
             cells += self.cleaned(cell)
         for tree in [parse_source(cell.text) for cell in cells if cell.is_code]:
-            self.names.notebook |= bound_names(tree)
+            self.names.notebook |= bound_names(tree) - self.names.imports.keys()
             self.learn_imports(tree)
         for test in tests:
             self.learn_imports(parse_source(test.code))
@@ -315,6 +315,7 @@ class _Maker:
     def read(self, before: str, text: str) -> Any:
         """Return the value of an expression, in the jail, after the cells of the reference. Raises NotCarried."""
         imports, arrays = self.third_party()
+        imports += ["numpy"] * arrays
         blocks = [
             c.text
             for i, c in enumerate(self.foreign.cells)
