@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from grader.authoring.scopes import COMPREHENSIONS, argument_names, flow_of, target_names
+from grader.authoring.scopes import scope_of
 from grader.sandbox.student import Student
 
 if TYPE_CHECKING:
@@ -82,29 +82,15 @@ class CheckBody:
 
 
 class _ToStudent(ast.NodeTransformer):
-    """Writes `student.NAME` for each name of the notebook that nothing nearer binds."""
+    """Writes `student.NAME` for names of the notebook, and what else a check writes in another way."""
 
-    def __init__(self, notebook: set[str], own: set[str], statements: Iterable[ast.stmt]) -> None:
+    def __init__(self, names: set[str], statements: Iterable[ast.stmt]) -> None:
         calls = [node for each in statements for node in ast.walk(each) if isinstance(node, ast.Call)]
-        self.notebook, self.scopes = notebook, [own]
+        self.names = names
         self.stepped = {ast.unparse(call.args[0]) for call in calls if _called(call) == "next" and call.args}
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        is_own = any(node.id in scope for scope in self.scopes)
-        return node if is_own or node.id not in self.notebook else of_student(node.id)
-
-    def _within(self, node: Any, own: Iterable[str]) -> ast.AST:
-        self.scopes.append(set(own))
-        self.generic_visit(node)
-        self.scopes.pop()
-        found: ast.AST = node
-        return found
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        return self._within(node, {*argument_names(node.args), *flow_of(node.body).stored})
-
-    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
-        return self._within(node, argument_names(node.args))
+        return of_student(node.id) if node.id in self.names else node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         """Write `isinstance` for `type(x) == T`: a number that was read is of a class of its own."""
@@ -139,11 +125,23 @@ class _ToStudent(ast.NodeTransformer):
             node.args[:2] = [_as_array(each) for each in node.args[:2]]
         return node
 
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        if isinstance(node, COMPREHENSIONS) and not getattr(node, "_seen", False):
-            node._seen = True  # type: ignore[union-attr]  # noqa: SLF001
-            return self._within(node, target_names(node))
-        return super().generic_visit(node)
+
+class _Imports(ast.NodeTransformer):
+    """Writes imports from modules beside the notebook, and from `nose`, as a check has them."""
+
+    def __init__(self, body: CheckBody, beside: Mapping[str, str]) -> None:
+        self.body, self.beside = body, beside
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> Any:
+        if node.module in self.beside:
+            self.body.modules.add(str(node.module))
+            renamed = [ast.alias(_helper_name(each.name), each.asname or each.name) for each in node.names]
+            return ast.ImportFrom("_helpers", renamed, 0)
+        if node.module != "nose.tools":
+            return node
+        self.body.add_import("import unittest")
+        methods = {a.asname or a.name: re.sub(r"_(.)", lambda m: m[1].upper(), a.name) for a in node.names}
+        return ast.parse("\n".join(f"{name} = unittest.TestCase().{to}" for name, to in methods.items())).body
 
 
 def _as_array(node: ast.expr) -> ast.expr:
@@ -218,65 +216,51 @@ class Converter:
         setup: list[ast.stmt] = []
         while before:
             before -= 1
-            missing = {name for name in flow_of([*setup, *statements]).early if not self._is_known(name)}
-            if missing & flow_of(self.earlier[before]).stored:
+            missing = {name for name in scope_of([*setup, *statements]).wanted if not self._is_known(name)}
+            if missing & scope_of(self.earlier[before]).stored:
                 setup = [*self.earlier[before], *setup]
         return copy.deepcopy(setup)
 
     def _add(self, body: CheckBody, statements: list[ast.stmt], test: ForeignTest) -> None:
         statements = list(self.usable(statements, test))
-        flow = flow_of(statements)
-        if changed := sorted(flow.deleted & self.names.notebook):
+        scope = scope_of(statements)
+        if changed := sorted(scope.deleted & self.names.notebook):
             raise NotCarried(
                 f"it deletes `{changed[0]}` of the notebook; a check cannot: ask for what the function does instead"
             )
-        early = [name for name in flow.early if name not in flow.stored or name in self.names.notebook]
-        if unknown := [name for name in early if not self._is_known(name)]:
+        mine = [name for name in scope.wanted if name in self.names.notebook]
+        if unknown := [
+            name for name in scope.wanted if name not in scope.stored and not self._is_known(name)
+        ]:
             raise NotCarried(
                 f"`{unknown[0]}` is defined nowhere; define it in the check, or take the test out"
             )
         if test.value:
             statements = self.with_value(statements, test)
-        for name in early:
-            if name not in self.names.notebook and name in self.names.imports:
+        for name in scope.wanted:
+            if name not in scope.stored | self.names.notebook and name in self.names.imports:
                 self.add_import(body, name)
-        to_student = _ToStudent(self.names.notebook, flow.stored, statements)
-        changed_first = [
-            ast.Assign([ast.Name(n, ast.Store())], of_student(n)) for n in early if n in flow.stored
-        ]
-        told = [*changed_first, *(to_student.visit(node) for node in statements)]
+        own = scope.stored | scope.inner  # also bound by the test: the notebook's value comes first
+        to_student = _ToStudent({*mine} - own, statements)
+        first = [ast.Assign([ast.Name(name, ast.Store())], of_student(name)) for name in mine if name in own]
+        told = [*first, *(to_student.visit(node) for node in statements)]
         told = _handed_over(told, self.names.imports)
         if not any(_can_fail(node) for node in told):
             raise NotCarried("nothing in it can fail; write an `assert` by hand")
         if any("np.asarray" in ast.unparse(node) for node in told):
             body.add_import("import numpy as np")
-        body.asked += [name for name in early if name in self.names.notebook and name not in body.asked]
-        for node in told:
-            body.statements += self.imported(body, ast.fix_missing_locations(node))
+        body.asked += [name for name in mine if name not in body.asked]
+        tree = _Imports(body, self.names.beside).visit(ast.Module(told, []))
+        body.statements += ast.fix_missing_locations(tree).body
 
     def _is_known(self, name: str) -> bool:
         return name in self.names.notebook or name in self.names.imports or name in _BUILTINS
 
     def add_import(self, body: CheckBody, name: str) -> None:
         """Add the import of a name to the check."""
-        for node in self.imported(body, ast.parse(self.names.imports[name]).body[0]):
-            body.add_import(ast.unparse(node))
-
-    def imported(self, body: CheckBody, node: ast.stmt) -> list[ast.stmt]:
-        """Return a statement with its import from a module beside the notebook, or from `nose`, as a check has it."""
-        match node:
-            case ast.ImportFrom(module=str(module)) if module in self.names.beside:
-                body.modules.add(module)
-                renamed = [ast.alias(_helper_name(a.name), a.asname or a.name) for a in node.names]
-                return [ast.ImportFrom("_helpers", renamed, 0)]
-            case ast.ImportFrom(module="nose.tools"):
-                body.add_import("import unittest")
-                made = [
-                    f"{a.asname or a.name} = unittest.TestCase().{re.sub(r'_(.)', lambda m: m[1].upper(), a.name)}"
-                    for a in node.names
-                ]
-                return ast.parse("\n".join(made)).body
-        return [node]
+        tree = _Imports(body, self.names.beside).visit(ast.parse(self.names.imports[name]))
+        for line in ast.unparse(tree).split("\n"):
+            body.add_import(line)
 
     def usable(self, statements: list[ast.stmt], test: ForeignTest) -> Iterator[ast.stmt]:
         """Yield the statements that judge or prepare something; a note for each that cannot work in a check."""
@@ -376,13 +360,8 @@ def _handed_over(statements: list[ast.stmt], imports: Mapping[str, str]) -> list
                 node.args = [_in_jail(arg, functions, imports) for arg in node.args]
                 for word in node.keywords:
                     word.value = _in_jail(word.value, functions, imports)
-    still = flow_of([node for node in statements if not isinstance(node, ast.FunctionDef)]).early
-    inner = flow_of(functions.values()).early
-    return [
-        node
-        for node in statements
-        if not isinstance(node, ast.FunctionDef) or node.name in still or node.name in inner
-    ]
+    used = {part.id for each in statements for part in ast.walk(each) if isinstance(part, ast.Name)}
+    return [node for node in statements if not isinstance(node, ast.FunctionDef) or node.name in used]
 
 
 def _in_jail(
@@ -394,7 +373,7 @@ def _in_jail(
         name, made = node.id, ast.unparse(functions[node.id])
     else:
         return node
-    used = flow_of(ast.parse(made).body).early
+    used = scope_of(ast.parse(made).body).wanted
     if any(each.startswith("student") for each in used):
         raise NotCarried(
             f"`{name}` is handed to the student's code and uses a name of the notebook; write it by hand"

@@ -25,6 +25,7 @@ from grader.authoring.conversion import (
 )
 from grader.authoring.file_rules import pitfalls
 from grader.authoring.foreign import MAX_BESIDE, ForeignCell, read_beside
+from grader.authoring.loopholes import loopholes
 from grader.authoring.reference import parse_source, strip_solutions
 from grader.authoring.scopes import bound_names, used_names
 from grader.errors import Broken, Refused
@@ -33,7 +34,7 @@ from grader.sandbox import Launcher, Sandbox, StudentError, SubmissionStopped, U
 from grader.sandbox.student import Student, Unanswered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from grader.authoring.foreign import Foreign, ForeignQuestion
@@ -240,9 +241,8 @@ class _Maker:
             for test in question.tests:
                 converter.add(sides[self.secret if test.hidden else self.shown], test)
             several += len(question.tests) > len({test.hidden for test in question.tests})
-            hidden, shown = sides[self.secret], sides[self.shown]
-            if shown.statements and sum(isinstance(node, ast.Assert) for node in hidden.statements) == 1:
-                hidden.extend_front(shown)  # one assert alone may hold for code that knows nothing
+            self.fold(sides[self.shown], sides[self.secret])
+            self.note_changes(question, sides.values())
             asked = [name for body in sides.values() for name in body.asked]
             self.asked |= set(asked)
             written = {side: body for side, body in sides.items() if body.statements}
@@ -263,6 +263,33 @@ class _Maker:
             what = "had several tests; each is one check now, all or nothing"
             self.foreign.note(f"{several} question{'s' if several > 1 else ''}", what)
         self.add_helpers(modules)
+
+    def fold(self, shown: CheckBody, hidden: CheckBody) -> None:
+        """Put visible statements before a hidden assert that stands alone: code that knows nothing may pass that."""
+        if not shown.statements or not hidden.statements:
+            return
+        is_weak = any(loopholes(check_file("", "shown", shown, ())))
+        if is_weak or sum(isinstance(node, ast.Assert) for node in hidden.statements) == 1:
+            hidden.extend_front(shown)
+        if is_weak:
+            self.foreign.note(
+                f"`{ast.unparse(shown.statements[-1]):.60}`", "proves little alone; it is a hidden test now"
+            )
+            shown.statements = []
+
+    def note_changes(self, question: ForeignQuestion, bodies: Iterable[CheckBody]) -> None:
+        """Note each name that a test asks for and a cell below it binds again."""
+        last = max((test.number for test in question.tests), default=0)
+        asked = {name for body in bodies for name in body.asked}
+        for cell in self.foreign.cells:
+            if (
+                last
+                and cell.is_code
+                and cell.number > last
+                and (again := bound_names(parse_source(cell.text)) & asked)
+            ):
+                what = f"binds `{min(again)}` again, and checks see the last value; give one of them another name"
+                self.foreign.note(cell.number, what)
 
     def check(self, title: str, name: str, body: CheckBody) -> str:
         text = check_file(title, name, body, ())

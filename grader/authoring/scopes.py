@@ -1,107 +1,69 @@
-"""Names of Python code by its syntax tree: what it stores, and what it loads before."""
+"""Names of Python code, by its syntax tree and Python's own table of symbols; nothing is executed."""
 
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+import symtable
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+    from collections.abc import Iterator, Sequence
 
 
-class Flow(ast.NodeVisitor):
-    """Finds the names that code stores, and those that it loads before: `early`, in the order in which they are met."""
+class Scope(NamedTuple):
+    """The names of statements that stand in a function.
 
-    def __init__(self, stored: Iterable[str] = ()) -> None:
-        self.stored, self.early, self.deleted = set(stored), dict[str, None](), set[str]()
+    `stored` are its own, `inner` those of functions and comprehensions in it, `wanted` those that it loads and does not
+    store before, in their order, `deleted` those of a `del`.
+    """
 
-    def visit_Name(self, node: ast.Name) -> None:
-        if isinstance(node.ctx, ast.Store):
-            self.stored.add(node.id)
-        elif node.id not in self.stored:
-            self.early.setdefault(node.id)
-        if isinstance(node.ctx, ast.Del):
-            self.deleted.add(node.id)
-
-    def visit_Assign(self, node: ast.Assign) -> None:
-        for part in (node.value, *node.targets):
-            self.visit(part)
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        self.visit(node.value)
-        if isinstance(node.target, ast.Name) and node.target.id not in self.stored:
-            self.early.setdefault(node.target.id)
-        self.visit(node.target)
-
-    def visit_For(self, node: ast.For) -> None:
-        for part in (node.iter, node.target, *node.body, *node.orelse):
-            self.visit(part)
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        self.stored.add(node.name)
-        for part in (*node.decorator_list, *node.args.defaults):
-            self.visit(part)
-        self._inner(argument_names(node.args), node.body)
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self.stored.add(node.name)
-        self._inner((), [*node.bases, *node.body])
-
-    def visit_Lambda(self, node: ast.Lambda) -> None:
-        self._inner(argument_names(node.args), [node.body])
-
-    def visit_Import(self, node: ast.Import | ast.ImportFrom) -> None:
-        self.stored |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
-
-    visit_ImportFrom = visit_Import  # noqa: N815  ast's own
-
-    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
-        self.stored |= {node.name} if node.name else set()
-        self.generic_visit(node)
-
-    def generic_visit(self, node: ast.AST) -> None:
-        if isinstance(node, COMPREHENSIONS):
-            self._inner(target_names(node), list(ast.iter_child_nodes(node)))
-        else:
-            super().generic_visit(node)
-
-    def _inner(self, own: Iterable[str], parts: Iterable[ast.AST]) -> None:
-        inner = Flow([*self.stored, *own])
-        for part in parts:
-            inner.visit(part)
-        for name in inner.early:
-            self.early.setdefault(name)
+    stored: set[str]
+    inner: set[str]
+    wanted: list[str]
+    deleted: set[str]
 
 
-def flow_of(nodes: Iterable[ast.AST]) -> Flow:
-    """Return the names that statements store and load."""
-    found = Flow()
-    for node in nodes:
-        found.visit(node)
-    return found
+def scope_of(statements: Sequence[ast.stmt]) -> Scope:
+    """Return the names of statements as if they were the body of a function."""
+    function = ast.parse("def test(): pass")
+    function.body[0].body += statements  # type: ignore[attr-defined]
+    text = ast.unparse(ast.fix_missing_locations(function))
+    tables = list(_tables(text))[1:]
+    stored = {symbol.get_name() for symbol in tables[0].get_symbols() if symbol.is_local()}
+    inner = {symbol.get_name() for table in tables[1:] for symbol in table.get_symbols() if symbol.is_local()}
+    free = {each.get_name() for table in tables for each in table.get_symbols() if each.is_global()}
+    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)]
+    nodes.sort(key=lambda node: (node.lineno, isinstance(node.ctx, ast.Store), node.col_offset))
+    first = {node.id: isinstance(node.ctx, ast.Load) for node in reversed(nodes)}
+    wanted = [
+        name
+        for name in dict.fromkeys(n.id for n in nodes)
+        if name in free or (name in stored and first[name])
+    ]
+    return Scope(stored, inner, wanted, {node.id for node in nodes if isinstance(node.ctx, ast.Del)})
 
 
-def bound_names(source: ast.Module) -> set[str]:
+def bound_names(tree: ast.Module) -> set[str]:
     """Return the names that a cell binds, without those that it imports."""
-    bodies = [node for node in source.body if not isinstance(node, ast.Import | ast.ImportFrom)]
-    inner = {alias for node in ast.walk(source) if isinstance(node, ast.Import) for alias in node.names}
-    return flow_of(bodies).stored - {alias.asname or alias.name for alias in inner}
+    symbols = next(_tables(ast.unparse(tree))).get_symbols()
+    return {symbol.get_name() for symbol in symbols if symbol.is_assigned() and not symbol.is_imported()}
 
 
-def used_names(source: ast.Module) -> set[str]:
-    """Return the names that code loads and does not bind before."""
-    return set(flow_of(source.body).early)
+def used_names(tree: ast.Module) -> set[str]:
+    """Return the names that a cell loads and does not bind."""
+    top, *inner = _tables(ast.unparse(tree))
+    bound = {symbol.get_name() for symbol in top.get_symbols() if symbol.is_assigned()}
+    loaded = {symbol.get_name() for symbol in top.get_symbols() if symbol.is_referenced()}
+    loaded |= {symbol.get_name() for table in inner for symbol in table.get_symbols() if symbol.is_global()}
+    return loaded - bound
 
 
-def argument_names(args: ast.arguments) -> list[str]:
-    """Return the names of a function's parameters."""
-    every = [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
-    return [each.arg for each in every if each is not None]
-
-
-def target_names(node: ast.AST) -> list[str]:
-    """Return the names that a comprehension binds."""
-    parts = [part for each in getattr(node, "generators", ()) for part in ast.walk(each.target)]
-    return [part.id for part in parts if isinstance(part, ast.Name)]
+def _tables(source: str) -> Iterator[symtable.SymbolTable]:
+    try:
+        waiting = [symtable.symtable(source, "cell", "exec")]
+    except SyntaxError:  # such as `nonlocal` outside of a function
+        waiting = [symtable.symtable("def test(): ...", "cell", "exec")]
+    while waiting:
+        table = waiting.pop(0)
+        yield table
+        waiting += table.get_children()
