@@ -274,7 +274,7 @@ class Converter:
                 yield from self.usable([*node.body, *node.orelse], test)
             elif reason := _not_here(node):
                 self.foreign.note(test.place, f"`{_short(node)}` {reason}; {_REMEDY}")
-            elif not isinstance(node, ast.Expr) or (test.value and is_last) or _judges(node.value):
+            elif not _only_tells(node) or (test.value and is_last):
                 yield node
 
     def with_value(self, statements: list[ast.stmt], test: ForeignTest) -> list[ast.stmt]:
@@ -311,8 +311,17 @@ def asserted(text: str, value: object) -> str:
 
 
 def settings(statements: list[ast.stmt]) -> list[ast.stmt]:
-    """Return what a test sets for later ones: its statements without asserts and expressions."""
-    return [copy.deepcopy(node) for node in statements if not isinstance(node, ast.Assert | ast.Expr)]
+    """Return what a test sets for later ones: its statements without what judges or tells."""
+    kept = [node for node in statements if not isinstance(node, ast.Assert) and not _only_tells(node)]
+    kept = [node for node in kept if not isinstance(node, ast.Expr) or not _judges(node.value)]
+    return [copy.deepcopy(node) for node in kept if not _not_here(node)]
+
+
+def _only_tells(node: ast.stmt) -> bool:
+    """Return True for an expression that changes nothing: a comparison, a value, what is printed."""
+    if not isinstance(node, ast.Expr):
+        return False
+    return not isinstance(node.value, ast.Call) or _called(node.value) in {"print", "display"}
 
 
 def _swallows(node: ast.Try) -> bool:

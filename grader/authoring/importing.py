@@ -317,7 +317,7 @@ class _Maker:
                 )
 
     def name_of(self, question: ForeignQuestion, asked: list[str]) -> str:
-        name = _portable(question.name)
+        name = _portable(question.name).removeprefix("test_")
         if _CODED.fullmatch(name) or not name:
             name = _portable(next((each for each in asked if _portable(each)), "answer"))
         first, number = name, 1

@@ -32,14 +32,18 @@ def scope_of(statements: Sequence[ast.stmt]) -> Scope:
     stored = {symbol.get_name() for symbol in tables[0].get_symbols() if symbol.is_local()}
     inner = {symbol.get_name() for table in tables[1:] for symbol in table.get_symbols() if symbol.is_local()}
     free = {each.get_name() for table in tables for each in table.get_symbols() if each.is_global()}
-    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)]
+    every = list(ast.walk(ast.parse(text)))
+    bound = {each.asname or each.name for each in every if isinstance(each, ast.alias)}
+    bound |= {
+        str(each.name)
+        for each in every
+        if isinstance(each, ast.FunctionDef | ast.ClassDef | ast.ExceptHandler)
+    }
+    nodes = [node for node in every if isinstance(node, ast.Name)]
     nodes.sort(key=lambda node: (node.lineno, isinstance(node.ctx, ast.Store), node.col_offset))
     first = {node.id: isinstance(node.ctx, ast.Load) for node in reversed(nodes)}
-    wanted = [
-        name
-        for name in dict.fromkeys(n.id for n in nodes)
-        if name in free or (name in stored and first[name])
-    ]
+    early = {name for name in stored - bound if first.get(name)}
+    wanted = [name for name in dict.fromkeys(node.id for node in nodes) if name in free | early]
     return Scope(stored, inner, wanted, {node.id for node in nodes if isinstance(node.ctx, ast.Del)})
 
 
