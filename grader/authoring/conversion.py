@@ -244,7 +244,7 @@ class Converter:
         to_student = _ToStudent({*mine} - own, statements)
         first = [ast.Assign([ast.Name(name, ast.Store())], of_student(name)) for name in mine if name in own]
         told = [*first, *(to_student.visit(node) for node in statements)]
-        told = _handed_over(told, self.names.imports)
+        told = self.judging(_handed_over(told, self.names.imports), test)
         if not any(_can_fail(node) for node in told):
             raise NotCarried("nothing in it can fail; write an `assert` by hand")
         if any("np.asarray" in ast.unparse(node) for node in told):
@@ -252,6 +252,20 @@ class Converter:
         body.asked += [name for name in mine if name not in body.asked]
         tree = _Imports(body, self.names.beside).visit(ast.Module(told, []))
         body.statements += ast.fix_missing_locations(tree).body
+
+    def judging(self, statements: list[ast.stmt], test: ForeignTest) -> list[ast.stmt]:
+        """Return the statements without asserts that look at nothing of the student's, such as at an argument afterwards."""
+        read, kept = {"student"}, []
+        for node in statements:
+            names = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
+            if read & {name.id for name in names}:
+                read |= {name.id for name in names if isinstance(name.ctx, ast.Store)}
+            elif isinstance(node, ast.Assert) or (isinstance(node, ast.Expr) and _judges(node.value)):
+                what = "looks at nothing that the student's code gives; an argument that it changes is a copy, so use a helper"
+                self.foreign.note(test.place, f"`{_short(node)}` {what}")
+                continue
+            kept.append(node)
+        return kept
 
     def _is_known(self, name: str) -> bool:
         return name in self.names.notebook or name in self.names.imports or name in _BUILTINS

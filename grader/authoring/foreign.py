@@ -91,7 +91,8 @@ class Foreign:
 
     def note(self, place: object, what: str) -> None:
         """Add a note about a cell or a file."""
-        self.notes.append(f"{f'cell {place}' if isinstance(place, int) else place}: {what}")
+        text = f"{f'cell {place}' if isinstance(place, int) else place}: {what}"
+        self.notes += [] if text in self.notes else [text]
 
 
 def notebook_at(path: Path) -> Path:
