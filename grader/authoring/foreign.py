@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import json
 import re
 from dataclasses import dataclass, field, replace
@@ -21,12 +22,13 @@ MAX_BESIDE = 256 << 10  # bytes of a file of Python beside it
 _SHOWN = 3  # names in a message
 
 _SOLUTION = re.compile(r"\b(BEGIN|END) (SOLUTION|MARK SCHEME)\b")
-_LINE = re.compile(r"\s*#\s*SOLUTION(?: NO PROMPT)?\s*$")
+_LINE = re.compile(r"[ \t]{0,99}#\s*SOLUTION(?: NO PROMPT)?\s*$")
 IGNORED = re.compile(r"#\s*IGNORE\s*$")
-_SEED = re.compile(r"\s*#\s*SEED\s*$")
-_PROMPT = re.compile(r'"""\s*;?\s*#\s*(BEGIN|END) PROMPT')
+_SEED = re.compile(r"[ \t]{0,99}#\s*SEED\s*$")
+_PROMPT = re.compile(r'"""\s{0,9};?\s{0,9}#\s{0,9}(BEGIN|END) PROMPT')
 _LABEL = re.compile(r"^\W*(?:(?:question|exercise|problem|part|task)\b\W*[\w.]*\W+)?", re.IGNORECASE)
 _MARKUP = re.compile(r"<[^>]*>|[*`#$]|(?<!\w)_|_(?!\w)|!?\[|\]\([^)]*\)")
+MAX_LINE_READ = 500  # characters of a line in which a title is looked for
 LONGEST_TITLE = 90  # characters of a question's
 _BLANK_IN_DEF = re.compile(r"^(\s+)(?:return\b[\s(\[]*)?(?:\.\.\.[\s,.)\]]*|pass)\s*$")
 _BLANK_VALUE = re.compile(r"\s*(#.*|[\w, ]+=\s*\.\.\.[\s,.]*(#.*)?)$")
@@ -193,15 +195,9 @@ def marked(source: str, *, is_text: bool, whole: bool, prompt: str = "") -> str:
     if whole and not any(kind != "given" for kind, _ in kinds):
         kinds = [("solution", line) for line in source.split("\n")]
     kept: list[str] = []
-    while kinds:
-        kind, line = kinds.pop(0)
-        if kind == "given":
-            kept.append(line)
-            continue
-        block = [(kind, line)]
-        while kinds and kinds[0][0] != "given":
-            block.append(kinds.pop(0))
-        kept += _block(block, prompt, is_text=is_text)
+    for is_given, group in itertools.groupby(kinds, lambda kind: kind[0] == "given"):
+        lines = list(group)
+        kept += [line for _, line in lines] if is_given else _block(lines, prompt, is_text=is_text)
     return "\n".join(kept).strip("\n")
 
 
@@ -273,7 +269,7 @@ def first_sentence(text: str) -> str:
     """Return the first sentence of a text of Markdown, without its markup; a heading counts where nothing else is."""
     lines = [line for line in text.split("\n") if line.strip() and set(line.strip()) - set("-=*_$")]
     lines = [line for line in lines if not line.startswith("#")] or lines
-    plain = _LABEL.sub("", _MARKUP.sub("", lines[0] if lines else "")).strip()
+    plain = _LABEL.sub("", _MARKUP.sub("", lines[0][:MAX_LINE_READ] if lines else "")).strip()
     sentence = re.split(r"(?<=[.?!:])\s", plain)[0].rstrip(" :")
     if len(sentence) > LONGEST_TITLE:
         sentence = sentence[: LONGEST_TITLE - 3].rsplit(" ", 1)[0] + " ..."

@@ -41,7 +41,7 @@ MAX_CONFIG = 10_000  # characters of YAML
 _HIDDEN = re.compile(r"#.*\b(BEGIN|END) HIDDEN TESTS\b")
 _AUTOTEST = re.compile(r"#+ *(?:HASHED +)?AUTOTEST +(.*)")
 _AREA = re.compile(r"#\s*(ASSIGNMENT CONFIG|(?:BEGIN|END) (?:QUESTION|SOLUTION|PROMPT|TESTS?))\b")
-_IN_TEXT = re.compile(r"(?:```|<!--)\s*#?\s*BEGIN QUESTION\s*\n(.*?)(?:```|-->)", re.DOTALL)
+_IN_TEXT = re.compile(r"(?:```|<!--)\s{0,9}#?\s{0,9}BEGIN QUESTION\s{0,9}\n(.*?)(?:```|-->)", re.DOTALL)
 _CONFIG = re.compile(r'"""\s*#\s*BEGIN TEST CONFIG\n(.*?)"""\s*#\s*END TEST CONFIG[^\n]*\n?', re.DOTALL)
 _OLD_TEST = re.compile(r"\s*#+\s*(HIDDEN\s+)?TEST\b.*\n?")
 _HIDDEN_CELL = re.compile(r"\s*#+\s*HIDDEN\b.*\n?")
@@ -109,9 +109,9 @@ def _regions(text: str, number: int) -> list[ForeignTest]:
     parts: dict[bool, list[str]] = {False: [], True: []}
     hidden, asked = False, []
     for line in text.split("\n"):
-        if match := _HIDDEN.search(line):
+        if "HIDDEN TESTS" in line and (match := _HIDDEN.search(line)):
             hidden = match[1] == "BEGIN"
-        elif match := _AUTOTEST.search(line):
+        elif "AUTOTEST" in line and (match := _AUTOTEST.search(line)):
             asked += [
                 ForeignTest(f"cell {number}", each.strip(), hidden, value=True)
                 for each in match[1].split(";")

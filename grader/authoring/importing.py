@@ -24,7 +24,7 @@ from grader.authoring.conversion import (
     settings,
 )
 from grader.authoring.file_rules import pitfalls
-from grader.authoring.foreign import MAX_BESIDE, ForeignCell, read_beside
+from grader.authoring.foreign import MAX_BESIDE, MAX_LINE_READ, ForeignCell, read_beside
 from grader.authoring.loopholes import loopholes
 from grader.authoring.reference import parse_source, strip_solutions
 from grader.authoring.scopes import bound_names, used_names
@@ -43,8 +43,8 @@ MAX_DATA = 8 << 20  # bytes of all files of data
 PLOTS = frozenset({"matplotlib", "seaborn", "plotly", "bokeh", "altair", "IPython", "ipywidgets"})
 _DRAWS = frozenset({"plot", "hist", "boxplot"})  # methods of tables that draw
 _CODED = re.compile(r"cell_[0-9a-f]{6,}|cell_\d+")  # a name that nobody chose
-_MAGIC = re.compile(r"^(\s*)([%!].*)$", re.MULTILINE)
-_PICTURE = re.compile(r"!\[[^\]]*\]\((?!https?:|attachment:)([^)\s]+)")
+_MAGIC = re.compile(r"^([ \t]*)([%!].*)$", re.MULTILINE)
+_PICTURE = re.compile(r"!\[[^\]]{0,200}\]\((?!https?:|attachment:)([^)\s]{1,200})")
 HINT = "Work out the smallest example by hand, and compare with what your code gives."
 
 
@@ -52,17 +52,22 @@ def first_heading(foreign: Foreign) -> str:
     """Return the text of the first heading of a notebook; empty if it has none."""
     lines = (line for cell in foreign.cells if not cell.is_code for line in cell.text.split("\n"))
     found = next((line.strip("# \t") for line in lines if re.match(r"#{1,3} +\S", line)), "")
-    return "".join(letter for letter in re.sub(r"<[^>]*>|[*`$]", "", found) if letter.isprintable())[
-        :80
-    ].strip()
+    return "".join(
+        letter for letter in re.sub(r"<[^>]*>|[*`$]", "", found[:MAX_LINE_READ]) if letter.isprintable()
+    )[:80].strip()
 
 
 def imported_files(foreign: Foreign, name: str, stem: str, title: str) -> dict[str, str | bytes]:
     """Return the files of the assignment `name`, whose reference is `stem`.py, by their paths in the course."""
     maker = _Maker(foreign, name)
-    maker.prepare()
-    maker.make_checks()
-    maker.finish(stem, title)
+    try:
+        maker.prepare()
+        maker.make_checks()
+        maker.finish(stem, title)
+    except (RecursionError, MemoryError) as error:
+        raise Refused(
+            f"{foreign.path}: its code is nested too deeply to be read; take that cell out"
+        ) from error
     return maker.files
 
 

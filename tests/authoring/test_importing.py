@@ -196,6 +196,24 @@ def test_an_assignment_of_otter_is_sound(tmp_path: Path) -> None:
 
 
 @pytest.mark.ci
+def test_lines_of_blanks_are_read_at_once(tmp_path: Path) -> None:
+    """No pattern takes quadratic time, which would be minutes: blanks, `#`, brackets."""
+    many = 100_000
+    texts = [
+        " " * many,
+        "\n" * many,
+        "#" * many,
+        "![" * many,
+        "<" * many,
+        '"""' + " " * many,
+        "```" + " " * many,
+    ]
+    cells = [words(text) for text in texts] + [code(text) for text in texts]
+    tested = code("#" * many + "\nassert doubled(2) == 4", grade_id="more", grade=True, points=1)
+    assert plan("day1", None, tmp_path, notebook(tmp_path / "ps1", *NBGRADER, *cells, tested)).files
+
+
+@pytest.mark.ci
 def test_what_is_refused(tmp_path: Path) -> None:
     """Links, archives, several notebooks, other languages, no tests: one sentence, and nothing is written."""
     good = notebook(tmp_path / "good", *NBGRADER)
@@ -206,10 +224,12 @@ def test_what_is_refused(tmp_path: Path) -> None:
     deep = tmp_path / "deep.ipynb"
     deep.write_text("[" * 100_000)
     plain = notebook(tmp_path / "plain", code("x = 1"))
+    nested = notebook(tmp_path / "nested", *NBGRADER, code("x = " + "-" * 20_000 + "1"))
+    beside = notebook(tmp_path / "beside", code("open('data.csv'), open('../all.zip')"), *NBGRADER)
+    (tmp_path / "beside" / "data.csv").symlink_to(tmp_path / "all.zip")
     told = []
-    for number, source in enumerate(
-        [tmp_path / "link.ipynb", tmp_path / "all.zip", tmp_path / "two", deep, plain]
-    ):
+    sources = [tmp_path / "link.ipynb", tmp_path / "all.zip", tmp_path / "two", deep, plain, nested, beside]
+    for number, source in enumerate(sources):
         here = tmp_path / str(number)
         here.mkdir()
         told.append(refused(source, here).replace(str(tmp_path), "DIR"))
