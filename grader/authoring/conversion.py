@@ -192,7 +192,7 @@ class Converter:
     def __init__(self, names: Names, foreign: Foreign, read: Callable[[str, str], Any]) -> None:
         """`read` returns the value of an expression after statements, in the jail; it raises NotCarried."""
         self.names, self.foreign, self.read = names, foreign, read
-        self.earlier: list[list[ast.stmt]] = []
+        self.earlier: list[tuple[bool, list[ast.stmt]]] = []  # what tests set, and whether they are hidden
 
     def add(self, body: CheckBody, test: ForeignTest) -> None:
         """Add one test to the body of a check, or a note why it cannot be."""
@@ -204,21 +204,20 @@ class Converter:
         if not statements:
             return
         before = len(self.earlier)
-        self.earlier.append(settings(statements))
+        self.earlier.append((test.hidden, settings(statements)))
         try:
-            statements = [*self.needed(statements, before), *statements]
+            statements = [*self.needed(statements, before, hidden=test.hidden), *statements]
             self._add(body, statements, test)
         except NotCarried as error:
             self.foreign.note(test.place, str(error))
 
-    def needed(self, statements: list[ast.stmt], before: int) -> list[ast.stmt]:
-        """Return what earlier tests have set and this one uses."""
+    def needed(self, statements: list[ast.stmt], before: int, *, hidden: bool) -> list[ast.stmt]:
+        """Return what earlier tests have set and this one uses; a visible test takes nothing of a hidden one."""
         setup: list[ast.stmt] = []
-        while before:
-            before -= 1
+        for secret, lines in reversed(self.earlier[:before]):
             missing = {name for name in scope_of([*setup, *statements]).wanted if not self._is_known(name)}
-            if missing & scope_of(self.earlier[before]).stored:
-                setup = [*self.earlier[before], *setup]
+            if missing & scope_of(lines).stored and (hidden or not secret):
+                setup = [*lines, *setup]
         return copy.deepcopy(setup)
 
     def _add(self, body: CheckBody, statements: list[ast.stmt], test: ForeignTest) -> None:
@@ -364,10 +363,11 @@ def _judges(node: ast.expr) -> bool:
 
 
 def _can_fail(node: ast.AST) -> bool:
-    return any(
-        isinstance(part, ast.Assert | ast.Raise) or (isinstance(part, ast.Expr) and _judges(part.value))
-        for part in ast.walk(node)
-    )
+    """Return True for an assert, an error, or a call of a function that may hold some."""
+    parts = list(ast.walk(node))
+    calls = [part.value for part in parts if isinstance(part, ast.Expr) and isinstance(part.value, ast.Call)]
+    own = any(isinstance(call.func, ast.Name) or _judges(call) for call in calls)
+    return own or any(isinstance(part, ast.Assert | ast.Raise) for part in parts)
 
 
 # --- Functions that a test hands to the student's code

@@ -75,6 +75,8 @@ class _Maker:
     def __init__(self, foreign: Foreign, name: str) -> None:
         self.foreign, self.root = foreign, foreign.path.parent
         self.shown, self.secret = f"assignments/{name}", f"solutions/{name}"
+        self.sides = (self.shown, self.secret)
+        self.size = 0  # bytes of data
         self.files: dict[str, str | bytes] = {}
         self.specs: dict[str, dict[str, Any]] = {}  # of the manifest, by check
         self.data: dict[str, str] = {}  # by path in the source, that in the course
@@ -89,9 +91,13 @@ class _Maker:
     def prepare(self) -> None:
         """Read the modules and the data beside the notebook, clean the cells, and collect their names."""
         tests = [test for question in self.foreign.questions for test in question.tests]
-        codes = [cell.text for cell in self.foreign.cells if cell.is_code] + [test.code for test in tests]
-        self.read_modules([*map(parse_source, codes)])
-        self.read_data([*codes, *self.names.beside.values()])
+        codes = {
+            side: [test.code for test in tests if test.hidden is (side == self.secret)] for side in self.sides
+        }
+        codes[self.shown] += [cell.text for cell in self.foreign.cells if cell.is_code]
+        for side, texts in codes.items():  # what hidden tests alone name stays with them
+            trees = [*map(parse_source, texts)]
+            self.read_data([*trees, *self.read_modules(trees, side)], side)
         self.names.beside = {module: self.moved(text) for module, text in self.names.beside.items()}
         for question in self.foreign.questions:
             question.tests = [test.moved(self.moved) for test in question.tests]
@@ -105,34 +111,37 @@ class _Maker:
             self.learn_imports(parse_source(test.code))
         self.foreign.cells = list(self.with_settings(cells))
 
-    def read_modules(self, trees: list[ast.Module]) -> None:
+    def read_modules(self, trees: list[ast.Module], side: str) -> list[ast.Module]:
+        """Read the modules beside the notebook that code imports from; return those that are new."""
+        found = []
         for node in (node for tree in trees for node in ast.walk(tree)):
             module = node.module if isinstance(node, ast.ImportFrom) and not node.level else None
             path = self.root.joinpath(*module.split(".")).with_suffix(".py") if module else None
             if module and path and module not in self.names.beside and path.is_file():
                 text = read_beside(path, MAX_BESIDE, self.root).decode("utf-8", "replace")
                 self.names.beside[module] = text.replace("\r\n", "\n")
-                for name in bound_names(parse_source(text)):
-                    self.names.imports[name] = f"from {module} import {name}"
+                found.append(parse_source(text))
+                names = bound_names(found[-1]) if side == self.shown else ()
+                self.names.imports |= {name: f"from {module} import {name}" for name in names}
+        return found
 
-    def read_data(self, codes: list[str]) -> None:
+    def read_data(self, trees: list[ast.Module], side: str) -> None:
         """Take the files beside the notebook that its code names, as far as they are plain and small."""
-        size = 0
-        for tree in map(parse_source, codes):
+        for tree in trees:
             for node in ast.walk(tree):
                 text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
                 path = self.named_file(text)
                 if path is None or text in self.data:
                     continue
                 data = read_beside(path, MAX_DATA, self.root)
-                size += len(data)
-                if size > MAX_DATA:
+                self.size += len(data)
+                if self.size > MAX_DATA:
                     raise Refused(
                         f"{path}: the files of data have more than {MAX_DATA >> 20} MB; make them smaller"
                     )
                 place = text.removeprefix("./")
                 self.data[text] = place if place.startswith("data/") else f"data/{place}"
-                self.files[f"{self.shown}/{self.data[text]}"] = data
+                self.files[f"{side}/{self.data[text]}"] = data
                 if text != self.data[text]:
                     self.foreign.note(
                         text, f"now {self.data[text]}, also where code names it; correct it in texts"
@@ -332,7 +341,9 @@ class _Maker:
         return name
 
     def title_of(self, question: ForeignQuestion, asked: list[str]) -> str:
-        docstring = next((text for test in question.tests if (text := _docstring(test.code))), "")
+        docstring = next(
+            (text for test in question.tests if not test.hidden and (text := _docstring(test.code))), ""
+        )
         functions = " and ".join(dict.fromkeys(asked[:3]))
         title = question.title or docstring or (f"{functions}: what is asked" if asked else "")
         title = title or f"{_portable(question.name).replace('_', ' ')}, marked by hand"

@@ -142,6 +142,26 @@ def test_hidden_tests_and_answers_stay_in_solutions(tmp_path: Path) -> None:
         assert text in secret
 
 
+def test_what_only_hidden_tests_use_stays_with_them(tmp_path: Path) -> None:
+    """Files, modules, docstrings and settings; a visible test that needs a hidden setting is not carried over."""
+    folder = tmp_path / "ps1"
+    hidden = "### BEGIN HIDDEN TESTS\n'''Secret 2137.'''\nfrom more import tried\ntried(doubled, 'more.csv')\nlimit = 2137\n### END HIDDEN TESTS"
+    source = notebook(
+        folder,
+        code(LIMB, grade_id="doubled", solution=True),
+        code(hidden, grade_id="first", grade=True, points=1),
+        code("assert doubled(4) == 8\nassert doubled(limit) > 5", grade_id="second", grade=True, points=1),
+        code("assert doubled(2) == 4", grade_id="third", grade=True, points=1),
+    )
+    (folder / "more.py").write_text("def tried(f, name):\n    assert f(2137) == 4274\n")
+    (folder / "more.csv").write_text("2137")
+    course = made(tmp_path, source)
+    assert "2137" not in every_text(course / "assignments")
+    assert "limit" not in every_text(course / "assignments")
+    assert (course / "solutions/day1/data/more.csv").is_file()
+    assert "4274" in (course / "solutions/day1/checks/_helpers.py").read_text()
+
+
 def test_the_files_of_an_assignment_of_nbgrader(tmp_path: Path) -> None:
     """Manifest, reference and checks, and the list of what could not be carried over."""
     source = notebook(tmp_path / "ps1", *NBGRADER)
