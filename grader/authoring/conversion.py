@@ -254,11 +254,16 @@ class Converter:
 
     def judging(self, statements: list[ast.stmt], test: ForeignTest) -> list[ast.stmt]:
         """Return the statements without asserts that look at nothing of the student's, such as at an argument afterwards."""
-        read, kept = {"student"}, []
+        read, kept, own = {"student"}, [], scope_of(statements).stored
         for node in statements:
-            names = [part for part in ast.walk(node) if isinstance(part, ast.Name)]
+            parts = list(ast.walk(node))
+            names = [part for part in parts if isinstance(part, ast.Name)]
             if read & {name.id for name in names}:
                 read |= {name.id for name in names if isinstance(name.ctx, ast.Store)}
+                # `found.append(...)`, `found[0] = ...`
+                read |= own & {
+                    _root(part) for part in parts if isinstance(part, ast.Attribute | ast.Subscript)
+                }
             elif isinstance(node, ast.Assert) or (isinstance(node, ast.Expr) and _judges(node.value)):
                 what = "looks at nothing that the student's code gives; an argument that it changes is a copy, so use a helper"
                 self.foreign.note(test.place, f"`{_short(node)}` {what}")
@@ -335,6 +340,12 @@ def _only_tells(node: ast.stmt) -> bool:
     if not isinstance(node, ast.Expr):
         return False
     return not isinstance(node.value, ast.Call) or _called(node.value) in {"print", "display"}
+
+
+def _root(node: ast.expr) -> str:
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return ast.unparse(node)
 
 
 def _swallows(node: ast.Try) -> bool:

@@ -151,13 +151,22 @@ def test_what_only_hidden_tests_use_stays_with_them(tmp_path: Path) -> None:
         code(LIMB, grade_id="doubled", solution=True),
         code(hidden, grade_id="first", grade=True, points=1),
         code("assert doubled(4) == 8\nassert doubled(limit) > 5", grade_id="second", grade=True, points=1),
-        code("assert doubled(2) == 4", grade_id="third", grade=True, points=1),
+        code(
+            "found = []\nfor n in range(3):\n    found.append(doubled(n))\nassert found == [0, 2, 4]\n"
+            "given = [1]\ndoubled(given)\nassert given == [1]",
+            grade_id="third",
+            grade=True,
+            points=1,
+        ),
     )
     (folder / "more.py").write_text("def tried(f, name):\n    assert f(2137) == 4274\n")
     (folder / "more.csv").write_text("2137")
     course = made(tmp_path, source)
     assert "2137" not in every_text(course / "assignments")
     assert "limit" not in every_text(course / "assignments")
+    third = (course / "assignments/day1/checks/test_third.py").read_text()
+    assert "assert found == [0, 2, 4]" in third
+    assert "assert given" not in third  # an argument is a copy, so this could not fail
     assert (course / "solutions/day1/data/more.csv").is_file()
     assert "4274" in (course / "solutions/day1/checks/_helpers.py").read_text()
 
