@@ -16,7 +16,7 @@ from grader.authoring.scopes import scope_of
 from grader.sandbox.student import Student
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from grader.authoring.foreign import Foreign, ForeignTest
 
@@ -29,6 +29,8 @@ _NOT_HERE = {  # what a test asks of the process that it stands in, where no cod
     "exec": "executes a text",
     "eval": "executes a text",
     "open": "opens a file",
+    "read_csv": "reads a file",
+    "loadtxt": "reads a file",
     "display": "displays something",
     "redirect_stdout": "reads what is printed",
     "catch_warnings": "reads warnings",
@@ -290,7 +292,7 @@ class Converter:
                 )
                 self.foreign.note(test.place, what)
                 yield from self.usable([*node.body, *node.orelse], test)
-            elif reason := _not_here(node):
+            elif reason := _not_here(node, self.names.notebook):
                 self.foreign.note(test.place, f"`{_short(node)}` {reason}; {_REMEDY}")
             elif not _only_tells(node) or (test.value and is_last):
                 yield node
@@ -354,13 +356,13 @@ def _swallows(node: ast.Try) -> bool:
     return "AssertionError" in caught and not raises
 
 
-def _not_here(node: ast.stmt) -> str:
+def _not_here(node: ast.stmt, notebook: Collection[str] = ()) -> str:
     """Return the reason why a statement cannot work in a check; empty for one that can."""
     used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
     used |= {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
     if isinstance(node, ast.With) and "catch_warnings" in used and "record=True" not in ast.unparse(node):
         used.discard("catch_warnings")  # it only silences them
-    return next((reason for name, reason in _NOT_HERE.items() if name in used), "")
+    return next((reason for name, reason in _NOT_HERE.items() if name in used.difference(notebook)), "")
 
 
 def _short(node: ast.AST) -> str:
