@@ -113,7 +113,7 @@ def _regions(text: str, number: int) -> list[ForeignTest]:
             hidden = match[1] == "BEGIN"
         elif "AUTOTEST" in line and (match := _AUTOTEST.search(line)):
             asked += [
-                ForeignTest(f"cell {number}", each.strip(), hidden, value=True)
+                ForeignTest(f"cell {number}", each.strip(), hidden or "HASHED" in line, value=True)
                 for each in match[1].split(";")
             ]
         else:

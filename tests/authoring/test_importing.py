@@ -150,6 +150,12 @@ def test_what_only_hidden_tests_use_stays_with_them(tmp_path: Path) -> None:
         folder,
         code(LIMB, grade_id="doubled", solution=True),
         code(hidden, grade_id="first", grade=True, points=1),
+        code(
+            "### AUTOTEST doubled(3)\n### HASHED AUTOTEST doubled(2137)",
+            grade_id="auto",
+            grade=True,
+            points=1,
+        ),
         code("assert doubled(4) == 8\nassert doubled(limit) > 5", grade_id="second", grade=True, points=1),
         code(
             "found = []\nfor n in range(3):\n    found.append(doubled(n))\nassert found == [0, 2, 4]\n"
