@@ -21,7 +21,7 @@ LONGEST_NAME = 40  # characters: a cell's id, which holds it, may have 64
 # The commands, including planned ones: a name such as `release` cannot be both a command and an assignment.
 RESERVED = frozenset({
     "answer", "batch", "ci", "class", "collect", "completion", "copies", "diff", "doctor",
-    "help", "hint", "new", "open", "override", "play", "post", "release", "report", "reset", "site", "stub",
+    "help", "hint", "mark", "new", "open", "override", "play", "post", "release", "report", "reset", "site", "stub",
     "validate", "viva", "walk", "watch",
 })  # fmt: skip
 
