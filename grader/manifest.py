@@ -365,10 +365,10 @@ def _check_names(path: Path, manifest: Manifest) -> None:
             f"{path}: `continues` is `{earlier}`; write the name of an earlier assignment, such as day1, without folders"
         )
     for name in manifest.imports:
-        if not re.fullmatch(_MODULE, name, re.ASCII):
+        if not all(re.fullmatch(_MODULE, part, re.ASCII) for part in name.split(".")):
             raise Refused(
-                f"{path}: `imports` has `{name}`; write the name by which it is imported, such as numpy, without folders, "
-                "versions or dots"
+                f"{path}: `imports` has `{name}`; write the name by which it is imported, such as numpy or scipy.optimize, "
+                "without folders or versions"
             )
 
 

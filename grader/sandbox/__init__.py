@@ -6,6 +6,7 @@
     live.py         a live namespace instead of a jail, for `check()` in a notebook
     asked.py        the interfaces of what answers a sandbox
     sandbox.py      one submission: loads it and carries out requests
+    packages.py     the packages that a manifest allows, with all that they need
     foreseen.py     the modules that a jail imports before it is sealed
     replay.py       the recorded requests of a check in one message
     record.py       the record of one test: what it met and read

@@ -88,7 +88,7 @@ class LiveNamespace(Jail):
     """A jail whose objects exist already; it restores the attributes that a check sets."""
 
     def __init__(self, live: Live, *, arrays: bool = False) -> None:
-        super().__init__(-1, -1, sys.modules.get("numpy") if arrays else None)
+        super().__init__(-1, -1, arrays=arrays)
         self.live, self.namespace = live, live.namespace
         self.changed: list[tuple[Any, str, Any]] = []  # object, attribute, old value
 

@@ -20,8 +20,9 @@ from grader.sandbox.errors import (
     forged,
 )
 from grader.sandbox.hangs import Hangs, name_of
-from grader.sandbox.jail import SEAL_SECONDS, Process, site_packages
+from grader.sandbox.jail import SEAL_SECONDS, Process
 from grader.sandbox.late import array_of, read_array
+from grader.sandbox.packages import needed_by, site_packages
 from grader.sandbox.proxy import (
     ClassProxy,
     Proxy,
@@ -148,12 +149,15 @@ class Sandbox:
         assert not self._closed, "the sandbox is closed"
         self.budget.check_total()
         sealed = self._foreseen is not None
-        self._process = self._launcher.open(self.limits, self._imports, arrays=self.has_arrays, sealed=sealed)
+        with self.budget.uncharged():  # the first one waits for the imports of its packages
+            self._process = self._launcher.open(
+                self.limits, self._imports, arrays=self.has_arrays, sealed=sealed
+            )
         self.request(
             {
                 "op": "open",
                 "blocks": self._blocks,
-                "imports": self._imports,
+                "imports": needed_by(tuple(self._imports)).modules,
                 "site": site_packages() if self._imports else [],
                 "output": self.limits.output_kb << 10,
                 **({"data": self._data} if self._data else {}),

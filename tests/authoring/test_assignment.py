@@ -130,10 +130,10 @@ MESSAGES = {
     **{
         f"import {name}": (
             ("checks:", f"imports: [numpy, '{name}']\nchecks:"),
-            f": `imports` has `{name}`; write the name by which it is imported, such as numpy, without folders, "
-            "versions or dots",
+            f": `imports` has `{name}`; write the name by which it is imported, such as numpy or scipy.optimize, "
+            "without folders or versions",
         )
-        for name in ("../day1", "numpy/../x", "/etc", "numpy==2.0", "os.path", "..", "")
+        for name in ("../day1", "numpy/../x", "/etc", "numpy==2.0", "os..path", "..", "")
     },
     **{
         f"continues {name}": (

@@ -14,6 +14,7 @@
     history.py       the lines that gave names and attributes their arrays, up to an error
     orders.py        the order of sets
     sealing.py       what a jail needs before it is closed for the second time
+    packages.py      third-party packages, imported once by the launcher
 
-It is started by path and uses the standard library only, and numpy where an assignment has arrays. No module of the grader's package is imported there.
+It is started by path and uses the standard library only, and the packages that an assignment allows. No module of the grader's package is imported there.
 """

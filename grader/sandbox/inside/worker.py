@@ -45,11 +45,16 @@ class Jail:
     """Holds the submission and answers one request at a time."""
 
     def __init__(
-        self, read_fd: int, write_fd: int, numpy: Any = None, seal: Callable[[list[str]], None] | None = None
+        self,
+        read_fd: int,
+        write_fd: int,
+        seal: Callable[[list[str]], None] | None = None,
+        *,
+        arrays: bool = False,
     ) -> None:
-        """With `numpy`, the module, its arrays are sent and taken as values. `seal` closes this process once more."""
+        """With `arrays` those of numpy, if it is here, are sent and taken as values. `seal` closes this process once more."""
         self.seal = seal
-        self.arrays = Arrays(numpy) if numpy else None
+        self.arrays = Arrays(sys.modules["numpy"]) if arrays and "numpy" in sys.modules else None
         self.read_fd, self.write_fd, self.buffer = read_fd, write_fd, b""
         self.blocks: list[CompiledCell] = []
         self.flags = 0
