@@ -102,7 +102,8 @@ class LiveNamespace(Jail):
         return files.index(filename)
 
     def do_open(self, request: dict[str, Any]) -> None:
-        """Do nothing: the namespace has everything."""
+        """Take tables of pandas; the namespace has everything."""
+        self.take_tables([name for name in request["imports"] if name in sys.modules])
 
     def do_begin(self, request: dict[str, Any]) -> None:  # noqa: ARG002  sets keep one order
         """Forget the objects that the last test met."""

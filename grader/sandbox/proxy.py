@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from grader.sandbox import wire
 from grader.sandbox.errors import StudentError, SubmissionStopped
+from grader.sandbox.late import is_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -346,10 +347,14 @@ def short(value: object) -> str:
     return text if len(text) <= MAX_LABEL else text[: MAX_LABEL - 3] + "..."
 
 
-def _text(value: object) -> str:
+def _text(value: Any) -> str:
     """Return the `repr`, with the items of sets in an order that is the same in every process."""
     if isinstance(value, Proxy):
         return _shown(value)
+    if is_table(value):
+        rows, *columns = value.shape
+        wide = f" and {columns[0]} column{'s' * (columns[0] != 1)}" if columns else ""
+        return f"a {type(value).__name__} of {rows} row{'s' * (rows != 1)}{wide}"
     if isinstance(value, set | frozenset) and value:
         items = "{" + ", ".join(sorted(map(_text, value))) + "}"
         return items if isinstance(value, set) else f"frozenset({items})"

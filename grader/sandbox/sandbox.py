@@ -21,7 +21,7 @@ from grader.sandbox.errors import (
 )
 from grader.sandbox.hangs import Hangs, name_of
 from grader.sandbox.jail import SEAL_SECONDS, Process
-from grader.sandbox.late import array_of, read_array
+from grader.sandbox.late import array_of, read_array, read_table, table_of
 from grader.sandbox.packages import needed_by, site_packages
 from grader.sandbox.proxy import (
     ClassProxy,
@@ -48,6 +48,7 @@ ORDERS = ("forward", "reverse", "permuted")
 SLOW_SECONDS = 0.5
 Size = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 MAX_EVENTS = 100_000
+COMPARES = frozenset({"compare", "eq", "equals", "ne"})  # methods of tables, which are no student's to answer
 # Requests that are not part of a test.
 LOADING = frozenset({"open", "begin", "run", "reload", "names", "output", "seal", "modules"})
 
@@ -85,6 +86,9 @@ class Sandbox:
         self.budget.waits = self._waited
         self.limits = self.budget.limits
         self._launcher, self._blocks, self._imports = launcher, list(blocks), list(imports)
+        self._modules = needed_by(tuple(imports)).modules
+        self.readers = {"a": read_array} if arrays else {}
+        self.readers |= {"p": read_table} if "pandas" in self._modules else {}
         self._foreseen = foreseen
         self._process: Endpoint | None = None
         self._closed = False
@@ -157,7 +161,7 @@ class Sandbox:
             {
                 "op": "open",
                 "blocks": self._blocks,
-                "imports": needed_by(tuple(self._imports)).modules,
+                "imports": self._modules,
                 "site": site_packages() if self._imports else [],
                 "output": self.limits.output_kb << 10,
                 **({"data": self._data} if self._data else {}),
@@ -438,6 +442,9 @@ class Sandbox:
 
     def ask(self, op: str, label: str, **fields: Any) -> Any:
         """Send one request; return and record the value that it gives."""
+        if op == "attr" and "p" in self.readers and fields["name"] in COMPARES:
+            why = f"`{fields['name']}` of an object of the student's would decide in the jail; compare tables"
+            raise AttributeError(why, name=fields["name"])
         request = {"op": op, **fields}
         try:
             value = self._decode(self.request(request), label)
@@ -451,8 +458,9 @@ class Sandbox:
 
     def encode(self, value: object) -> Any:
         """Return the value as it goes into a request. Raises TypeError for one that cannot go into the jail."""
-        arrays = array_of if self.has_arrays else lambda _: None
-        return wire.encode(value, lambda v: handle_of(v).id if isinstance(v, Proxy) else None, arrays)
+        known = {"a": array_of, "p": table_of}
+        found = lambda v: next((d for tag in self.readers if (d := known[tag](v)) is not None), None)  # noqa: E731
+        return wire.encode(value, lambda v: handle_of(v).id if isinstance(v, Proxy) else None, found)
 
     def note(self, label: str, value: Any) -> None:
         """Record a value that the running test read, or an error that it got."""
@@ -575,9 +583,8 @@ class Sandbox:
         return forged(what)
 
     def _decode(self, data: Any, label: str = "") -> Any:
-        arrays = read_array if self.has_arrays else None
         with self.reading("an invalid value"):
-            value = wire.decode(data, lambda handle: self._proxy(handle, label), arrays)
+            value = wire.decode(data, lambda handle: self._proxy(handle, label), self.readers)
         if isinstance(value, list | tuple):
             for i, item in enumerate(value):
                 if isinstance(item, Proxy) and label_of(item) == label:

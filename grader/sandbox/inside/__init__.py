@@ -6,6 +6,7 @@
     seccomp.py       the kernel's filter of system calls, made by libseccomp
     worker.py        the jail: executes the submission and answers requests
     arrays.py        arrays and scalars of numpy's in the form of the wire
+    tables.py        DataFrames and Series of pandas in the form of the wire
     cells.py         one cell: its code, its names, its output
     definitions.py   the lines that define names and functions
     imports.py       the imports that a submission may make

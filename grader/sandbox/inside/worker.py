@@ -6,8 +6,10 @@ Values are written by their type, never by asking the object, so that no code of
 
 import binascii
 import builtins
+import contextlib
 import functools
 import gc
+import importlib
 import io
 import itertools
 import json
@@ -30,6 +32,7 @@ from .holding import _mro, _name_of, _names_of, held
 from .imports import Allowed, make_import
 from .orders import MODULE, Order, build_class
 from .sharing import Sharing, copies, shared_arrays
+from .tables import ITEMS, Tables
 
 MAX_DEPTH, MAX_ITEMS, MAX_TEXT, MAX_DIGITS = 12, 10_000, 60_000, 3_900
 MAX_FRAME = 1 << 20
@@ -67,6 +70,7 @@ class Jail:
         self.codes: dict[str, types.CodeType] = {}  # of helpers, by the names that scripts have for them
         self.sharing: Sharing | None = None
         self.history = History([])
+        self.tables: Tables | None = None
         self.values = 0  # encoded so far for the current answer
         self.recursion = sys.getrecursionlimit()
 
@@ -157,10 +161,17 @@ class Jail:
         if request["imports"]:
             sys.meta_path.append(Allowed(request["imports"], request["site"]))
         self.output = Capture(request["output"])
+        self.take_tables(request["imports"])
         self.modules = frozenset(sys.modules)
         # What the module `site` and IPython would have added.
         vars(builtins).update(exit=sys.exit, quit=sys.exit, display=show_nothing, get_ipython=Shell)
         gc.freeze()  # so that each load searches only what the submission has made for garbage
+
+    def take_tables(self, imports: list[str]) -> None:
+        """Send and take tables of pandas as values, if the submission may import it and it is here."""
+        with contextlib.suppress(Exception):
+            if "pandas" in imports:
+                self.tables = Tables(importlib.import_module("pandas"), importlib.import_module("numpy"))
 
     def do_seal(self, request: dict[str, Any]) -> Any:
         """Import these modules; from then on nothing of this process stays. None of the submission has run yet."""
@@ -373,6 +384,9 @@ class Jail:
             if len(value) > MAX_ITEMS - self.values:
                 return {"x": "it is too long"}
             return {"d": [[self.encode(k, depth + 1), self.encode(v, depth + 1)] for k, v in value.items()]}
+        if self.tables is not None and (table := self.tables.written(value)):
+            self.values += ITEMS * len(table["p"][-1])
+            return table
         found = self.of_numpy(value, mro, depth)
         return self.handle(value, mro) if found is None else found
 
@@ -408,6 +422,8 @@ class Jail:
             return int(body)
         if tag == "a" and self.arrays is not None:
             return self.arrays.taken(body)
+        if tag == "p" and self.tables is not None:
+            return self.tables.taken(body)
         if tag == "..":
             return ...
         if tag == "d":
