@@ -23,8 +23,7 @@ import msgspec
 from grader.errors import Broken
 from grader.grading.sealed import mark, read_sealed, seal, unseal
 from grader.sandbox import Deadline, Proxy, StudentError, SubmissionStopped, Undefined
-from grader.sandbox.late import is_table
-from grader.sandbox.proxy import object_kind
+from grader.sandbox.proxy import is_table, object_kind
 from grader.topic import TestOutcome
 
 if TYPE_CHECKING:

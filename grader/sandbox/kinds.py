@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from grader.sandbox.late import is_table
-from grader.sandbox.proxy import Proxy, class_name_of, label_of, object_kind, short
+from grader.sandbox.proxy import Proxy, class_name_of, is_table, label_of, object_kind, short
 
 MOST_NAMED = 60  # characters of a list that is shown; of a longer one the length
 COUNTS = (

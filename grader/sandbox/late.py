@@ -20,17 +20,11 @@ def array_of(value: object) -> Any:
 
 def table_of(value: object) -> Any:
     """Return the data of a table, None for any other value. Raises TypeError for one that cannot go into the jail."""
-    if not is_table(value):
+    if "pandas" not in sys.modules:
         return None
     from grader.sandbox.tables import encode_table
 
     return encode_table(value)
-
-
-def is_table(value: object) -> bool:
-    """Return True for a DataFrame or a Series of pandas."""
-    pandas = sys.modules.get("pandas")
-    return pandas is not None and isinstance(value, pandas.DataFrame | pandas.Series)
 
 
 def read_table(data: Any) -> Any:

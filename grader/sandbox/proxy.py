@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from typing import TYPE_CHECKING, Any, Protocol
 
 from grader.sandbox import wire
 from grader.sandbox.errors import StudentError, SubmissionStopped
-from grader.sandbox.late import is_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -345,6 +345,12 @@ def short(value: object) -> str:
         return f"a value that was not read: {value.why}"
     text = _text(value)
     return text if len(text) <= MAX_LABEL else text[: MAX_LABEL - 3] + "..."
+
+
+def is_table(value: object) -> bool:
+    """Return True for a DataFrame or a Series of pandas."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(value, pandas.DataFrame | pandas.Series)
 
 
 def _text(value: Any) -> str:

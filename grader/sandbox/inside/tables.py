@@ -38,7 +38,11 @@ class Tables:
         """
         try:
             if type(table) is self.series:
-                fields = [self.written_index(table.index), label(table.name), self.written_column(table)]
+                fields = [
+                    self.written_index(table.index),
+                    written_label(table.name),
+                    self.written_column(table),
+                ]
                 return {"p": ["series", *fields]}
             if type(table) is not self.frame or len(table.columns) > MAX_COLUMNS:
                 return None
@@ -53,7 +57,7 @@ class Tables:
     def written_index(self, index: Any) -> list[Any]:
         if len(index) > MAX_ELEMENTS:
             raise TypeError
-        names = [label(name) for name in index.names]
+        names = [written_label(name) for name in index.names]
         if type(index) is self.range:
             return ["range", names, index.start, index.stop, index.step]
         if type(index) is self.multi and len(names) <= MAX_LEVELS:
@@ -77,7 +81,7 @@ class Tables:
                 of.ordered,
             ]
         if name in {"object", "str"}:
-            return [name, [cell(value) for value in of.to_numpy(dtype=object)]]
+            return [name, [written_cell(value) for value in of.to_numpy(dtype=object)]]
         array = of.to_numpy()
         return (
             [name, self.numbers(array.view("int64"))] if name in TIMES else ["numbers", self.numbers(array)]
@@ -96,7 +100,7 @@ class Tables:
         kind, index, columns, data = body
         rows = self.taken_index(index)
         if kind == "series":
-            return self.taken_column(self.series, data, index=rows, name=of_label(columns))
+            return self.taken_column(self.series, data, index=rows, name=taken_label(columns))
         if kind != "frame" or len(data) > MAX_COLUMNS or len(data) * len(rows) > MAX_CELLS:
             raise ValueError
         made = {i: self.taken_column(self.series, column, index=rows) for i, column in enumerate(data)}
@@ -106,7 +110,7 @@ class Tables:
 
     def taken_index(self, data: list[Any]) -> Any:
         kind, names, *body = data
-        names = [of_label(name) for name in names]
+        names = [taken_label(name) for name in names]
         if kind == "range":
             if len(range(*body)) > MAX_ELEMENTS:
                 raise ValueError
@@ -125,7 +129,7 @@ class Tables:
             return kind(self.categorical.from_codes(codes, categories, ordered=more[1] is True), **how)
         if name in {"object", "str"}:
             return kind(
-                [of_label(value) for value in values], dtype=object if name == "object" else name, **how
+                [taken_label(value) for value in values], dtype=object if name == "object" else name, **how
             )
         array = self.taken_numbers(values)
         return kind(array.view(name) if name in TIMES else array, **how)
@@ -134,7 +138,7 @@ class Tables:
         return self.array_of(self.arrays.taken(data["a"]))
 
 
-def cell(value: Any) -> Any:
+def written_cell(value: Any) -> Any:
     """Return a plain value in the form of the wire. Raises TypeError for any other."""
     kind = type(value)
     if kind not in _PLAIN or (kind is int and not -(2**63) <= value < 2**63):
@@ -148,14 +152,14 @@ def cell(value: Any) -> Any:
     return value.encode("utf-8", "replace").decode()
 
 
-def label(value: Any) -> Any:
+def written_label(value: Any) -> Any:
     """Return the name of a column or an index, also one of several parts. Raises TypeError for another value."""
-    return {"t": [cell(part) for part in value]} if type(value) is tuple else cell(value)
+    return {"t": [written_cell(part) for part in value]} if type(value) is tuple else written_cell(value)
 
 
-def of_label(data: Any) -> Any:
-    """Return what `label` has written. Raises an exception for other data."""
+def taken_label(data: Any) -> Any:
+    """Return what `written_label` has written. Raises an exception for other data."""
     if isinstance(data, dict):
-        return tuple(map(of_label, data["t"])) if "t" in data else float(data["f"])
-    cell(data)
+        return tuple(map(taken_label, data["t"])) if "t" in data else float(data["f"])
+    written_cell(data)
     return data
