@@ -64,10 +64,10 @@ def compared(trace: TracebackType | None) -> tuple[Any, Any, Callable[[Any, Any]
     """Return the tables that pandas has compared where an error was raised, and what compares others in the same way."""
     while trace is not None:
         if (real := _COMPARE.get(trace.tb_frame.f_code)) is not None:
-            names = dict(trace.tb_frame.f_locals)
-            how = {name: names[name] for name in inspect.signature(real).parameters}
-            left, right = how.pop("left"), how.pop("right")
-            return left, right, partial(_differ, real, how)
+            names = trace.tb_frame.f_locals
+            options = list(inspect.signature(real).parameters.values())[2:]
+            how = {each.name: names[each.name] for each in options if names[each.name] is not each.default}
+            return names["left"], names["right"], partial(_differ, real, how)
         trace = trace.tb_next
     return None
 
