@@ -31,6 +31,7 @@ LONGEST_TITLE = 200  # characters of a manual check's title
 S = TypeVar("S", bound=msgspec.Struct)
 Seconds = Annotated[float, Meta(gt=0, le=3600)]
 Percent = Annotated[float, Meta(ge=0, le=100)]
+MOST_WEIGHT = 1_000  # of a test
 Points = Annotated[float, Meta(ge=0, le=10_000)]
 
 
@@ -73,7 +74,8 @@ class HiddenSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """One check in the manifest.
 
-    `orders` runs its tests under opposite orders of sets. `partial` gives the share of its tests that pass.
+    `orders` runs its tests under opposite orders of sets. `partial` gives the share of its tests that pass; in
+    it a test counts as often as `weights` says, and else once.
     `reveal` is always `nothing`: hidden tests tell their outcome alone. `chart` draws the numbers of its test as bars, if
     the topic can.
     A `manual` check has no file: an instructor gives its points. `title` is its title, which the others have in their
@@ -85,6 +87,7 @@ class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     reveal: str = "nothing"
     hints: tuple[str, ...] = ()
     partial: bool = False
+    weights: dict[str, float] = {}
     orders: bool = False
     chart: bool = False
     manual: bool = False
@@ -179,12 +182,18 @@ def graded_fields(manifest: Manifest) -> bytes:
     grading again.
     """
     fields = msgspec.structs.asdict(manifest)
+    fields["checks"] = {name: _graded(spec) for name, spec in manifest.checks.items()}
     for name in ("due", "hidden", "late", "letters", "operations", "reference", "walks"):
         del fields[name]
     for name in ("arrays", "data", "names"):  # so that the hashes of other assignments are what they were
         if not fields[name]:
             del fields[name]
     return msgspec.json.encode(fields)
+
+
+def _graded(spec: CheckSpec) -> dict[str, Any]:
+    fields = msgspec.structs.asdict(spec)
+    return fields if spec.weights else {name: fields[name] for name in fields if name != "weights"}
 
 
 @functools.cache
@@ -416,6 +425,16 @@ def _check_checks(path: Path, manifest: Manifest) -> None:
             raise Refused(
                 f"{path}: `checks.{name}.reveal` is `{spec.reveal}`: hidden tests tell their outcome and no values; "
                 "take the line out, and grade the class again"
+            )
+        if test := next(
+            (test for test, weight in spec.weights.items() if not 0 <= weight <= MOST_WEIGHT), ""
+        ):
+            raise Refused(
+                f"{path}: `checks.{name}.weights.{test}` is {spec.weights[test]:g}; write a number from 0 to {MOST_WEIGHT}"
+            )
+        if spec.weights and not spec.partial:
+            raise Refused(
+                f"{path}: `checks.{name}.weights` needs `partial: true`: without it all tests must pass, or none counts"
             )
         if round(spec.points, 2) != spec.points:
             raise Refused(

@@ -76,13 +76,19 @@ def is_open(check: CheckResult) -> bool:
 
 
 def points_of(spec: CheckSpec, outcome: Outcome, passed: Mapping[str, bool]) -> Fraction:
-    """Return the points of a check; `passed` has its tests by name."""
+    """Return the points of a check; `passed` has its tests by name, as pytest calls them."""
     points = Fraction(spec.points)
     if outcome is Outcome.PASSED:
         return points
     if not spec.partial or outcome is Outcome.UNGRADABLE:
         return Fraction(0)
-    return points * sum(passed.values()) / max(1, len(passed))
+    weights = {name: Fraction(spec.weights.get(_function_of(name), 1)) for name in passed}
+    return points * sum(weights[name] for name in passed if passed[name]) / (sum(weights.values()) or 1)
+
+
+def _function_of(name: str) -> str:
+    """Return the name of a test's function, without its class and its parameters."""
+    return name.partition("[")[0].rpartition(".")[2]
 
 
 def score_of(checks: Sequence[CheckResult]) -> float | None:
