@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
 
 import msgspec
@@ -86,9 +87,6 @@ class Sandbox:
         self.budget.waits = self._waited
         self.limits = self.budget.limits
         self._launcher, self._blocks, self._imports = launcher, list(blocks), list(imports)
-        self._modules = needed_by(tuple(imports)).modules
-        self.readers = {"a": read_array} if arrays else {}
-        self.readers |= {"p": read_table} if "pandas" in self._modules else {}
         self._foreseen = foreseen
         self._process: Endpoint | None = None
         self._closed = False
@@ -136,6 +134,16 @@ class Sandbox:
             self.budget.owes_a_load |= was_open and not self.is_open
 
     # The jail
+
+    @cached_property
+    def _modules(self) -> tuple[str, ...]:
+        return needed_by(tuple(self._imports)).modules  # after the launcher has started: both take time
+
+    @cached_property
+    def readers(self) -> dict[str, Callable[[Any], Any]]:
+        """What reads an array or a table, by its tag on the wire, where they are values."""
+        known = {"a": (read_array, self.has_arrays), "p": (read_table, "pandas" in self._modules)}
+        return {tag: read for tag, (read, is_there) in known.items() if is_there}
 
     @property
     def is_open(self) -> bool:

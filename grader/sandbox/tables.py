@@ -103,7 +103,7 @@ def table_difference(left: Any, right: Any, differ: Callable[[Any, Any], bool]) 
         part, have, want = next(((p, str(h), str(w)) for p, h, w in found if h != w), ("", *whole[1:]))
         return f"{f'[{column}]' if column else ''}.{part}" if part else "", have, want
     row = bisect(range(1, len(left)), False, key=lambda n: differ(left.iloc[:n], right.iloc[:n]))
-    at = ", ".join(filter(None, [short(left.index[row]), column]))
+    at = ", ".join(filter(None, [short(_plain(left.index[row])), column]))
     return f".loc[{at}]", short(_plain(one.iloc[row])), short(_plain(other.iloc[row]))
 
 

@@ -158,42 +158,41 @@ def numbers(*values: float, dtype: str = "int64") -> dict[str, Any]:
     return {"a": [dtype, [len(values)], base64.b64encode(raw).decode()]}
 
 
-RANGE = ["range", [None], 0, 1, 1]
 ONE = ["numbers", numbers(1)]
+ROW = [[None], [ONE]]
 FORGED = {
     "nothing": [],
     "a text": "frame",
-    "another kind": ["panel", RANGE, RANGE, [ONE]],
-    "an unknown index": ["series", ["tree", [None], ONE], None, ONE, 1],
-    "rows without end": ["series", ["range", [None], 0, 10**15, 1], None, ONE],
-    "a frame of rows without end": ["frame", ["range", [None], 0, 10**15, 1], ["range", [None], 0, 0, 1], []],
-    "no step": ["series", ["range", [None], 0, 1, 0], None, ONE],
-    "a column that is too long": ["frame", RANGE, RANGE, [["numbers", numbers(1, 2)]]],
-    "too many columns": ["frame", RANGE, ["range", [None], 0, 201, 1], [ONE] * 201],
-    "names for other columns": ["frame", RANGE, ["range", [None], 0, 2, 1], [ONE]],
-    "too many levels": ["series", ["multi", [None] * 9, [ONE] * 9], None, ONE],
-    "a category that is not there": ["series", RANGE, None, ["category", ONE, numbers(1), False]],
+    "another kind": ["panel", ROW, ROW, [ONE]],
+    "an unknown index": ["series", ["tree", ONE], None, ONE, 1],
+    "a column that is too long": ["frame", ROW, ROW, [["numbers", numbers(1, 2)]]],
+    "too many columns": ["frame", ROW, [[None], [["numbers", numbers(*range(201))]]], [ONE] * 201],
+    "names for other columns": ["frame", ROW, [[None], [["numbers", numbers(1, 2)]]], [ONE]],
+    "no levels": ["series", [[], []], None, ONE],
+    "levels without names": ["series", [[None], [ONE, ONE]], None, ONE],
+    "too many levels": ["series", [[None] * 9, [ONE] * 9], None, ONE],
+    "a category that is not there": ["series", ROW, None, ["category", ONE, numbers(1), False]],
     "categories that are the same": [
         "series",
-        RANGE,
+        ROW,
         None,
         ["category", ["numbers", numbers(1, 1)], numbers(0), False],
     ],
-    "categories of categories": ["series", RANGE, None, ["category", ["category"], numbers(0), False]],
-    "a list in a cell": ["series", RANGE, None, ["object", [[1]]]],
-    "a handle in a cell": ["series", RANGE, None, ["object", [{"h": 1, "k": "instance", "c": "x"}]]],
-    "an int of many digits": ["series", RANGE, None, ["object", [10**100]]],
-    "a cell that is a text for a number": ["series", RANGE, None, ["object", [{"f": "x"}]]],
-    "numbers that are none": ["series", RANGE, None, ["numbers", {"a": ["float64", [1], "!"]}]],
+    "categories of categories": ["series", ROW, None, ["category", ["category"], numbers(0), False]],
+    "a list in a cell": ["series", ROW, None, ["object", [[1]]]],
+    "a handle in a cell": ["series", ROW, None, ["object", [{"h": 1, "k": "instance", "c": "x"}]]],
+    "an int of many digits": ["series", ROW, None, ["object", [10**100]]],
+    "a cell that is a text for a number": ["series", ROW, None, ["object", [{"f": "x"}]]],
+    "numbers that are none": ["series", ROW, None, ["numbers", {"a": ["float64", [1], "!"]}]],
     "numbers of another length": [
         "series",
-        RANGE,
+        ROW,
         None,
         ["numbers", {"a": ["float64", [2], "AAAAAAAA8D8="]}],
     ],
-    "another dtype": ["series", RANGE, None, ["numbers", {"a": ["object", [1], "AAAAAAAA8D8="]}]],
-    "dates of other numbers": ["series", RANGE, None, ["datetime64[ns]", numbers(1, dtype="int32")]],
-    "a name that is a list": ["series", RANGE, [1], ONE],
+    "another dtype": ["series", ROW, None, ["numbers", {"a": ["object", [1], "AAAAAAAA8D8="]}]],
+    "dates of other numbers": ["series", ROW, None, ["datetime64[ns]", numbers(1, dtype="int32")]],
+    "a name that is a list": ["series", ROW, [1], ONE],
 }
 
 

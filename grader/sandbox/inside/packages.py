@@ -3,7 +3,6 @@
 import contextlib
 import os
 import sys
-from typing import Any
 
 from .sealing import import_all, read_all
 
@@ -22,7 +21,6 @@ LAZY = {
         *("sympy.combinatorics", "sympy.tensor.tensor"),
     ],
 }
-NOT_FOR_JAILS = ["MPLCONFIGDIR"]  # a path of this machine, which matplotlib has read
 TASKS = "/proc/self/task"  # has an entry for each thread of this process
 
 
@@ -35,11 +33,10 @@ def import_packages(names: list[str], folders: list[str]) -> bool:
     try:
         import_all([*names, *(also for name in names for also in USUAL.get(name, ()))])
         with contextlib.suppress(Exception):  # it reads /proc, once
-            _loaded("sklearn.utils.parallel")._get_threadpool_controller()  # noqa: SLF001  no other name
+            sys.modules["sklearn.utils.parallel"]._get_threadpool_controller()  # noqa: SLF001  no other name
     finally:
         sys.path[:] = before
-    for name in NOT_FOR_JAILS:
-        os.environ.pop(name, None)
+    os.environ.pop("MPLCONFIGDIR", None)  # a path of this machine, which matplotlib has read
     return not os.path.isdir(TASKS) or len(os.listdir(TASKS)) == 1
 
 
@@ -60,18 +57,14 @@ def open_fonts() -> None:
         lambda path: str(path) in fonts or exists(path),
     )
     with contextlib.suppress(Exception):
-        figure = _loaded("matplotlib.figure").Figure()
+        figure = sys.modules["matplotlib.figure"].Figure()
         for text in ("a", "$a_1 \\times \\alpha$", r"$\mathdefault{10^{1}}$"):
             for weight in ("normal", "bold"):
                 figure.text(0, 0, text, weight=weight)
         figure.text(0, 0, "a", family="monospace")
-        _loaded("matplotlib.backends.backend_agg").FigureCanvasAgg(figure).draw()
+        sys.modules["matplotlib.backends.backend_agg"].FigureCanvasAgg(figure).draw()
 
 
 def _fonts() -> set[str]:
     manager = sys.modules.get("matplotlib.font_manager")
     return {font.fname for font in manager.fontManager.ttflist} if manager else set()
-
-
-def _loaded(name: str) -> Any:
-    return sys.modules[name]

@@ -25,8 +25,9 @@ class Tables:
     def __init__(self, pandas: Any, numpy: Any) -> None:
         self.arrays, self.dtype, self.array_of = Arrays(numpy), numpy.dtype, numpy.array
         self.frame, self.series, self.categorical = pandas.DataFrame, pandas.Series, pandas.Categorical
-        self.index, self.range, self.multi = pandas.Index, pandas.RangeIndex, pandas.MultiIndex
-        self.indexes = {self.index, pandas.DatetimeIndex, pandas.TimedeltaIndex, pandas.CategoricalIndex}
+        self.index, self.multi = pandas.Index, pandas.MultiIndex
+        kinds = ("", "Categorical", "Datetime", "Multi", "Range", "Timedelta")
+        self.indexes = {getattr(pandas, f"{kind}Index") for kind in kinds}
         self.dtypes = {pandas.CategoricalDtype, pandas.StringDtype}
 
     # Out
@@ -38,34 +39,23 @@ class Tables:
         """
         try:
             if type(table) is self.series:
-                fields = [
-                    self.written_index(table.index),
-                    written_label(table.name),
-                    self.written_column(table),
-                ]
-                return {"p": ["series", *fields]}
+                column = self.written_column(table)
+                return {"p": ["series", self.written_index(table.index), written_label(table.name), column]}
             if type(table) is not self.frame or len(table.columns) > MAX_COLUMNS:
                 return None
             if len(table.columns) * len(table.index) > MAX_CELLS:
                 return None
             columns = [self.written_column(table.iloc[:, i]) for i in range(len(table.columns))]
-            fields = [self.written_index(table.index), self.written_index(table.columns), columns]
-            return {"p": ["frame", *fields]}
+            return {"p": ["frame", *map(self.written_index, (table.index, table.columns)), columns]}
         except Exception:  # of one of the parts
             return None
 
     def written_index(self, index: Any) -> list[Any]:
-        if len(index) > MAX_ELEMENTS:
+        """Return the names of an index and the values of its levels. Raises TypeError for one of another class."""
+        if type(index) not in self.indexes or index.nlevels > MAX_LEVELS:
             raise TypeError
-        names = [written_label(name) for name in index.names]
-        if type(index) is self.range:
-            return ["range", names, index.start, index.stop, index.step]
-        if type(index) is self.multi and len(names) <= MAX_LEVELS:
-            levels = [self.written_column(index.get_level_values(i)) for i in range(len(names))]
-            return ["multi", names, levels]
-        if type(index) not in self.indexes:
-            raise TypeError
-        return ["index", names, self.written_column(index)]
+        levels = (index.get_level_values(i) for i in range(index.nlevels))
+        return [[*map(written_label, index.names)], [*map(self.written_column, levels)]]
 
     def written_column(self, of: Any) -> list[Any]:
         """Return the values of a Series or an Index. Raises TypeError for those of another kind."""
@@ -109,17 +99,11 @@ class Tables:
         return frame
 
     def taken_index(self, data: list[Any]) -> Any:
-        kind, names, *body = data
-        names = [taken_label(name) for name in names]
-        if kind == "range":
-            if len(range(*body)) > MAX_ELEMENTS:
-                raise ValueError
-            return self.range(*body, name=names[0])
-        if kind == "multi" and len(names) <= MAX_LEVELS:
-            return self.multi.from_arrays(
-                [self.taken_column(self.index, each) for each in body[0]], names=names
-            )
-        return self.taken_column(self.index, body[0], name=names[0])
+        names, levels = map(taken_label, data[0]), data[1][:MAX_LEVELS]
+        made = [
+            self.taken_column(self.index, level, name=name) for level, name in zip(levels, names, strict=True)
+        ]
+        return made[0] if len(made) == 1 else self.multi.from_arrays(made)
 
     def taken_column(self, kind: Any, data: list[Any], **how: Any) -> Any:
         """Return a Series or an Index of these values."""
