@@ -92,12 +92,13 @@ def test_a_hidden_table_stays_hidden(make, report_on):
 
 def test_a_liar_gains_nothing(make, report_on):
     """Whichever way the check compares: an object that says it is equal, or a pandas that says so."""
-    for check in (CHECK, EQUALS):
-        assignment = make({"one": check}, imports=["pandas"])
-        found = {
-            name: scores(report_on(assignment, source)) for name, source in {"right": RIGHT, **LIARS}.items()
-        }
-        assert found == {"right": {"one": 10.0}} | {name: {"one": 0.0} for name in LIARS}
+    assignment = make({"one": CHECK, "two": EQUALS}, imports=["pandas"])
+    found = {
+        name: scores(report_on(assignment, source)) for name, source in {"right": RIGHT, **LIARS}.items()
+    }
+
+    assert found.pop("right") == {"one": 10.0, "two": 10.0}
+    assert found == {name: {"one": 0.0, "two": 0.0} for name in LIARS}
 
 
 @pytest.mark.ci
