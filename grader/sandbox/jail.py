@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 LAUNCHER = Path(__file__).parent / "inside" / "launcher.py"
 INTERPRETER = [sys.executable, "-P", "-s", "-S"]
 ENVIRONMENT = {"PYTHONHASHSEED": "0"}
-START_SECONDS = 20.0
+START_SECONDS, PACKAGES_SECONDS = 20.0, 60.0  # the second one to import packages, from a cold disk
 SEAL_SECONDS = 10  # for the imports of a jail that will be sealed
 MAX_BYTES = 64 << 20  # that a jail may send during one test
 _WITHOUT_FORK = dict.fromkeys(("rlimits", "landlock", "seccomp"), "this system has no fork")
@@ -231,7 +231,7 @@ class Launcher:
         finally:
             theirs.close()
         self._control = ours
-        self._control.settimeout(START_SECONDS)
+        self._control.settimeout(START_SECONDS + PACKAGES_SECONDS * bool(self.packages))
         self._lines = self._control.makefile("rb")
 
     @property

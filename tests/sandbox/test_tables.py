@@ -12,6 +12,7 @@ import pytest
 from grader.manifest import Limits
 from grader.sandbox import Launcher, Proxy, Sandbox, SubmissionStopped, wire
 from grader.sandbox.late import read_table
+from grader.sandbox.live import Live
 from grader.sandbox.student import Student
 
 pd = pytest.importorskip("pandas", reason="pip install pandas")
@@ -226,6 +227,19 @@ def test_what_cannot_be_sent_says_why(box_of: Callable[[str], Sandbox]) -> None:
     student = student_of(box_of("def same(x): return x"))
     with pytest.raises(TypeError, match="a Series of 1 row cannot be sent into the jail"):
         student.same(pd.Series([object()]))
+
+
+@pytest.mark.ci
+def test_a_notebook_s_own_check_gets_a_copy() -> None:
+    """`check()` runs in the kernel: what a check does to a table changes nothing there."""
+    mine = pd.DataFrame({"a": [1, 2]})
+    box = Sandbox(Live({"df": mine}, lambda _: False), [], Limits(), ["pandas"])
+    student = student_of(box)
+    box.load()
+    student.df["a"] += 1
+
+    assert mine["a"].tolist() == [1, 2]
+    assert student.df["a"].tolist() == [1, 2]
 
 
 @pytest.mark.ci
