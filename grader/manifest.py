@@ -182,18 +182,16 @@ def graded_fields(manifest: Manifest) -> bytes:
     grading again.
     """
     fields = msgspec.structs.asdict(manifest)
-    fields["checks"] = {name: _graded(spec) for name, spec in manifest.checks.items()}
+    specs = {name: msgspec.structs.asdict(spec) for name, spec in manifest.checks.items()}
+    fields["checks"] = {
+        name: {k: v for k, v in s.items() if v or k != "weights"} for name, s in specs.items()
+    }
     for name in ("due", "hidden", "late", "letters", "operations", "reference", "walks"):
         del fields[name]
     for name in ("arrays", "data", "names"):  # so that the hashes of other assignments are what they were
         if not fields[name]:
             del fields[name]
     return msgspec.json.encode(fields)
-
-
-def _graded(spec: CheckSpec) -> dict[str, Any]:
-    fields = msgspec.structs.asdict(spec)
-    return fields if spec.weights else {name: fields[name] for name in fields if name != "weights"}
 
 
 @functools.cache

@@ -82,13 +82,9 @@ def points_of(spec: CheckSpec, outcome: Outcome, passed: Mapping[str, bool]) -> 
         return points
     if not spec.partial or outcome is Outcome.UNGRADABLE:
         return Fraction(0)
-    weights = {name: Fraction(spec.weights.get(_function_of(name), 1)) for name in passed}
+    functions = {name: name.partition("[")[0].rpartition(".")[2] for name in passed}
+    weights = {name: Fraction(spec.weights.get(of, 1)) for name, of in functions.items()}
     return points * sum(weights[name] for name in passed if passed[name]) / (sum(weights.values()) or 1)
-
-
-def _function_of(name: str) -> str:
-    """Return the name of a test's function, without its class and its parameters."""
-    return name.partition("[")[0].rpartition(".")[2]
 
 
 def score_of(checks: Sequence[CheckResult]) -> float | None:
