@@ -68,8 +68,11 @@ def _of_tables(compared: Any, record: Record) -> Failure:
     """Return the first cell that is wrong, or what else differs."""
     from grader.sandbox.tables import table_difference
 
-    part, have, want = table_difference(*compared)
-    label = _label(compared[0], record)
+    left, right, differ = compared
+    if not _label(left, record) and _label(right, record):  # the student's comes last
+        left, right = right, left
+    part, have, want = table_difference(left, right, differ)
+    label = _label(left, record)
     return Failure(
         [Mismatch(cap((label or "the table") + part), setting(record, label), cap(have), cap(want))]
     )

@@ -81,6 +81,17 @@ def test_the_first_wrong_cell_is_named(make, report_on, snapshot):
 
 
 @pytest.mark.ci
+def test_the_students_table_may_come_second(make, report_on):
+    turned = CHECK.replace(
+        "assert_frame_equal(student.totals(SALES), expected)",
+        "assert_frame_equal(expected, student.totals(SALES))",
+    )
+    (row,) = report_on(make({"one": turned}, imports=["pandas"]), WRONG["a value"]).checks[0].readings
+
+    assert (row.actual, row.expected) == ("11.5", "10.5")
+
+
+@pytest.mark.ci
 def test_a_hidden_table_stays_hidden(make, report_on):
     report = report_on(make({}, {"one": CHECK}, imports=["pandas"]), WRONG["a value"])
 
