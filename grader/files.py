@@ -359,7 +359,7 @@ def _remove(name: str, folder: int | None) -> None:
 def read_cache(kind: str, key: str) -> bytes | None:
     """Return what was written under a key, or None. A key is a hash of everything that the result depends on."""
     with contextlib.suppress(OSError):
-        path = cache_folder(kind) / key
+        path = _cache(kind) / key
         with _opened_cache(path.parent) as folder:
             with os.fdopen(_opened_file(path, folder), "rb") as file:
                 status = os.fstat(file.fileno())
@@ -376,7 +376,7 @@ def read_cache(kind: str, key: str) -> bytes | None:
 def write_cache(kind: str, key: str, data: bytes) -> None:
     """Keep data under a key; replace it whole or not at all."""
     with contextlib.suppress(OSError):
-        path = cache_folder(kind) / key
+        path = _cache(kind) / key
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with _opened_cache(path.parent) as folder:
             _replace(path, folder, _checksum(kind, key, data) + data, 0o600)
@@ -387,14 +387,14 @@ def write_cache(kind: str, key: str, data: bytes) -> None:
 
 def write_beside_cache(kind: str, name: str, data: bytes) -> Path:
     """Write a file that other programs open, without a checksum; return its path. Raises OSError."""
-    path = cache_folder(kind) / name
+    path = _cache(kind) / name
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _opened_cache(path.parent) as folder:
         _replace(path, folder, data, 0o600)
     return path
 
 
-def cache_folder(kind: str) -> Path:
+def _cache(kind: str) -> Path:
     """Return the folder of a kind. Raises OSError if the user has no home."""
     home = os.path.expanduser("~/.cache")  # noqa: PTH111  never raises
     default = os.environ.get("LOCALAPPDATA", "") if sys.platform == "win32" else home

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.files import cache_folder
+from grader.files import write_beside_cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -55,9 +56,10 @@ def one_threaded() -> dict[str, str]:
     matplotlib draws without a screen, with the fonts that it brings, and keeps their list in our cache.
     """
     found = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    with contextlib.suppress(OSError):  # no home
-        found["MPLCONFIGDIR"] = str(cache_folder("matplotlib"))
-    return found | {"MPLBACKEND": "agg", "MPL_IGNORE_SYSTEM_FONTS": "1"}
+    found |= {"MPLBACKEND": "agg", "MPL_IGNORE_SYSTEM_FONTS": "1", "MPLCONFIGDIR": os.devnull}
+    with contextlib.suppress(OSError):  # there is no home, or the cache is not the user's alone
+        found["MPLCONFIGDIR"] = str(write_beside_cache("matplotlib", "kept", b"").parent)
+    return found
 
 
 @functools.cache
