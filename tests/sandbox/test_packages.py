@@ -82,6 +82,7 @@ def test_the_launcher_imports_it_once_and_no_limit_counts_that(
     assert first.get("there") is True
     assert first.get("by") == second.get("by")
     assert first.budget.charged < 1
+    assert first.budget.loading < 1
     assert first.seconds[0] < 1
 
 
