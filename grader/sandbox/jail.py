@@ -290,9 +290,10 @@ class Launcher:
         """Start a jail that may import the third-party modules `imports`. Raises SandboxUnavailable.
 
         Another launcher forks it, which has imported them: that takes time and memory. With `arrays` numpy's arrays are
-        values. One that will be `sealed` has what it cannot import then.
+        values; without, numpy alone is imported by those who use it. One that will be `sealed` has what it cannot import then.
         """
-        if (packages := third_party(imports)) != self.packages:
+        packages = tuple(name for name in third_party(imports) if arrays or name != "numpy")
+        if packages != self.packages:
             if packages not in self._others:
                 self._others[packages] = Launcher(
                     fork=self.fork, packages=packages, environment=self._environment
@@ -311,8 +312,8 @@ class Launcher:
             "cpu": cpu_seconds(limits) + (SEAL_SECONDS if sealed else 0),
             "sealed": sealed,
             "foresee": self.foresees,
-            "imports": list(needed_by(packages).files),
-            "sites": site_packages() if packages else [],
+            "imports": list(needed_by(tuple(imports)).files),
+            "sites": site_packages() if imports else [],
             "arrays": arrays,
             "core": self._settle(),
         }

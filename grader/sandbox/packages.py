@@ -66,8 +66,11 @@ def one_threaded() -> dict[str, str]:
 def needed_by(imports: tuple[str, ...]) -> Packages:
     """Return these modules with those of all packages that theirs require here. One that is not installed stands alone."""
     tops = tuple(map(top_of, imports))
-    files = {part for name in third_party(tops) for part in (name, f"{name}.py")}
-    seen, waiting = set[str](), [one for name in third_party(tops) for one in _bringing(name)]
+    files = {f"{name}{end}" for name in third_party(tops) for end in ("", ".py", ".libs")}
+    others = [
+        name for name in third_party(tops) if name != "numpy"
+    ]  # it needs nothing, and to read that takes time
+    seen, waiting = set[str](), [one for name in others for one in _bringing(name)]
     while waiting:
         one = waiting.pop()
         if one.metadata["Name"] not in seen:

@@ -165,14 +165,15 @@ def test_what_cannot_be_sent_says_why(
 
 
 def test_a_course_without_arrays_has_none(launcher: Launcher) -> None:
-    """Its arrays stay in the jail."""
+    """Its jail has not imported numpy, and its arrays stay there."""
     box = Sandbox(
         launcher,
-        ["import numpy\na = numpy.zeros(2)"],
+        ["import sys\nhas = 'numpy' in sys.modules\nimport numpy\na = numpy.zeros(2)"],
         Limits(),
         ["numpy"],
     )
     box.load()
+    assert box.get("has") is False
     assert not isinstance(box.get("a"), ArrayReading)
     with pytest.raises(TypeError, match="needs `arrays: true`"):
         Student(box).array([1])
