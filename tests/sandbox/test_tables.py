@@ -98,6 +98,8 @@ UNREAD = {
     "an object in a cell": "pd.DataFrame({'a': [1, object()]})",
     "a list in a cell": "pd.DataFrame({'a': [[1], [2]]})",
     "an object of a category": "pd.Series(pd.Categorical([type('Mine', (), {})()]))",
+    "an object that equals every class": "pd.Series([type('M', (type,), {'__eq__': lambda *_: True, '__hash__': lambda s: "
+    "hash(str)})('X', (), {})()])",
     "an object as a name": "pd.Series([1], name=type('Mine', (), {'__hash__': lambda s: 1})())",
     "too many rows": "pd.DataFrame({'a': pd.RangeIndex(10**6)})",
     "an index of a million million rows": "pd.DataFrame(index=pd.RangeIndex(10**12))",
