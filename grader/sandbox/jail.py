@@ -241,7 +241,7 @@ class Launcher:
     @property
     def _variables(self) -> dict[str, str]:
         """The environment: with packages, those that keep them in one thread, and matplotlib's files in our cache."""
-        return ENVIRONMENT | self._environment | (one_threaded() if self.packages else {})
+        return ENVIRONMENT | self._environment | (one_threaded(self.packages) if self.packages else {})
 
     @property
     def killed(self) -> int:

@@ -50,15 +50,16 @@ def is_installed(name: str) -> bool:
     return any([*Path(site).glob(each)] for site in site_packages() for each in names)
 
 
-def one_threaded() -> dict[str, str]:
-    """Return the variables under which packages start no threads: a fork has one alone, and others would count as its own.
+def one_threaded(packages: tuple[str, ...]) -> dict[str, str]:
+    """Return the variables under which these packages start no threads: a fork has one alone, and others would count as its own.
 
     matplotlib draws without a screen, with the fonts that it brings, and keeps their list in our cache.
     """
     found = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     found |= {"MPLBACKEND": "agg", "MPL_IGNORE_SYSTEM_FONTS": "1", "MPLCONFIGDIR": os.devnull}
     with contextlib.suppress(OSError):  # there is no home, or the cache is not the user's alone
-        found["MPLCONFIGDIR"] = str(write_beside_cache("matplotlib", "kept", b"").parent)
+        if "matplotlib" in needed_by(packages).modules:
+            found["MPLCONFIGDIR"] = str(write_beside_cache("matplotlib", "kept", b"").parent)
     return found
 
 
