@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import functools
 import re
 import shlex
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from grader.data import DATA, DEVICES, read_data
 from grader.errors import Refused, nearest
 from grader.files import absolute, find_repository, link_in, seen_from
 from grader.manifest import NAME, Manifest, read_manifest
@@ -24,7 +24,6 @@ RESERVED = frozenset({
     "help", "hint", "new", "open", "override", "play", "post", "release", "report", "reset", "site", "stub",
     "validate", "viva", "walk", "watch",
 })  # fmt: skip
-_DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d")  # Windows makes no folder of such a name
 
 
 class Course(msgspec.Struct, frozen=True, dict=True):
@@ -89,9 +88,6 @@ class Course(msgspec.Struct, frozen=True, dict=True):
         return not collected and link_in(root, path) is None
 
 
-MOST_DATA = 512 << 10  # bytes of a file of arrays: it goes to each jail in one message
-
-
 class Assignment(msgspec.Struct, frozen=True, dict=True):
     """One assignment: its manifest, its visible and its hidden files."""
 
@@ -139,23 +135,21 @@ class Assignment(msgspec.Struct, frozen=True, dict=True):
         return manifest
 
     @functools.cached_property
-    def data(self) -> dict[str, str]:
-        """The files of arrays that the manifest names, in base64, by the name of their module. Raises Refused."""
-        found = {}
-        for name in self.manifest.data:
-            path = self.folder / name
-            try:
-                read = path.read_bytes()
-            except OSError as error:
-                raise Refused(
-                    f"{path}: `data` in the manifest names it, and it cannot be read: {error.strerror}"
-                ) from error
-            if len(read) > MOST_DATA:
-                raise Refused(
-                    f"{path}: it has {len(read)} bytes; at most {MOST_DATA} go to the jail: save fewer rows, or compressed"
-                )
-            found[path.stem] = base64.b64encode(read).decode()
-        return found
+    def own_data(self) -> dict[str, dict[str, bytes]]:
+        """The files of both folders `data/`, by visibility and by name. Raises Refused."""
+        return read_data({side: folder.with_name(DATA) for side, folder in self.checks_folders.items()})
+
+    @functools.cached_property
+    def data(self) -> dict[str, dict[str, bytes]]:
+        """The files that a jail has in `data/`, by the visibility of its tests and by name. Raises Refused."""
+        visible, hidden = self.own_data["visible"], self.own_data["hidden"]
+        return {"visible": visible, "hidden": visible | hidden}
+
+    def data_paths(self, *sides: str) -> list[Path]:
+        """Return the paths of the files of data of each visibility. Raises Refused."""
+        return [
+            self.checks_folder(side).with_name(DATA) / name for side in sides for name in self.own_data[side]
+        ]
 
     @property
     def earlier(self) -> Assignment | None:
@@ -243,7 +237,7 @@ def trouble_with_name(name: str) -> str:
         return f"an assignment's name has at most {LONGEST_NAME} characters"
     if name in RESERVED:
         return "a command has this name"
-    return "Windows reserves this name" if _DEVICES.fullmatch(name) else ""
+    return "Windows reserves this name" if DEVICES.fullmatch(name) else ""
 
 
 def _no_earlier(path: Path, name: str, before: list[str]) -> str:

@@ -55,14 +55,15 @@ SECTIONS = {
         "report": "gradebook",
         "copies": "gradebook",
         "viva": "viva",
+        "mark": "marking",
         "override": "gradebook",
         "diff": "gradebook",
         "post": "classroom",
     },
     "In GitHub Actions": {"ci": "classroom", "answer": "classroom"},
 }
-_WITH_RECORD = {"classroom", "fleet", "gradebook", "viva"}  # rooms
-_NAMES = {"class": "class_"}  # of a command's function, where Python does not take its own
+_WITH_RECORD = {"classroom", "fleet", "gradebook", "marking", "viva"}  # rooms
+_NAMES = {"class": "class_", "mark": "mark_day"}  # of a command's function, where its own is taken
 ROOMS = {name: room for section in SECTIONS.values() for name, room in section.items()}
 
 # Where the environment has the variable of completion, click prints completions instead of running the command. The

@@ -110,6 +110,12 @@ def reporting(line: Callable[[], str]) -> Iterator[Callable[[], None]]:
     yield now_and_then
 
 
+def say_notes(notes: Iterable[str]) -> None:
+    """Print notes for the instructor, each on a line of its own on stderr."""
+    for note in notes:
+        say(f"note: {note}", err=True)
+
+
 def counted(number: int, noun: str) -> str:
     """Return `1 student` or `2 students`."""
     return f"{number} {noun}" if number == 1 else f"{number:,} {noun}s"

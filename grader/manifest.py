@@ -11,7 +11,6 @@ import functools
 import hashlib
 import keyword
 import re
-import sys
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -28,6 +27,7 @@ NAME = r"[a-z][a-z0-9_]*"  # of an assignment, and of a check
 _MODULE = r"[A-Za-z_]\w*"  # a top-level module; the jail may read its whole folder
 _ATTRIBUTE = r"(?!__)[A-Za-z_]\w*"  # inside a class Python changes a name with two underscores
 LONGEST_TITLE = 200  # characters of a manual check's title
+LONGEST_ITEM, MOST_ITEMS = 100, 9  # of a rubric: characters, and the items, each of which has a key
 S = TypeVar("S", bound=msgspec.Struct)
 Seconds = Annotated[float, Meta(gt=0, le=3600)]
 Percent = Annotated[float, Meta(ge=0, le=100)]
@@ -79,7 +79,7 @@ class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     `reveal` is always `nothing`: hidden tests tell their outcome alone. `chart` draws the numbers of its test as bars, if
     the topic can.
     A `manual` check has no file: an instructor gives its points. `title` is its title, which the others have in their
-    files.
+    files. `rubric` has the points that each of its items adds or takes off.
     """
 
     points: Points
@@ -92,6 +92,7 @@ class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     chart: bool = False
     manual: bool = False
     title: str = ""
+    rubric: dict[str, float] = {}
 
 
 class OperationSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -118,9 +119,6 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     limits: Limits = Limits()
     imports: tuple[str, ...] = ()
     arrays: bool = False  # numpy's arrays cross the wall of the jail as values; `imports` then has numpy
-    data: tuple[
-        str, ...
-    ] = ()  # files of arrays (.npz) in the assignment's folder, which cells import by their names
     due: dt.datetime | None = None
     late: LateSpec | None = None
     hidden: HiddenSpec = HiddenSpec()
@@ -182,16 +180,21 @@ def graded_fields(manifest: Manifest) -> bytes:
     grading again.
     """
     fields = msgspec.structs.asdict(manifest)
-    specs = {name: msgspec.structs.asdict(spec) for name, spec in manifest.checks.items()}
-    fields["checks"] = {
-        name: {k: v for k, v in s.items() if v or k != "weights"} for name, s in specs.items()
-    }
+    fields["checks"] = {name: _judged_fields(spec) for name, spec in manifest.checks.items()}
     for name in ("due", "hidden", "late", "letters", "operations", "reference", "walks"):
         del fields[name]
-    for name in ("arrays", "data", "names"):  # so that the hashes of other assignments are what they were
+    for name in ("arrays", "names"):  # so that the hashes of other assignments are what they were
         if not fields[name]:
             del fields[name]
     return msgspec.json.encode(fields)
+
+
+def _judged_fields(spec: CheckSpec) -> dict[str, Any]:
+    fields = msgspec.structs.asdict(spec)
+    del fields["rubric"]  # for people, who read it anew each time
+    if not spec.weights:
+        del fields["weights"]
+    return fields
 
 
 @functools.cache
@@ -355,7 +358,6 @@ def _check_references(path: Path, manifest: Manifest) -> None:
     if Path(manifest.submission).suffix != ".ipynb":
         raise Refused(f"{path}: `submission` must name a notebook (.ipynb)")
     _check_names(path, manifest)
-    _check_data(path, manifest)
     _check_own_names(path, manifest)
     _check_dates(path, manifest)
     _check_word(path, "hidden", manifest.hidden.answer, ["each_push", "final"])
@@ -376,22 +378,6 @@ def _check_names(path: Path, manifest: Manifest) -> None:
             raise Refused(
                 f"{path}: `imports` has `{name}`; write the name by which it is imported, such as numpy or scipy.optimize, "
                 "without folders or versions"
-            )
-
-
-def _check_data(path: Path, manifest: Manifest) -> None:
-    if manifest.data and not manifest.arrays:
-        raise Refused(f"{path}: `data` needs `arrays: true`: cells read its files as arrays")
-    for name in manifest.data:
-        stem, _, suffix = name.partition(".")
-        if suffix != "npz" or not re.fullmatch(_MODULE, stem, re.ASCII) or keyword.iskeyword(stem):
-            raise Refused(
-                f"{path}: `data` has `{name}`; write the name of a file that numpy.savez_compressed wrote beside this "
-                "manifest, such as digits.npz: cells import it as `digits`"
-            )
-        if stem in sys.stdlib_module_names or stem in {*manifest.imports, "grader"}:
-            raise Refused(
-                f"{path}: `data` has `{name}`, and `{stem}` is another module's name; rename the file"
             )
 
 
@@ -468,7 +454,12 @@ def _check_manual(path: Path, name: str, spec: CheckSpec) -> None:
                 f"{path}: `checks.{name}.title`: only a manual check has its title here; write it into the docstring "
                 f"of test_{name}.py"
             )
+        if spec.rubric:
+            raise Refused(
+                f"{path}: `checks.{name}.rubric`: only a manual check has a rubric; add `manual: true`, or take it out"
+            )
         return
+    _check_rubric(f"{path}: `checks.{name}.rubric`", spec)
     defaults = CheckSpec(spec.points)
     for key in ("needs", "reveal", "partial", "orders", "chart"):
         if getattr(spec, key) != getattr(defaults, key):
@@ -480,6 +471,25 @@ def _check_manual(path: Path, name: str, spec: CheckSpec) -> None:
         raise Refused(
             f"{path}: `checks.{name}.title` must be one line of at most {LONGEST_TITLE} characters: a manual check has "
             f"no file with a docstring; add `title: ...`"
+        )
+
+
+def _check_rubric(place: str, spec: CheckSpec) -> None:
+    if len(spec.rubric) > MOST_ITEMS:
+        raise Refused(f"{place} has {len(spec.rubric)} items; write at most {MOST_ITEMS}, one for each key")
+    for text, points in spec.rubric.items():
+        if not text.strip() or not text.isprintable() or len(text) > LONGEST_ITEM:
+            raise Refused(f"{place}: an item is one line of at most {LONGEST_ITEM} characters; mend {text!r}")
+        if not points or abs(points) > spec.points or round(points, 2) != points:
+            raise Refused(
+                f"{place}: `{text}` gives {points:g}; write points that are added or, below 0, taken off: not 0, at most "
+                f"{spec.points:g}, with at most two decimal places"
+            )
+    added = round(sum(points for points in spec.rubric.values() if points > 0), 2)
+    if added and added < spec.points:
+        raise Refused(
+            f"{place}: all items that add points give {added:g} of {spec.points:g}, so nobody could have full marks; raise "
+            "one, or write only items that take points off"
         )
 
 

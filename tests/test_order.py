@@ -12,6 +12,7 @@ FOLDERS = sorted({path.parent.name for path in ROOT.glob("tests/*/test_*.py")})
 MANY = "escapes"  # has a fixture for the whole run with two parameters, which pytest sorts by
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "folder",
     [pytest.param(name, marks=pytest.mark.ci if name == MANY else pytest.mark.whole) for name in FOLDERS],

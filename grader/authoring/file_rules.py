@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import ast
-import base64
-import io
-import keyword
 import re
-import zipfile
 from typing import TYPE_CHECKING
 
 from grader.assignment import trouble_with_name
@@ -69,7 +65,7 @@ def file_rules(assignment: Assignment) -> Iterator[str]:
     if missing := missing_imports(assignment):
         yield missing
     yield from topic_problems(assignment)
-    yield from _data(assignment)
+    assignment.data_paths("visible")  # raises Refused for either folder
     for name in assignment.manifest.checks:
         yield from check_rules(assignment, name)
     yield from _titles(assignment)
@@ -82,25 +78,6 @@ def file_rules(assignment: Assignment) -> Iterator[str]:
     yield from giveaways(assignment.course, _files_for_students(assignment))
     if trouble := trouble_with_name(assignment.name):
         yield f"{assignment.folder}: {trouble}; rename this folder, and the one in solutions/ with it"
-
-
-def _data(assignment: Assignment) -> Iterator[str]:
-    """Yield what is wrong with the files of arrays. Raises Refused for one that is not there or too large."""
-    for stem, text in assignment.data.items():
-        import numpy as np  # late: only courses with arrays have it
-
-        path = assignment.folder / f"{stem}.npz"
-        try:
-            with np.load(io.BytesIO(base64.b64decode(text)), allow_pickle=False) as arrays:
-                for name in arrays.files:
-                    if (
-                        not name.isidentifier()
-                        or keyword.iskeyword(name)
-                        or arrays[name].dtype.kind not in "fiub"
-                    ):
-                        yield f"{path}: `{name}` is no array of numbers under a name of Python's; save it as one"
-        except (OSError, ValueError, EOFError, zipfile.BadZipFile) as error:
-            yield f"{path}: numpy cannot read it ({error}); write it with numpy.savez_compressed, without objects"
 
 
 def check_rules(assignment: Assignment, name: str) -> Iterator[str]:

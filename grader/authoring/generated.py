@@ -5,7 +5,6 @@ solutions/day6/mistakes/*.py          ->  checks/sealed.json, visible
 solutions/day6/answers.yaml           ->  checks/sealed.json, visible and hidden
 the requests of every test            ->  checks/replay.json, visible and hidden
 the topic's own computations          ->  its record in checks/, visible and hidden
-the names in `data`                   ->  a module beside each file of arrays
 """
 
 from __future__ import annotations
@@ -103,18 +102,6 @@ def _notebooks(assignment: Assignment, *, as_it_is: bool) -> dict[Path, str]:
         return {}
 
 
-_MODULE = """\
-\"\"\"The arrays of {name}. Written by `grade stub`: cells import them, and the grader has a module of the same name.\"\"\"
-
-from pathlib import Path
-
-import numpy as np
-
-with np.load(Path(__file__).with_name("{name}"), allow_pickle=False) as _arrays:
-    globals().update({{_name: _arrays[_name] for _name in _arrays.files}})
-"""
-
-
 def make_files(
     runner: Runner, ways: Sequence[Way], *, notebook_as_it_is: bool = False
 ) -> tuple[dict[Path, str], list[MistakeRun], list[str]]:
@@ -130,8 +117,6 @@ def make_files(
     files_of["visible"].mistakes = sealed_mistakes(runs, salt).items()
     replay, faults = waiting.result()
     replay = {path: keep_unchanged(path, text) for path, text in replay.items()}
-    names = assignment.manifest.data  # each has a module beside it, for notebooks at home
-    files |= {(assignment.folder / name).with_suffix(".py"): _MODULE.format(name=name) for name in names}
     return files | _sealed_texts(assignment, files_of) | records | replay, runs, faults
 
 

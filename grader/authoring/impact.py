@@ -39,7 +39,7 @@ def functions_run(grader: Grader, blocks: Sequence[Block]) -> dict[str, set[str]
     found: dict[str, set[str]] = {}
     unclear = set()
     loads: dict[tuple[str, str, str], list[Test]] = {}
-    with quiet(), grader.sandbox(noting) as sandbox:
+    with quiet(), grader.sandbox(noting, of_author=True) as sandbox:
         for test in grader.suite.tests:
             loads.setdefault((test.check, test.visibility, test.order), []).append(test)
         for (check, *_), tests in loads.items():
@@ -113,15 +113,14 @@ _UNCLEAR = [
 _SETLESS = ("contextlib", "grader", "io", "json", "math", "numpy", "pathlib", "random", "time")
 
 
-def may_iterate_sets(sources: Sequence[str], arrays: Sequence[str] = ()) -> bool:
+def may_iterate_sets(sources: Sequence[str]) -> bool:
     """Return False if every set of this code is a variable that is only asked for members and gets more of them.
 
     Such code writes `seen = set()`, `node in seen` and `seen.add(node)`. For all other code with sets, True is returned.
-    `arrays` are modules that hold arrays.
     """
     variables, others = map(frozenset[str]().union, *map(_names_in, sources))
     imports = {name for name in others if name.startswith("import ")}
-    known = {f"import {module}" for module in (*_SETLESS, *arrays)}
+    known = {f"import {module}" for module in _SETLESS}
     return not imports <= known or not others.isdisjoint({*_UNCLEAR, *variables})
 
 

@@ -214,7 +214,8 @@ class _Recorder:
         self.suite.topic.prepare()
         with self._opened(self.grader.launcher) as sandbox:
             sandbox.nudge = nudge
-            for tests in self.groups.values():
+            for (_, visibility, _), tests in self.groups.items():
+                sandbox.turn_to(visibility)
                 sandbox.begin_check()
                 for test in tests:
                     sandbox.tape, running = RecordedTape(), Running(sandbox, None, lambda _: False)
@@ -231,7 +232,8 @@ class _Recorder:
         """Return the answers of each test that gets the same ones by replay as one by one."""
         found = {}
         with self._opened(launcher) as sandbox:
-            for tests in self.groups.values():
+            for (_, visibility, _), tests in self.groups.items():
+                sandbox.turn_to(visibility)
                 if not self.taped.keys() >= set(tests):
                     continue
                 tapes = [self.taped[test][0] for test in tests]

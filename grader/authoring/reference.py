@@ -6,7 +6,6 @@ import ast
 import contextlib
 import difflib
 import json
-import os
 import re
 import subprocess
 from dataclasses import dataclass
@@ -183,7 +182,7 @@ class KernelError(NamedTuple):
 def kernel_errors(notebooks: Mapping[str, str], folder: Path | None = None) -> list[KernelError]:
     """Run notebooks, by name, from top to bottom in one real kernel, which forgets all names between them.
 
-    One that hangs or ends the kernel is the last that runs. With `folder` cells import modules from there, too.
+    One that hangs or ends the kernel is the last that runs. With `folder` it is the current one, which has `data/`.
     """
     with for_instructors():
         import nbformat
@@ -205,11 +204,11 @@ def kernel_errors(notebooks: Mapping[str, str], folder: Path | None = None) -> l
         extra_arguments=["--InteractiveShell.xmode=Minimal"],  # nobody reads its tracebacks
         shutdown_kernel="immediate",
     )
-    modules = {"env": os.environ | {"PYTHONPATH": str(folder)}} if folder else {}
+    where = {"cwd": str(folder)} if folder else {}
     ended = []
     try:
         # the kernel's own messages, above all at its end, would mix with ours
-        client.execute(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **modules)
+        client.execute(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **where)
     except (CellTimeoutError, DeadKernelError) as error:
         begun = [next(iter(cells)), *(place for place, cell in cells.items() if "execution" in cell.metadata)]
         ended = [KernelError(*begun[-1], type(error).__name__, str(error).split("\n")[0])]

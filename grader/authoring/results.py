@@ -74,7 +74,7 @@ class CodeCase(NamedTuple):
 
 def judge(grader: Grader, case: CodeCase) -> dict[str, CheckResults]:
     """Run the checks of a case. What they print is not shown: it would be missing where the results were kept."""
-    with quiet(), grader.sandbox(case.blocks) as sandbox:
+    with quiet(), grader.sandbox(case.blocks, of_author=True) as sandbox:
         results = list(_results(grader, sandbox, case))
         notes = load_notes(sandbox, Sources(case.blocks), of_time=False)
         worded = _worded(grader, sandbox, case, results)

@@ -105,8 +105,7 @@ def keys_of(assignment: Assignment, salt: str) -> dict[str, str]:
                 manifest.letters,
             ]
         ),
-        *assignment.data.values(),
-        *_contents([assignment.solutions / SOURCE, *beside]),
+        *_contents([assignment.solutions / SOURCE, *beside, *assignment.data_paths("visible", "hidden")]),
     )
     specs = ((check, manifest.checks[check], paths) for check, paths in files.items())
     return {
@@ -328,7 +327,7 @@ class Runner:
     def may_iterate_sets(self, blocks: Sequence[Block]) -> bool:
         """Return False if no result over this code can depend on the order of sets; see `may_iterate_sets` in impact.py."""
         sources = [block.source for block in blocks]
-        return may_iterate_sets([*sources, *self._texts_of_checks], [*self.assignment.data])
+        return may_iterate_sets([*sources, *self._texts_of_checks])
 
     @functools.cached_property
     def _texts_of_checks(self) -> list[str]:

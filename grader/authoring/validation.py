@@ -85,11 +85,12 @@ def _start_kernel(runner: Runner, workers: ProcessPool) -> Future[list[KernelErr
     """Begin to run the notebooks; None if they are known to run: the same ones, with the same Python and packages."""
     assignment = runner.assignment
     notebooks = {name: make_notebook(assignment, solved=name == "reference") for name in ALLOWED}
-    key = hash_parts(environment(), *notebooks.values(), *assignment.data.values())
+    data = assignment.own_data["visible"]
+    key = hash_parts(environment(), *notebooks.values(), *data, *data.values())
     if read_cache("kernels", key) is not None:
         return None
     runner.progress.begin(1)
-    kernel = workers.submit(kernel_errors, notebooks, assignment.folder if assignment.data else None)
+    kernel = workers.submit(kernel_errors, notebooks, assignment.folder if data else None)
 
     def end(done: Future[list[KernelError]]) -> None:
         runner.progress.end()

@@ -21,7 +21,7 @@ MARGIN, LETTERS, LINE_LETTERS = 6, 10, 14
 MOST_ROWS = 4  # of an array
 
 
-class Drawing:
+class _Drawing:
     """The picture of a graph; its nodes as lines of text in a terminal, and in a notebook that Jupyter does not trust."""
 
     def __init__(self, svg: str | None, text: str) -> None:
@@ -46,7 +46,7 @@ class Node(NamedTuple):
     children: list[int]
 
 
-def draw(root: object) -> Drawing:
+def draw(root: object) -> _Drawing:
     """Draw the graph below `root`, leaves to the left; a value without a label gets the name that it has in the notebook.
 
     Of a graph with more than 60 nodes, only the number of nodes is shown.
@@ -55,7 +55,7 @@ def draw(root: object) -> Drawing:
     names = {id(value): name for name, value in known if not name.startswith("_")}
     values = _below(root)
     if len(values) > MOST_NODES:
-        return Drawing(None, f"This graph has more than {MOST_NODES} nodes. Draw a smaller part of it.")
+        return _Drawing(None, f"This graph has more than {MOST_NODES} nodes. Draw a smaller part of it.")
     index = {id(value): i for i, value in enumerate(values)}
     nodes = [
         Node(
@@ -66,7 +66,7 @@ def draw(root: object) -> Drawing:
         )
         for i, value in enumerate(values)
     ]
-    return Drawing(str(svg_of(nodes)), "\n".join(map(_text, nodes)))
+    return _Drawing(str(svg_of(nodes)), "\n".join(map(_text, nodes)))
 
 
 def _below(root: object) -> list[object]:

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 FORWARD = "out"  # the input of a rule that is about the forward pass
 
 
-class Named(Kind, frozen=True, kw_only=True):
+class _Named(Kind, frozen=True, kw_only=True):
     """A fact whose words have attributes: `engine` are the engine's names that are not the course's: `grad: derivative`."""
 
     engine: tuple[str, ...] = ()
 
 
-class Applied(Named, frozen=True):
+class _Applied(_Named, frozen=True):
     """What is wrong with one operation; `left`, `right` and `call` are in the names of a test.
 
     `input` is `self` or `other`, or `out` for the result. `wrote` is a statement in the language that docs/report.md
@@ -49,7 +49,7 @@ class Applied(Named, frozen=True):
         return filled if self.input == FORWARD else filled | {"input": this, "partner": that}
 
 
-class RuleFact(Applied, frozen=True):
+class RuleFact(_Applied, frozen=True):
     """A wrong rule, verified on fresh numbers; `relations` to the right one are keys of `words.RELATIONS`.
 
     `like` is another operation with this rule, `kept` the local gradient that a node keeps. `first` is True for a right
@@ -67,7 +67,7 @@ class RuleFact(Applied, frozen=True):
     symptom: bool = False
 
 
-class CauseFact(Applied, frozen=True):
+class CauseFact(_Applied, frozen=True):
     """A cause that no formula shows, a key of `words.CAUSES`, with the error or the kind of object that it is about."""
 
     kind: ClassVar[str] = "cause"
@@ -75,12 +75,11 @@ class CauseFact(Applied, frozen=True):
     cause: str = ""
     error: str = ""
     object: str = ""
-    whole: str = ""  # the application to a number without what stands behind its point
     explains: tuple[str, ...] = ()  # parts of errors that this cause leads to
     symptom: bool = False  # True if it has a cause of its own
 
 
-class ArrayFact(Applied, frozen=True):
+class ArrayFact(_Applied, frozen=True):
     """A wrong rule of arrays, verified on shapes that it was not found with.
 
     `wrote` is a statement of Python over numpy in which inputs are `self` and `other`; without it the gradient stays as
@@ -88,9 +87,7 @@ class ArrayFact(Applied, frozen=True):
     the right rule are keys of the tables of words. The other fields are about an example: the
     operation with `shapes` in place of its arrays, the `shape` of the input there, the shape that its contribution
     `had` and the type of numpy's `error`, if it has one; `factor` is how many times the derivative it is.
-    For a result without a formula, `entries` are those of the operands for which an entry of it is `had`; `holder` is
-    the attribute in which results of other operations hold what they were made from. `square` is True for a formula that
-    numpy computes of square matrices, where it is wrong. Of a first gradient that has not its data's `shape`, `had` says
+    `square` is True for a formula that numpy computes of square matrices, where it is wrong. Of a first gradient that has not its data's `shape`, `had` says
     what it is, and `operation` is the `__init__` of the class.
     """
 
@@ -103,13 +100,11 @@ class ArrayFact(Applied, frozen=True):
     had: str = ""
     error: str = ""
     factor: str = ""
-    entries: tuple[str, ...] = ()
-    holder: str = ""
     square: bool = False
     symptom: bool = False
 
 
-class WalkFact(Named, frozen=True):
+class WalkFact(_Named, frozen=True):
     """A wrong walk over one graph, with its first wrong step.
 
     `fault` is a key of `words.WALKS`. `graph` is an expression, or the edges in words. `student` has the nodes in the

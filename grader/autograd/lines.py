@@ -17,8 +17,7 @@ from grader.autograd.facts import FORWARD, CauseFact, OperationFact
 from grader.sandbox import Frame, Proxy, Sandbox, StudentError, SubmissionStopped, Undefined
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from grader.report import Fact, Location
     from grader.topic import Failing, TestResult
@@ -135,8 +134,8 @@ def with_lines(
 
 def place_facts(
     failing: Sequence[Failing],
-    wrong: Iterable[tuple[str, AbstractSet[str], Callable[[Failing], Iterable[Fact]]]],
-    waiting: AbstractSet[str] | None = None,
+    wrong: Iterable[tuple[str, Collection[str], Callable[[Failing], Iterable[Fact]]]],
+    waiting: Collection[str] | None = None,
 ) -> dict[str, list[Fact]]:
     """Return the facts for each failed check: about every wrong operation that it used, in the names of the first check.
 

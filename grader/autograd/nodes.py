@@ -361,10 +361,10 @@ def judge_order(student: AutogradStudent, name: str, edges: dict[str, dict[str, 
     right = right_gradients([0.0] * len(edges), pairs)
     grads = (float(grad_of(nodes[node])) for node in edges)
     whole = all(math.isclose(grad, due or 0.0, rel_tol=1e-9) for grad, due in zip(grads, right, strict=True))
-    assert whole, f"`{name}` {order_words(order, inner, student.engine.closure)}"
+    assert whole, f"`{name}` {_order_words(order, inner, student.engine.closure)}"
 
 
-def order_words(order: Sequence[str], inner: dict[str, dict[str, float]], closure: str = "_backward") -> str:
+def _order_words(order: Sequence[str], inner: dict[str, dict[str, float]], closure: str = "_backward") -> str:
     """Return the fault of an order of calls, in words; `inner` has the children of each inner node, the root last."""
     root = next(reversed(inner))
     if root not in order:

@@ -37,7 +37,7 @@ SMALLEST, LARGEST = 0.2, 6.0  # size of every value except relu's 0: far from ki
 LONGEST = 600  # characters of the expression written out
 
 
-class RandomStep(NamedTuple):
+class _RandomStep(NamedTuple):
     """One operation on earlier nodes, by index; `compute` takes these and knows the plain number beside them."""
 
     operation: str
@@ -67,13 +67,13 @@ def random_graph(
 
 def _plan(
     rng: random.Random, operations: Sequence[str], numbers: Sequence[float], steps: int
-) -> list[RandomStep] | None:
+) -> list[_RandomStep] | None:
     """Return the steps, the last of which join each unused node to the root. None if that is not possible."""
     wanted = [*rng.sample(list(operations), len(operations))] if steps >= len(operations) else []
     wanted += [rng.choice(list(operations)) for _ in range(steps - len(wanted))]
-    values, plan = [Stepped(n) for n in numbers], list[RandomStep]()
+    values, plan = [Stepped(n) for n in numbers], list[_RandomStep]()
 
-    def add(tried: Iterable[RandomStep]) -> bool:
+    def add(tried: Iterable[_RandomStep]) -> bool:
         """Add the first tame step; False if there is none."""
         for step in tried:
             if _is_tame(step, values):
@@ -87,39 +87,42 @@ def _plan(
     join = next((o for o in ("+", *operations) if o in BINARY and o in operations), "")
     used = set[int]().union(*(step.inputs for step in plan))
     loose = [i for i in range(len(values) - 1) if i not in used]
-    joined = all(join and add([RandomStep(join, (len(values) - 1, i), BINARY[join])]) for i in loose)
+    joined = all(join and add([_RandomStep(join, (len(values) - 1, i), BINARY[join])]) for i in loose)
     return plan if joined else None
 
 
-def _step(rng: random.Random, operation: str, count: int) -> RandomStep:
+def _step(rng: random.Random, operation: str, count: int) -> _RandomStep:
     recent = max(0, count - 4)
     left = rng.randrange(recent, count) if rng.random() < 0.7 else rng.randrange(count)
     if operation == "**":
         exponent = rng.choice(EXPONENTS)
-        return RandomStep(operation, (left,), lambda node: node**exponent)
+        return _RandomStep(operation, (left,), lambda node: node**exponent)
     if operation in UNARY:
-        return RandomStep(operation, (left,), UNARY[operation])
+        return _RandomStep(operation, (left,), UNARY[operation])
     chance, number, compute = rng.random(), round(rng.uniform(0.5, 3.0), 2), BINARY[operation]
     if chance < 0.15:
-        return RandomStep(operation, (left,), partial(compute, number))
+        return _RandomStep(operation, (left,), partial(compute, number))
     if chance < 0.3:
-        return RandomStep(operation, (left,), lambda node: compute(node, number))
-    return RandomStep(operation, (left, rng.randrange(count)), compute)
+        return _RandomStep(operation, (left,), lambda node: compute(node, number))
+    return _RandomStep(operation, (left, rng.randrange(count)), compute)
 
 
-def _is_tame(step: RandomStep, values: Sequence[Stepped]) -> bool:
+def _is_tame(step: _RandomStep, values: Sequence[Stepped]) -> bool:
     try:
         value = step.apply(values)
     except (ArithmeticError, ValueError):
         return False
     if value.imag or not math.isfinite(value.real):
         return False
-    if step.operation == "relu":
-        return abs(values[step.inputs[0]].real) >= SMALLEST
-    return bool(SMALLEST <= abs(value.real) <= LARGEST)
+    size, most = (
+        (abs(values[step.inputs[0]].real), math.inf)
+        if step.operation == "relu"
+        else (abs(value.real), LARGEST)
+    )
+    return bool(SMALLEST <= size <= most)
 
 
-def _expression(plan: Sequence[RandomStep]) -> Callable[..., Any]:
+def _expression(plan: Sequence[_RandomStep]) -> Callable[..., Any]:
     def expression(*args: Any, **named: Any) -> Any:
         nodes = [*args, *named.values()]
         for step in plan:

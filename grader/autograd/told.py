@@ -78,12 +78,8 @@ _TRY = {
     "the gradient that it holds at that moment. Compare it, step by step, with a walk by hand.",
 }
 _TRIED = {
-    **dict.fromkeys(
-        ("assigned", "multiplied_assign", "subtracted_assign", "own_gradient_changed"), "assigned"
-    ),
-    **dict.fromkeys(
-        ("no_backward", "backward_none", "backward_default", "backward_unset", "returns_early"), "unset"
-    ),
+    **dict.fromkeys(("assigned", "subtracted_assign", "own_gradient_changed"), "assigned"),
+    **dict.fromkeys(("no_backward", "backward_none", "backward_default", "backward_unset"), "unset"),
 }
 
 

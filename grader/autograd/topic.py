@@ -16,7 +16,6 @@ from grader.topic import Failing, Told, Topic, Watcher, setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
     from pathlib import Path
 
     from grader.manifest import Manifest
@@ -222,7 +221,7 @@ class AutogradTopic(Topic):
     def explain(
         self,
         failing: Sequence[Failing],
-        waiting: AbstractSet[str] | None,
+        waiting: Collection[str] | None,
         sandbox: Sandbox,
         manifest: Manifest,
         locate: Callable[[Frame | None], Location | None],

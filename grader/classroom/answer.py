@@ -12,6 +12,14 @@ a conditional request; a newer one waits for the next run.
 A token needs the permissions of `grade collect` and `grade post`, and `statuses: write`. An answer costs at most six
 requests, a push that changes nothing two. GitHub allows 5,000 an hour, so a run ends when it has spent BUDGET, and the
 next one continues. https://docs.github.com/rest/commits/statuses describes a status.
+
+New pushes come from one list of an organisation's repositories, sorted by the newest push. GET
+/orgs/ORG/repos?sort=pushed (GitHub's REST documentation, "List organization repositories") returns a hundred a
+page. The request is conditional: without new pushes, GitHub answers 304, which counts against no limit ("Best
+practices for using the REST API", Use conditional requests). Otherwise pages are read until one ends with a push
+that is older than the newest one of the last look.
+
+A repository that was made from a template counts as not pushed to until its next push.
 """
 
 from __future__ import annotations
@@ -19,30 +27,30 @@ from __future__ import annotations
 import datetime as dt
 import tempfile
 from collections import Counter
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from grader.classroom.collect.collect import Server, logins, tasks_of
 from grader.classroom.collect.collection import Collection, take_turns
-from grader.classroom.deciding import Deciding, own_repositories, refuse_public_salt
+from grader.classroom.collect.pushes import iso
 from grader.classroom.git.process import GitError, refuse_old_git
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
+from grader.classroom.github.repository import Repository
 from grader.classroom.letters import letters_of
+from grader.classroom.own_repository import Deciding, own_repositories, refuse_public_salt
 from grader.classroom.post import Poster
 from grader.classroom.record import begin_posting
-from grader.classroom.turns import Turns
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
 from grader.errors import first_of
 from grader.fleet.batch import grade_class
 from grader.fleet.workers import Workers, patience_for, usable_cores
 from grader.gradebook.roster import by_repository, read_roster
 from grader.gradebook.sentences import grade_words, is_provisional
-from grader.gradebook.store import Store
+from grader.gradebook.store import Listing, PushRecord, Store
 from grader.grading.suitehash import hash_of_suite
 from grader.submissions.collected import find_collected_works
 from grader.submissions.state_words import reason, span, when
@@ -57,10 +65,8 @@ if TYPE_CHECKING:
     from grader.classroom.github.api import Api
     from grader.classroom.letters import Letter
     from grader.gradebook.settings import Class
-    from grader.gradebook.store import PushRecord
     from grader.submissions.collected import Collected
 
-T = TypeVar("T")
 AT_ONCE = 16  # students who are fetched and graded before the first is answered
 JOBS = 4  # processes of git at once
 BUDGET = 1_100  # requests of a run: four an hour stay below 5,000
@@ -69,6 +75,12 @@ LONGEST = 140  # characters of a status, GitHub's limit
 SHOWN = 5  # names
 _RIGHTS = "; a token needs `statuses`, `issues` and `pull-requests: write` there"
 _LEFT, _BROKEN = "left out", "could not be graded"
+SETTLED = dt.timedelta(minutes=10)  # after this time GitHub's lists agree with each other
+EXPLAINED = dt.timedelta(seconds=5)  # the most by which one push's times differ in two lists
+RETRY = dt.timedelta(hours=1)
+MADE = dt.timedelta(seconds=10)  # GitHub copies a template's files into a new repository within this time
+_NEWEST_FIRST = {"sort": "pushed", "direction": "desc", "type": "all"}
+_changed = msgspec.structs.replace
 
 
 def run_answer(
@@ -106,7 +118,7 @@ def run_answer(
         api, jobs = stack.enter_context(server.api()), min(AT_ONCE, len(usable_cores()))
         workers = stack.enter_context(Workers(jobs, patience_for(assignment.manifest.limits)))
         try:
-            return _Run(assignment, tasks, store, api, collection, workers, clock).everybody(org)
+            return _Run(assignment, tasks, org, store, api, collection, workers, clock).everybody()
         except GitHubUnavailable as error:
             say(f"grade: {error}; {_GOES_ON}", err=True)
             return UNGRADABLE
@@ -119,6 +131,7 @@ _SILENT = (
     "nothing is written: the manifest says `hidden: final`, so hidden checks answer with the final grade, which "
     "`grade post` sends; until then `grade ci` runs the visible checks at each push"
 )
+_QUIET = "no pushes since the last run"
 _GOES_ON = "answers are kept; run the same command again to continue"
 
 
@@ -141,113 +154,128 @@ class _Turn:
     record: Collected | None = None
 
 
-def _teams(tasks: Mapping[str, CollectTask]) -> dict[str, list[str]]:
-    """Return the students who share a repository, by the one of them whose pushes count longest.
-
-    The team is answered in that student's place; each student without a team is one of their own.
-    """
-    end = dt.datetime.max.replace(tzinfo=dt.UTC)
-    teams = by_repository((student, task.name) for student, task in tasks.items()).values()
-    return {max(team, key=lambda student: tasks[student].period.until or end): team for team in teams}
-
-
 class _Run:
-    """One run: finds new pushes and answers them one after another."""
+    """One run: finds new pushes and answers them one after another.
+
+    The queue is in the results file: the students with an unanswered push, and those due for a retry.
+    """
 
     def __init__(  # noqa: PLR0917  what a run works with
         self,
         assignment: Assignment,
         tasks: Mapping[str, CollectTask],
+        org: str,
         store: Store,
         api: Api,
         collection: Collection,
         workers: Workers,
         clock: Callable[[], dt.datetime],
     ) -> None:
-        self.assignment, self.tasks, self.store, self.api = assignment, tasks, store, api
+        self.assignment, self.tasks, self.org, self.store, self.api = assignment, tasks, org, store, api
         self.collection, self.workers, self.clock = collection, workers, clock
+        self.day, self.most = assignment.name, assignment.manifest.hidden.per_day
         self.poster, self.counts = Poster(api, assignment, store), Counter[str]()
         self.letters: dict[str, Letter] = {}
-        self.teams = _teams(tasks)
-        names = {student: tasks[student].name for student in self.teams}
-        self.turns = Turns(assignment, store, names, clock)
+        # A team by the student whose pushes count longest; each student without a team is one of their own.
+        end = dt.datetime.max.replace(tzinfo=dt.UTC)
+        teams = by_repository((student, task.name) for student, task in tasks.items()).values()
+        self.teams = {max(team, key=lambda one: tasks[one].period.until or end): team for team in teams}
 
-    def everybody(self, org: str) -> int:
+    def everybody(self) -> int:
         """Answer all waiting students, and return the exit code. Raises Refused."""
-        self.turns.look(self.api, org, keep=False)
-        waiting = self.turns.waiting()
+        self._look(keep=False)
+        known = self.store.answers(self.day).values()
+        now = iso(self.clock())
+        waiting = [a for a in known if a.seen != a.done or (a.again and a.again <= now)]
+        waiting = sorted((a for a in waiting if a.student in self.teams), key=lambda a: (a.seen, a.student))
         pushed = len(waiting)
         if waiting:
-            begin_posting(self.assignment.name)
+            begin_posting(self.day)
         while waiting and LOOK * self.counts["looked"] + ANSWER * self.counts["answered"] < BUDGET:
             self._some(waiting[:AT_ONCE])
             waiting = waiting[AT_ONCE:]
         if self.counts["answered"]:
-            self.turns.look(self.api, org, keep=True)  # so that the next run ignores this run's own writes
-        self._summarise(pushed, len(waiting))
+            self._look(keep=True)  # so that the next run ignores this run's own writes
+        parts = [f"{number} {what}" for what, number in self.counts.items() if what != "looked"]
+        parts += [f"{len(waiting)} wait for the next run"] if waiting else []
+        say(f"{self.day}: {pushed} looked at: {', '.join(parts)}" if pushed else f"{self.day}: {_QUIET}")
         if self.counts[_BROKEN]:
             return UNGRADABLE
         return LESS if self.counts[_LEFT] else FULL
 
-    def _summarise(self, pushed: int, left: int) -> None:
-        day = self.assignment.name
-        if not pushed:
-            say(f"{day}: no pushes since the last run")
+    def _look(self, *, keep: bool) -> None:
+        """Keep the students with new pushes; with `keep` also record that there were none. Raises RequestFailed."""
+        listing, found = self.store.listing(self.day, self.org), list[ListedRepository]()
+        try:
+            first = page = self.api.page(
+                f"/orgs/{self.org}/repos", ListedRepository, _NEWEST_FIRST, etag=listing.etag
+            )
+        except RequestFailed as error:
+            if not error.missing:
+                raise
+            raise RequestFailed(
+                f"{self.org}: there is no such organisation, or the token cannot see it; check `class` in "
+                "solutions/course.yaml",
+                error.status,
+            ) from None
+        if first is None:
             return
-        parts = [f"{number} {what}" for what, number in self.counts.items() if what != "looked"]
-        parts += [f"{left} wait for the next run"] if left else []
-        say(f"{day}: {pushed} looked at: {', '.join(parts)}")
+        while page is not None:
+            found += page.items
+            is_last = not page.items or page.items[-1].pushed < listing.newest
+            page = None if is_last else self.api.next_page(page, ListedRepository)
+        newest = max([listing.newest, *(repository.pushed for repository in found)])
+        names = {student: self.tasks[student].name for student in self.teams}
+        if not listing.newest:
+            found += _renamed(self.api, names, found)
+        news = list(_news(found, names, self.store.answers(self.day)))
+        if news or keep or listing == Listing():
+            self.store.keep_listing(self.day, self.org, Listing(first.etag, newest), news)
 
     # One batch of students
 
     def _some(self, answers: Sequence[PushRecord]) -> None:
         """Fetch, grade and answer these students. Raises Refused, Broken."""
         self.counts["looked"] += len(answers)
-        turns = [_Turn(answer, push) for answer, push in self._pushes(answers)]
+        turns = []
+        for answer in answers:
+            with self._guarded(answer):
+                turns += self._turn(answer)
         for turn, letter in self._letters(self._collected(turns)):
-            self._guarded(turn.answer, partial(self._answer, turn, letter))
+            with self._guarded(turn.answer):
+                self._answer(turn, letter)
 
-    def _guarded(self, answer: PushRecord, work: Callable[[], T]) -> T | None:
-        """Do the work; print a failure, and retry it in a later run. Raises GitHubUnavailable."""
+    @contextmanager
+    def _guarded(self, answer: PushRecord) -> Iterator[None]:
+        """Print a failure, and retry it in a later run. Raises GitHubUnavailable."""
         try:
-            return work()
+            yield
         except (RequestFailed, GitError) as error:
             rights = _RIGHTS if isinstance(error, RequestFailed) and error.forbidden else ""
             self._leave_out(answer, f"{error}{rights}")
-        return None
 
     def _leave_out(self, answer: PushRecord, why: str) -> None:
-        self.turns.later(answer)
+        self._later(answer)
         self._say(answer, _LEFT, why)
 
     def _say(self, answer: PushRecord, what: str, more: str = "") -> None:
         self.counts[what] += 1
         say(f"  {answer.student}  {what}{f': {more}' if more else ''}")
 
-    def _pushes(self, answers: Sequence[PushRecord]) -> Iterator[tuple[PushRecord, BranchState]]:
-        """Yield the pushes to answer now; a student over the daily limit gets a status with the next time."""
-        for answer in answers:
-            found = self._guarded(
-                answer, partial(self.collection.selector.now, self.tasks[answer.student], self.api)
-            )
-            if found is None:
-                continue
-            push, task = found[0], self.tasks[answer.student]
-            if (late := self.collection.selector.newest_too_late(task)) is not None:
-                self._guarded(answer, partial(self._tell_too_late, task, late))
-            if push is None or (push.commit == answer.commit and not answer.again):
-                self._settle(answer, push)
-            elif self.turns.number(answer) <= self.turns.most:
-                yield answer, push
-            elif push.commit == answer.commit:
-                self._settle(answer, push)
-            else:
-                self._guarded(answer, partial(self._put_off, answer, push))
-
-    def _settle(self, answer: PushRecord, push: BranchState | None) -> None:
-        """Record that the newest push needs no answer: another branch, too late, or not the student's work."""
-        self.counts["with nothing new"] += 1
-        self.turns.settled(answer, push.time if push else None)
+    def _turn(self, answer: PushRecord) -> list[_Turn]:
+        """Return the push to answer now, if there is one; a student over the daily limit gets a status with the next time."""
+        task, selector = self.tasks[answer.student], self.collection.selector
+        push, _ = selector.now(task, self.api)
+        if (late := selector.newest_too_late(task)) is not None:
+            self._tell_too_late(task, late)
+        is_over = self._number(answer) > self.most
+        if push is None or (push.commit == answer.commit and (is_over or not answer.again)):
+            self._settle(answer, push)  # another branch, too late, or not the student's work
+        elif is_over:
+            self._put_off(answer, push)
+        else:
+            return [_Turn(answer, push)]
+        return []
 
     def _collected(self, turns: Sequence[_Turn]) -> list[_Turn]:
         """Fetch these students' work, and return the turns with something to grade. Raises Refused."""
@@ -259,8 +287,7 @@ class _Run:
             if isinstance(record.state, UNKNOWN):
                 self._leave_out(turn.answer, reason(record.state))
             elif isinstance(record.state, NO_RESULT):
-                self.turns.settled(turn.answer, turn.push.time)
-                self._say(turn.answer, "nothing to grade", reason(record.state))
+                self._settle(turn.answer, turn.push, reason(record.state))
             elif not record.commit or (not turn.answer.commit and isinstance(record.state, NOT_WORKED)):
                 self._settle(turn.answer, turn.push)
             else:
@@ -275,7 +302,7 @@ class _Run:
             return
         every = {one.student: one for one in find_collected_works(self.assignment, self.collection.folder)}
         works = [every[one] for turn in turns for one in self.teams[turn.answer.student] if one in every]
-        with self.store.running(self.assignment.name, "answer", hash_of_suite(self.assignment)):
+        with self.store.running(self.day, "answer", hash_of_suite(self.assignment)):
             graded = grade_class(self.assignment, works, self.store, self.workers)
             trouble = {one.student: one.trouble for one in graded if one.trouble}
         letters = self.letters = {one.student: one for one in letters_of(self.assignment, self.store)}
@@ -301,10 +328,11 @@ class _Run:
             page, words = self._page(letter), self._grades(answer.student)
             # A status stays as it is when the grade changes or becomes final; the text behind "Details" is edited.
             told = f"So far {words}; Details has your grade." if is_provisional(letter.grade) else f"{words}."
-            count = f"Answer {self.turns.number(answer)} of {self.turns.most} today (UTC)."
+            count = f"Answer {self._number(answer)} of {self.most} today (UTC)."
             state = "failure" if letter.grade.score == 0 else "success"
             self._status(record.repository, commit, state, f"{told} {count}", page)
-            self.turns.answered(answer, commit, turn.push.time)
+            done, number = self._done(answer, turn.push), self._number(answer)
+            self._keep(answer, done=done, commit=commit, day=self._today, count=number, again="")
             self._say(answer, "answered", f"{words}  {record.repository}  {commit[:10]}")
 
     def _page(self, letter: Letter) -> str:
@@ -328,7 +356,7 @@ class _Run:
         if answer.commit != commit:
             words = "This could not be graded. It is not your fault, and your instructor is informed."
             self._status(record.work.repository, commit, "error", words)
-        self.turns.later(answer, commit=commit)
+        self._later(answer, commit=commit)
         self._say(answer, _BROKEN, letter.trouble)
 
     def _tell_too_late(self, task: CollectTask, push: BranchState) -> None:
@@ -344,20 +372,108 @@ class _Run:
 
     def _put_off(self, answer: PushRecord, push: BranchState) -> None:
         """Write the time of the next answer on the commit. Raises RequestFailed."""
-        most, tomorrow = self.turns.most, self.turns.tomorrow
-        had = "1 push was" if most == 1 else f"{most} pushes were"
+        tomorrow = dt.datetime.fromisoformat(f"{self._today}T00:00:00+00:00") + dt.timedelta(days=1)
+        had = "1 push was" if self.most == 1 else f"{self.most} pushes were"
         words = f"{had} answered today. This one will be answered after {when(tomorrow)}."
         self._status(self.tasks[answer.student].name, push.commit, "pending", words)
-        self.turns.later(answer, commit=push.commit, at=tomorrow)
+        self._later(answer, commit=push.commit, at=tomorrow)
         self._say(answer, "put off", f"answered after {when(tomorrow)}")
 
     def _status(self, repository: str, commit: str, state: str, words: str, page: str = "") -> None:
         """Write a status; GitHub shows a repeated one once. Raises RequestFailed."""
         status = {
             "state": state,
-            "context": f"backgrade/{self.assignment.name}",
+            "context": f"backgrade/{self.day}",
             "description": words[:LONGEST],
         }
         status |= {"target_url": page} if page else {}
         place = f"/repos/{repository}/statuses/{commit}"
         self.api.until_sure(lambda _: self.api.ask("POST", place, msgspec.Raw, **status))
+
+    # The end of a turn
+
+    def _number(self, answer: PushRecord) -> int:
+        """Return the number of the student's next answer today (UTC), from 1."""
+        return answer.count + 1 if answer.day == self._today else 1
+
+    @property
+    def _today(self) -> str:
+        return self.clock().astimezone(dt.UTC).date().isoformat()
+
+    def _settle(self, answer: PushRecord, push: BranchState | None, why: str = "") -> None:
+        """Record that the newest push needs no answer; a retry that is planned for later stays."""
+        again = answer.again if answer.again > iso(self.clock()) else ""
+        self._keep(answer, done=self._done(answer, push), again=again)
+        if why:
+            self._say(answer, "nothing to grade", why)
+        else:
+            self.counts["with nothing new"] += 1
+
+    def _later(self, answer: PushRecord, *, commit: str = "", at: dt.datetime | None = None) -> None:
+        """Plan a retry at that time, or in an hour; `commit` got a status about it."""
+        again = iso(at or self.clock() + RETRY)
+        self._keep(answer, done=answer.seen, commit=commit or answer.commit, again=again)
+
+    def _keep(self, answer: PushRecord, **changes: str | int) -> None:
+        self.store.keep_answer(self.day, _changed(answer, **changes))
+
+    def _done(self, answer: PushRecord, push: BranchState | None) -> str:
+        """Return the time up to which pushes are handled: not a recent one that GitHub may not list yet."""
+        seen, pushed = dt.datetime.fromisoformat(answer.seen), push.time if push else None
+        explained = pushed is not None and pushed >= seen - EXPLAINED
+        young = dt.timedelta() <= self.clock() - seen < SETTLED
+        return answer.done if young and not explained else answer.seen
+
+
+# --- The list of repositories
+
+
+class ListedRepository(Repository, frozen=True, kw_only=True):
+    """A repository as lists contain it; its `id` stays the same when it is renamed."""
+
+    created_at: dt.datetime
+    pushed_at: dt.datetime | None = None
+
+    @property
+    def pushed(self) -> str:
+        """The time of the newest push, to any branch; UTC in ISO 8601."""
+        return iso(self.pushed_at or self.created_at)
+
+
+def _renamed(
+    api: Api, names: Mapping[str, str], found: Sequence[ListedRepository]
+) -> Iterator[ListedRepository]:
+    """Yield renamed repositories: they are not in the list, and GitHub redirects from their old names."""
+    there = {repository.full_name.casefold() for repository in found}
+    for name in dict.fromkeys(names.values()):
+        if name.casefold() not in there:
+            try:
+                moved = api.ask("GET", f"/repos/{name}", ListedRepository)
+            except RequestFailed as error:
+                if not (error.missing or error.forbidden):
+                    raise
+                continue
+            yield _changed(moved, full_name=name)
+
+
+def _news(
+    found: Sequence[ListedRepository], names: Mapping[str, str], known: Mapping[str, PushRecord]
+) -> Iterator[PushRecord]:
+    """Yield the new state of each student with a new push: found by the repository's id if known, else by its name."""
+    students: dict[str | int, list[str]] = {}
+    for student, name in names.items():
+        students.setdefault(name.casefold(), []).append(student)
+        if student in known:
+            students.setdefault(known[student].repository, []).append(student)
+    for repository in found:
+        mine = students.get(repository.id, []) + students.get(repository.full_name.casefold(), [])
+        for student in dict.fromkeys(mine):
+            pushed, before = repository.pushed, known.get(student)
+            if before is None:
+                last, made = repository.pushed_at, repository.created_at
+                done = (
+                    pushed if last is None or last - made <= MADE else ""
+                )  # never pushed to since it was made
+                yield PushRecord(student, repository.id, pushed, done)
+            elif (before.repository, before.seen) != (repository.id, pushed):
+                yield _changed(before, repository=repository.id, seen=pushed)

@@ -8,7 +8,7 @@
     commit         all that decides grades, committed and pushed
 
 A salt is renewed only before there is a class or a record of grades, and only if it is public: so none is ever renewed
-twice. parts.py asks, and does what is missing.
+twice. `set_up` asks, and does what is missing, also for `grade open`.
 """
 
 from __future__ import annotations
@@ -17,19 +17,22 @@ import datetime as dt
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import click
 
 from grader.assignment import Course
 from grader.classroom.collect.collect import Server
-from grader.classroom.deciding import Deciding, has_public_salt, own_repositories
 from grader.classroom.github.api import api_from
 from grader.classroom.github.repository import get_repository, make_repository
-from grader.classroom.parts import SetupPart, set_up
-from grader.classroom.privacy import refuse_base, refuse_readers
+from grader.classroom.own_repository import (
+    Deciding,
+    has_public_salt,
+    own_repositories,
+    refuse_readers,
+)
 from grader.classroom.release.push import BRANCH, WorkTree
-from grader.console import counted, say, show, somebody_can_answer
+from grader.console import FULL, agree, counted, say, show, somebody_can_answer
 from grader.errors import Refused, first_of, nearest
 from grader.files import absolute, write_bytes
 from grader.gradebook.roster import read_roster
@@ -39,11 +42,14 @@ from grader.render import escape_line
 from grader.submissions.intake import refuse_missing_imports
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from grader.classroom.github.api import Api
     from grader.gradebook.roster import RosterStudent
     from grader.gradebook.settings import Class
+
+T = TypeVar("T")
+
 
 NAME = "course"  # of the repository
 UPSTREAM = "upstream"  # the remote from which the course came, if that is not the class's
@@ -68,12 +74,12 @@ def run_class(
     """Ask, show what is there and what is missing, do it, and return the exit code. Raises Refused."""
     with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
         setup = _Setup(course, options, environment, api)
-        for note in refuse_base(api, setup.organisation):
-            say(f"note: {note}", err=True)
         say(f"{course.root.name}: a class in {setup.organisation}, with {first_of(course.names, SHOWN)}")
         code = set_up(setup.parts, setup.organisation, lambda: None, dry_run=dry_run, yes=yes)
     if not dry_run:
-        _say_what_is_next(course, setup)
+        where = "" if _students(setup.roster) else from_here(setup.roster)
+        first = f"Write a line for each student into {where}. Then:\n" if where else ""
+        show(f"\n{first}Next: grade open {course.names[0]}\n")
     return code
 
 
@@ -95,10 +101,11 @@ class _Setup:
                 f"{from_here(self.root / RESULTS)}: a record of grades is here, and a class in progress keeps its salts; "
                 "move the file away if it is of no class"
             )
+        named = class_of(course).needed_organisation if self.is_there else options.organisation
         self.organisation = (
-            class_of(course).needed_organisation
-            if self.is_there
-            else options.organisation or _asked("The organisation on GitHub", "--organisation")
+            self._reached(named)
+            if named
+            else _asked("The organisation on GitHub", "--organisation", self._reached)
         )
         self.source = self._roster_of(options)
         self.roster = self.root / ROSTER if self.source else absolute(class_of(course).roster)
@@ -107,22 +114,35 @@ class _Setup:
         self.is_bound = self.upstream = (
             False  # what `origin` is: the class's repository, or where the course came from
         )
+        there = "there: " if self.is_there else ""
         self.parts = {
             "roster": SetupPart(self._look_roster, self._write_roster),
             "due": SetupPart(self._look_due, self._write_due),
             "salts": SetupPart(self._look_salts, self._renew_salts),
             "repository": SetupPart(self._look_repository, self._make_repository),
-            "course.yaml": SetupPart(self._look_class, self._write_class),
+            "course.yaml": SetupPart(
+                lambda: (not self.is_there, f"{there}the class of {self.organisation}"), self._write_class
+            ),
             "commit": SetupPart(self._look_commit, self._commit),
         }
+
+    def _reached(self, organisation: str) -> str:
+        """Return the organisation's name, once GitHub has said what its members may read. Raises Refused."""
+        refuse_readers(self.api, (), (), organisation)
+        return organisation
 
     def _roster_of(self, options: SetupOptions) -> Path | None:
         """Return the file whose students the class has; None where the class is written down. Raises Refused."""
         if self.is_there:
             return None
+        if options.roster:
+            return self._read_source(str(options.roster))
         here = from_here(self.root / ROSTER)
-        asked = options.roster or Path(_asked("The roster, a CSV of the students", "--roster", str(here)))
-        source = asked.expanduser()
+        return _asked("The roster, a CSV of the students", "--roster", self._read_source, str(here))
+
+    def _read_source(self, answer: str) -> Path:
+        """Return a roster's path, once its students were read. Raises Refused."""
+        here, source = from_here(self.root / ROSTER), Path(answer).expanduser()
         if not source.exists() and absolute(source) != absolute(here):
             raise Refused(f"{source}: there is no such roster")
         _students(source)
@@ -132,11 +152,12 @@ class _Setup:
 
     def _due_of(self, options: SetupOptions) -> dict[str, str]:
         """Return the due dates to write, by day. Raises Refused."""
-        words, open_ = options.due, [one.name for one in self.days if one.manifest.due is None]
-        if not words and open_ and not self.is_there and somebody_can_answer():
-            example = f"{open_[0]}={dt.date.today() + dt.timedelta(days=14)}"  # noqa: DTZ011  the user's own day
-            words = tuple(_asked(f"Due dates, such as {example}; Enter for none", "--due", "").split())
-        return dict(_due_date(word, self.course.names) for word in words)
+        open_ = [one.name for one in self.days if one.manifest.due is None]
+        if options.due or not open_ or self.is_there or not somebody_can_answer():
+            return _due_dates(options.due, self.course.names)
+        example = f"{open_[0]}={dt.date.today() + dt.timedelta(days=14)}"  # noqa: DTZ011  the user's own day
+        question = f"Due dates, such as {example}; Enter for none"
+        return _asked(question, "--due", lambda answer: _due_dates(answer.split(), self.course.names), "")
 
     # Looking
 
@@ -191,9 +212,6 @@ class _Setup:
         kept = f"; `origin` becomes `{UPSTREAM}`, to which nothing can be pushed" if self.upstream else ""
         return True, f"{self.name}: to {'use' if made else 'make'}, private, as `origin`{kept}"
 
-    def _look_class(self) -> tuple[bool, str]:
-        return not self.is_there, f"{'there: ' if self.is_there else ''}the class of {self.organisation}"
-
     def _look_commit(self) -> tuple[bool, str]:
         what = f"all that decides grades, to {self.name}"
         if not (self.is_there and self.is_bound) or self.due:
@@ -206,10 +224,7 @@ class _Setup:
         return Deciding(self.days, class_of(self.course), self.server.variables_of(self.name))
 
     def _refuse_readers(self, name: str) -> None:
-        """Print what the token cannot see of who reads a repository. Raises Refused if students can."""
-        logins = [one.github for one in _students(self.source or self.roster) if one.github]
-        for note in refuse_readers(self.api, name, logins):
-            say(f"note: {note}", err=True)
+        refuse_readers(self.api, [name], _students(self.source or self.roster))
 
     # Doing
 
@@ -288,13 +303,30 @@ def _refuse_another(class_: Class, options: SetupOptions) -> None:
         )
 
 
-def _asked(question: str, option: str, default: str | None = None) -> str:
-    """Return an answer, the default where nobody can answer. Raises Refused without one."""
+def _asked(question: str, option: str, read: Callable[[str], T], default: str | None = None) -> T:
+    """Return an answer as `read` gives it, and ask again where that raises Refused.
+
+    Where nobody can answer, it is the default. Raises Refused without one.
+    """
     if not somebody_can_answer():
         if default is None:
             raise Refused(f"{question[0].lower()}{question[1:]} is not known; add {option}")
-        return default
-    return str(click.prompt(escape_line(question), default=default, show_default=bool(default))).strip()
+        return read(default)
+
+    def value(answer: str) -> T:
+        try:
+            return read(answer.strip())
+        except Refused as error:
+            raise click.UsageError(escape_line(str(error))) from error
+
+    answer: T = click.prompt(
+        escape_line(question), default=default, show_default=bool(default), value_proc=value
+    )
+    return answer
+
+
+def _due_dates(words: Iterable[str], names: list[str]) -> dict[str, str]:
+    return dict(_due_date(word, names) for word in words)
 
 
 def _due_date(word: str, names: list[str]) -> tuple[str, str]:
@@ -309,13 +341,35 @@ def _due_date(word: str, names: list[str]) -> tuple[str, str]:
         raise Refused(f"{word}: no date; write it as {day}=2026-12-01 or {day}=2026-12-01T18:00") from error
 
 
-def _say_what_is_next(course: Course, setup: _Setup) -> None:
-    lines: list[str] = []
-    if not _students(setup.roster):
-        lines.append(f"Write a line for each student into {from_here(setup.roster)}. Then:")
-    show("\n".join(["", *lines, f"Next: grade open {course.names[0]}", ""]))
-
-
 def _students(roster: Path) -> list[RosterStudent]:
     """Return the students of a roster; none of one that is not there or has a heading only. Raises Refused."""
     return [] if not roster.exists() or roster.read_bytes() == _HEADING else read_roster(roster)
+
+
+class SetupPart(NamedTuple):
+    """One part: `look` returns True if something is missing, and words about it; `do` returns an exit code, None for 0."""
+
+    look: Callable[[], tuple[bool, str]]
+    do: Callable[[], int | None]
+
+
+def set_up(
+    parts: Mapping[str, SetupPart], whom: str, before: Callable[[], None], *, dry_run: bool, yes: bool
+) -> int:
+    """Print a line for each part, ask, do what is missing, and return the exit code. Raises Refused, Broken.
+
+    `whom` would get what is missing; `before` is called before the question.
+    """
+    missing = []
+    for name, part in parts.items():
+        is_missing, words = part.look()
+        for line in f"  {name:<12}  {words}".splitlines():
+            say(line)
+        missing += [name] if is_missing else []
+    before()
+    if not missing or dry_run:
+        say("nothing was done: this was a dry run; run it without --dry-run" if missing else "nothing to do")
+        return FULL
+    if not yes:
+        agree(f"{whom} would get what is missing: {', '.join(missing)}", "do so", "--yes")
+    return max(parts[name].do() or FULL for name in missing)

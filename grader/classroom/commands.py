@@ -158,20 +158,13 @@ def open(  # noqa: A001  the command's name
         ("grade collect day2", "into ../day2-works, as of the due date"),
         ("grade collect day2 --latest", "the newest work"),
         ("grade collect day2 --student ada", "one student"),
-        ("grade collect day2 students --roster class.csv", "another folder, and another roster"),
+        ("grade collect day2 students", "into another folder"),
     ],
 )
 @DAY
 @click.argument("folder", metavar="[DIR]", type=FILE, required=False)
 @click.option("--latest", is_flag=True, help="Take the newest work, whatever the due date is.")
 @STUDENTS
-@click.option("--roster", type=FILE, metavar="FILE", help="Another roster than the class's.")
-@click.option(
-    "--name",
-    "pattern",
-    metavar="PATTERN",
-    help="Other names of the repositories than the class's; may contain {day}, {github} and {student}.",
-)
 @click.option(
     "--jobs",
     type=click.IntRange(1, 32),
@@ -179,9 +172,7 @@ def open(  # noqa: A001  the command's name
     show_default=True,
     help="The number of repositories to fetch at once.",
 )
-def collect(
-    assignment: Assignment, folder: Path | None, roster: Path | None, pattern: str | None, **options: Any
-) -> None:
+def collect(assignment: Assignment, folder: Path | None, **options: Any) -> None:
     """Fetch each student's work at one commit.
 
     This is the last push that counts, by GitHub's clock; the due date, extensions and the late rule decide. Late work is
@@ -195,7 +186,7 @@ def collect(
     from grader.classroom.collect.collect import collect as collect_class
     from grader.gradebook.settings import class_of, works_of
 
-    class_ = class_of(assignment.course, roster=roster, repositories=pattern)
+    class_ = class_of(assignment.course)
     folder = folder or works_of(assignment.course, assignment.name)
     sys.exit(collect_class(assignment, class_, folder, **options))
 
@@ -284,7 +275,7 @@ def ci(assignment: Assignment, path: Path | None, *, comment: bool) -> None:
     Writes feedback/DAY.json and .html, the summary, annotations and outputs, and says what it leaves out. Exits with
     0 for every grade, and with 3 if grading failed.
     """
-    from grader.classroom.ci.ci import run
+    from grader.classroom.ci import run
 
     sys.exit(run(assignment, path, comment=comment))
 

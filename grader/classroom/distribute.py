@@ -5,12 +5,19 @@ Nothing is written to a repository of the right name that was not made from the 
 The look costs at most two requests a student, because GitHub allows 5,000 an hour: `survey` reads twenty
 repositories at once, and only students who have pushed or not accepted their invitation cost more.
 
+A fix is one pull request with one commit. It contains the files that the template has changed since the repository was
+made. A file that the student edited is part of it only where the template changed it too; the pull request then shows the
+difference. Nothing is merged here. Each state of the template is offered once: an open, merged or closed pull request
+ends it.
+
 A token needs `administration: write` in the organisation, to create repositories and invite; for a fix also `contents:
 write`, `pull-requests: write` and `workflows: write`. A classic token needs the scopes `repo` and `workflow`.
 """
 
 from __future__ import annotations
 
+import functools
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -21,30 +28,38 @@ from grader.classroom.github.repository import (
     MAY_PUSH,
     PLACE,
     Naming,
+    Pull,
     Repository,
     SurveyRow,
+    blob,
+    commit,
+    commits,
+    files,
     get_repository,
+    has_branch,
     invitation,
     make_repository,
+    name_commit,
     permission,
     survey,
 )
-from grader.classroom.template import Fixer, is_made_from
+from grader.classroom.release.plan import RECORD, record_of
 from grader.console import working
-from grader.errors import first_of
+from grader.errors import Refused, first_of
 from grader.gradebook.roster import team_note, teams_of
 from grader.render import escape_line
+from grader.report import MAX_FIELD, quote
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from grader.classroom.github.api import Api
-    from grader.classroom.template import Template
+    from grader.classroom.github.repository import Repository, SurveyRow, TreeItem
     from grader.gradebook.roster import RosterStudent
     from grader.gradebook.settings import Class
 
+
 SHOWN = 6  # names of one kind; the rest are counted
-LOOKS = 4  # tries to find the files of repositories that GitHub has just created
 
 
 @dataclass(frozen=True)
@@ -89,10 +104,13 @@ class Distribution:
     ) -> None:
         """Look at each repository. Raises Refused, RequestFailed."""
         self.api, self.template, self.day, self.class_ = api, template, day, class_
-        self.fixer = Fixer(api, template)
         self._not_made = set[str]()  # repositories, in lower case
         with working(f"looking at the repositories of {len(students)} students"):
-            self.tasks = _in_teams(self._look(students))
+            named = [self._named(student) for student in students]
+            asked = [(task.place, task.github) for task in named if not task.trouble]
+            seen = iter(survey(api, asked, template.branch))
+            tasks = [task if task.trouble else self._judged(task, next(seen)) for task in named]
+        self.tasks = _in_teams(tasks)
         self.todo = [task for task in self.tasks if task.is_open]
         self.left_out = [task for task in self.tasks if task.trouble]
 
@@ -122,48 +140,24 @@ class Distribution:
 
     # Looking
 
-    def _look(self, students: Sequence[RosterStudent]) -> list[DistributeTask]:
-        """Return the task of each student. Raises RequestFailed if GitHub cannot be asked at all."""
-        tasks = [self._named(student) for student in students]
-        known = [task for task in tasks if not task.trouble]
-        seen = dict(zip((task.student for task in known), self._survey(known), strict=True))
-        return [self._judged(task, seen[task.student]) if not task.trouble else task for task in tasks]
-
-    def _survey(self, tasks: Sequence[DistributeTask]) -> list[SurveyRow | RequestFailed]:
-        """Read the state of all repositories; after a pause, read again those whose files GitHub is still copying."""
-        seen = self._seen(tasks)
-        for attempt in range(LOOKS - 1):
-            empty = [number for number, one in enumerate(seen) if self._is_coming(one)]
-            if not empty:
-                break
-            self.api.pause(2.0**attempt)
-            again = self._seen([tasks[number] for number in empty])
-            for number, one in zip(empty, again, strict=True):
-                seen[number] = one
-        return seen
-
-    def _seen(self, tasks: Sequence[DistributeTask]) -> list[SurveyRow | RequestFailed]:
-        return survey(self.api, [(task.place, task.github) for task in tasks], self.fixer.branch)
-
-    def _is_coming(self, seen: SurveyRow | RequestFailed) -> bool:
-        """Return True for an empty repository that was made from the template."""
-        if isinstance(seen, RequestFailed) or seen.found is None or seen.tree:
-            return False
-        origin = seen.found.template_repository
-        return origin is not None and origin.id == self.template.repository.id
-
     def _judged(self, task: DistributeTask, seen: SurveyRow | RequestFailed) -> DistributeTask:
         """Return the task with what the student's repository lacks, or with the reason why nothing is done."""
         try:
             if isinstance(seen, RequestFailed):
                 raise seen
             if seen.found is None:
-                return self._missing(task, seen)
+                _refuse_unknown_person(task.github, seen)
+                organisation = self.class_.needed_organisation
+                if task.place.partition("/")[0].casefold() != organisation.casefold():
+                    raise RequestFailed(
+                        f"{task.place} does not exist, and can be created in {organisation} only"
+                    )
+                return replace(task, make=True, invite=True)
             self._refuse_foreign(seen.found, seen.first)
             if seen.found.archived:
                 raise RequestFailed(f"{seen.found.full_name} is archived, and cannot be written to")
             task = replace(task, place=seen.found.full_name, seen=seen)
-            return replace(self._with_invitation(task, seen), fix=self.fixer.is_wanted(seen))
+            return replace(self._with_invitation(task, seen), fix=self.template.is_fix_wanted(seen))
         except RequestFailed as error:
             return replace(task, trouble=_reason(task, error))
 
@@ -183,15 +177,8 @@ class Distribution:
             trouble=f"GitHub does not allow the repository name {name}; change `repositories` in course.yaml",
         )
 
-    def _missing(self, task: DistributeTask, seen: SurveyRow) -> DistributeTask:
-        _refuse_unknown_person(task.github, seen)
-        organisation = self.class_.needed_organisation
-        if task.place.partition("/")[0].casefold() != organisation.casefold():
-            raise RequestFailed(f"{task.place} does not exist, and can be created in {organisation} only")
-        return replace(task, make=True, invite=True)
-
     def _refuse_foreign(self, found: Repository, first: str = "") -> None:
-        if not is_made_from(self.api, self.template, found, first):
+        if not self.template.has_made(found, first):
             raise RequestFailed(
                 f"{found.full_name} was not made from {self.template.name}; nothing is written to it"
             )
@@ -224,7 +211,7 @@ class Distribution:
             self._invite(task)
             done.append(f"invited {task.github}")
         if task.fix and task.seen is not None:
-            done.append(self.fixer.offer(task.seen))
+            done.append(self.template.offer_fix(task.seen))
         return ", ".join(done)
 
     def _made(self, place: str) -> Repository | None:
@@ -254,3 +241,222 @@ def _reason(task: DistributeTask, error: RequestFailed) -> str:
     """Return the reason why a student is left out, with GitHub's own message."""
     where = "" if not task.place or task.place in str(error) else f"{task.place}: "
     return f"{where}{error}{f': {error.message}' if error.message and error.status != 404 else ''}"
+
+
+# --- The template, and fixes for the repositories made from it
+
+LISTED = 30  # names of one kind in a pull request; the rest are counted
+TITLE = "Fixes from your instructor"
+# GitHub shows every end of line as a line break, so a paragraph is one line.
+BODY = """\
+Your instructor has changed files that came with your assignment. This pull request brings the changes to your \
+repository. Nothing changes until you merge it, and the notebooks that you write in are not part of it.
+
+{names}
+
+What to do:
+
+1. Look at the tab *Files changed*. Where you have edited one of these files yourself, your own lines are shown \
+in red: merging replaces them.
+2. Press *Merge pull request*.
+3. On your machine, before you go on: `git pull`.
+
+If GitHub reports conflicts, or you are not sure, ask your instructor. An older pull request of this kind that is \
+still open is contained in this one; close it.
+"""
+
+
+class Template:
+    """A template repository: its files, and the trees of its history.
+
+    `files` has its entries by path, `protected` those that a student must not change. It offers what has changed since a
+    repository was made.
+    Raises Refused, RequestFailed; so for a template without the assignment `day`.
+    """
+
+    def __init__(self, api: Api, name: str, day: str) -> None:
+        self._api = api
+        self.repository = _found(api, name, day)
+        self.name = self.repository.full_name
+        try:
+            self.tree = next(commits(api, self.name, self.repository.default_branch)).tree
+        except RequestFailed as error:
+            if not error.empty:
+                raise
+            raise Refused(
+                f"{self.name}: this template is empty; fill it with `grade release ... --push`"
+            ) from None
+        self.branch = f"backgrade/fix-{self.tree[:10]}"  # of the pull requests with this state
+        self.files = files(api, self.name, self.tree)
+        if secret := next((place for place in self.files if "solutions" in place.split("/")), ""):
+            raise Refused(  # every student would get them
+                f"{self.name}: it holds {secret}, which no student may see; nothing is handed out. Release into a new "
+                "folder and a new repository, because the history of this one holds it too"
+            )
+        record = record_of(self.data(RECORD)) if RECORD in self.files else None
+        if record is None:
+            raise Refused(f"{self.name}: it has no {RECORD} that `grade release` wrote; release it")
+        if day not in record.days:
+            holds = ", ".join(record.days) or "nothing"
+            raise Refused(f"{self.name}: this template holds {holds} and not {day}; run `grade open {day}`")
+        manifests = [n for n in record.files if re.fullmatch(r"assignments/[^/]*/assignment\.yaml", n)]
+        notebooks = {self._notebook(name) for name in manifests}
+        names = {*record.files, RECORD} - notebooks
+        self.protected = {name: entry for name, entry in self.files.items() if name in names}
+
+    @functools.cache  # noqa: B019  there is one template in a run
+    def data(self, name: str) -> bytes:
+        """Fetch the bytes of a file, once. Raises RequestFailed."""
+        return blob(self._api, self.name, self.files[name].sha)
+
+    @functools.cached_property
+    def trees(self) -> frozenset[str]:
+        """The hashes of all trees in the history of its branch. Raises RequestFailed."""
+        found = commits(self._api, self.name, self.repository.default_branch)
+        return frozenset(commit.tree for commit in found)
+
+    @functools.cache  # noqa: B019  the same
+    def earlier(self, tree: str) -> dict[str, TreeItem]:
+        """Return the entries of a tree of its history. Raises RequestFailed."""
+        return files(self._api, self.name, tree)
+
+    def _notebook(self, manifest: str) -> str:
+        """Return the path of the notebook that a manifest names. Raises Refused."""
+        try:
+            named = msgspec.yaml.decode(self.data(manifest), type=_Manifest).submission
+        except (KeyError, msgspec.DecodeError, msgspec.ValidationError):
+            raise Refused(f"{self.name}: its {manifest} cannot be read; release it again") from None
+        return f"{manifest.rpartition('/')[0]}/{named}"
+
+    # Repositories made from it
+
+    def origin_of(self, found: Repository, first: str = "") -> str | None:
+        """Return the tree of the template that a repository began with; None for any other beginning.
+
+        `first` is the tree of its first commit, if known, which saves a request. Raises RequestFailed.
+        """
+        if first in self.trees:
+            return first
+        try:
+            every = list(commits(self._api, found.full_name, found.default_branch))
+        except RequestFailed as error:
+            if not error.empty and error.cause != "too long":
+                raise
+            return None
+        roots = [commit.tree for commit in every if not commit.parents]
+        return next((tree for tree in roots if tree in self.trees), None)
+
+    def has_made(self, found: Repository, first: str = "") -> bool:
+        """Return True for a copy of the template: GitHub says so, or its first tree is one of the template's.
+
+        The first tree finds forks and copies that were pushed by hand. The template is not a copy of itself.
+        `first` is as for origin_of. Raises RequestFailed.
+        """
+        if found.id == self.repository.id or found.is_template:
+            return False
+        if found.template_repository is not None and found.template_repository.id == self.repository.id:
+            return True
+        return self.origin_of(found, first) is not None
+
+    # Fixes
+
+    def is_fix_wanted(self, seen: SurveyRow) -> bool:
+        """Return True if a repository lacks changes that were not offered yet. Raises RequestFailed.
+
+        This costs one request where the student has pushed, and one more where the history is long. GitHub may still be
+        copying the template, as it is now, into an empty repository.
+        """
+        if seen.offered or not seen.tree:
+            return False
+        assert seen.found is not None
+        has_pushed = seen.tree not in self.trees
+        theirs = files(self._api, seen.found.full_name, seen.tree) if has_pushed else self.earlier(seen.tree)
+        return bool(self._changes(seen, theirs))
+
+    def offer_fix(self, seen: SurveyRow) -> str:
+        """Open the pull request, and return a phrase about it. Raises RequestFailed."""
+        found = seen.found
+        assert found is not None
+        place = found.full_name
+        newest = next(commits(self._api, place, found.default_branch))
+        theirs = files(self._api, place, newest.tree)
+        changes = self._changes(seen, theirs)
+        if not changes:
+            return "has the fix already"
+        if not has_branch(self._api, place, self.branch):
+            contents = {
+                name: (entry.mode, self.data(name)) if entry else None for name, entry in changes.items()
+            }
+            message = f"{TITLE}\n\nFrom {self.name}, tree {self.tree[:10]}"
+            made = commit(self._api, place, newest, contents, message)
+            name_commit(self._api, place, made, self.branch)
+        data = {
+            "title": TITLE,
+            "head": self.branch,
+            "base": found.default_branch,
+            "body": _body(changes, theirs),
+        }
+        number = self._api.make_once(
+            lambda: self._api.ask("POST", f"/repos/{place}/pulls", Pull, **data).number,
+            lambda: self._offered(found),
+        )
+        return f"offered the fix in pull request {number}"
+
+    def _changes(self, seen: SurveyRow, theirs: Mapping[str, TreeItem]) -> dict[str, TreeItem | None]:
+        """Return the changes of the template that `theirs` does not have, by path; None for a removed file.
+
+        They are those since the repository was made. Where nobody knows when, every protected file that differs is a
+        change, and none is removed.
+        """
+        assert seen.found is not None
+        origin = self.origin_of(seen.found, seen.first)
+        base = None if origin is None else self.earlier(origin)
+        wanted = {
+            name: entry
+            for name, entry in self.protected.items()
+            if (base is None or not _same(base.get(name), entry)) and not _same(theirs.get(name), entry)
+        }
+        gone = (base or {}).keys() - self.files.keys()
+        # The notebook of a removed assignment is the student's work.
+        removed = sorted(name for name in gone if name in theirs and not name.endswith(".ipynb"))
+        return wanted | dict.fromkeys(removed)
+
+    def _offered(self, found: Repository) -> int | None:
+        """Return the number of the open, merged or closed pull request for this state of the template."""
+        query = {"head": f"{found.owner}:{self.branch}", "state": "all"}
+        pulls = self._api.pages(f"/repos/{found.full_name}/pulls", Pull, query)
+        return next((pull.number for pull in pulls if pull.head.ref == self.branch), None)
+
+
+class _Manifest(msgspec.Struct):
+    submission: str
+
+
+def _found(api: Api, name: str, day: str) -> Repository:
+    found = get_repository(api, name)
+    if found is None:
+        raise Refused(
+            f"{name}: there is no such template, or the token does not see it; run `grade open {day}` first"
+        )
+    if not found.is_template:
+        raise Refused(
+            f"{found.full_name}: this is not a template yet; run once `gh repo edit {found.full_name} --template`"
+        )
+    return found
+
+
+def _same(there: TreeItem | None, wanted: TreeItem) -> bool:
+    return there is not None and there.is_file and there.sha == wanted.sha
+
+
+def _body(changes: Mapping[str, TreeItem | None], theirs: Collection[str]) -> str:
+    parts = []
+    for kind, names in {
+        "Changed": [name for name, entry in changes.items() if entry and name in theirs],
+        "New": [name for name in changes if name not in theirs],
+        "Removed": [name for name, entry in changes.items() if entry is None],
+    }.items():
+        lines = [f"- {quote(name, MAX_FIELD)}" for name in names]
+        more = [f"- and {len(lines) - LISTED} more"] if len(lines) > LISTED else []
+        parts += ["\n".join([f"{kind}:\n", *lines[:LISTED], *more])] if names else []
+    return BODY.format(names="\n\n".join(parts))

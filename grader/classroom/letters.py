@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from grader.classroom.github.comments import LONGEST, marker
-from grader.gradebook.feedback import feedback_of, folded_markdown
+from grader.gradebook.feedback import folded_markdown, reference_for, trouble_of
 from grader.gradebook.grade import grades_of
 from grader.gradebook.overrides import conflict_words
 from grader.gradebook.roster import join_names, teams_of
 from grader.gradebook.sentences import grade_markdown
-from grader.gradebook.store import Posted, conflicts_of
+from grader.gradebook.store import Posted
 from grader.render import escape_markdown
 from grader.submissions.state_words import why_no_result
 from grader.submissions.states import NO_RESULT, UNKNOWN
@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from grader.assignment import Assignment
-    from grader.gradebook.grade import Grade
+    from grader.gradebook.gradedwork import Grade, GradedWork
     from grader.gradebook.store import Store
-    from grader.report import Report
 
 _ROOM = 1_024  # characters for the mark and the additions of a renderer
 
@@ -43,8 +42,7 @@ class Letter:
     Students of a team have the same text.
     """
 
-    grade: Grade
-    report: Report
+    grade: GradedWork
     text: str
     before: Posted | None
     trouble: str = ""
@@ -61,7 +59,9 @@ class Letter:
 
     def posted(self, place: str) -> Posted:
         """Return the record of this text at the path `place`."""
-        return Posted(self.student, place, self.sha256, msgspec.json.encode(self.grade).decode())
+        return Posted(
+            self.student, place, self.sha256, msgspec.json.encode(self.grade.without_report).decode()
+        )
 
     @property
     def state(self) -> str:
@@ -87,23 +87,20 @@ def hash_of_text(text: str) -> str:
 def letters_of(assignment: Assignment, store: Store, *, declare: bool | None = None) -> Iterator[Letter]:
     """Yield every student's letter; `declare` is as for `grades_of`."""
     posted = store.posted(assignment.name)
-    both = grades_of(assignment, store, declare=declare)
-    graded = {grade.student: (grade, report) for grade, report in both}
-    teams = teams_of((grade.student, grade.work.repository) for grade, _ in graded.values())
+    graded = {grade.student: grade for grade in grades_of(assignment, store, declare=declare)}
+    teams = teams_of((grade.student, grade.work.repository) for grade in graded.values())
     team_of = {student: students for students in teams.values() for student in students}
     mark = marker(f"grade:{assignment.name}")
-    unclear = {
-        some[0].student: conflict_words(some) for some in conflicts_of(store.overrides(assignment.name))
-    }
+    unclear = {some[0].student: conflict_words(some) for some in store.in_force(assignment.name).conflicts}
     parts = {}
-    for student, (grade, report) in graded.items():
+    for student, grade in graded.items():
         limit = (LONGEST - _ROOM) // len(team_of.get(student, [student]))
-        parts[student] = _part_of(assignment, grade, report, limit=limit)
-    for student, (grade, report) in graded.items():
+        parts[student] = _part_of(assignment, grade, limit=limit)
+    for student, grade in graded.items():
         text = _joined([(one, parts[one]) for one in team_of.get(student, [])]) or parts[student].text
         before, trouble = posted.get(student), parts[student].trouble
         trouble = trouble or unclear.get(student) or unclear.get("", "")
-        yield Letter(grade, report, f"{mark}\n{text}", before, trouble)
+        yield Letter(grade, f"{mark}\n{text}", before, trouble)
 
 
 class _Part(NamedTuple):
@@ -113,16 +110,15 @@ class _Part(NamedTuple):
     trouble: str
 
 
-def _part_of(assignment: Assignment, grade: Grade, report: Report, *, limit: int) -> _Part:
+def _part_of(assignment: Assignment, grade: GradedWork, *, limit: int) -> _Part:
     """Return the part of one student, of at most `limit` bytes.
 
     Before the grade is final it holds no number of a hidden test.
     """
-    feedback = feedback_of(assignment, grade, report)
-    after = folded_markdown(feedback.reference)
+    after = folded_markdown(reference_for(assignment, grade))
     after = after if len(after.encode()) < limit // 2 else ""
-    text = grade_markdown(grade, feedback.report, limit=limit - len(after.encode())) + after
-    return _Part(text, feedback.trouble or _trouble(grade))
+    text = grade_markdown(grade, limit=limit - len(after.encode())) + after
+    return _Part(text, trouble_of(assignment, grade) or _trouble(grade))
 
 
 def _joined(parts: Sequence[tuple[str, _Part]]) -> str:

@@ -1,4 +1,4 @@
-"""`grade open`: from the course to a running class, in parts that can also be done alone (parts.py).
+"""`grade open`: from the course to a running class, in parts that can also be done alone.
 
     release         the template: its folder beside the course, and its repository ORG/DAY-template
     repositories    one for each student, with what the template has changed since (distribute.py)
@@ -17,24 +17,22 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader.classroom.class_setup import SetupPart, set_up
 from grader.classroom.collect.collect import Server
-from grader.classroom.deciding import (
+from grader.classroom.distribute import Distribution, Template
+from grader.classroom.github.api import api_from
+from grader.classroom.github.repository import Naming, Repository, get_repository, make_repository
+from grader.classroom.own_repository import (
     Deciding,
     own_repositories,
     path_of,
     refuse_public_salt,
+    refuse_readers,
     requirements_of,
 )
-from grader.classroom.distribute import Distribution
-from grader.classroom.github.api import api_from
-from grader.classroom.github.repository import Naming, Repository, get_repository, make_repository
-from grader.classroom.parts import SetupPart, set_up
-from grader.classroom.privacy import refuse_base, refuse_readers
-from grader.classroom.release.contents import what_to_install
+from grader.classroom.release.contents import CALLED, fill_text, running_wheel, shipped_file, what_to_install
 from grader.classroom.release.plan import RECORD, plan_release
 from grader.classroom.release.release import release_folder
-from grader.classroom.release.requirement import CALLED, running_wheel, shipped_file
-from grader.classroom.template import Template
 from grader.console import FULL, LESS, say, show
 from grader.errors import Refused, to_install
 from grader.files import absolute, write_bytes
@@ -79,7 +77,7 @@ def run_open(
     students = select_students(everybody, names, class_.roster)
     with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
         opening = _Opening(assignment, class_, api, environment, students, again="secret" in only)
-        opening.look_at_readers([student.github for student in everybody if student.github])
+        refuse_readers(api, opening.owns, everybody, organisation)
         count = "1 student" if len(students) == 1 else f"{len(students)} students"
         say(f"{assignment.name}  {assignment.manifest.title}: {count} of {class_.roster}, in {organisation}")
         parts = {part: opening.parts[part] for part in wanted}
@@ -127,13 +125,6 @@ class _Opening:
             "secret": SetupPart(self._look_secret, self._set_secret),
         }
 
-    def look_at_readers(self, logins: Sequence[str]) -> None:
-        """Print what nobody could see of the course's own repository. Raises Refused if students can read it."""
-        notes = [*refuse_base(self.api, self.class_.needed_organisation)]
-        notes += [note for name in self.owns for note in refuse_readers(self.api, name, logins)]
-        for note in dict.fromkeys(notes):
-            say(f"note: {note}", err=True)
-
     @property
     def deciding(self) -> Deciding:
         """The files that decide grades, as they are now."""
@@ -171,7 +162,7 @@ class _Opening:
             if self.plan is None:
                 raise
             return True, f"one for each student or team, with an invitation, from {self.name}"
-        if self.plan is not None and not self.plan.is_in(template.data(RECORD)):
+        if self.plan is not None and (self.plan.count or self.plan.record != template.data(RECORD)):
             return (
                 True,
                 f"those that are missing, and to the others a pull request with what changed in {self.name}",
@@ -265,39 +256,6 @@ def _say_what_is_next(assignment: Assignment, opening: _Opening) -> None:
 # --- The workflow of `grade answer`: it runs on a schedule in the instructor's private repository
 
 EVERY = 15  # minutes
-_WORKFLOW = """\
-# Lets the hidden checks answer pushes of DAY. `grade open DAY` wrote it; it belongs into the
-# instructor's private repository, on the default branch, and needs the secret CLASS_TOKEN. The class is the one in
-# solutions/course.yaml. By hand the workflow also grades the whole class, and posts. When no push counts any more,
-# delete it: each run costs a minute of Actions.
-name: DAY
-
-on:
-  schedule:
-    - cron: "CRON" # in UTC; GitHub may be some minutes late
-  workflow_dispatch:
-    inputs:
-      what:
-        description: "answer: who has pushed since; grade: the whole class; post: and tell everybody; final: for good"
-        type: choice
-        options: [answer, grade, post, final]
-        default: answer
-
-permissions: {}
-
-jobs:
-  DAY:
-    permissions:
-      contents: write # for the branch that keeps the results
-    uses: ./.github/workflows/grade-class.yml # zizmor: ignore[self-repository] every server knows this form
-    with:
-      day: DAY
-INSTALL      answer: ${{ github.event_name == 'schedule' || inputs.what == 'answer' }}
-      post: ${{ inputs.what == 'post' || inputs.what == 'final' }}
-      final: ${{ inputs.what == 'final' }}
-    secrets:
-      token: ${{ secrets.CLASS_TOKEN }}
-"""
 
 
 def make_workflow(day: str, install: str = "") -> str:
@@ -305,9 +263,8 @@ def make_workflow(day: str, install: str = "") -> str:
 
     `install` are the arguments of `pip install`; without them the course is a copy of Backgrade's repository.
     """
-    first = int.from_bytes(hashlib.sha256(day.encode()).digest()[:4]) % (EVERY - 1) + 1
-    text = _WORKFLOW.replace("INSTALL", f"      install: {install}\n" if install else "")
-    return text.replace("CRON", f"{first}-59/{EVERY} * * * *").replace("DAY", day)
+    minute = int.from_bytes(hashlib.sha256(day.encode()).digest()[:4]) % (EVERY - 1) + 1
+    return fill_text("answer.yml", day=day, install=install, minute=minute, every=EVERY)
 
 
 def workflow_files(assignment: Assignment) -> dict[Path, bytes]:
@@ -354,17 +311,14 @@ class _Key(msgspec.Struct):
 
 def _set_secret(api: Api, place: str, name: str, value: str) -> None:
     """Set a secret of a repository. Raises RequestFailed, and Refused without PyNaCl."""
-    home = f"/repos/{place}/actions/secrets"
-    key = api.ask("GET", f"{home}/public-key", _Key)
-    api.ask("PUT", f"{home}/{name}", msgspec.Raw, encrypted_value=_sealed(key.key, value), key_id=key.key_id)
-
-
-def _sealed(key: str, value: str) -> str:
     try:
         from nacl.public import PublicKey, SealedBox
     except ImportError as error:
         raise Refused(
             f"PyNaCl is not installed, and GitHub takes only sealed secrets; run {to_install('classroom')}"
         ) from error
-    box = SealedBox(PublicKey(base64.b64decode(key)))
-    return base64.b64encode(box.encrypt(value.encode())).decode()
+    home = f"/repos/{place}/actions/secrets"
+    key = api.ask("GET", f"{home}/public-key", _Key)
+    sealed = SealedBox(PublicKey(base64.b64decode(key.key))).encrypt(value.encode())
+    data = {"encrypted_value": base64.b64encode(sealed).decode(), "key_id": key.key_id}
+    api.ask("PUT", f"{home}/{name}", msgspec.Raw, **data)

@@ -32,13 +32,14 @@ from grader.classroom.github.failures import GitHubUnavailable, RequestFailed, w
 from grader.classroom.github.repository import Pull, User, permission
 from grader.classroom.letters import is_one_of, letters_of
 from grader.classroom.record import begin_posting
-from grader.console import FULL, LESS, agree, say, show
+from grader.console import FULL, LESS, agree, say, say_notes, show
 from grader.errors import Refused, first_of
 from grader.gradebook.feedback import reference_notes, run_feedback
-from grader.gradebook.grade import Overrides, absent_of, grades_of, warnings_about, who_left
+from grader.gradebook.grade import absent_of, grades_of, warnings_about, who_left
+from grader.gradebook.in_force import Override
 from grader.gradebook.overrides import who as who_decides
-from grader.gradebook.sentences import grade_words, is_provisional, work_counts
-from grader.gradebook.store import Override, Store
+from grader.gradebook.sentences import absent_words, grade_words, is_provisional, work_counts
+from grader.gradebook.store import Store
 from grader.render import escape_line
 from grader.submissions.keys import select_students
 from grader.submissions.state_words import when
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.classroom.github.api import Api
     from grader.classroom.letters import Letter
-    from grader.gradebook.grade import Grade
+    from grader.gradebook.gradedwork import Grade
 
 SHOWN = 8  # names; the rest are counted
 
@@ -86,14 +87,12 @@ def run_post(
         _show_plan(assignment, letters, whole=dry_run and len(students) == 1)
         for one in absent_of(assignment, store):  # they get no post
             if not students or one.student in students:
-                say(f"  {one.words}")
+                say(f"  {absent_words(one)}")
         grades = [letter.grade for letter in everybody]
-        for warning in warnings_about(assignment, store, grades):
-            say(f"note: {warning}", err=True)
-        for line in reference_notes(assignment, [(one.grade, one.report) for one in everybody]):
+        say_notes(warnings_about(assignment, store, grades))
+        for line in reference_notes(assignment, [one.grade for one in everybody]):
             say(line)
-        for line in _about_gone(assignment, store, {letter.student for letter in everybody}):
-            say(f"note: {line}", err=True)
+        say_notes(_about_gone(assignment, store, {letter.student for letter in everybody}))
         left_out = LESS if any(letter.trouble for letter in letters) else FULL
         if dry_run:
             return left_out
@@ -142,7 +141,7 @@ def run_files(
     """
     if final is not None:
         with Store(results) as store:
-            grades = [grade for grade, _ in grades_of(assignment, store, declare=final)]
+            grades = list(grades_of(assignment, store, declare=final))
             if not grades:
                 raise store.no_results(assignment.name)
             _refuse_declaration(assignment, grades, students)
@@ -172,7 +171,7 @@ def _refuse_declaration(assignment: Assignment, grades: Sequence[Grade], student
 
 def _keep_declaration(assignment: Assignment, store: Store, *, final: bool) -> None:
     """Record a new declaration that all grades are final, or no longer final."""
-    if Overrides.of(store.overrides(assignment.name)).final != final:
+    if store.in_force(assignment.name).final != final:
         said = "grade post --final" if final else "grade post --provisional"
         store.keep_override(Override(assignment.name, "final", said, who_decides(), withdrawn=not final))
 
@@ -209,7 +208,7 @@ def _what_makes_final(letters: Sequence[Letter]) -> Iterator[str]:
     """Yield the number of provisional grades, each with the reason."""
     grades = [letter.grade for letter in letters if is_provisional(letter.grade)]
     for check, count in Counter(check for grade in grades for check in grade.waiting).items():
-        yield f"{count} of {len(letters)} provisional: `{check}` is not graded yet; see `grade override table`"
+        yield f"{count} of {len(letters)} provisional: `{check}` is not graded yet; see `grade mark`"
     ends = Counter(grade.final_from for grade in grades if work_counts(grade))
     for end, count in sorted(ends.items(), key=lambda item: (item[0] is not None, item)):
         why = f"work counts until {when(end)}" if end else f"{_NO_END}; --final declares them final"
@@ -347,7 +346,8 @@ class Poster:
         found = re.search(r"<!-- backgrade:results-([0-9a-f]{16}) -->\s*\Z", there.body or "")
         source = found[1] if found else ""
         of_old = not source and letter.before is None and self._is_me(there.user)  # texts had no id once
-        if self.take_over or of_old or is_one_of(there.body, self._written):
+        ours = {one.sha256 for one in self.store.posted(self.day).values()} | self._pending
+        if self.take_over or of_old or is_one_of(there.body, ours):
             return ""
         last = (self.api.query(_LAST_EDIT, dict[str, _Text | None], id=there.node_id).data or {}).get("node")
         if last is None:
@@ -359,11 +359,6 @@ class Poster:
         other = source not in {"", self.store.identity}
         why = "from another results file" if other else "by hand or from a copy of this results file"
         return f"{name} posted {_headline(last.body)} there, {when(at)}, {why}; `grade post` with --take-over replaces it"
-
-    @property
-    def _written(self) -> set[str]:
-        """The hashes of the texts that this results file may have left on GitHub."""
-        return {one.sha256 for one in self.store.posted(self.day).values()} | self._pending
 
     @cached_property
     def login(self) -> str:

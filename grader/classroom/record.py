@@ -22,9 +22,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grader.classroom.collect.collect import Server
-from grader.classroom.deciding import own_repositories
 from grader.classroom.github.api import api_from
-from grader.classroom.privacy import refuse_readers
+from grader.classroom.own_repository import own_repositories, refuse_readers
 from grader.classroom.release.push import WorkTree
 from grader.console import say
 from grader.errors import Refused
@@ -43,7 +42,7 @@ BRANCH = "refs/heads/results"
 VARIABLE, TOKEN = "BACKGRADE_RECORD", "BACKGRADE_RECORD_TOKEN"
 READING, CHANGING, POSTING = (
     {"report", "diff", "copies", "viva"},
-    {"batch", "override", "class"},
+    {"batch", "override", "mark", "class"},
     {"post", "answer"},
 )
 TRIES = 8  # pushes of which somebody else was faster
@@ -170,10 +169,8 @@ class RecordBranch:
     @cached_property
     def _refuse_readers(self) -> None:
         """Print what nobody can see of who reads the repository. Raises Refused if students can."""
-        logins = [one.github for one in read_roster(class_of(self.course).roster) if one.github]
         with api_from(self.environment, waiting=lambda line: say(line, err=True)) as api:
-            for note in refuse_readers(api, self.name, logins):
-                say(f"note: {note}", err=True)
+            refuse_readers(api, [self.name], read_roster(class_of(self.course).roster))
 
     @contextlib.contextmanager
     def pushed(self) -> Iterator[None]:

@@ -6,5 +6,4 @@ packing.py    what grades an assignment, packed: for a cluster, or with another 
 session.py    the session of a process: it opens the checks once and grades one submission after another
 workers.py    the worker processes of one machine, as an executor
 cluster.py    the workers of a Dask cluster, as an executor
-clusterworker.py  a Dask worker: the course that it got, and what it compares
 """

@@ -20,14 +20,14 @@ from msgspec.structs import replace
 
 from grader import __version__
 from grader.assignment import COLLECTED
-from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, duration, reporting, say
+from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, duration, reporting, say, say_notes, show
 from grader.errors import Broken, Refused, first_of, to_install
 from grader.fleet.packing import with_salt
 from grader.fleet.session import NotGraded, SessionSettings, grade_packed
 from grader.fleet.workers import Pool, Workers, patience_for, usable_cores
 from grader.gradebook.late import read_times
 from grader.gradebook.overrides import back_words
-from grader.gradebook.store import Store, VersionName, now, results_option
+from grader.gradebook.store import Store, now, results_option
 from grader.grading.suitehash import hash_of_suite
 from grader.grading.verdicts import report_without_tests
 from grader.report import GraderInfo, Outcome, Report, SubmissionInfo, from_json
@@ -46,10 +46,12 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.fleet.cluster import Cluster
+    from grader.gradebook.gradedwork import VersionName
     from grader.submissions.work import HandedIn
 
 CONTENTS = "made"  # changes when reports say more: work of earlier reports is then graded again
 SHOWN = 20  # students who are listed; the rest are counted
+_AGAIN = "The same command grades only these again. If the course is at fault, correct it first (`grade validate` helps)."
 KINDS = {
     "full": "full marks",
     "less": "less",
@@ -125,15 +127,14 @@ def grade_class(
             for of, work in _versions(last, suite):
                 key, facts = graded.get(of.version, ("", None))
                 if key == of.key:
-                    _keep_known(store, assignment.name, of, facts)
-                    yield Graded(one.student, None, version=of.version)
+                    yield _keep(store, day, of, None, known=facts)
                     continue
                 team = next((team for team in waiting.values() if team[0].commit == of.commit), None)
                 if of.facts.repository and team is not None:
                     team.append(of)
                     continue
                 if of.commit in done and (report := store.report(assignment.name, done[of.commit], of.key)):
-                    yield _keep(store, of, report, again=regrade)
+                    yield _keep(store, day, of, report, again=regrade)
                     continue
                 packed = msgspec.msgpack.encode(msgspec.structs.replace(work, in_time=None))
                 future = pool.submit(grade_packed, settings, packed)
@@ -193,14 +194,6 @@ def _versions(last: Work, suite: str) -> Iterator[tuple[_Waiting, Work]]:
             yield _Waiting(version, key, facts, sha256, last.in_time is None, commit), work
 
 
-def _keep_known(store: Store, assignment: str, of: _Waiting, facts: HandedIn | None) -> None:
-    """Keep new facts about work that was graded before, when its facts were `facts`."""
-    if facts != of.facts:
-        store.keep_facts(assignment, of.facts, version=of.version)
-    if of.alone:
-        store.drop_in_time(assignment, of.facts.student)
-
-
 def _kept(
     assignment: Assignment,
     suite: str,
@@ -226,7 +219,7 @@ def _kept(
                 titles={name: name for name in assignment.manifest.checks},
             )
         for of in team:
-            yield _keep(store, of, report, again=again)
+            yield _keep(store, assignment.name, of, report, again=again)
 
 
 def _report(assignment: Assignment, suite: str, answer: str) -> Report:
@@ -241,10 +234,22 @@ def _report(assignment: Assignment, suite: str, answer: str) -> Report:
     )
 
 
-def _keep(store: Store, of: _Waiting, report: Report, *, again: bool) -> Graded:
-    store.keep(of.key, of.facts, report, version=of.version, again=again)
+def _keep(
+    store: Store,
+    day: str,
+    of: _Waiting,
+    report: Report | None,
+    *,
+    again: bool = False,
+    known: HandedIn | None = None,
+) -> Graded:
+    """Keep a result; without a report the earlier one counts, whose facts were `known`."""
+    if report is not None:
+        store.keep(of.key, of.facts, report, version=of.version, again=again)
+    elif known != of.facts:
+        store.keep_facts(day, of.facts, version=of.version)
     if of.alone:
-        store.drop_in_time(report.assignment.id, of.facts.student)
+        store.drop_in_time(day, of.facts.student)
     return Graded(of.facts.student, report, version=of.version)
 
 
@@ -288,11 +293,11 @@ def run_batch(
             graded, found, store, pool, regrade=regrade, allow_weak_isolation=allow_weak_isolation
         )
         try:
-            with reporting(lambda: f"{assignment.name}  {tally.line()}") as show:
+            with reporting(lambda: f"{assignment.name}  {tally.line()}") as show_progress:
                 for one in running:
                     if one.version == "last" or (one.report and one.report.score is None):
                         tally.add(one.student, one.report, one.trouble)
-                        show()
+                        show_progress()
         except KeyboardInterrupt:
             running.close()
             say(
@@ -300,14 +305,17 @@ def run_batch(
                 err=True,
             )
             return INTERRUPTED
-        without = store.dropped(assignment.name)
+        without = store.in_force(assignment.name).dropped
         dropped = [one.student for one in found if one.student in without]
-    for student in dropped:
-        say(f"note: {student}: the result stays dropped; {back_words(assignment, student)}", err=True)
-    for line in [*tally.summary(), *_next(assignment, results, tally)]:
+    say_notes(
+        f"{student}: the result stays dropped; {back_words(assignment, student)}" for student in dropped
+    )
+    for line in tally.summary():
         say(line)
     if tally.names["ungradable"]:
+        show(f"\n{_AGAIN}\n")
         return UNGRADABLE
+    show(f"\nNext: grade report {assignment.name}{results_option(results)}\n")
     return LESS if tally.names["unread"] else FULL
 
 
@@ -339,15 +347,6 @@ def _open(assignment: Assignment, jobs: int, scheduler: str | None, *, insecure:
             f"--scheduler: {error.name} is not installed here; run {to_install('cluster')}"
         ) from error
     return Cluster(scheduler, assignment, insecure=insecure)
-
-
-def _next(assignment: Assignment, results: Path, tally: Tally) -> list[str]:
-    if tally.names["ungradable"]:
-        return [
-            "",
-            "The same command grades only these again. If the course is at fault, correct it first (`grade validate` helps).",
-        ]
-    return ["", f"Next: grade report {assignment.name}{results_option(results)}"]
 
 
 # --- How far it is

@@ -15,6 +15,7 @@ from grader.authoring.runner import read_sealed_answers
 from grader.errors import Refused
 from grader.grading import records, sealed
 from grader.grading.run import CheckFile
+from grader.grading.suitehash import hash_of_data
 from grader.topic import make_topic
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 def pack_course(assignment: Assignment) -> bytes:
     """Return a zip of the files that grade this assignment.
 
-    These are all manifests, the files of data, the visible and the hidden checks, the salt, and the stubs of earlier assignments that
+    These are all manifests, the data, the visible and the hidden checks, the salt, and the stubs of earlier assignments that
     this one continues. The reference travels as an empty file: a report may name it.
     """
     buffer = io.BytesIO()
@@ -41,7 +42,7 @@ def pack_course(assignment: Assignment) -> bytes:
 def _files(assignment: Assignment) -> Iterator[Path]:
     course = assignment.course
     yield from (course.root / "assignments" / name / "assignment.yaml" for name in course.names)
-    yield from (assignment.folder / name for name in assignment.manifest.data)
+    yield from assignment.data_paths("visible", "hidden")
     earlier = [each.checks_folder("visible") for each in assignment.lineage[1:]]
     for folder in (*assignment.checks_folders.values(), *earlier):
         for where, names, files in os.walk(folder):
@@ -105,7 +106,15 @@ def _outdated(assignment: Assignment, copy: Assignment, salt: str) -> Iterator[t
     """Yield the hidden side's files that do not fit its checks and the salt, each with the reason."""
     specs, hidden = copy.manifest.checks, copy.checks_folder("hidden")
     files = [
-        CheckFile(check, side, path, specs[check].orders, specs[check].needs, specs[check].chart)
+        CheckFile(
+            check,
+            side,
+            path,
+            specs[check].orders,
+            specs[check].needs,
+            specs[check].chart,
+            hash_of_data(copy, side),
+        )
         for check, side, path in copy.check_files()
         if side == "hidden"
     ]

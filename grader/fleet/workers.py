@@ -1,7 +1,7 @@
 """The worker processes of one machine, as a `concurrent.futures.Executor`.
 
-A worker that dies, is stopped, or takes longer than it may, costs no other call: a new worker takes its place, and its
-call is tried again. No two workers share a pipe or a lock; decision 31 says what the pools that exist do instead.
+A worker that dies or takes longer than it may costs no other call: a new worker takes its place, and its call is tried
+again. No two workers share a pipe or a lock; decision 31 says what the pools that exist do instead.
 
 Workers end with this process, also after `kill -9`. They are started by `subprocess` and not by `multiprocessing`, which
 starts `python -c` without `-P`: that imports files of the current folder, and students' files may be there. What a
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 MOST_LOSSES = 4  # workers that one call may lose
 MOST_LATE = 2  # of which that took longer than they may, which costs the most
 SLACK_SECONDS = 60.0  # beyond the limits of a submission: for opening the checks, on a busy machine
-LOOK_SECONDS = 1.0  # between two looks for workers that are stopped
-STOPPED_LOOKS = 10  # of which a worker is stopped in each, until it is ended
 MOST_ON_A_CORE = 8  # workers; the system puts more where it likes
 LATE = "it took longer than its limits allow, and was ended"
 PR_SET_PDEATHSIG = 1  # prctl(2)
@@ -93,7 +91,6 @@ class Workers(Pool):
         self._said: set[str] = set()
         self._lock = threading.Lock()  # of `_said`, and of a start against `shutdown`
         self._closed = threading.Event()
-        threading.Thread(target=self._end_stopped, name="watch", daemon=True).start()
 
     def submit(self, call: Callable[..., Any], /, *args: Any, **options: Any) -> Future[Any]:
         """Call in one of the workers."""
@@ -139,11 +136,6 @@ class Workers(Pool):
                     say(line, err=True)
                 self._said.add(line)
 
-    def _end_stopped(self) -> None:
-        while not self._closed.wait(LOOK_SECONDS):
-            for worker in self._workers:
-                worker.end_if_stopped()
-
 
 class _Answer(NamedTuple):
     """A message from a worker: the text of the result, or of the error with this number, and what was printed."""
@@ -165,8 +157,6 @@ class _Worker:
     def __init__(self, patience: float) -> None:
         self._patience = patience
         self._process: subprocess.Popen[bytes] | None = None
-        self._stopped = 0  # looks in a row
-        self._why = ""  # the reason for which it was ended
         self.began = False
 
     def start(self) -> None:
@@ -176,7 +166,7 @@ class _Worker:
         self.end()
         path = json.dumps([place for place in sys.path if place])  # without "", the current folder
         flags = ["-I", f"-Xutf8={sys.flags.utf8_mode}", *(["-B"] if sys.dont_write_bytecode else [])]
-        self.began, self._why = False, ""
+        self.began = False
         try:
             # In a session of its own, which Ctrl-C does not reach.
             self._process = subprocess.Popen(
@@ -201,15 +191,7 @@ class _Worker:
         if line.endswith(b"\n"):
             return _Answer(*json.loads(line))
         self.end()
-        return self._why or _cause(process.returncode)
-
-    def end_if_stopped(self) -> None:
-        """Kill a process that has been stopped for some time, by a debugger for example."""
-        process = self._process
-        self._stopped = self._stopped + 1 if process is not None and _is_stopped(process.pid) else 0
-        if self._stopped == STOPPED_LOOKS:
-            self._why = f"it was stopped for {STOPPED_LOOKS * LOOK_SECONDS:.0f} seconds, and was ended"
-            self.kill()
+        return _cause(process.returncode)
 
     def kill(self) -> None:
         """Kill the process; its jails end with it."""
@@ -222,13 +204,6 @@ class _Worker:
             self._process.kill()
             with contextlib.suppress(OSError), self._process:  # what was not sent is lost
                 pass
-
-
-def _is_stopped(pid: int) -> bool:
-    if hasattr(os, "waitid"):
-        with contextlib.suppress(ChildProcessError):  # it has ended
-            return os.waitid(os.P_PID, pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT) is not None
-    return False
 
 
 def _cause(code: int) -> str:

@@ -3,11 +3,13 @@
 commands.py   `grade report`, `override`, `diff` and `copies`
 database.py   the results file, opened and brought up to date
 store.py      its rows: gradings, overrides, posted texts, answers of hidden checks
+in_force.py   overrides, and which of them count
 shared.py     copies of a results file, brought together; a student taken out of all
 roster.py     the students of a class, from a CSV or the export of a platform; teams, who share a repository
 settings.py   solutions/course.yaml: the class, and the rule of its total
 late.py       due date, grace, extensions, penalty
-grade.py      the grade of record: a report, overrides and lateness together; who is in the class
+gradedwork.py  a student's work with its grade: what was handed in, its report, overrides, lateness
+grade.py      the grade of record, computed anew from these each time; who is in the class
 overrides.py  `grade override`
 table.py      `grade override table`: overrides in a CSV
 sentences.py  a grade in sentences, for the student and the instructor

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from grader.assignment import Assignment
-    from grader.gradebook.store import Kind
+    from grader.gradebook.in_force import Kind
 
 FILE = click.Path(path_type=Path)
 RESULTS = click.option(
@@ -282,7 +282,7 @@ def excuse(ctx: click.Context, student: str, *, why: str, **options: Any) -> Non
 
 
 @_override('undo void swap_rule --why "it was right"', "the result of the check counts again")
-@click.argument("kind", type=click.Choice(["points", "comment", "void", "excuse", "forget"]))
+@click.argument("kind", type=click.Choice(["points", "comment", "void", "excuse", "forget", "request"]))
 @click.argument("names", nargs=-1, type=CheckName(), metavar="NAME...")
 @WHY
 def undo(
@@ -296,7 +296,7 @@ def undo(
 ) -> None:
     """Undo an override, so that the results of the checks count again.
 
-    NAME... is STUDENT CHECK for points and comment, CHECK for void, and STUDENT for excuse and forget.
+    NAME... is STUDENT CHECK for points, comment and request, CHECK for void, and STUDENT for excuse and forget.
     """
     from grader.gradebook.overrides import undo_override
 

@@ -24,7 +24,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.console import counted, say, show
+from grader.console import counted, say, say_notes, show
 from grader.errors import Refused, first_of
 from grader.files import absolute, write_bytes
 from grader.gradebook.findings import findings_of
@@ -43,8 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from grader.assignment import Assignment
-    from grader.gradebook.grade import Grade
-    from grader.report import Report
+    from grader.gradebook.gradedwork import GradedWork
     from grader.submissions.submission import Block
     from grader.submissions.work import Found, Work
 
@@ -96,23 +95,23 @@ def run_copies(
     if base:
         raise Refused("--base names files for the exported folder; add --export DIR")
     with Store(results) as store:
-        both = list(grades_of(assignment, store))
-        if not both:
+        grades = list(grades_of(assignment, store))
+        if not grades:
             raise store.no_results(assignment.name)
-    show(render_copies(assignment, shared_causes(assignment, both)))
+    show(render_copies(assignment, shared_causes(assignment, grades)))
     if source is not None:
         say("note: SOURCE is read only for --export", err=True)
 
 
-def shared_causes(assignment: Assignment, both: Iterable[tuple[Grade, Report]]) -> SharedCauses:
+def shared_causes(assignment: Assignment, grades: Iterable[GradedWork]) -> SharedCauses:
     """Return the groups of students who share a cause that at most one in FEW of the others has."""
     topic = make_topic(assignment.manifest.topic, {})
     words: dict[tuple[str, ...], str] = {}
     holders = defaultdict[tuple[str, ...], dict[str, list[str]]](dict)  # students by team
     wrong = set()
-    for grade, report in both:
+    for grade in grades:
         team = grade.work.repository.casefold() or grade.student
-        for check in report.checks:
+        for check in grade.report.checks:
             odd = [
                 f"{fact.about} has {', '.join(fact.texts('odd'))}"
                 for fact in check.facts
@@ -178,10 +177,9 @@ def export_code(assignment: Assignment, source: Path, folder: Path, base: Sequen
     readme = README.format(day=assignment.name, count=len(works))
     write_bytes(folder / "README.md", readme.encode(), folder)
     say(f"{counted(len(works), 'student')}  {folder}")
-    for student, why in left_out[:MOST_LEFT_OUT]:
-        say(f"note: {student} is left out: {why}", err=True)
+    say_notes(f"{student} is left out: {why}" for student, why in left_out[:MOST_LEFT_OUT])
     if len(left_out) > MOST_LEFT_OUT:
-        say(f"note: {len(left_out) - MOST_LEFT_OUT} more are left out", err=True)
+        say_notes([f"{len(left_out) - MOST_LEFT_OUT} more are left out"])
     say(f"Next: read {folder / 'README.md'}; it has the lines for JPlag, Dolos and compare50")
 
 

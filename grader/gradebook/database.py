@@ -187,9 +187,14 @@ CREATE TABLE forgotten (
     id TEXT PRIMARY KEY       -- the hash of the file's identity and a student
 ) STRICT, WITHOUT ROWID;
 """
+MARKS = """
+ALTER TABLE overrides ADD COLUMN answer TEXT NOT NULL DEFAULT '';
+ALTER TABLE overrides ADD COLUMN items TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE overrides ADD COLUMN until TEXT NOT NULL DEFAULT '';
+"""
 # The statements that make each version of the tables from the one before. A new version is a new entry; a column comes by
 # `ALTER TABLE ... ADD COLUMN`. A new file goes through all of them, so that it equals one that was brought up to date.
-STEPS = {OLDEST: SCHEMA, 8: FILES, 9: PENDING, 10: SHARED}
+STEPS = {OLDEST: SCHEMA, 8: FILES, 9: PENDING, 10: SHARED, 11: MARKS}
 VERSION = max(STEPS)
 
 
@@ -321,19 +326,24 @@ def _is_full(path: Path) -> bool:
 RESTORE = "take a copy of the file from before, or name another one"
 
 
+_REMEDIES = {
+    ("SQLITE_NOTADB", "SQLITE_CORRUPT"): "this is not a results file, or a damaged one; name another file",
+    ("SQLITE_BUSY", "SQLITE_LOCKED"): (
+        f"another run has been writing for {PATIENCE:.0f} seconds, or a viewer has changes that are not saved; "
+        "wait for the run or close the viewer, and try again"
+    ),
+    ("SQLITE_FULL",): "the disk is full; make room and try again; earlier results are kept",
+    ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM"): (
+        "it cannot be written there; name a file in a folder of your own"
+    ),
+}
+
+
 def _remedy(error: sqlite3.Error, path: Path) -> str:
     code = getattr(error, "sqlite_errorname", "") or ""
-    if code.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
-        return "this is not a results file, or a damaged one; name another file"
-    if code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return (
-            f"another run has been writing for {PATIENCE:.0f} seconds, or a viewer has changes that are not saved; "
-            "wait for the run or close the viewer, and try again"
-        )
-    if code.startswith("SQLITE_FULL") or (code.startswith("SQLITE_IOERR") and _is_full(path)):
-        return "the disk is full; make room and try again; earlier results are kept"
-    if code.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
-        return "it cannot be written there; name a file in a folder of your own"
     if code in {"SQLITE_ERROR", ""}:
         return f"{error}; its tables were changed, {RESTORE}"
-    return f"{error}; a results file must be on a disk of this machine, not in a network folder"
+    if code.startswith("SQLITE_IOERR") and _is_full(path):
+        code = "SQLITE_FULL"
+    words = (words for codes, words in _REMEDIES.items() if code.startswith(codes))
+    return next(words, f"{error}; a results file must be on a disk of this machine, not in a network folder")

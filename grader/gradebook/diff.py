@@ -6,9 +6,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from grader.console import FULL, LESS, counted, say, show
+from grader.console import FULL, LESS, counted, say, say_notes, show
 from grader.errors import first_of
 from grader.gradebook.grade import grades_of, posted_grade, warnings_about, who_left
+from grader.gradebook.gradedwork import GradedWork
 from grader.gradebook.matching import SHOWN
 from grader.gradebook.sentences import grade_words, late_words, version_words
 from grader.gradebook.store import Store
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment, Course
-    from grader.gradebook.grade import Changed, Grade
-    from grader.report import Report
+    from grader.gradebook.gradedwork import Changed, Grade
 
 WHY = 90  # columns of a message
 
@@ -37,15 +37,14 @@ def compare(course: Course, results: Path, day: str | None) -> int:
         names = _names(course, store, day)
         for name in names:
             assignment = course.assignment(name)
-            after = {grade.student: Side(grade, report) for grade, report in grades_of(assignment, store)}
-            for warning in warnings_about(assignment, store, [side.grade for side in after.values()]):
-                say(f"note: {warning}", err=True)
+            after = {grade.student: grade for grade in grades_of(assignment, store)}
+            say_notes(warnings_about(assignment, store, [*after.values()]))
             before = _posted(assignment, store)
             if waiting := len(after.keys() - before.keys()):
                 say(f"{name}: nothing was posted to {waiting} of {len(after)} students yet.")
             if not before and len(names) > 1:
                 continue
-            left = who_left(assignment.course, [*store.students(name), *store.absent(name)])
+            left = who_left(assignment.course, store.everybody(name))
             if gone := sorted(before.keys() - after.keys() - {*left}):  # nothing can be posted to them
                 say(f"{name}: posted, and without a result now: {first_of(gone, SHOWN)}")
             found = differences(before, after)
@@ -65,24 +64,17 @@ def _names(course: Course, store: Store, day: str | None) -> list[str]:
     return names
 
 
-def _posted(assignment: Assignment, store: Store) -> dict[str, Side]:
-    """Return the grades that were posted, with their reports. Raises Refused."""
-    sides = {}
+def _posted(assignment: Assignment, store: Store) -> dict[str, Grade]:
+    """Return the grades that were posted, with their reports if these are there. Raises Refused."""
+    grades = {}
     for student, posted in store.posted(assignment.name).items():
         grade = posted_grade(store, posted)
-        sides[student] = Side(grade, store.report(assignment.name, student, grade.key))
-    return sides
+        report = store.report(assignment.name, student, grade.key)
+        grades[student] = grade.with_report(report) if report else grade
+    return grades
 
 
 # --- What changes
-
-
-@dataclass(frozen=True)
-class Side:
-    """One of two grades that are compared; the report is None if it was deleted."""
-
-    grade: Grade
-    report: Report | None
 
 
 @dataclass(frozen=True)
@@ -96,7 +88,7 @@ class Difference:
     checks: dict[str, float]  # by how much each check changes
 
 
-def differences(before: Mapping[str, Side], after: Mapping[str, Side]) -> list[Difference]:
+def differences(before: Mapping[str, Grade], after: Mapping[str, GradedWork]) -> list[Difference]:
     """Return the students whose grade changes, sorted; a student with one grade alone is left out."""
     every = (
         _difference(student, before[student], after[student])
@@ -105,29 +97,25 @@ def differences(before: Mapping[str, Side], after: Mapping[str, Side]) -> list[D
     return [difference for difference in every if difference is not None]
 
 
-def _difference(student: str, old: Side, new: Side) -> Difference | None:
+def _difference(student: str, old: Grade, new: GradedWork) -> Difference | None:
     moved = {
-        check: round_score(exact(new.grade.checks.get(check, 0.0)) - exact(old.grade.checks.get(check, 0.0)))
-        for check in dict.fromkeys([*old.grade.checks, *new.grade.checks])
+        check: round_score(exact(new.checks.get(check, 0.0)) - exact(old.checks.get(check, 0.0)))
+        for check in dict.fromkeys([*old.checks, *new.checks])
     }
     moved = {check: by for check, by in moved.items() if by}
-    if not moved and _counts(old.grade) == _counts(new.grade):
+    if not moved and _counts(old) == _counts(new):
         return None
-    reasons = [
-        *_graded(old, new),
-        *(_check(check, old, new) for check in moved),
-        *_rest(old.grade, new.grade),
-    ]
-    return Difference(student, old.grade, new.grade, tuple(reasons), moved)
+    reasons = [*_graded(old, new), *(_check(check, old, new) for check in moved), *_rest(old, new)]
+    return Difference(student, old, new, tuple(reasons), moved)
 
 
 def _counts(grade: Grade) -> tuple[object, ...]:
     return grade.score, grade.max_score, grade.excused is not None, late_words(grade)
 
 
-def _graded(old: Side, new: Side) -> list[str]:
+def _graded(old: Grade, new: GradedWork) -> list[str]:
     """Return what was graded anew: another submission, or the same one by another version of Backgrade."""
-    if old.report is None or new.report is None:
+    if not isinstance(old, GradedWork):
         return []
     if old.report.submission.sha256 != new.report.submission.sha256:
         return ["the submission changed"]
@@ -135,21 +123,21 @@ def _graded(old: Side, new: Side) -> list[str]:
     return [f"graded by Backgrade {now} now, by {was} before"] if was != now else []
 
 
-def _check(check: str, old: Side, new: Side) -> str:
+def _check(check: str, old: Grade, new: GradedWork) -> str:
     """Return the old and new points of a check, and the reason."""
-    was, now = old.grade.checks.get(check), new.grade.checks.get(check)
+    was, now = old.checks.get(check), new.checks.get(check)
     if was is None or now is None:
         return f"{check}: {'is new' if was is None else 'is gone'}, {points_text(now or was or 0.0)} points"
     return f"{check} {points_text(was)} -> {points_text(now)}: {_reason(check, old, new)}"
 
 
-def _reason(check: str, old: Side, new: Side) -> str:
-    before, after = _word(old.grade, check), _word(new.grade, check)
+def _reason(check: str, old: Grade, new: GradedWork) -> str:
+    before, after = _word(old, check), _word(new, check)
     if after != before and after is not None:
         return f"{'void' if after.override.kind == 'void' else 'overridden'}: {after.override.why} ({after.override.who})"
     if before is not None and after is None:
         return "the override was undone"
-    result = next((c for c in new.report.checks if c.id == check), None) if new.report else None
+    result = next((c for c in new.report.checks if c.id == check), None)
     if result is None:
         return "graded anew"
     if result.outcome is Outcome.PASSED:
@@ -211,7 +199,7 @@ def _by_check(found: Iterable[Difference]) -> list[str]:
 def _more(number: int, verb: str) -> str:
     if not number:
         return ""
-    return f"1 student {verb}s" if number == 1 else f"{number} students {verb}"
+    return f"{counted(number, 'student')} {verb}{'s' if number == 1 else ''}"
 
 
 def _in_all(found: Iterable[Difference]) -> list[str]:

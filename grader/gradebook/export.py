@@ -29,26 +29,28 @@ For Canvas and Moodle, a student without a score is left out, and the notes name
 
 from __future__ import annotations
 
-import datetime as dt
-import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-import msgspec
-
 from grader.errors import Refused
+from grader.gradebook.gradedwork import GradedWork
 from grader.gradebook.matching import Matches, match_students
 from grader.gradebook.roster import CANVAS_COLUMNS, fold_column, read_lines
+from grader.gradebook.sentences import about_work, late_words, nothing_there, reasons, why_absent
 from grader.gradebook.spreadsheet import csv_table, first_cell, two_decimals
+from grader.submissions.state_words import label, later_brief
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
+    from grader.gradebook.gradedwork import Grade
     from grader.gradebook.roster import RosterStudent
 
 Cell: TypeAlias = str | float | None
+Line: TypeAlias = Mapping[str, Cell]  # of the table, by the names of its columns
 Columns: TypeAlias = tuple[tuple[str, str], ...]  # the names in a file, each with that of the table
 TITLE, BY, FEEDBACK = (
     "TITLE",
@@ -82,71 +84,58 @@ GRADESCOPE: Columns = (
     ("Lateness (H:M:S)", "late_by"),
 )
 NO_RESULT = "no result"
+_CHECK = "check "  # begins the name of the column with a check's points
 MOODLES_MOST = 100  # points, unless an administrator allowed more
 _TITLED = re.compile(r"(.*) \((\d+)\)", re.DOTALL)
 
 
-class GradeRow(msgspec.Struct, frozen=True):
-    """One student's grade for an assignment.
+def line_of(grade: Grade) -> Line:
+    """Return a student's line of the table by the names of its columns.
 
-    `score` is in points, None if there is none; `checks` has the points of each check. `late` and `note` are for the
-    student; `absent` is the reason why there is no result. `state` is that of the work in a few words, `too_late` a
-    push after the last moment that counts. `submitted` is UTC in ISO 8601, `late_by` the time after the due date.
-    `waiting` are manual checks without points.
+    `left out` is the reason why a platform gets no score; empty if it gets one.
     """
-
-    student: str
-    score: float | None
-    max_score: float
-    excused: bool = False
-    late: str = ""
-    checks: Mapping[str, float | None] = {}
-    note: str = ""
-    absent: str = ""
-    state: str = ""
-    too_late: str = ""
-    submitted: str = ""
-    late_by: dt.timedelta = dt.timedelta()
-    waiting: tuple[str, ...] = ()
-    provisional: bool = False
-
-    @property
-    def points(self) -> float | None:
-        """The score, if it is a number."""
-        return None if self.score is None or not math.isfinite(self.score) else self.score
-
-    @property
-    def without(self) -> str:
-        """The reason why a platform gets no score; empty if it gets one."""
-        if self.points is not None:
-            return ""
-        if self.absent:
-            return f"has no result and is left out: {self.absent}"
-        return "could not be graded, and is left out"
-
-
-def line_of(row: GradeRow, known: RosterStudent | None) -> dict[str, Cell]:
-    """Return a line of the table by the names of its columns; `known` is the student's line in a roster."""
-    score = None if row.excused else row.points
-    late = "" if row.late in row.note else row.late  # once, if the note has it
-    hours, seconds = divmod(int(row.late_by.total_seconds()), 3_600)
+    excused, absent = grade.excused is not None, why_absent(grade)
+    late, note = late_words(grade), _note(grade)
+    left_out = (
+        f"has no result and is left out: {absent}" if absent else "could not be graded, and is left out"
+    )
+    parts = [late, note] if late not in note else [note]  # once, if the note has it
+    hours, seconds = divmod(int(grade.late.by.total_seconds()) if grade.late else 0, 3_600)
     return {
-        **(known.ids if known else {}),
-        **{
-            name: getattr(row, name)
-            for name in ("student", "max_score", "late", "state", "too_late", "submitted")
-        },
-        "name": known.name if known else "",
-        "email": known.email if known else "",
-        "score": score,
-        "score or EX": "EX" if row.excused else score,
-        "excused": "yes" if row.excused else "",
-        "note": f"{NO_RESULT}: {row.absent}" if row.absent else row.note,
-        "feedback": ". ".join(word.rstrip(".") for word in (late, row.note) if word),
-        "status": "Missing" if row.absent else "Ungraded" if score is None else "Graded",
+        "student": grade.student,
+        "score": grade.score,
+        "score or EX": "EX" if excused else grade.score,
+        "max_score": grade.max_score,
+        "excused": "yes" if excused else "",
+        "late": late,
+        "state": label(grade.work.state),
+        "too_late": later_brief(grade.work.later, grade.work.state) if grade.work.later else "",
+        "submitted": grade.work.submitted,
         "late_by": f"{hours:02}:{seconds // 60:02}:{seconds % 60:02}",
-        **{f"check {check}": points for check, points in row.checks.items()},
+        "note": f"{NO_RESULT}: {absent}" if absent else note,
+        "feedback": ". ".join(part.rstrip(".") for part in parts if part),
+        "status": "Missing" if absent else "Ungraded" if grade.score is None else "Graded",
+        "left out": left_out if grade.score is None and not excused else "",
+        **{f"{_CHECK}{check}": now for check, now in grade.checks.items() if check not in grade.waiting},
     }
+
+
+def _note(grade: Grade) -> str:
+    """Return what the student reads beside the points."""
+    if not isinstance(grade, GradedWork):
+        return f"You are excused from this assignment: {grade.excused.why}" if grade.excused else ""
+    nothing = nothing_there(grade)
+    parts = [
+        *reasons(grade),
+        *about_work(grade),
+        f"There was nothing to grade: {nothing}." if nothing else "",
+    ]
+    return " ".join(part if part.endswith(".") else f"{part}." for part in parts if part)
+
+
+def _of_roster(student: RosterStudent | None) -> Line:
+    """Return the columns that a roster has."""
+    return {**student.ids, "name": student.name, "email": student.email} if student else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,35 +146,39 @@ class Gradebook:
     notes: list[str]
 
 
-def _text(columns: Columns, lines: Iterable[Mapping[str, Cell]], names: Mapping[str, str] = {}) -> str:
+def _text(columns: Columns, lines: Iterable[Line], names: Mapping[str, str] = {}) -> str:
     """Return the CSV with these columns; `names` has those of TITLE, BY and FEEDBACK."""
     head = [names.get(name, name) for name, _ in columns]
     return csv_table([head, *([line.get(names.get(of, of)) for _, of in columns] for line in lines)])
 
 
 def csv_gradebook(
-    rows: Iterable[GradeRow], roster: Sequence[RosterStudent] = (), columns: Columns = CSV
+    lines: Iterable[Line], roster: Sequence[RosterStudent] = (), columns: Columns = CSV
 ) -> Gradebook:
     """Return one line a student, also for students of the roster without a result; CSV has the points of every check.
 
     An excused student's score is empty.
     """
-    rows = sorted(rows, key=lambda row: row.student)
-    matches = match_students([row.student for row in rows], roster)
+    lines = sorted(lines, key=_student)
+    matches = match_students(map(_student, lines), roster)
     known = dict(matches.pairs)
-    lines = [line_of(row, known.get(row.student)) for row in rows]
-    for student in matches.missing:
-        empty = line_of(GradeRow(student.student, None, 0.0), student)
-        lines.append({**empty, "max_score": None, "note": NO_RESULT, "status": "Missing", "late_by": ""})
-    lines.sort(key=lambda line: str(line["student"]))
-    checks = dict.fromkeys(check for row in rows for check in row.checks) if columns is CSV else ()
-    text = _text((*columns, *((check, f"check {check}") for check in checks)), lines)
+    checks = dict.fromkeys(name for line in lines for name in line if name.startswith(_CHECK))
+    every = [{**_of_roster(known.get(_student(line))), **line} for line in lines]
+    for missing in matches.missing:
+        empty = {"student": missing.student, "note": NO_RESULT, "status": "Missing"}
+        every.append({**_of_roster(missing), **empty})
+    of_checks = tuple((name.removeprefix(_CHECK), name) for name in checks) if columns is CSV else ()
+    text = _text((*columns, *of_checks), sorted(every, key=_student))
     return Gradebook(text, matches.notes("has no result; the line has no points"))
+
+
+def _student(line: Line) -> str:
+    return str(line["student"])
 
 
 def canvas_gradebook(
     title: str,
-    rows: Sequence[GradeRow],
+    lines: Sequence[Line],
     roster: Sequence[RosterStudent],
     columns: Mapping[str, str],
     *,
@@ -200,34 +193,34 @@ def canvas_gradebook(
         raise Refused(
             "this roster is not Canvas's: some students have no `ID`; give the file that Canvas's gradebook exports"
         )
-    column, points, notes = _canvas_column(title, also, rows, columns)
-    lines, matches = _taken(rows, roster, lambda row, _: "" if row.excused else row.without)
-    possible: dict[str, Cell] = {"name": "    Points Possible", "score or EX": points}
-    return Gradebook(_text(CANVAS, [possible, *lines], {TITLE: column}), [*notes, *matches.notes()])
+    column, points, notes = _canvas_column(title, also, lines, columns)
+    taken, matches = _taken(lines, roster, lambda line, _: str(line["left out"]))
+    possible: Line = {"name": "    Points Possible", "score or EX": points}
+    return Gradebook(_text(CANVAS, [possible, *taken], {TITLE: column}), [*notes, *matches.notes()])
 
 
-def moodle_gradebook(title: str, rows: Sequence[GradeRow], roster: Sequence[RosterStudent]) -> Gradebook:
+def moodle_gradebook(title: str, lines: Sequence[Line], roster: Sequence[RosterStudent]) -> Gradebook:
     """Return the file that Moodle imports for the assignment `title`."""
     by, students = (
         "Email address",
-        [student for _, student in match_students([r.student for r in rows], roster).pairs],
+        [student for _, student in match_students(map(_student, lines), roster).pairs],
     )
     if not all(student.email for student in students) and any(s.ids.get("ID number") for s in students):
         by = "ID number"
 
-    def why(row: GradeRow, student: RosterStudent) -> str:
+    def why(line: Line, student: RosterStudent) -> str:
         identity = student.email if by == "Email address" else student.ids.get(by, "")
-        if row.excused:
+        if line["excused"]:
             return "is excused, which an import cannot express; set it in Moodle"
         if not identity or first_cell(identity) != identity:
             return f"has no {by} in the roster that can be written into the file; enter the grade by hand"
-        return row.without
+        return str(line["left out"])
 
-    lines, matches = _taken(rows, roster, why)
+    taken, matches = _taken(lines, roster, why)
     names = {TITLE: title, FEEDBACK: f"{title} (Feedback)", BY: by}
-    text = _text(MOODLE, [{**line, "Email address": line["email"]} for line in lines], names)
+    text = _text(MOODLE, [{**line, "Email address": line["email"]} for line in taken], names)
     notes = matches.notes()
-    if any(row.score is not None and row.score > MOODLES_MOST for row in rows):
+    if any(float(line["score"] or 0) > MOODLES_MOST for line in lines):
         notes.insert(
             0, f"Moodle takes more than {MOODLES_MOST} points only where its administrator allows it"
         )
@@ -235,18 +228,18 @@ def moodle_gradebook(title: str, rows: Sequence[GradeRow], roster: Sequence[Rost
 
 
 def _taken(
-    rows: Sequence[GradeRow], roster: Sequence[RosterStudent], why: Callable[[GradeRow, RosterStudent], str]
-) -> tuple[list[dict[str, Cell]], Matches]:
+    lines: Sequence[Line], roster: Sequence[RosterStudent], why: Callable[[Line, RosterStudent], str]
+) -> tuple[list[Line], Matches]:
     """Return the lines that a platform takes. `why` says why it does not take one: an empty cell may delete a grade."""
-    matches = match_students([row.student for row in rows], roster)
-    row_of, lines, refused = {row.student: row for row in rows}, [], []
+    matches = match_students(map(_student, lines), roster)
+    line_by, taken, refused = {_student(line): line for line in lines}, list[Line](), []
     for name, student in matches.pairs:
-        if reason := why(row_of[name], student):
+        if reason := why(line_by[name], student):
             refused.append((name, reason))
         else:
-            lines.append(line_of(row_of[name], student))
+            taken.append({**_of_roster(student), **line_by[name]})
     matches.left_out[:0] = refused
-    return lines, matches
+    return taken, matches
 
 
 def read_canvas_columns(path: Path) -> dict[str, str]:
@@ -262,10 +255,10 @@ def read_canvas_columns(path: Path) -> dict[str, str]:
 
 
 def _canvas_column(
-    title: str, also: Sequence[str], rows: Sequence[GradeRow], columns: Mapping[str, str]
+    title: str, also: Sequence[str], lines: Sequence[Line], columns: Mapping[str, str]
 ) -> tuple[str, str | float, list[str]]:
     """Return the name of the column, the points possible, and notes about them."""
-    ours = max((row.max_score for row in rows), default=0.0)
+    ours = max((float(line["max_score"] or 0) for line in lines), default=0.0)
     named = [name for name in columns if title.strip() in {name, _bare(name)}]
     if not named:
         wanted = {fold_column(one) for one in (title, *also)}

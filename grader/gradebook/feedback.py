@@ -31,7 +31,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from grader.authoring.reference import reference_code
-from grader.console import FULL, LESS, say
+from grader.console import FULL, LESS, counted, say, say_notes
 from grader.errors import Refused, first_of
 from grader.files import NotPlain, read_plain, write_bytes
 from grader.gradebook.grade import absent_of, graded_students, grades_of, warnings_about
@@ -39,6 +39,7 @@ from grader.gradebook.late import last_extension, read_extensions
 from grader.gradebook.matching import SHOWN, match_students
 from grader.gradebook.roster import RosterStudent, read_roster
 from grader.gradebook.sentences import (
+    absent_words,
     grade_html,
     grade_markdown,
     is_provisional,
@@ -58,8 +59,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.gradebook.grade import Grade
-    from grader.report import Report
+    from grader.gradebook.gradedwork import GradedWork
 
 LARGEST = 20 << 20  # bytes of a file that is read back
 LONGEST = 1 << 20  # bytes of the Markdown
@@ -70,40 +70,30 @@ _DATE = (1980, 1, 1, 0, 0, 0)  # of every file in a zip, so that the same feedba
 # --- What a student may read
 
 
-@dataclass(frozen=True)
-class Feedback:
-    """A student's grade, and the report as they may read it now.
-
-    `reference` is the reference's code, for full marks; else empty. `trouble` is the reason why the student may read
-    nothing now.
-    """
-
-    grade: Grade
-    report: Report
-    reference: str = ""
-    trouble: str = ""
-
-
-def feedback_of(assignment: Assignment, grade: Grade, report: Report) -> Feedback:
-    """Return a student's feedback."""
-    trouble = ""
+def trouble_of(assignment: Assignment, grade: GradedWork) -> str:
+    """Return the reason why a student may read nothing now; "" if they may."""
     if grade.score is None and grade.excused is None:
-        trouble = "a check could not be graded; fix it, or use `grade override`"
-    elif work_counts(grade) and report.hidden_checks and assignment.manifest.hidden.answer == "final":
-        trouble = "hidden checks are not reported until the grade is final (`hidden: final` in the manifest)"
-    shown = "" if is_provisional(grade) else _reference(assignment, report)
-    return Feedback(grade, report, shown, trouble)
+        return "a check could not be graded; fix it, or use `grade override`"
+    if work_counts(grade) and grade.report.hidden_checks and assignment.manifest.hidden.answer == "final":
+        return "hidden checks are not reported until the grade is final (`hidden: final` in the manifest)"
+    return ""
 
 
-def _reference(assignment: Assignment, report: Report) -> str:
-    """Return the reference's code for full marks where the manifest allows it and nobody's work counts any more.
+def reference_for(assignment: Assignment, grade: GradedWork) -> str:
+    """Return the reference's code for a final grade with full marks, where the manifest allows it.
 
-    Else the text is empty.
+    The text is empty for others, and while anybody's work counts.
     """
-    if not (report.hidden_checks and report.outcome is Outcome.PASSED) or not shows_reference(assignment):
+    if not _has_full_marks(grade) or not shows_reference(assignment):
         return ""
     extensions, now = read_extensions(assignment), dt.datetime.now(dt.UTC)
     return "" if last_extension(assignment.manifest, extensions, now) else reference_code(assignment)
+
+
+def _has_full_marks(grade: GradedWork) -> bool:
+    """Return True for full marks that are final, of an assignment with hidden checks."""
+    passed = bool(grade.report.hidden_checks) and grade.report.outcome is Outcome.PASSED
+    return passed and not is_provisional(grade)
 
 
 def shows_reference(assignment: Assignment) -> bool:
@@ -111,13 +101,10 @@ def shows_reference(assignment: Assignment) -> bool:
     return assignment.manifest.reference == "full_marks" and assignment.reference.is_file()
 
 
-def reference_notes(assignment: Assignment, both: Iterable[tuple[Grade, Report]]) -> Iterator[str]:
+def reference_notes(assignment: Assignment, grades: Iterable[GradedWork]) -> Iterator[str]:
     """Yield the moment before which nobody gets the reference, because a student of the class has more time."""
     running = last_extension(assignment.manifest, read_extensions(assignment), dt.datetime.now(dt.UTC))
-    full = any(
-        report.hidden_checks and report.outcome is Outcome.PASSED and not is_provisional(grade)
-        for grade, report in both
-    )
+    full = any(map(_has_full_marks, grades))
     if running and full and shows_reference(assignment):
         end, students = running
         have = "has" if len(students) == 1 else "have"
@@ -167,10 +154,10 @@ def run_feedback(
             assignment, folder, store.identity, store.files(assignment.name), take_over=take_over
         )
         grades = []
-        for grade, report in grades_of(assignment, store):
-            grades.append(grade)
+        for grade in grades_of(assignment, store):
+            grades.append(grade.without_report)
             if grade.student in wanted:
-                output.add(feedback_of(assignment, grade, report), names[grade.student])
+                output.add(grade, names[grade.student])
         if not students:
             output.remove_others()
         notes = [*notes, *warnings_about(assignment, store, grades)]
@@ -179,10 +166,9 @@ def run_feedback(
         zipped = [output.write_zip(upload[0], packed)] if upload else []
         store.keep_files(assignment.name, output.new)
     say(f"{assignment.name}  {assignment.manifest.title}")
-    for line in [*output.lines(), *(one.words for one in absent if not students), *zipped]:
+    for line in [*output.lines(), *(absent_words(one) for one in absent if not students), *zipped]:
         say(f"  {line}")
-    for note in notes:
-        say(f"note: {note}", err=True)
+    say_notes(notes)
     return LESS if output.left_out else FULL
 
 
@@ -206,15 +192,15 @@ class _Output:
         """The mark of files that were written for this assignment from this results file."""
         return f"backgrade:feedback-{self.assignment.name}-{self.source}"
 
-    def add(self, feedback: Feedback, name: str) -> None:
+    def add(self, grade: GradedWork, name: str) -> None:
         """Write the two files of a student; note why they get none."""
-        if feedback.trouble:
-            self.left_out.setdefault(feedback.trouble, []).append(feedback.grade.student)
+        if trouble := trouble_of(self.assignment, grade):
+            self.left_out.setdefault(trouble, []).append(grade.student)
             return
         self.wanted.add(name)
-        grade, report, code = feedback.grade, feedback.report, feedback.reference
-        page = grade_html(grade, report, ask=_ASK, more=_folded_html(code))
-        text = grade_markdown(grade, report, limit=LONGEST, ask=_ASK) + folded_markdown(code)
+        code = reference_for(self.assignment, grade)
+        page = grade_html(grade, ask=_ASK, more=_folded_html(code))
+        text = grade_markdown(grade, limit=LONGEST, ask=_ASK) + folded_markdown(code)
         comment = f"<!-- {self.mark} -->\n"
         try:
             states = [
@@ -297,8 +283,7 @@ class _Output:
             state = self._write(name, packed.getvalue())
         except _NotOurs as error:
             raise Refused(str(error)) from error
-        who = "1 student" if len(written) == 1 else f"{len(written)} students"
-        return f"{who} in {self.folder / name}, {state}"
+        return f"{counted(len(written), 'student')} in {self.folder / name}, {state}"
 
     def _entry(self, platform: str, name: str, entry: str) -> bytes:
         if platform == "moodle":

@@ -30,7 +30,7 @@ from grader.gradebook.roster import read_lines
 from grader.manifest import FIRST_YEAR, LAST_YEAR, can_be_due
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from grader.assignment import Assignment
@@ -61,6 +61,11 @@ class Lateness(msgspec.Struct, frozen=True):
     extended: str = ""  # the reason for more time; "" without an extension
     is_extended: bool = False
 
+    @property
+    def by(self) -> dt.timedelta:
+        """The time after the due date; 0 for work in time."""
+        return self.submitted - self.due if self.submitted and self.days else dt.timedelta()
+
 
 def extensions_path(assignment: Assignment) -> Path:
     """Return the path of the table of extensions, which need not exist."""
@@ -72,17 +77,23 @@ def read_extensions(assignment: Assignment) -> dict[str, Extension]:
     path, due = extensions_path(assignment), assignment.manifest.due
     if not os.path.lexists(path):
         return {}
+    lines = _by_student(path, "due", "why")
+    return {student: Extension(_moment(line, due), line.get("why")) for student, line in lines}
+
+
+def _by_student(path: Path, *columns: str) -> Iterator[tuple[str, RosterLine]]:
+    """Yield each student of a table with their line. Raises Refused for a table without the first column."""
     header, *lines = read_lines(path)
-    if not {"student", "due"} <= header.cells.keys():
-        raise header.refuse("begin the table with a line `student,due,why`")
-    found: dict[str, Extension] = {}
+    if not {"student", columns[0]} <= header.cells.keys():
+        raise header.refuse(f"begin the table with a line `{','.join(('student', *columns))}`")
+    seen = set()
     for line in lines:
         student = line.get("student")
-        if not student or student in found:
+        if not student or student in seen:
             what = f"{student} has a line above already" if student else "no student is named"
             raise line.refuse(f"{what}; give each student one line")
-        found[student] = Extension(_moment(line, due), line.get("why"))
-    return found
+        seen.add(student)
+        yield student, line
 
 
 def _moment(line: RosterLine, due: dt.datetime | None) -> dt.datetime:
@@ -92,10 +103,8 @@ def _moment(line: RosterLine, due: dt.datetime | None) -> dt.datetime:
         if due is None:
             raise line.refuse(f"`{text}` counts from `due`, which the manifest lacks; write a date")
         return due + int(later[1]) * (_DAY if later[2].lower() == "d" else _HOUR)
-    with contextlib.suppress(ValueError):
-        moment = dt.datetime.fromisoformat(text)
-        if moment.tzinfo is not None and can_be_due(moment):
-            return moment
+    if (moment := _time(text)) and can_be_due(moment):
+        return moment
     raise line.refuse(
         f"`{text}` is not a due date; write 2026-12-08T23:59:00Z, with its time zone, or +3d or +12h; "
         f"the years are {FIRST_YEAR} to {LAST_YEAR}"
@@ -104,24 +113,25 @@ def _moment(line: RosterLine, due: dt.datetime | None) -> dt.datetime:
 
 def read_times(path: Path, known: Sequence[str], source: Path) -> dict[str, dt.datetime]:
     """Return the time of each push in a table `student,pushed`; `known` are the students of `source`. Raises Refused."""
-    header, *lines = read_lines(path)
-    if not {"student", "pushed"} <= header.cells.keys():
-        raise header.refuse("begin the table with a line `student,pushed`")
     times: dict[str, dt.datetime] = {}
-    for line in lines:
-        student, moment = line.get("student"), None
+    for student, line in _by_student(path, "pushed"):
         if student not in known:
             raise line.refuse(f"{source} has no student `{student}`{nearest(student, list(known))}")
-        if student in times:
-            raise line.refuse(f"{student} has a line above already; give each student one line")
-        with contextlib.suppress(ValueError):
-            moment = dt.datetime.fromisoformat(line.get("pushed"))
-        if moment is None or moment.tzinfo is None:
+        moment = _time(line.get("pushed"))
+        if moment is None:
             raise line.refuse(
                 f"`{line.get('pushed')}` is no time with a time zone; write 2026-12-08T23:59:00Z"
             )
         times[student] = moment
     return times
+
+
+def _time(text: str) -> dt.datetime | None:
+    """Return the time in a text; None if it is none, or has no time zone."""
+    with contextlib.suppress(ValueError):
+        moment = dt.datetime.fromisoformat(text)
+        return moment if moment.tzinfo is not None else None
+    return None
 
 
 # --- Dates and points that count

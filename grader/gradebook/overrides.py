@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.console import refuse_unknown_check, say
+from grader.console import refuse_unknown_check, say, say_notes
 from grader.errors import Refused, nearest
-from grader.gradebook.store import Kind, Override, Store, conflicts_of, results_option
+from grader.gradebook.in_force import Kind, Override, conflicts_of
+from grader.gradebook.store import Store, results_option
 from grader.render import escape_line
 from grader.render.words import points_text as points_words
 from grader.report import one_line
@@ -40,6 +41,7 @@ ABOUT: dict[Kind, tuple[str, ...]] = {
     "excuse": ("student",),
     "forget": ("student",),
     "final": (),
+    "request": ("student", "check"),
 }
 _WHY = ("--why", "give a reason", LONGEST_WHY)
 _UNDONE = {"comment": "the student reads it no longer", "forget": "the result counts again"}
@@ -92,8 +94,8 @@ def undo_override(
         assignment = assignment_of(course, store, day, check, withdraw=True)
         if len(names) != len(wanted):
             raise Refused(f"write `grade override undo {kind} {' '.join(wanted).upper()} --why TEXT`")
-        about = (kind, names[0] if "student" in wanted else "", check or "")
-        newest = [d for d in store.overrides(assignment.name) if (d.kind, d.student, d.check) == about]
+        about = (assignment.name, kind, names[0] if "student" in wanted else "", check or "")
+        newest = [one for one in store.overrides(assignment.name) if one.about == about]
         if not newest or newest[-1].withdrawn:
             raise Refused(
                 f"{' '.join(names)}: {assignment.name} has no such override of the kind `{kind}`; "
@@ -117,8 +119,7 @@ def say_all(course: Course, results: Path, day: str | None) -> None:
         every = all_overrides(course, store, day)
     for one in every:
         say(f"{one.at[:16].replace('T', ' ')}  {one.assignment}  {said(one)}: {one.why}  ({one.who})")
-    for some in conflicts_of(every):
-        say(f"note: {conflict_words(some)}", err=True)
+    say_notes(map(conflict_words, conflicts_of(every)))
     if not every:
         say("There are no overrides.")
 
@@ -131,7 +132,7 @@ def all_overrides(course: Course, store: Store, day: str | None) -> list[Overrid
 
 def conflict_words(some: Sequence[Override]) -> str:
     """Return in words that two people said otherwise of one thing at once."""
-    about = " ".join(filter(None, some[0].about[1:])) or "all grades"
+    about = " ".join(filter(None, some[0].about[2:])) or "all grades"
     both = [
         f"{said(one).removeprefix(about).strip()} by {one.who}, {one.at[:16].replace('T', ' ')}"
         for one in some
@@ -142,6 +143,8 @@ def conflict_words(some: Sequence[Override]) -> str:
 def said(override: Override) -> str:
     """Return an override in a few words."""
     about = " ".join(filter(None, (override.student, override.check)))
+    if override.withdrawn and override.kind == "request":
+        return f"{about} regrade request closed"
     if override.withdrawn:
         return f"{about} {override.kind} undone" if about else "all grades final undone"
     return {
@@ -151,6 +154,7 @@ def said(override: Override) -> str:
         "excuse": f"{about} excused",
         "forget": f"{about} dropped",
         "final": "all grades final",
+        "request": f"{about} regrade requested",
     }[override.kind]
 
 
@@ -206,7 +210,7 @@ def find_check(assignment: Assignment, check: str) -> CheckSpec:
 
 
 def refuse_unknown_student(assignment: Assignment, store: Store, student: str) -> None:
-    known = [*store.students(assignment.name), *store.absent(assignment.name)]
+    known = store.everybody(assignment.name)
     if student not in known:
         raise Refused(
             f"{student}: no such student among the {len(known)} of {assignment.name}{nearest(student, known)} "

@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 import codecs
-import datetime as dt
 import statistics
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from grader.console import counted, say, show
+import msgspec
+
+from grader.console import counted, say, say_notes, show
 from grader.errors import Refused, first_of
 from grader.files import write_bytes
 from grader.gradebook.export import (
     CSV,
     GRADESCOPE,
-    GradeRow,
     canvas_gradebook,
     csv_gradebook,
+    line_of,
     moodle_gradebook,
     read_canvas_columns,
 )
-from grader.gradebook.grade import Absent, absent_of, grades_of, warnings_about
+from grader.gradebook.grade import absent_of, grades_of, warnings_about
 from grader.gradebook.matching import SHOWN, match_students
 from grader.gradebook.roster import read_roster
-from grader.gradebook.sentences import about_work, is_provisional, late_words, nothing_there, reasons
+from grader.gradebook.sentences import why_absent
 from grader.gradebook.store import Store
 from grader.gradebook.survey import Survey
 from grader.render import escape_line, shorten
 from grader.render.words import points_text
 from grader.report import Outcome
-from grader.submissions.state_words import label, later_brief
 from grader.topic import make_topic
 
 if TYPE_CHECKING:
@@ -37,10 +37,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment, Course
-    from grader.gradebook.export import Gradebook
-    from grader.gradebook.grade import Grade
+    from grader.gradebook.export import Gradebook, Line
+    from grader.gradebook.gradedwork import Grade, GradedWork
     from grader.gradebook.survey import StudentLine
-    from grader.report import Report
 
 COMMONEST = 8  # mistakes that are listed
 BAR = 30  # columns
@@ -53,33 +52,27 @@ def run_report(
 ) -> None:
     """Print or write the grades. Raises Refused."""
     with Store(results) as store:
-        both, absent, notes = class_of_day(assignment, store, roster)
-        if not both and not absent:
+        grades, absent, notes = class_of_day(assignment, store, roster)
+        if not grades and not absent:
             raise store.no_results(assignment.name)
     if format_ == "terminal":
-        known = [*(grade.student for grade, _ in both), *(one.student for one in absent)]
-        text = render_class(assignment, both, [*absent, *not_graded(known, roster)])
+        text = render_class(assignment, grades, absent, roster)
     else:
-        rows = rows_of(both, absent)
-        book = _table(assignment, rows, format_, roster)
-        text, notes = book.text, [*notes, *_not_graded_yet(rows), *book.notes]
-    students = len(both) + len(absent)
+        book = _table(assignment, list(map(line_of, [*grades, *absent])), format_, roster)
+        text, notes = book.text, [*notes, *_not_graded_yet(grades), *book.notes]
+    students = len(grades) + len(absent)
     deliver(text, notes, format_, output, course=assignment.course, students=students)
 
 
 def class_of_day(
     assignment: Assignment, store: Store, roster: Path | None = None
-) -> tuple[list[tuple[Grade, Report]], list[Absent], list[str]]:
-    """Return the grades with their reports, the students without one, and warnings about both. Raises Refused."""
-    both = list(grades_of(assignment, store, roster=roster))
-    notes = warnings_about(assignment, store, [grade for grade, _ in both], roster=roster)
-    return both, absent_of(assignment, store, roster=roster), notes
-
-
-def rows_of(both: Sequence[tuple[Grade, Report]], absent: Sequence[Absent]) -> list[GradeRow]:
-    """Return a day's lines of the table that all files are made from."""
-    most = max((grade.max_score for grade, _ in both), default=0.0)
-    return [*(_as_row(*one) for one in both), *(_as_empty_row(one, most) for one in absent)]
+) -> tuple[list[GradedWork], list[Grade], list[str]]:
+    """Return the grades, the students without a result, and warnings about both. Raises Refused."""
+    grades = list(grades_of(assignment, store, roster=roster))
+    notes = warnings_about(assignment, store, grades, roster=roster)
+    most = max((grade.max_score for grade in grades), default=0.0)
+    absent = absent_of(assignment, store, roster=roster)
+    return grades, [msgspec.structs.replace(one, max_score=most) for one in absent], notes
 
 
 def deliver(
@@ -93,17 +86,24 @@ def deliver(
         mark = codecs.BOM_UTF8 if format_ == "csv" else b""
         write_bytes(output, mark + text.encode(), course.root)
         say(f"{counted(students, 'student')}  {output}")
-    for note in notes:
-        say(f"note: {note}", err=True)
+    say_notes(notes)
 
 
-def not_graded(known: Iterable[str], roster: Path | None) -> list[Absent]:
+def not_graded(known: Iterable[str], roster: Path | None) -> list[str]:
     """Return the students of a roster who are not among the known ones. Raises Refused."""
     found = match_students(known, read_roster(roster)).missing if roster else []
-    return [Absent(one.student, NO_WORK) for one in found]
+    return [one.student for one in found]
 
 
-def _table(assignment: Assignment, rows: Sequence[GradeRow], format_: str, roster: Path | None) -> Gradebook:
+def add_others(survey: Survey, absent: Iterable[Grade], roster: Path | None) -> None:
+    """Count the students without a result, then those of a roster of whom nothing is known. Raises Refused."""
+    for one in absent:
+        survey.add_absent(one.student, why_absent(one), one.excused)
+    for student in not_graded([line.student for line in survey.lines], roster):
+        survey.add_absent(student, NO_WORK)
+
+
+def _table(assignment: Assignment, lines: Sequence[Line], format_: str, roster: Path | None) -> Gradebook:
     title = assignment.manifest.title
     if format_ in {"canvas", "moodle"} and roster is None:
         raise Refused(
@@ -112,60 +112,29 @@ def _table(assignment: Assignment, rows: Sequence[GradeRow], format_: str, roste
         )
     students = read_roster(roster) if roster else []
     if format_ == "canvas" and roster is not None:
-        return canvas_gradebook(title, rows, students, read_canvas_columns(roster), also=[assignment.name])
+        return canvas_gradebook(title, lines, students, read_canvas_columns(roster), also=[assignment.name])
     if format_ == "moodle":
-        return moodle_gradebook(title, rows, students)
-    return csv_gradebook(rows, students, GRADESCOPE if format_ == "gradescope" else CSV)
-
-
-def _as_row(grade: Grade, report: Report) -> GradeRow:
-    nothing, late = nothing_there(report), grade.late
-    parts = [
-        *reasons(grade),
-        *about_work(grade),
-        *([f"There was nothing to grade: {nothing}."] if nothing else []),
-    ]
-    return GradeRow(
-        student=grade.student,
-        score=grade.score,
-        max_score=grade.max_score,
-        excused=grade.excused is not None,
-        late=late_words(grade),
-        submitted=grade.work.submitted,
-        late_by=late.submitted - late.due if late and late.submitted and late.days else dt.timedelta(),
-        state=label(grade.work.state),
-        too_late=later_brief(grade.work.later, grade.work.state) if grade.work.later else "",
-        checks={check: now for check, now in grade.checks.items() if check not in grade.waiting},
-        waiting=tuple(grade.waiting),
-        provisional=is_provisional(grade),
-        note=" ".join(part if part.endswith(".") else f"{part}." for part in parts),
-    )
-
-
-def _as_empty_row(one: Absent, most: float) -> GradeRow:
-    why = "" if one.excused else one.why
-    note = f"You are excused from this assignment: {one.excused.why}" if one.excused else ""
-    state = label(one.state) if one.state else ""
-    excused = one.excused is not None
-    return GradeRow(one.student, None, most, excused=excused, note=note, absent=why, state=state)
+        return moodle_gradebook(title, lines, students)
+    return csv_gradebook(lines, students, GRADESCOPE if format_ == "gradescope" else CSV)
 
 
 # --- In a terminal
 
 
 def render_class(
-    assignment: Assignment, both: Sequence[tuple[Grade, Report]], absent: Sequence[Absent] = ()
+    assignment: Assignment,
+    grades: Sequence[GradedWork],
+    absent: Sequence[Grade] = (),
+    roster: Path | None = None,
 ) -> str:
-    """Return a row for each student, then a summary of the class."""
-    grades = [grade for grade, _ in both]
+    """Return a row for each student, also for those of the roster, then a summary of the class. Raises Refused."""
     # Notes that most of the class share are printed once.
     counts = Counter(note for grade in grades for note in set(grade.work.notes))
     shared = {note: count for note, count in counts.items() if 2 < count > len(grades) / 2}
     survey = Survey(make_topic(assignment.manifest.topic, {}), {})
-    for grade, report in both:
-        survey.add(grade, report)
-    for one in absent:
-        survey.add_absent(one)
+    for grade in grades:
+        survey.add(grade)
+    add_others(survey, absent, roster)
     width = min(30, max(len(line.student) for line in survey.lines))
     grade_of = {grade.student: grade for grade in grades}
     rows = [
@@ -228,16 +197,18 @@ def _by_hand(survey: Survey) -> list[str]:
         f"{f', mean {points_text(round(statistics.fmean(check.by_hand), 1))}' if check.by_hand else ''}"
         for check in asked
     ]
-    remedy = ["`grade override table FILE.csv --template` writes a table for the points."]
+    remedy = [
+        "`grade mark` shows the answers; `grade override table FILE.csv --template` writes a table for the points."
+    ]
     return [*lines, *(remedy if any(check.waiting for check in asked) else [])]
 
 
-def _not_graded_yet(rows: Sequence[GradeRow]) -> list[str]:
+def _not_graded_yet(grades: Iterable[Grade]) -> list[str]:
     """Return a note for each manual check without points, for those who write a table for a platform."""
     waiting: dict[str, list[str]] = {}
-    for row in rows:
-        for check in row.waiting:
-            waiting.setdefault(check, []).append(row.student)
+    for grade in grades:
+        for check in grade.waiting:
+            waiting.setdefault(check, []).append(grade.student)
     return [f"`{check}` has no points yet: {first_of(names, SHOWN)}" for check, names in waiting.items()]
 
 

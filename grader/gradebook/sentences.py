@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from grader.gradebook.gradedwork import GradedWork
 from grader.render import escape_markdown
 from grader.render.html import render_html
 from grader.render.htmlpage import fill
@@ -20,15 +21,16 @@ from grader.submissions.state_words import (
     state_brief,
     untouched_words,
     when,
+    why_no_result,
 )
 from grader.submissions.states import NO_RESULT, NOT_WORKED, UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from grader.gradebook.grade import Changed, Grade
+    from grader.gradebook.gradedwork import Changed, Grade
+    from grader.gradebook.in_force import Override
     from grader.gradebook.late import Lateness
-    from grader.gradebook.store import Override
     from grader.report import Report
 
 
@@ -39,33 +41,32 @@ ASK_BELOW = (
 )
 
 
-def grade_markdown(grade: Grade, report: Report, *, limit: int, ask: str = ASK_BELOW) -> str:
+def grade_markdown(grade: GradedWork, *, limit: int, ask: str = ASK_BELOW) -> str:
     """Return the text for a student: the grade, the reasons for it, then the report; at most `limit` bytes.
 
     `ask` names the way to ask about the grade.
     """
-    title = f"# {escape_markdown(_title(grade, report))}"
-    *heads, shortest = _heads(title, _lines_above(grade, report), ask)
+    title = f"# {escape_markdown(_title(grade))}"
+    *heads, shortest = _heads(title, _lines_above(grade), ask)
     head = next((head for head in heads if len(head.encode()) <= limit // 2), shortest)
-    if nothing_there(report):
+    if nothing_there(grade):
         return f"{head}\n"
     head += "\n\n"
-    report = as_graded(report, grade)
-    return head + render_markdown(report, limit=limit - len(head.encode()), of_record=True)
+    return head + render_markdown(as_graded(grade), limit=limit - len(head.encode()), of_record=True)
 
 
-def grade_html(grade: Grade, report: Report, *, ask: str, more: str = "") -> str:
+def grade_html(grade: GradedWork, *, ask: str, more: str = "") -> str:
     """Return a page for a student with the same parts; `more` is HTML that follows the reasons."""
-    lines = _lines_above(grade, report)
-    above = fill("gradebook/above.html", title=_title(grade, report), lines=lines, ask=ask, more=more)
-    return render_html(as_graded(report, grade), above=above, of_record=True)
+    lines = _lines_above(grade)
+    above = fill("gradebook/above.html", title=_title(grade), lines=lines, ask=ask, more=more)
+    return render_html(as_graded(grade), above=above, of_record=True)
 
 
-def _lines_above(grade: Grade, report: Report) -> list[str]:
+def _lines_above(grade: GradedWork) -> list[str]:
     """Return the sentences between the grade and the report."""
-    when_is_known = not nothing_there(report) or grade.work.submitted
+    when_is_known = not nothing_there(grade) or grade.work.submitted
     lines = [line for line in reasons(grade) if when_is_known or line != late_words(grade)]
-    lines += [*_graded(grade, report), *about_work(grade)]
+    lines += [*_graded(grade), *about_work(grade)]
     return [*lines, *_provisional(grade)]
 
 
@@ -76,20 +77,20 @@ def _heads(title: str, parts: Sequence[str], ask: str) -> Iterator[str]:
         yield "\n\n".join(filter(None, [title, "\n".join(lines), ask]))
 
 
-def as_graded(report: Report, grade: Grade) -> Report:
+def as_graded(grade: GradedWork) -> Report:
     """Return the report with the points that count, without the manual checks whose points `reasons` names."""
     named = {*grade.unwritten, *(change.check for change in grade.changed if change.most is not None)}
     open_ = [
         msgspec.structs.replace(c, score=grade.checks.get(c.id, c.score))
-        for c in report.checks
+        for c in grade.report.checks
         if c.id not in named and (c.outcome is not Outcome.MANUAL or c.id in grade.waiting)
     ]
-    return msgspec.structs.replace(report, checks=open_)
+    return msgspec.structs.replace(grade.report, checks=open_)
 
 
-def _title(grade: Grade, report: Report) -> str:
+def _title(grade: GradedWork) -> str:
     kind = "provisional grade" if is_provisional(grade) else "grade"
-    return f"Your {kind} for {report.assignment.id}: {grade_words(grade)}"
+    return f"Your {kind} for {grade.report.assignment.id}: {grade_words(grade)}"
 
 
 def grade_words(grade: Grade) -> str:
@@ -183,11 +184,11 @@ def version_words(grade: Grade) -> str:
     return f"the late work counts, the work in time gives {score}"
 
 
-def remarks(grade: Grade, report: Report) -> list[str]:
+def remarks(grade: GradedWork) -> list[str]:
     """Return what is the matter beside a student's points, for the instructor, in a few words each."""
     if grade.excused is not None:
         return [grade_words(grade)]
-    nothing, late = nothing_there(report), ""
+    nothing, late = nothing_there(grade), ""
     if grade.late and grade.late.days:
         late = f"{grade.late.days} d late" + (f", -{points_text(grade.penalty)}" if grade.penalty else "")
     elif grade.late and late_words(grade) and not grade.late.verified and not nothing:
@@ -209,10 +210,10 @@ def _days(days: int) -> str:
     return "a day" if days == 1 else f"{days} days"
 
 
-def _graded(grade: Grade, report: Report) -> list[str]:
+def _graded(grade: GradedWork) -> list[str]:
     """Return a sentence that names the graded work, or the reason why there was none."""
     work = grade.work
-    if why := nothing_there(report):
+    if why := nothing_there(grade):
         why = reason_for_student(work.state, counts=work_counts(grade)) or why
         return [
             f"There was nothing to grade{f' in commit `{work.commit[:12]}`' if work.commit else ''}: {why}."
@@ -234,9 +235,22 @@ def about_work(grade: Grade) -> list[str]:
     return list(filter(None, [untouched_words(grade.work.state), later, *others]))
 
 
-def nothing_there(report: Report) -> str:
+def nothing_there(grade: GradedWork) -> str:
     """Return the reason why there was nothing to grade; "" if there was something."""
-    return report.unread.rstrip(".")
+    return grade.report.unread.rstrip(".")
+
+
+def why_absent(grade: Grade) -> str:
+    """Return the reason why a student who is not excused has no result; "" if there is one."""
+    has_result = isinstance(grade, GradedWork) or grade.excused is not None
+    return "" if has_result else why_no_result(grade.work.state)
+
+
+def absent_words(grade: Grade) -> str:
+    """Return a line about a student without a result, for the instructor."""
+    if grade.excused is not None:
+        return f"excused: {grade.student}: {grade.excused.why}"
+    return f"no result: {grade.student}: {why_absent(grade)}"
 
 
 def late_words(grade: Grade) -> str:

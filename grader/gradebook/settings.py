@@ -70,7 +70,7 @@ def read_course_settings(course: Course) -> CourseSettings:
 
 @dataclass(frozen=True)
 class Class:
-    """The class that a command works with: course.yaml and the command's options together.
+    """The class that a command works with, of course.yaml.
 
     `roster` is a path from the current folder; `organisation` is empty if none is known.
     """
@@ -90,31 +90,21 @@ class Class:
         return self.organisation
 
 
-def class_of(
-    course: Course,
-    *,
-    roster: Path | None = None,
-    repositories: str | None = None,
-) -> Class:
-    """Return the class of a course; an argument that is given overrides its key. Raises Refused."""
+def class_of(course: Course) -> Class:
+    """Return the class of a course. Raises Refused."""
     path, spec = course.root / FILE, read_course_settings(course).class_
-    if spec is None and roster is None:
+    if spec is None:
         raise Refused(
             f"{path}: no class is written there; write `class: {{organisation: NAME, roster: {ROSTER}}}` into it"
         )
-    spec = spec or ClassSpec()
     if not spec.roster:
         raise Refused(f"{path}: `class.roster` is empty; write the roster's path from the course's folder")
     if spec.organisation and not re.fullmatch(_ORGANISATION, spec.organisation):
         raise Refused(
             f"{path}: {spec.organisation}: not the name of an organisation on GitHub; write it as in its address"
         )
-    return Class(
-        roster or from_here(course.root / spec.roster),
-        spec.organisation,
-        spec.repositories if repositories is None else repositories,
-        spec.instructors,
-    )
+    roster = from_here(course.root / spec.roster)
+    return Class(roster, spec.organisation, spec.repositories, spec.instructors)
 
 
 def works_of(course: Course, day: str) -> Path:

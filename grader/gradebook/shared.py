@@ -5,7 +5,7 @@
     the other tables            of a row that both have, the newer one
     forgotten                   all of both, and nothing is left of who is in it
 
-Two people may have said otherwise of the same thing meanwhile; then neither counts (grade.py, `Overrides.conflicts`).
+Two people may have said otherwise of the same thing meanwhile; then neither counts (in_force.py).
 """
 
 from __future__ import annotations

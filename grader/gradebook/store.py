@@ -6,13 +6,15 @@ import contextlib
 import datetime as dt
 import secrets
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta
 
 from grader.errors import Refused
 from grader.gradebook.database import RESTORE, Database
+from grader.gradebook.gradedwork import GradedWork, VersionName
+from grader.gradebook.in_force import Override, Overrides, Points, last_about
 from grader.report import Report, from_json, to_json
 from grader.submissions.states import NO_RESULT, State, times_of
 from grader.submissions.work import HandedIn
@@ -22,30 +24,12 @@ if TYPE_CHECKING:
 
 
 RESULTS = "results.db"  # unless another file is named
-Kind = Literal["points", "comment", "void", "excuse", "forget", "final"]  # of an override
-VersionName = Literal["last", "in_time"]  # of a student's work; most students have only the last one
-Points = Annotated[float, Meta(ge=0, le=1_000_000)]
 Count = Annotated[int, Meta(ge=0)]
 FIRST_YEAR, LAST_YEAR = 1970, 9000  # of a time, which can then be shown in every time zone
 T = TypeVar("T")
-JSON = {"notes", "state", "later", "not_taken"}  # columns; empty: there is nothing
+JSON = {"notes", "state", "later", "not_taken", "items"}  # columns; empty: there is nothing
 TIMES = {"submitted", "graded", "started", "at", "seen", "done", "again"}  # columns; empty: unknown, or none
 COLUMNS = {"commit": "commit_id", "check": "check_id"}  # fields whose names mean something in SQL
-
-
-class Result(msgspec.Struct, frozen=True):
-    """A grading that may count for a student: of the last work, or of the last work in time beside late work."""
-
-    key: str
-    graded: str
-    work: HandedIn
-    report: Report
-    version: VersionName = "last"
-
-    @property
-    def student(self) -> str:
-        """The key of the student."""
-        return self.work.student
 
 
 class Grading(msgspec.Struct, frozen=True):
@@ -56,31 +40,6 @@ class Grading(msgspec.Struct, frozen=True):
     run: int | None
     version: VersionName | None
     report: str
-
-
-class Override(msgspec.Struct, frozen=True):
-    """An instructor's change of a grade.
-
-    Points for a student's check, a comment on it, a check that is void, a student who is excused or whose result is dropped, grades
-    that are final. `why` is the reason, or the text of a comment.
-    """
-
-    assignment: str
-    kind: Kind
-    why: str
-    who: str
-    student: str = ""
-    check: str = ""
-    points: Points | None = None
-    withdrawn: bool = False
-    at: str = ""
-    uid: str = ""
-    replaces: str = ""  # the ids of those about the same that were known when it was made
-
-    @property
-    def about(self) -> tuple[str, str, str]:
-        """Kind, student and check: the newest override about the same counts."""
-        return self.kind, self.student, self.check
 
 
 class Posted(msgspec.Struct, frozen=True):
@@ -174,11 +133,11 @@ class Store(Database):
             if moment.tzinfo is None or not FIRST_YEAR <= moment.year <= LAST_YEAR:
                 raise self.damaged(what, f"{time[:40]} lacks a time zone, or is no time of a course")
 
-    def _keep(self, table: str, assignment: str, *rows: msgspec.Struct, **more: Any) -> None:
+    def _keep(self, table: str, assignment: str, rows: Iterable[dict[str, Any]]) -> None:
         """Insert rows, or replace those with the same keys, in one transaction."""
         with self.transaction():
             for row in rows:
-                self._put(table, **{"assignment": assignment, **columns_of(row), **more})
+                self._put(table, assignment=assignment, **row)
 
     # --- Runs
 
@@ -285,16 +244,12 @@ class Store(Database):
         self._refuse_times(what, *(time for state in states for time in times_of(state)))
         return works
 
-    def results(self, assignment: str) -> Iterator[Result]:
-        """Yield the gradings by student, the last work's before that of the work in time."""
-        for student in self.students(assignment):
-            yield from self.results_of(assignment, student)
-
-    def results_of(self, assignment: str, student: str) -> Iterator[Result]:
+    def results_of(self, assignment: str, student: str) -> Iterator[GradedWork]:
         """Yield a student's gradings, the last work's before that of the work in time."""
         query = "SELECT * FROM counting WHERE assignment = ? AND student = ? ORDER BY version DESC"
         for of, work in self._counting(student, query, assignment, student):
-            yield Result(of.key, of.graded, work, self._report(student, of.report), of.version or "last")
+            report = self._report(student, of.report)
+            yield GradedWork.of(of.key, work, report, version=of.version or "last")
 
     def gradings(self, assignment: str, student: str) -> list[Grading]:
         """Return every grading of a student, the oldest first."""
@@ -351,7 +306,7 @@ class Store(Database):
             "SELECT student, state, '' AS name FROM absent a WHERE assignment = ? AND NOT EXISTS (SELECT 1 FROM submissions s "
             "WHERE s.assignment = a.assignment AND s.student = a.student) ORDER BY student"
         )
-        dropped, found = self.dropped(assignment), dict[str, State]()
+        dropped, found = self.in_force(assignment).dropped, dict[str, State]()
         for row in self._named(query, assignment):
             (work,) = self._works(f"the state of {row['student']}", [row])
             found[work.student] = work.state
@@ -362,16 +317,18 @@ class Store(Database):
         query = "SELECT code FROM handed_out WHERE assignment = ?"
         known = {*self._texts(query, assignment)}
         if new := {*codes} - known:
-            with self.transaction():
-                for code in new:
-                    self._put("handed_out", assignment=assignment, code=code)
+            self._keep("handed_out", assignment, ({"code": code} for code in new))
         return frozenset(known | new)
 
     def students(self, assignment: str, *, dropped: bool = False) -> list[str]:
         """Return the students with a result, sorted; with `dropped` also those whose result was dropped."""
         query = "SELECT DISTINCT student FROM submissions WHERE assignment = ? ORDER BY student"
-        without = {} if dropped else self.dropped(assignment)
+        without = {} if dropped else self.in_force(assignment).dropped
         return [student for student in self._texts(query, assignment) if student not in without]
+
+    def everybody(self, assignment: str) -> list[str]:
+        """Return the students with a result, then those without one."""
+        return [*self.students(assignment), *self.absent(assignment)]
 
     def assignments(self) -> list[str]:
         """Return the assignments with a result, an override, or a student without a result."""
@@ -393,10 +350,13 @@ class Store(Database):
         """Keep an override, dated now."""
         self.add_overrides([msgspec.structs.replace(override, at=now())])
 
-    def add_overrides(self, overrides: Iterable[Override], *, elsewhere: bool = False) -> None:
+    def add_overrides(
+        self, overrides: Iterable[Override], *, elsewhere: bool = False, seen: set[str] | None = None
+    ) -> None:
         """Keep overrides with their own times, the oldest first; each replaces what is known about the same.
 
-        Those that were made `elsewhere` replace only each other: who made them knew nothing of this file.
+        Those that were made `elsewhere` replace only each other: who made them knew nothing of this file. With `seen`, the
+        ids of those that were known, raises Refused, and keeps nothing, if one of them would replace another.
         """
         last, known = dict[tuple[str, ...], list[Override]](), set[str]()
         with self.transaction():
@@ -404,21 +364,22 @@ class Store(Database):
                 if one.assignment not in known and not elsewhere:
                     known.add(one.assignment)
                     last |= last_about(self.overrides(one.assignment))
-                before = last.get((one.assignment, *one.about), [])
+                before = last.get(one.about, [])
+                if seen is not None and (others := [each for each in before if each.uid not in seen]):
+                    raise Refused(f"{others[-1].who} has changed this since; nothing was saved")
                 own = {"uid": new_uid(), "replaces": " ".join(each.uid for each in before)}
                 made = msgspec.structs.replace(one, **own)
                 self._put("overrides", **columns_of(made))
-                last[one.assignment, *one.about] = [made]
+                last[one.about] = [made]
 
     def overrides(self, assignment: str) -> list[Override]:
         """Return every override, the oldest first."""
         query = "SELECT * FROM overrides WHERE assignment = ? ORDER BY at, id"
         return self._read(Override, "an override", query, assignment)
 
-    def dropped(self, assignment: str) -> dict[str, Override]:
-        """Return the overrides in force that drop a student's result, by student."""
-        newest = {one.student: one for one in self.overrides(assignment) if one.kind == "forget"}
-        return {student: one for student, one in newest.items() if not one.withdrawn}
+    def in_force(self, assignment: str) -> Overrides:
+        """Return the overrides that count."""
+        return Overrides.of(self.overrides(assignment))
 
     # --- Posted texts
 
@@ -431,7 +392,7 @@ class Store(Database):
 
     def keep_posted(self, assignment: str, *posted: Posted) -> None:
         """Keep posted texts, dated now."""
-        self._keep("posted", assignment, *posted, at=now())
+        self._keep("posted", assignment, [columns_of(one) | {"at": now()} for one in posted])
 
     def posted(self, assignment: str) -> dict[str, Posted]:
         """Return the text that was posted last, by student."""
@@ -440,8 +401,7 @@ class Store(Database):
 
     def keep_pending(self, assignment: str, student: str, sha256: str) -> None:
         """Keep the hash of a text before it is sent, dated now."""
-        with self.transaction():
-            self._put("pending", assignment=assignment, student=student, sha256=sha256, at=now())
+        self._keep("pending", assignment, [{"student": student, "sha256": sha256, "at": now()}])
 
     def pending(self, assignment: str) -> set[str]:
         """Return the hashes of the texts that were to be sent last."""
@@ -449,9 +409,8 @@ class Store(Database):
 
     def keep_files(self, assignment: str, files: Mapping[str, str]) -> None:
         """Keep the paths of files that were written for students by their hashes, dated now."""
-        with self.transaction():
-            for sha256, path in files.items():
-                self._put("files", assignment=assignment, sha256=sha256, path=path, at=now())
+        rows = ({"sha256": sha256, "path": path, "at": now()} for sha256, path in files.items())
+        self._keep("files", assignment, rows)
 
     def files(self, assignment: str) -> set[str]:
         """Return the hashes of all files that were written for students."""
@@ -461,7 +420,7 @@ class Store(Database):
 
     def keep_answer(self, assignment: str, answer: PushRecord) -> None:
         """Keep the state of a student's answers."""
-        self._keep("answers", assignment, answer)
+        self._keep("answers", assignment, [columns_of(answer)])
 
     def answers(self, assignment: str) -> dict[str, PushRecord]:
         """Return the state of the answers, by student."""
@@ -484,30 +443,6 @@ class Store(Database):
         query = "SELECT * FROM listings WHERE assignment = ? AND organisation = ?"
         rows = self._read(Listing, "a row of it", query, assignment, organisation.casefold())
         return rows[0] if rows else Listing()
-
-
-def conflicts_of(overrides: Iterable[Override]) -> list[list[Override]]:
-    """Return the overrides of which none counts: two people have said otherwise of the same thing at once."""
-    last = last_about(overrides).values()
-    return [some for some in last if any(contradict(some[0], one) for one in some)]
-
-
-def last_about(overrides: Iterable[Override]) -> dict[tuple[str, ...], list[Override]]:
-    """Return of each thing the overrides that no other one replaces: several if two people made one at once."""
-    every = list(overrides)
-    replaced = {uid for one in every for uid in one.replaces.split()}
-    last: dict[tuple[str, ...], list[Override]] = {}
-    for one in every:
-        if one.uid not in replaced:
-            last.setdefault((one.assignment, *one.about), []).append(one)
-    return last
-
-
-def contradict(one: Override, other: Override) -> bool:
-    """Return True if two overrides about the same thing leave the student with another grade or comment."""
-    if (one.points, one.withdrawn) != (other.points, other.withdrawn):
-        return True
-    return one.kind == "comment" and one.why != other.why
 
 
 def new_uid() -> str:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from grader.gradebook.findings import CheckFinding
-    from grader.gradebook.grade import Absent, Grade
+    from grader.gradebook.gradedwork import Grade, GradedWork
+    from grader.gradebook.in_force import Override
     from grader.gradebook.store import Store
-    from grader.report import Report
     from grader.topic import Topic
 
 BINS = 10  # of the histogram
@@ -110,11 +110,11 @@ class Survey:
     stuck: list[tuple[str, StuckCheck]] = field(default_factory=list)
     since: str = ""  # when the last run began
 
-    def add(self, grade: Grade, report: Report) -> None:
+    def add(self, grade: GradedWork) -> None:
         """Count one student."""
-        student, nothing = grade.student, nothing_there(report)
+        student, report, nothing = grade.student, grade.report, nothing_there(grade)
         passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
-        self.lines.append(StudentLine(student, grade.score, passed, ", ".join(remarks(grade, report))))
+        self.lines.append(StudentLine(student, grade.score, passed, ", ".join(remarks(grade))))
         self.most = max(self.most, grade.max_score)
         if grade.score is not None:
             self.scores.append(grade.score)
@@ -131,12 +131,12 @@ class Survey:
             self._count(check, grade)
         self._group(student, report.checks)
 
-    def add_absent(self, one: Absent) -> None:
-        """Count a student without a result."""
-        kept = self.absent if one.excused is None else self.excused
-        kept.append(Reason(one.student, one.why if one.excused is None else one.excused.why))
-        about = f"no result: {one.why}" if one.excused is None else "excused"
-        self.lines.append(StudentLine(one.student, None, 0, about))
+    def add_absent(self, student: str, why: str, excused: Override | None = None) -> None:
+        """Count a student without a result, and the reason."""
+        kept = self.absent if excused is None else self.excused
+        kept.append(Reason(student, why if excused is None else excused.why))
+        about = f"no result: {why}" if excused is None else "excused"
+        self.lines.append(StudentLine(student, None, 0, about))
 
     def add_gradings(self, grade: Grade, gradings: Sequence[Past], run: int | None) -> None:
         """Count what the last run changed for a student, and the checks that keep failing in one way."""

@@ -33,10 +33,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.console import say
+from grader.console import counted, say
 from grader.errors import Refused, nearest
 from grader.files import write_new
-from grader.gradebook.grade import Overrides, grades_of
+from grader.gradebook.grade import grades_of
+from grader.gradebook.in_force import Kind, Override, Overrides, contradict
 from grader.gradebook.overrides import (
     ABOUT,
     LONGEST_COMMENT,
@@ -54,7 +55,7 @@ from grader.gradebook.overrides import (
 )
 from grader.gradebook.roster import RosterLine, fold_column, read_lines
 from grader.gradebook.spreadsheet import cell, csv_table, first_cell, plain, text_cell
-from grader.gradebook.store import Kind, Override, Store, conflicts_of, contradict, now, results_option
+from grader.gradebook.store import Store, now, results_option
 from grader.submissions.keys import same_key
 from grader.submissions.work import in_utc
 
@@ -75,6 +76,10 @@ MOST = 1_000_000  # points, of a check as it was when somebody gave them
 _TEXTS = {"points": 2, "comment": 1}
 
 
+# Fields that no table has.
+_HERE: dict[str, Any] = {"uid": "", "replaces": "", "answer": "", "items": (), "until": ""}
+
+
 # --- Reading
 
 
@@ -85,33 +90,23 @@ def read_table(course: Course, results: Path, day: str | None, path: Path) -> No
         reader.read(path)
         names = dict.fromkeys(override.assignment for override in (*reader.kept, *reader.made))
         ours = [override for name in names for override in store.overrides(name)]
-        known = {msgspec.structs.replace(one, uid="", replaces="") for one in ours}
+        known = {msgspec.structs.replace(one, **_HERE) for one in ours}
         kept = [override for override in reader.kept if override not in known]
-        here = _newest(ours)
-        made = [one for one in reader.made if _changes(one, here.get(_about(one)))]
+        newest = {one.about: one for one in ours}
+        made = [one for one in reader.made if _changes(one, newest.get(one.about))]
         store.add_overrides(sorted(kept, key=lambda override: override.at), elsewhere=True)
         store.add_overrides(made)
-        conflicts = [some for name in names for some in conflicts_of(store.overrides(name))]
+        conflicts = [some for name in names for some in store.in_force(name).conflicts]
     new = [*kept, *made]
     kinds = ", ".join(f"{number} {kind}" for kind, number in Counter(one.kind for one in new).items())
     before = len(reader.kept) + len(reader.made) - len(new)
-    say(f"{_count(new)} added from {path}{f' ({kinds})' if new else ''}, {before} were there already")
+    say(
+        f"{counted(len(new), 'override')} added from {path}{f' ({kinds})' if new else ''}, {before} were there already"
+    )
     for some in conflicts:
         say(f"{some[0].assignment}  {conflict_words(some)}")
     for name in dict.fromkeys(override.assignment for override in new):
         say(next_words(name, results))
-
-
-def _count(overrides: Sequence[Override]) -> str:
-    return "1 override" if len(overrides) == 1 else f"{len(overrides)} overrides"
-
-
-def _about(override: Override) -> tuple[str, ...]:
-    return override.assignment, override.kind, override.student, override.check
-
-
-def _newest(overrides: Sequence[Override]) -> dict[tuple[str, ...], Override]:
-    return {_about(one): one for one in sorted(overrides, key=lambda override: override.at)}
 
 
 def _changes(override: Override, last: Override | None) -> bool:
@@ -168,7 +163,7 @@ class _Reader:
             self.kept.append(self._kept(line, kind))
             return
         for override in self._made(line, kind):
-            if (first := seen.setdefault(_about(override), line)) is not line:
+            if (first := seen.setdefault(override.about, line)) is not line:
                 names = " ".join(filter(None, (override.student, override.check)))
                 raise Refused(f"{names} is in line {first.number} already; keep one of the two")
             self.made.append(override)
@@ -180,7 +175,7 @@ class _Reader:
             if name and name not in self.course.names:
                 raise Refused(f"{name} is not an assignment of this course{nearest(name, self.course.names)}")
             found = assignment_of(self.course, self.store, name or None, None)
-            students = [*self.store.students(found.name), *self.store.absent(found.name)]
+            students = self.store.everybody(found.name)
             forms = {same_key(form): one for one in students for form in (first_cell(one), cell(one), one)}
             self._days[name] = _Day(found, forms)
         return self._days[name]
@@ -216,7 +211,7 @@ class _Reader:
         student = day.students[same_key(student)] if student else ""
         why, make = line.get("why"), partial(Override, day.assignment.name, who=self.author, at=self.at)
         about: dict[str, Any] = {"student": student, "check": check, "withdrawn": undone}
-        if undone or name in {"void", "excuse", "forget"}:
+        if undone or name in {"void", "excuse", "forget", "request"}:
             yield make(name, why=checked_text(plain(why), "why", "give a reason", LONGEST_WHY), **about)
             return
         # A spreadsheet may write a decimal comma.
@@ -297,7 +292,7 @@ def write_all(course: Course, results: Path, day: str | None, path: Path) -> Non
     with Store(results) as store:
         every = all_overrides(course, store, day)
     write_new_table(course, path, [list(EXPORT), *map(_exported, every)])
-    say(f"{_count(every)} in {path}")
+    say(f"{counted(len(every), 'override')} in {path}")
 
 
 def _exported(one: Override) -> list[str | float | None]:
@@ -314,7 +309,7 @@ def write_template(course: Course, results: Path, day: str | None, path: Path) -
     """
     with Store(results) as store:
         assignment = assignment_of(course, store, day, None)
-        force = Overrides.of(store.overrides(assignment.name))
+        force = store.in_force(assignment.name)
         lines = list(_lines(assignment, store, force))
     if not lines:
         raise Refused(
@@ -337,12 +332,12 @@ def write_new_table(course: Course, path: Path, lines: Sequence[Sequence[str | f
 
 def _lines(assignment: Assignment, store: Store, force: Overrides) -> Iterator[list[str | float | None]]:
     """Yield the lines of the template, check by check."""
-    both = [(grade, report) for grade, report in grades_of(assignment, store) if grade.excused is None]
+    grades = [grade for grade in grades_of(assignment, store) if grade.excused is None]
     for check in assignment.manifest.checks:
-        for grade, report in both:
+        for grade in grades:
             about = (grade.student, check)
             points, comment = force.points.get(about), force.comments.get(about)
             text = text_cell(comment.why) if comment else None
-            for found in report.waiting:
+            for found in grade.report.waiting:
                 if found.id == check:
                     yield [*about, points.points if points else None, found.max_score, text]

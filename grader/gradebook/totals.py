@@ -21,10 +21,11 @@ import msgspec
 
 from grader.console import counted
 from grader.errors import Refused
-from grader.gradebook.export import GradeRow, csv_gradebook
+from grader.gradebook.export import csv_gradebook
 from grader.gradebook.late import in_time_until, read_extensions
-from grader.gradebook.overview import class_of_day, deliver, mean_and_median, not_graded, rows_of
+from grader.gradebook.overview import class_of_day, deliver, mean_and_median, not_graded
 from grader.gradebook.roster import read_roster
+from grader.gradebook.sentences import is_provisional, why_absent
 from grader.gradebook.settings import FILE, CourseSettings, read_course_settings
 from grader.gradebook.store import Store
 from grader.render import shorten
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment, Course
+    from grader.gradebook.export import Line
     from grader.gradebook.late import Extension
 
 MOST = 1_000  # of a weight
@@ -132,11 +134,11 @@ def run_totals(course: Course, results: Path, format_: str, roster: Path | None,
         if not days:
             raise store.no_results("this course")
     known = [student for day in days for student in day.entries]
-    lines = lines_of(days, rule, [*known, *(one.student for one in not_graded(known, roster))])
+    lines = lines_of(days, rule, [*known, *not_graded(known, roster)])
     if format_ == "terminal":
         text = render_totals(days, rule, lines)
     else:
-        book = csv_gradebook(map(_as_row, lines), read_roster(roster) if roster else [])
+        book = csv_gradebook(map(_line_of, lines), read_roster(roster) if roster else [])
         text, notes = book.text, [*notes, *book.notes]
     deliver(text, notes, format_, output, course=course, students=len(lines))
 
@@ -157,16 +159,15 @@ class GradedDay(NamedTuple):
 
 def _day(assignment: Assignment, store: Store, now: dt.datetime, notes: list[str]) -> GradedDay:
     """Return a day of the results file, and add notes about it. Raises Refused."""
-    name, (both, absent, warnings) = assignment.name, class_of_day(assignment, store)
-    rows = rows_of(both, absent)
+    name, (grades, absent, warnings) = assignment.name, class_of_day(assignment, store)
     notes += [f"{name}: {note}" for note in warnings]
-    if count := sum(row.provisional for row in rows):
+    if count := sum(map(is_provisional, grades)):
         notes.append(f"{name}: {count} {'grade is' if count == 1 else 'grades are'} provisional")
     day = GradedDay(assignment, read_extensions(assignment), now, {})
-    for row in rows if both else ():
-        without = EXCUSED if row.excused else UNGRADABLE if row.score is None else ""
-        entry = DayScore(row.score or 0.0, row.max_score, without)
-        day.entries[row.student] = day.without_result(row.student) if row.absent else entry
+    for grade in [*grades, *absent] if grades else ():
+        without = EXCUSED if grade.excused else UNGRADABLE if grade.score is None else ""
+        entry = DayScore(grade.score or 0.0, grade.max_score, without)
+        day.entries[grade.student] = day.without_result(grade.student) if why_absent(grade) else entry
     return day
 
 
@@ -182,10 +183,10 @@ def lines_of(days: Sequence[GradedDay], rule: CourseSettings, students: Sequence
     return sorted(lines.values(), key=lambda line: line.student)
 
 
-def _as_row(line: StudentTotal) -> GradeRow:
-    checks = {day: None if entry.without else entry.score for day, entry in line.entries.items()}
-    note = "; ".join(f"{day}: {words}" for day in line.entries if (words := line.words(day)))
-    return GradeRow(line.student, line.total, _PERCENT, checks=checks, note=note)
+def _line_of(one: StudentTotal) -> Line:
+    points = {f"check {day}": None if entry.without else entry.score for day, entry in one.entries.items()}
+    note = "; ".join(f"{day}: {words}" for day in one.entries if (words := one.words(day)))
+    return {"student": one.student, "score": one.total, "max_score": _PERCENT, "note": note, **points}
 
 
 # --- In a terminal

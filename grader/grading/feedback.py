@@ -198,7 +198,8 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     if error.type in _CLOSED:
         in_cell = error.frames and error.frames[0].function == "<module>"
         remedy = f"; {_out_of_the_way(error.frames[0].block, sandbox, blocks)}" if in_cell else "."
-        return f" During grading your code has no files, no network and no other programs{remedy}"
+        files = "no files but those in `data/`" if sandbox.files else "no files"
+        return f" During grading your code has {files}, no network and no other programs{remedy}"
     if error.type == "ModuleNotFoundError":
         return _without_module(error, sandbox, blocks)
     if error.type == "EOFError":

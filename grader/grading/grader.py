@@ -28,7 +28,7 @@ from grader.grading.hidden import HiddenResult, HiddenTests, merge_checks
 from grader.grading.records import read_replays
 from grader.grading.run import CheckFile, Running
 from grader.grading.suite import Suite, open_suite
-from grader.grading.suitehash import hash_of_suite
+from grader.grading.suitehash import hash_of_data, hash_of_suite
 from grader.grading.verdicts import (
     decide,
     is_open,
@@ -241,7 +241,7 @@ class Grader:
         self, blocks: Sequence[Block], only: str | Collection[str] | None = None, **how: Any
     ) -> tuple[list[str], list[TestResult]]:
         """Return the notes about running blocks of source, and their raw results; see `Suite.run`."""
-        with self.sandbox(blocks) as sandbox:
+        with self.sandbox(blocks, of_author=True) as sandbox:
             results = self.suite.run(sandbox, only, **how)
             return load_notes(sandbox, Sources(blocks), of_time=False), results
 
@@ -291,19 +291,24 @@ class Grader:
         deadline: Deadline | None = None,
         follows: Sandbox | None = None,
         foreseen: Sequence[str] | None = None,
+        *,
+        of_author: bool = False,
     ) -> contextlib.closing[ReplayingSandbox]:
         """Return a sandbox of these blocks, which the end of a `with` closes; explanations have the time of `deadline` or, without, no limit.
 
-        With `foreseen`, modules, it is sealed.
+        With `foreseen`, modules, it is sealed. One of the author's turns to the data of hidden tests where it runs one.
         """
         sources, manifest = [block.source for block in blocks], self.assignment.manifest
+        data = self.assignment.data
+        if foreseen is None and not of_author:
+            data = dict.fromkeys(data, data["visible"])
         sandbox = ReplayingSandbox(
             self.launcher,
             sources,
             manifest.limits,
             manifest.imports,
             arrays=manifest.arrays,
-            data=self.assignment.data,
+            data=data,
             names=manifest.names,
             deadline=deadline,
             follows=follows,
@@ -419,8 +424,10 @@ def open_grader(
     """
     specs = assignment.manifest.checks
     files = [
-        CheckFile(c, visibility, path, specs[c].orders, specs[c].needs, specs[c].chart)
-        for c, visibility, path in assignment.check_files()
+        CheckFile(
+            c, side, path, specs[c].orders, specs[c].needs, specs[c].chart, hash_of_data(assignment, side)
+        )
+        for c, side, path in assignment.check_files()
     ]
     if not files:
         where = assignment.checks_folder("visible")

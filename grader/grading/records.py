@@ -160,7 +160,9 @@ def record_key(file: CheckFile, salt: str, record: str, new: Mapping[Path, str] 
     still to be written.
     """
     new = new or {}
-    digest = hashlib.sha256(key_bytes(str(PROTOCOL), salt, str(file.orders), str(file.chart)))
+    digest = hashlib.sha256(
+        key_bytes(str(PROTOCOL), salt, str(file.orders), str(file.chart), *filter(None, [file.data]))
+    )
     beside = [file.path.with_name(record)] if record else []
     for path in (file.path, helpers_of(file.path), *beside):
         text = new[path].encode() if path in new else path.read_bytes() if path.is_file() else b""

@@ -21,7 +21,10 @@ Around: TypeAlias = (
 
 
 class CheckFile(msgspec.Struct, frozen=True):
-    """One file of a check. With `orders` its tests run under several orders of sets, with `chart` they draw a chart."""
+    """One file of a check. With `orders` its tests run under several orders of sets, with `chart` they draw a chart.
+
+    `data` is the hash of the files that its tests read.
+    """
 
     check: str
     visibility: str
@@ -29,6 +32,7 @@ class CheckFile(msgspec.Struct, frozen=True):
     orders: bool
     needs: tuple[str, ...] = ()
     chart: bool = False
+    data: str = ""
 
 
 class Running(msgspec.Struct):

@@ -194,6 +194,7 @@ class Suite:
         """Judge by the tests of one check file and one order of sets: they share a load."""
         if self._is_out_of_time(running, tests[0]):
             return
+        running.sandbox.turn_to(file.visibility)
         found = []
         if not running.out_of_time.get(file.check):
             found = self._replayed(running, file, tests, values) or self._repeated(running, file, tests)

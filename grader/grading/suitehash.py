@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def hash_of_suite(assignment: Assignment) -> str:
-    """Return the hash of checks, helpers, records, salt and manifest without dates; of the stub, if it has manual cells.
+    """Return the hash of checks, helpers, records, salt, data and manifest without dates; of the stub, if it has manual cells.
 
     Raises Refused.
     """
@@ -24,7 +24,8 @@ def hash_of_suite(assignment: Assignment) -> str:
     checks = [path for _, _, path in assignment.check_files()]
     beside = [name for name in (HELPERS, sealed.FILE, topic.record) if name]
     others = [folder / name for name in beside for folder in assignment.checks_folders.values()]
-    paths = sorted({*checks, assignment.solutions / "salt.txt", *others})
+    data = assignment.data_paths("visible", "hidden")
+    paths = sorted({*checks, assignment.solutions / "salt.txt", *others, *data})
     digest = hashlib.sha256(graded_fields(assignment.manifest))
     root = os.path.commonpath(paths)
     for path in paths:
@@ -39,3 +40,11 @@ def hash_of_suite(assignment: Assignment) -> str:
     ):
         digest.update(b"stub\0" + stub)
     return digest.hexdigest()
+
+
+def hash_of_data(assignment: Assignment, visibility: str) -> str:
+    """Return the hash of the files of data that tests of this visibility read; empty if there are none. Raises Refused."""
+    files = sorted(assignment.data[visibility].items())
+    parts = (part for name, data in files for part in (name.encode(), data))
+    digests = b"".join(hashlib.sha256(part).digest() for part in parts)
+    return hashlib.sha256(digests).hexdigest() if files else ""

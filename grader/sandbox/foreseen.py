@@ -17,6 +17,8 @@ _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
 _FROM = re.compile(r"\bfrom\s+([\w.]+)\s+import[\s(]+(?=([\w,\s]{1,300}))")
 # What `numpy.NAME` imports, and the launcher has not: it would take longer than everything else there.
 _OF_NUMPY = re.compile(r"""[.'"](char|ctypeslib|ma|polynomial|rec|strings|testing|typing)\b""")
+_READS = re.compile(r"""[.'"](load|loadtxt|genfromtxt)\b""")
+_READERS = ("bz2", "gzip", "lzma", "urllib.parse", "zipfile")  # what these functions import
 _ACTIVE = {"antigravity", "this"}  # which do something when they are imported
 
 
@@ -29,6 +31,7 @@ def named_modules(text: str, allowed: Sequence[str]) -> list[str]:
     found += [f"{of}.{name}" for of, names in pairs for name in re.findall(r"\w+", names)]
     if "numpy" in allowed:  # which has another name in most texts
         found += [f"numpy.{name}" for name in set(_OF_NUMPY.findall(text))]
+        found += _READERS if _READS.search(text) else ()
     dotted = [name.split(".")[:DEEPEST] for name in dict.fromkeys(found) if name.partition(".")[0] in known]
     return list(
         dict.fromkeys(name for parts in dotted for name in itertools.accumulate(parts, "{}.{}".format))

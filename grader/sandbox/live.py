@@ -105,6 +105,9 @@ class LiveNamespace(Jail):
         """Take tables of pandas; the namespace has everything."""
         self.take_tables([name for name in request["imports"] if name in sys.modules])
 
+    def do_data(self, request: dict[str, Any]) -> None:
+        """Do nothing: the files are beside the notebook."""
+
     def do_begin(self, request: dict[str, Any]) -> None:  # noqa: ARG002  sets keep one order
         """Forget the objects that the last test met."""
         self.undo()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import binascii
 import contextlib
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
@@ -50,8 +51,9 @@ SLOW_SECONDS = 0.5
 Size = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 MAX_EVENTS = 100_000
 COMPARES = frozenset({"compare", "eq", "equals", "ne"})  # methods of tables, which are no student's to answer
+PART = 1 << 20  # bytes of a file of data that go into one message
 # Requests that are not part of a test.
-LOADING = frozenset({"open", "begin", "run", "reload", "names", "output", "seal", "modules"})
+LOADING = frozenset({"open", "begin", "run", "reload", "names", "output", "data", "seal", "modules"})
 
 
 class Sandbox:
@@ -69,7 +71,7 @@ class Sandbox:
         imports: Sequence[str] = (),
         *,
         arrays: bool = False,
-        data: Mapping[str, str] | None = None,
+        data: Mapping[str, Mapping[str, bytes]] | None = None,
         names: Mapping[str, str] | None = None,
         deadline: Deadline | None = None,
         follows: Sandbox | None = None,
@@ -77,12 +79,13 @@ class Sandbox:
     ) -> None:
         """With `arrays` numpy's arrays cross the wall as values, and the jail has numpy.
 
-        `data` are files of arrays in base64, by the name of the module that has them in the jail. `names` are for a
+        `data` are the files below `data/` by visibility of the tests and by name. `names` are for a
         topic, which asks for attributes by them. With `foreseen` the jail imports these modules and is then sealed:
         nothing that it does from its first cell on can be seen by a later one.
         """
         self.names = names
         self.has_arrays, self._data = arrays, data or {}
+        self._visibility = "visible" if foreseen is None else "hidden"
         self.budget: Budget = follows.budget.following() if follows else Budget(limits, deadline)
         self.budget.waits = self._waited
         self.limits = self.budget.limits
@@ -172,9 +175,13 @@ class Sandbox:
                 "imports": self._modules,
                 "site": site_packages() if self._imports else [],
                 "output": self.limits.output_kb << 10,
-                **({"data": self._data} if self._data else {}),
             }
         )
+        with self.budget.uncharged(), self.budget.within("load_seconds", SEAL_SECONDS):
+            for name, content in self.files.items():
+                for at in range(0, len(content) or 1, PART):
+                    part = binascii.b2a_base64(content[at : at + PART], newline=False).decode()
+                    self.request({"op": "data", "name": name, "part": part})
         if sealed:
             self._seal()
 
@@ -185,6 +192,17 @@ class Sandbox:
                 self.request({"op": "seal", "modules": list(self._foreseen or ())})
             except StudentError as error:
                 raise SandboxUnavailable(f"the jail could not be sealed: {error}") from error
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """The files of data that the jail has, by name."""
+        return self._data.get(self._visibility, {})
+
+    def turn_to(self, visibility: str) -> None:
+        """Have later loads find the files that tests of this visibility read."""
+        before, self._visibility = self.files, visibility
+        if self.files != before:
+            self._end()
 
     def read_modules(self) -> list[str]:
         """Return the names of the modules that the submission has imported, as far as it tells."""

@@ -178,13 +178,15 @@ class HereJail(Jail):
 
     @contextlib.contextmanager
     def as_students(self) -> Iterator[None]:
-        """Give the block the imports, the classes and the streams of a submission."""
+        """Give the block the imports, the classes, the files and the streams of a submission."""
         before = builtins.__import__, builtins.__build_class__, sys.stdin, sys.stdout, sys.stderr
         builtins.__import__, builtins.__build_class__ = self.imports, build_class  # type: ignore[assignment]
         sys.stdin, sys.stdout, sys.stderr = io.StringIO(), self.output, self.output
+        self.data.offer()
         try:
             yield
         finally:
+            self.data.withdraw()
             builtins.__import__, builtins.__build_class__, sys.stdin, sys.stdout, sys.stderr = before
 
     def do_open(self, request: dict[str, Any]) -> None:

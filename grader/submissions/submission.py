@@ -197,6 +197,9 @@ class RawCell(msgspec.Struct, gc=False):
     source: msgspec.Raw = _NO_TEXT
     metadata: _CellMetadata | None = None
     attachments: msgspec.Raw = _NO_PICTURES  # the pictures that were pasted into it
+    outputs: msgspec.Raw = (
+        _NO_TAGS  # of a cell of code, as the student's kernel or somebody's editor wrote them
+    )
 
     @property
     def pictures(self) -> bytes:

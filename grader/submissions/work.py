@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 
 
 class HandedIn(msgspec.Struct, frozen=True):
-    """The record of a student's work: what was pushed and when, which version counts, its state.
+    """What a student handed in: what was pushed and when, which version counts, its state.
 
-    `grade collect` adds where the files lie (`Collected`), grading the bytes (`Work`), and the results file keeps it.
+    `grade collect` adds where the files lie (`Collected`), grading the bytes (`Work`), the gradebook the points
+    (gradebook/gradedwork.py), and the results file keeps it.
 
     `name` is that of the file, as the student knows it: `assignments/day2/day2_sums.ipynb`. `submitted` is UTC in
     ISO 8601, "" for an unknown time; it is `verified` where only the platform can have set it. `repository` is

@@ -67,7 +67,7 @@ def run_viva(
     source = source or read_collected_folder(assignment)
     folder = output or from_here(assignment.course.root.parent / f"{assignment.name}-viva")
     with Store(results) as store:
-        reports = {grade.student: report for grade, report in grades_of(assignment, store)}
+        reports = {grade.student: grade.report for grade in grades_of(assignment, store)}
     if not reports:
         raise Refused(
             f"{results}: no results of {assignment.name} are in it; `grade batch {assignment.name}` first"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from grader.console import counted, say
 from grader.errors import Refused
-from grader.gradebook.grade import Overrides, grades_of
+from grader.gradebook.grade import grades_of
 from grader.gradebook.spreadsheet import text_cell
 from grader.gradebook.store import Store, results_option
 from grader.gradebook.table import write_new_table
@@ -39,8 +39,8 @@ def write_marks(assignment: Assignment, results: Path, path: Path) -> None:
             f"true, title: ...}}` below `checks:`, or one for each kind, such as `{WHOLE}_edit`, and run `grade batch`"
         )
     with Store(results) as store:
-        force = Overrides.of(store.overrides(assignment.name))
-        students = [grade.student for grade, _ in grades_of(assignment, store) if grade.excused is None]
+        force = store.in_force(assignment.name)
+        students = [grade.student for grade in grades_of(assignment, store) if grade.excused is None]
     if not students:
         raise Refused(
             f"{results}: no results of {assignment.name} are in it; `grade batch {assignment.name}` first"

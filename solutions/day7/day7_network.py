@@ -214,9 +214,8 @@ class Tensor:
 # %%
 import numpy as np
 
-import digits
-
-rows, labels = digits.rows / 16, digits.labels
+with np.load("data/digits.npz") as digits:
+    rows, labels = digits["rows"] / 16, digits["labels"]
 train_rows, train_labels = rows[:1500], labels[:1500]
 test_rows, test_labels = rows[1500:], labels[1500:]
 

@@ -82,17 +82,17 @@ MESSAGES = {
     "unknown key": (
         ("title:", "titel:"),
         ": unknown key `titel` (did you mean `title`?); known here: format, title, submission, checks, "
-        "topic, continues, limits, imports, arrays, data, due, late, hidden, letters, reference, operations, walks, names",
+        "topic, continues, limits, imports, arrays, due, late, hidden, letters, reference, operations, walks, names",
     ),
     "unknown key that is near nothing": (
         ("checks:", "weather: fine\nchecks:"),
         ": unknown key `weather`; known here: format, title, submission, checks, topic, "
-        "continues, limits, imports, arrays, data, due, late, hidden, letters, reference, operations, walks, names",
+        "continues, limits, imports, arrays, due, late, hidden, letters, reference, operations, walks, names",
     ),
     "unknown key of a check": (
         ("points: 60", "pionts: 60"),
         ": unknown key `checks.double.pionts` (did you mean `points`?); "
-        "known here: points, needs, reveal, hints, partial, weights, orders, chart, manual, title",
+        "known here: points, needs, reveal, hints, partial, weights, orders, chart, manual, title, rubric",
     ),
     "unknown limit": (
         ("checks:", "limits: {load_second: 3}\nchecks:"),
@@ -201,6 +201,31 @@ MESSAGES = {
         ("points: 60", "points: 60\n    manual: true\n    title: Why\n    partial: true"),
         ": `checks.double.partial` has no effect, because nothing runs for a manual check; take the line out",
     ),
+    "rubric of a check with a file": (
+        ("points: 60", "points: 60\n    rubric: {clear: 60}"),
+        ": `checks.double.rubric`: only a manual check has a rubric; add `manual: true`, or take it out",
+    ),
+    "rubric that gives nobody full marks": (
+        ("  box:", "  essay: {points: 10, manual: true, title: Why, rubric: {clear: 6, short: 3}}\n  box:"),
+        ": `checks.essay.rubric`: all items that add points give 9 of 10, so nobody could have full marks; raise one, "
+        "or write only items that take points off",
+    ),
+    "item of a rubric without points": (
+        ("  box:", "  essay: {points: 10, manual: true, title: Why, rubric: {clear: 0}}\n  box:"),
+        ": `checks.essay.rubric`: `clear` gives 0; write points that are added or, below 0, taken off: not 0, at most "
+        "10, with at most two decimal places",
+    ),
+    "item of a rubric without words": (
+        ("  box:", "  essay: {points: 10, manual: true, title: Why, rubric: {' ': 10}}\n  box:"),
+        ": `checks.essay.rubric`: an item is one line of at most 100 characters; mend ' '",
+    ),
+    "more items than keys": (
+        (
+            "  box:",
+            f"  essay: {{points: 9, manual: true, title: Why, rubric: {{{', '.join(f'{c}: 1' for c in 'abcdefghij')}}}}}\n  box:",
+        ),
+        ": `checks.essay.rubric` has 10 items; write at most 9, one for each key",
+    ),
     "need of a manual check": (
         ("points: 60", "points: 60\n    manual: true\n    title: Why"),
         ": `checks.box.needs` names `double`, which is manual, so `box` would wait for your points; take it out",
@@ -279,6 +304,8 @@ def test_manual_checks_are_in_the_hash_of_the_suite(tmp_path: Path) -> None:
     essay = "  essay: {points: 10, manual: true, title: Why}\n  box:"
     with_essay = graded_fields(read(tmp_path, ("  box:", essay)))
     assert with_essay != graded_fields(read(tmp_path, ("  box:", essay.replace("10", "20"))))
+    rubric = essay.replace("Why}", "Why, rubric: {clear: 10}}")
+    assert with_essay == graded_fields(read(tmp_path, ("  box:", rubric)))  # nobody is graded again for it
 
 
 def test_need_that_stands_below(tmp_path: Path, snapshot) -> None:

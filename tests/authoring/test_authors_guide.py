@@ -1,17 +1,20 @@
-"""docs/authors.md, authors-reference.md, arrays.md and homework.md are done as written: files, commands, printed output.
+"""docs/authors.md, runlengths.md, authors-reference.md, arrays.md and homework.md are done as written: files, commands, output.
 
 A file's block follows a line that is only its path between backticks; a block of commands is fenced as
 `console`. The first course that comes of them has nothing to do with gradients; the second one is about an operation.
 """
 
+import asyncio
 import re
 import shlex
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from helpers import COURSE, check, grade, hand_in, passed
+from markingcourse import marking
 from validating import without_kernel
 
 from grader.assignment import Course
@@ -27,6 +30,7 @@ from grader.sandbox.student import Student
 pytestmark = pytest.mark.ci
 
 GUIDE = (COURSE / "docs" / "authors.md").read_text(encoding="utf-8")
+RUNS = (COURSE / "docs" / "runlengths.md").read_text(encoding="utf-8")
 REFERENCE = (COURSE / "docs" / "authors-reference.md").read_text(encoding="utf-8")
 BLOCK = re.compile(
     r"(?:^`(?P<path>[\w./]+)`\n\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
@@ -39,7 +43,7 @@ def section(title: str) -> str:
     return REFERENCE.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
 
 
-COURSES = GUIDE, section("An operation of your own")
+COURSES = RUNS, section("An operation of your own")
 PAGES = {"rows": "arrays.md", "homework": "homework.md"}  # of one assignment each
 ANSWERS, MISTAKES = section("Answers"), section("Mistakes")
 
@@ -62,28 +66,42 @@ def encode(text):
 def compared(root: Path, was: str, printed: str) -> tuple[str, str]:
     """Return the printed text and that of the guide, without the time of day and the folder."""
     was = re.sub(r"saved (\d+ seconds? ago|just now)", "saved just now", was).replace(f"{root}/", "")
+    was = re.sub(r"graded in [\d.]+ s", "graded in 2 s", was)
     return was.rstrip(), printed.rstrip()
 
 
-def follow(root: Path, course: str) -> list[tuple[str, str, str]]:
-    """Do what the guide says in an empty folder; gives each command, what it printed and what it should print."""
+def follow(
+    root: Path, course: str, mark: Callable[[str], None] = lambda _: None
+) -> list[tuple[str, str, str]]:
+    """Do what the guide says in an empty folder; gives each command, what it printed and what it should print.
+
+    `mark` does what the guide says of `grade mark`, and gets the command.
+    """
     told = []
     for block in BLOCK.finditer(course):
         if block["path"]:
             path = root / block["path"]
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(block["text"], encoding="utf-8")
+        elif block["text"].startswith("grade mark "):
+            mark(block["text"].strip())
         elif block["kind"] == "console":
             told += [(c["line"], *do(root, c["line"], c["printed"])) for c in COMMAND.finditer(block["text"])]
     return told
 
 
 def do(root: Path, line: str, printed: str) -> tuple[str, str]:
-    """One command of the guide: `rm`, or ours."""
+    """One command of the guide: `rm`, `cp`, `mkdir`, or ours."""
     program, *words = shlex.split(line)
     if program == "rm":
         for name in words:
             (root / name).unlink()
+        return "", printed
+    if program == "mkdir":
+        (root / words[0]).mkdir()
+        return "", printed
+    if program == "cp":
+        shutil.copyfile(root / words[0], root / words[1])
         return "", printed
     assert program == "grade"
     out = grade(*words, cwd=root, env={"COLUMNS": "80"}).out
@@ -125,13 +143,41 @@ def _written(folder: Path) -> list[Path]:
 
 
 def test_every_command_prints_what_the_guide_says(told: tuple[Path, list[tuple[str, str, str]]]) -> None:
-    """From an empty folder to a sound course that grades, to the letter, but for the time of day."""
+    """A sound course that grades, to the letter, but for the time of day."""
     said = told[1]
+    assert [line.split()[1] for line, _, _ in said] == ["stub", "validate", "rle", "rle", "hint", "rle"]
+    for line, was, printed in said:
+        assert was == printed, line
+
+
+def test_from_nothing_to_marks(tmp_path: Path, browser: Any) -> None:
+    """An assignment with a file of data, a plot and an essay: `grade new` to marks, as the guide says."""
+
+    def mark(command: str) -> None:
+        asyncio._set_running_loop(browser._loop)
+        try:
+            with marking(tmp_path, *shlex.split(command)[2:]) as address, browser.new_context() as context:
+                press(context.new_page(), address)
+        finally:
+            asyncio._set_running_loop(None)
+
+    said = follow(tmp_path, GUIDE, mark)
+
     assert [line.split()[1] for line, _, _ in said if line.startswith("grade")] == [
-        "new", "stub", "validate", "rle", "rle", "hint", "rle",
+        "new", "stub", "validate", "stands", "stands", "hint", "stands", "batch", "report",
     ]  # fmt: skip
     for line, was, printed in said:
         assert was == printed, line
+
+
+def press(page: Any, address: str) -> None:
+    """The keys of the guide: Ada's plot, Ben's, Ada's advice, Ben's."""
+    page.goto(address)
+    for keys in (["Enter"], ["1", "2", "Enter"], ["0", "Enter"], ["1", "2", "3", "Enter"], ["0", "Enter"]):
+        before = page.url
+        for key in keys:
+            page.keyboard.press(key)
+        page.wait_for_url(lambda url, before=before: url != before)
 
 
 def test_every_file_of_the_course_stands_in_the_guide(guide: Path) -> None:
@@ -187,7 +233,7 @@ def test_nothing_of_the_solutions_is_in_the_assignment(guide: Path) -> None:
     """Files for students hold neither the reference nor a mistake's code nor a hidden test."""
     shipped = "\n".join(path.read_text(encoding="utf-8") for path in _written(guide / "assignments"))
     for secret in ("place + 1 - start", "dict.fromkeys", "zyxz", "len(text) - len(encode(text))"):
-        assert secret in GUIDE
+        assert secret in RUNS
         assert secret not in shipped
 
 

@@ -18,7 +18,7 @@ from grader.autograd import (
     reached,
     works,
 )
-from grader.autograd.nodes import order_words
+from grader.autograd.nodes import _order_words
 from grader.autograd.topic import AutogradStudent
 from grader.manifest import Limits
 from grader.sandbox import Sandbox
@@ -507,7 +507,7 @@ DIAMOND = {"b": {"a": 1.0}, "c": {"a": 3.0}, "d": {"b": 12.0, "c": 5.0}}
     ],
 )
 def test_the_first_thing_that_an_order_loses(order: list[str], words: str) -> None:
-    assert order_words(order, DIAMOND).startswith(words)
+    assert _order_words(order, DIAMOND).startswith(words)
 
 
 ARRAYS = """

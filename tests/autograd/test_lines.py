@@ -15,7 +15,7 @@ from grader.autograd.arrays import explain as of_arrays
 from grader.autograd.arrays.operations import DEFAULT
 from grader.autograd.arrays.probe import wrong_rules
 from grader.autograd.lines import written_by
-from grader.autograd.rules.explain import facts_of, placed_lines
+from grader.autograd.rules.explain import _placed_lines, facts_of
 from grader.autograd.rules.operations import operations_of
 from grader.autograd.rules.wrong import read_wrong
 from grader.manifest import Limits
@@ -41,7 +41,7 @@ def told(launcher: Launcher, source: str, operations: Sequence[str] = ALL) -> li
     try:
         with box.explaining():
             wrong = read_wrong(box, operations_of(operations))
-            placed = zip(wrong, placed_lines(wrong, box), strict=True)
+            placed = zip(wrong, _placed_lines(wrong, box), strict=True)
             facts = [fact for each, written in placed for fact in facts_of(each, (), written, at)]
     finally:
         box.close()
@@ -254,7 +254,7 @@ def facts_of_arrays(launcher: Launcher, lines: list[str]) -> list[tuple[ArrayFac
     try:
         with box.explaining():
             found = wrong_rules(box, DEFAULT)
-            placed = of_arrays.placed_lines(found, box)
+            placed = of_arrays._placed_lines(found, box)
             return [
                 (fact, written)
                 for each, written in zip(found, placed, strict=True)

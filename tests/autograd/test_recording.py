@@ -1,10 +1,10 @@
-"""The recorder that runs in the jail: what it notes of calls, gradients and data, and where it stops."""
+"""The recorder that runs in the jail: what it notes of calls and gradients, and where it stops."""
 
 from __future__ import annotations
 
 import pytest
 
-from grader.autograd.inside.recording import BACK, CALL, DATA, GRAD, HANDED, READ, Recorder
+from grader.autograd.inside.recording import BACK, CALL, GRAD, HANDED, READ, Recorder
 
 
 class Node:
@@ -44,15 +44,15 @@ def recorder(nodes: list[Node], **settings: bool | int) -> Recorder:
 
 
 def test_a_walk():
-    """Gradients and data between the calls; what a call itself changes follows from its rule."""
+    """Gradients between the calls; what a call itself changes follows from its rule."""
     nodes = chain()
     log = recorder(nodes)
-    nodes[2].grad, nodes[0].data = 1.0, 5.0
+    nodes[2].grad = 1.0
     nodes[2]._backward()
     nodes[1]._backward()
     nodes[0].grad = 0.0
     log.look()
-    assert log.events == [[DATA, 0, 5.0], [GRAD, 2, 1.0], [CALL, 2, 1.0], [CALL, 1, 2.0], [GRAD, 0, 0.0]]
+    assert log.events == [[GRAD, 2, 1.0], [CALL, 2, 1.0], [CALL, 1, 2.0], [GRAD, 0, 0.0]]
 
 
 def test_a_test():

@@ -84,7 +84,7 @@ CLASSICAL = [
     ("*", "self.grad += other.data * self.grad", "self.grad += other.data * self.grad", ["own_gradient_for_upstream"]),
     ("*", "self.grad += abs(other.data) * out.grad", "self.grad += abs(other.data) * out.grad", ["absolute"]),
     ("*", "self.grad += out.data * out.grad", "self.grad += out.data * out.grad", ["output_for_input"]),
-    ("*", "self.grad *= other.data * out.grad", "self.grad *= other.data * out.grad", ["multiplied_assign"]),
+    ("*", "self.grad *= other.data * out.grad", "self.grad = other.data * out.grad * self.grad", ["own_gradient_changed"]),
     (
         *("*", "self.grad = other.data * (self.grad + out.grad)", "self.grad = other.data * (out.grad + self.grad)"),
         ["own_gradient_changed"],
@@ -99,15 +99,11 @@ CLASSICAL = [
         *("relu", "self.grad = (self.grad > 0) * out.grad", "self.grad = (self.grad > 0) * out.grad"),
         ["assigned", "gate_own_gradient"],
     ),
-    ("-", "other.grad *= -out.grad", "other.grad *= -out.grad", ["multiplied_assign"]),
-    ("/", "self.grad *= out.grad / other.data", "self.grad *= out.grad / other.data", ["multiplied_assign"]),
-    (
-        *("tanh", "self.grad *= (1 - out.data**2) * out.grad", "self.grad *= (1 - out.data**2) * out.grad"),
-        ["multiplied_assign"],
-    ),
+    ("-", "other.grad *= -out.grad", "other.grad = -other.grad * out.grad", ["own_gradient_changed"]),
+    ("/", "self.grad *= out.grad / other.data", "self.grad = self.grad * out.grad / other.data", ["own_gradient_changed"]),
     ("*", "self.grad += other.data * abs(out.grad)", "self.grad += other.data * abs(out.grad)", ["upstream_absolute"]),
     (
-        *("*", "self.grad += (self.data + other.data) * out.grad", "self.grad += (other.data + self.data) * out.grad"),
+        *("*", "self.grad += (self.data + other.data) * out.grad", "self.grad += other.data * out.grad + self.data * out.grad"),
         ["term_added"],
     ),
     (
@@ -456,7 +452,7 @@ def execute(rules, operation, row):
         name = f"{rule.input}.grad"
         if rule.operator:
             old, new = state[name], value(rule.expression, state)
-            state[name] = state[UPDATED[name]] = {"+=": old + new, "*=": old * new, "=": new}[rule.operator]
+            state[name] = state[UPDATED[name]] = {"+=": old + new, "=": new}[rule.operator]
     for name in operation.rules.keys() - written.keys():
         state[f"{name}.grad"] += value(parse(operation.rules[name]), state)
     return state

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from wrongengines import ENGINES, LOOP3, LOOP4, MULTIPLY, SUBTRACT, step, tracing
 
 from grader.autograd.traces.graph import PLAIN, GraphSnapshot, TracedGraph
-from grader.autograd.traces.steps import fault_words, run_below
+from grader.autograd.traces.steps import _fault_words, _run_below
 from grader.autograd.walks.runs import CALL, GRAD, HANDED, Noted
 from grader.grading import traces as module
 
@@ -215,7 +215,7 @@ def test_a_fault_is_told_only_where_the_events_are_all(seed, held, words) -> Non
     events = [Noted(GRAD, 2, seed), Noted(CALL, 1, held), Noted(CALL, 2, seed), Noted(HANDED, 1, 3.0)]
     seen = GraphSnapshot(whole=True, made=made, before=[0.0] * 3, events=events, kept=[None] * 3, places=[])
     graph = TracedGraph(seen, {}, {}, dict(enumerate("abc")), {})
-    _, run = run_below(graph, 2, seen.before, seen.events)
-    said = fault_words("backward", run)
+    _, run = _run_below(graph, 2, seen.before, seen.events)
+    said = _fault_words("backward", run)
     assert words in said
     assert bool(said) == bool(words)

@@ -8,14 +8,14 @@ import random
 import pytest
 
 from grader.autograd.walks.findings import first_wrong
-from grader.autograd.walks.graphs import ORDERS, WalkOrder, closest, graph, graphs, look_of, order_of
+from grader.autograd.walks.graphs import ORDERS, WalkOrder, _order_of, closest, graph, graphs, look_of
 from grader.autograd.walks.runs import (
     CALL,
     GRAD,
     ListAnswer,
-    WalkAnswer,
     WalkEvent,
     WalkRun,
+    _WalkAnswer,
     checked,
     right_gradients,
 )
@@ -39,7 +39,7 @@ from grader.autograd.words.walks import LOOKS
 def test_an_answer_that_is_not_of_the_format_is_refused(answer):
     """The jail's answer is untrusted data."""
     with pytest.raises(ValueError):
-        checked(list(map(json.dumps, answer)), WalkAnswer | None, graphs()[:1])
+        checked(list(map(json.dumps, answer)), _WalkAnswer | None, graphs()[:1])
 
 
 def test_an_answer_of_lists_is_about_nodes_of_its_graph():
@@ -54,7 +54,7 @@ def test_an_answer_of_lists_is_about_nodes_of_its_graph():
 def test_an_answer_that_is_not_json_is_refused(answer):
     """Neither is one that is nested too deeply to be read."""
     with pytest.raises(ValueError):
-        checked(answer, WalkAnswer | None, graphs()[:1])
+        checked(answer, _WalkAnswer | None, graphs()[:1])
 
 
 # --- Orders
@@ -67,7 +67,7 @@ def test_well_known_walks_are_distinct_on_the_graphs_that_are_tried(look, turned
     seen = []
     for one in graphs():
         whole = WalkOrder(one, (), None, leaves=True)
-        seen.append(whole._replace(order=order_of(whole, look, (False, turned, True))))
+        seen.append(whole._replace(order=_order_of(whole, look, (False, turned, True))))
     assert look_of(seen) == look
     assert look in LOOKS
     inner = [

@@ -155,7 +155,7 @@ WALKS = [
     (RIGHT, "d.grad is 0 when your `backward` calls d", ""),
     (f"root.grad = 0.0\n    {RIGHT}", "sets d.grad to 0 before it calls d", ""),
     (f"root.grad = root.data\n    {RIGHT}", "sets d.grad to 60, the number in d.data", ""),
-    (f"root.data = 1.0\n    {RIGHT}", "sets d.data to 1, and d.grad is 0", ""),
+    (f"root.data = 1.0\n    {RIGHT}", "d.grad is 0", ""),
     (f"{RIGHT}\n    root.grad = 1.0", "It is set to 1 only afterwards", ""),
     (f"build_topo(root)[0].grad = 1.0\n    {RIGHT}", "sets a.grad to 1 before the walk", ""),
     (f"for node in build_topo(root):\n        node.grad = 1.0\n    {RIGHT}", "sets a.grad, b.grad and c.grad to 1", ""),
@@ -253,7 +253,7 @@ def test_pairs_that_are_taken_out_of_the_graph(notes, snapshot):
     assert note.words == snapshot
 
 
-def test_what_depends_on_the_order_of_a_set_says_so(notes, snapshot):
+def test_what_depends_on_the_order_of_a_set_is_reported(notes, snapshot):
     """Here the result depends on the child that a loop over a set meets first."""
     source = """
     def backward(root):

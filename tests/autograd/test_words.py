@@ -33,7 +33,6 @@ TABLE = """
 +    | self.grad += abs(out.grad)                                | upstream_absolute
 +    | self.grad += out.grad**2                                  | upstream_squared
 +    | self.grad = 1                                             | assigned upstream_missing
-+    | self.grad *= out.grad                                     | multiplied_assign
 +    | self.grad += 2 * out.grad                                 | both_contributions
 +    | self.grad += 1 - out.grad                                 | upstream_subtracted
 +    | self.grad += math.copysign(1, out.grad)                   | upstream_sign
@@ -177,7 +176,7 @@ def sentence(rule, operation, names=(), *, shape=""):
 
 def cause(name):
     """The words about a cause at the left input of a product."""
-    variants = {"number_cut": "number_right", "counted_once": "twice"}
+    variants = {"counted_once": "twice"}
     variant = variants.get(name, name.removesuffix("_fails") if name.endswith("_fails") else "values")
     found = [Cause(name, "self", **ABOUT.get(name, {}))]
     return sentences(found, KNOWN["*"], ("a", "b"), variant=variant)[0]

@@ -18,7 +18,7 @@ from helpers import COURSE, notebook
 from losing import MARKER, Instead, dies_once, tries
 from minicourse import change, put
 from releasing import ADA, git
-from students import FORGETS, GOOD, SQUARES, Here
+from students import FORGETS, GOOD, SQUARES, Here, results_in
 from told import sentences_with
 from whole_class import NOTEBOOK, World
 
@@ -198,7 +198,7 @@ def test_the_hidden_checks_answer_without_numbers(class_, snapshot):
     assert sentences_with("A hidden test of this", body) == snapshot
     assert "**✗ failed**" in body
     with Store(class_.results) as store:
-        (result,) = store.results("mini")
+        (result,) = results_in(store, "mini")
     assert result.report.checks[1].readings == []
     assert "expected" not in body
 

@@ -19,11 +19,11 @@ from minicourse import FILES, put
 from told import sentences_with
 
 from grader.assignment import Course
-from grader.classroom.ci import ci
-from grader.classroom.ci.ci import line_in_notebook
-from grader.classroom.release.workflow import workflow
+from grader.classroom import ci
+from grader.classroom.ci import line_in_notebook
+from grader.classroom.release.contents import workflow
 from grader.render.html import render_html
-from grader.report import from_json
+from grader.report import Location, from_json
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a job's steps run in bash")
 
@@ -288,9 +288,12 @@ def test_a_strange_event(mini: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("text", ["", "/nowhere", "x" * 5_000, "a\0b"])
-def test_a_folder_that_is_none(text: str):
+def test_a_folder_that_is_none(mini: Path, text: str):
     """A variable that names no folder is as none at all, whatever it holds."""
-    assert ci.Job({"RUNNER_TEMP": text}).folder("RUNNER_TEMP") is None
+    assignment = Course.find(mini).assignment("mini")
+    job = ci.Job({"GITHUB_WORKSPACE": text})
+    published = ci.Publication(assignment, assignment.stub, job, report_of("x"))
+    assert published.location(Location(assignment.stub.name, 1, 1)) is None
 
 
 HOSTILE_NOTEBOOK = notebook(
@@ -368,7 +371,7 @@ def test_a_broken_course_is_nobodys_zero(mini: Path):
 @pytest.mark.parametrize(("score", "code"), [(0, 0), (100, 0), (None, 3)])
 def test_exit_codes(mini: Path, monkeypatch: pytest.MonkeyPatch, score: float | None, code: int):
     """0 whatever the grade, 3 without a score."""
-    monkeypatch.setattr(ci, "_graded", lambda *_: report_of("x", score=score))
+    monkeypatch.setattr(ci, "grade", lambda *_, **__: report_of("x", score=score))
     assert ci.run(Course.find(mini).assignment("mini"), None, comment=False, environment={}) == code
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import io
-import os
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -17,13 +16,13 @@ from github_server import EVERYTHING, GitHub
 from github_server.state import iso
 from helpers import COURSE, Ran, notebook
 from minicourse import FILES, change, put
-from releasing import ADA, STUB, Answers, git
+from releasing import STUB, Answers, git, set_own_git
 from students import GOOD
 from whole_class import NOTEBOOK
 
-from grader.classroom import class_setup, deciding
+from grader.classroom import class_setup, own_repository
+from grader.classroom.class_setup import SetupPart, set_up
 from grader.classroom.github.api import Api, token_of
-from grader.classroom.parts import SetupPart, set_up
 from grader.cli import main
 
 PARTS = ("roster", "due", "salts", "repository", "course.yaml", "commit")
@@ -68,12 +67,8 @@ class Clone:
 @pytest.fixture
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Clone]:
     public = hashlib.sha256(FILES[SALT].strip().encode()).hexdigest()
-    monkeypatch.setattr(deciding, "PUBLIC_SALTS", frozenset({public}))
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)
-    own = {"GIT_CONFIG_GLOBAL": str(tmp_path / "gitconfig"), "GIT_CONFIG_NOSYSTEM": "1"}
-    for name, value in (ADA | own).items():
-        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(own_repository, "PUBLIC_SALTS", frozenset({public}))
+    set_own_git(monkeypatch, tmp_path)
     with GitHub(tmp_path / "github") as github:
         yield Clone(tmp_path, github)
 
@@ -183,6 +178,21 @@ def test_what_nobody_said_is_asked_for(clone: Clone, run: Class) -> None:
     assert done.code == 0, done.text
     assert clone.read("roster.csv") == "student,github\n"
     assert "Write a line for each student into roster.csv" in done.out
+
+
+def test_a_wrong_answer_is_asked_for_again(clone: Clone, run: Class) -> None:
+    """One slip in four answers: the other three need not be given anew."""
+    answers = "other\norg\nno/such.csv\n\nmini=soon\nmini=2030-12-01\n"
+    dry = run("--dry-run", answer=answers)
+
+    assert dry.code == 0, dry.text
+    for words in (
+        "no organisation of this name",
+        "no/such.csv: there is no such roster",
+        "mini=soon: no date",
+    ):
+        assert words in dry.text
+    assert "2030-12-01" in dry.out
 
 
 def test_a_typed_path_may_begin_at_home(clone: Clone, run: Class, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,11 +30,11 @@ from minicourse import put
 from told import sentences_with
 
 from grader.assignment import Course
-from grader.classroom import classroom50
+from grader.classroom import runners
 from grader.classroom.release import autograder
+from grader.classroom.release.contents import running_wheel
 from grader.classroom.release.plan import RECORD, plan_release
-from grader.classroom.release.platforms import bundle_files
-from grader.classroom.release.requirement import running_wheel
+from grader.classroom.release.release import bundle_files
 from grader.errors import Refused
 
 DAY = "day2"
@@ -116,12 +116,12 @@ def bundle(written: Path, tmp_path: Path) -> Path:
 
 def graded(bundle: Path, checkout: Path, *, here: bool = True) -> Published:
     """The second half of `autograder.py` alone, in this process or in one of its own."""
-    course, module = bundle / "course", ["-I", "-m", "grader.classroom.classroom50"]
+    course, module = bundle / "course", ["-I", "-m", "grader.classroom.runners", "classroom50"]
 
     def called(environment: dict[str, str]) -> tuple[int, str]:
         log = io.StringIO()
         with contextlib.redirect_stdout(log), contextlib.redirect_stderr(log):
-            code = classroom50.main(course, DAY, checkout, environment)
+            code = runners.main("classroom50", str(course), DAY, str(checkout), run=environment)
         return code, log.getvalue()
 
     command = [sys.executable, *module, str(course), DAY, str(checkout)]
@@ -307,7 +307,8 @@ def graded_beside_a_folder(bundle: Path, checkout: Path) -> subprocess.Completed
         sys.executable,
         "-I",
         "-m",
-        "grader.classroom.classroom50",
+        "grader.classroom.runners",
+        "classroom50",
         str(bundle / "course"),
         DAY,
         str(checkout),
@@ -321,7 +322,7 @@ def test_no_text_adds_an_output():
 
 
 def adds_no_output(report):
-    status, summary, rest = classroom50.outputs_of(report).split("\n")
+    status, summary, rest = runners.outputs_of(report).split("\n")
 
     assert status in ("status=success", "status=failure")
     assert summary.startswith("summary=")
@@ -336,9 +337,7 @@ def test_outputs_that_cannot_be_written_cost_nothing(tmp_path, capsys, name, sna
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
 
-    classroom50.write_result(
-        report_of("x"), tmp_path, {"GITHUB_OUTPUT": str(tmp_path / name) if name else ""}
-    )
+    runners.write_result(report_of("x"), tmp_path, {"GITHUB_OUTPUT": str(tmp_path / name) if name else ""})
 
     assert capsys.readouterr().out == snapshot
     assert (tmp_path / "result.json").is_file()
@@ -440,7 +439,7 @@ def test_autograder_needs_nothing_and_is_read_by_an_old_python(bundle):
     assert {name.partition(".")[0] for name in names} <= sys.stdlib_module_names
     text = (bundle / "autograder.py").read_text(encoding="utf-8")
     assert f'DAY = "{DAY}"' in text
-    assert '"-m", "grader.classroom.classroom50"' in text  # earlier bundles start it by this name
+    assert '"-m", "grader.classroom.runners", "classroom50"' in text
 
 
 def test_old_python_is_told_so(monkeypatch, capsys):
@@ -467,7 +466,7 @@ def make_hostile(checkout: Path, owned: Path, elsewhere: Path) -> None:
     modules = ("json", "msgspec", "pip", "pytest", "random", "sitecustomize", "subprocess", "usercustomize")
     for name in [f"{module}.py" for module in modules]:
         put(checkout, name, code)
-    for name in ("grader/__init__.py", "grader/classroom/classroom50.py", "conftest.py", "autograder.py"):
+    for name in ("grader/__init__.py", "grader/classroom/runners.py", "conftest.py", "autograder.py"):
         put(checkout, name, code)
     put(checkout, "owned.pth", f"import os; open({str(owned)!r}, 'w')\n")
     put(checkout, "pip.conf", "[global]\nindex-url = https://example.org/\n")

@@ -112,7 +112,8 @@ def test_what_it_continues(class_: Class):
             (folder / "checks" / name).write_bytes((root / "mini/checks" / name).read_bytes())
     names = {day: f"assignments/{day}/{day}.ipynb" for day in ("mini", "next", "third")}
     commit(class_.remote("ada"), {name: work(f"day = {day!r}") for day, name in names.items()})
-    ran = class_.type("collect", "third", class_.works, "--roster", class_.write_roster())
+    class_.write_roster()
+    ran = class_.type("collect", "third", class_.works)
     assert ran.code == 0, ran.text
     assert class_.record("ada").files == (names["third"], names["next"], names["mini"])
     (found,) = find_works(Course(class_.course).assignment("third"), class_.works)
@@ -307,11 +308,11 @@ def test_where_it_cannot_be_written(class_: Class, snapshot):
     """Not into what ships, nor among others' files, nor into another assignment's works."""
     class_.good("ada")
     roster = class_.write_roster()
-    inside = class_.type("collect", "mini", class_.course / "assignments/mini/works", "--roster", roster)
+    inside = class_.type("collect", "mini", class_.course / "assignments/mini/works")
     assert inside.err == snapshot
-    others = class_.type("collect", "mini", class_.root, "--roster", roster)
+    others = class_.type("collect", "mini", class_.root)
     assert others.err == snapshot
-    assert "this is a file" in class_.type("collect", "mini", roster, "--roster", roster).err
+    assert "this is a file" in class_.type("collect", "mini", roster).err
     class_.collect()
     record = class_.works / COLLECTED / "ada.json"
     record.write_text(record.read_text().replace('"assignment": "mini"', '"assignment": "day9"'))
@@ -326,7 +327,8 @@ def test_in_the_course_folder_it_is_still_others_work(class_: Class):
     """Files in a collected folder do not count as the instructor's own."""
     class_.good("ada")
     inside = class_.course / "works"
-    class_.type("collect", "mini", inside, "--roster", class_.write_roster())
+    class_.write_roster()
+    class_.type("collect", "mini", inside)
     course = Course(class_.course)
     assert course.owns(class_.course / NOTEBOOK)
     assert not course.owns(inside / "ada" / NOTEBOOK)
@@ -374,7 +376,8 @@ def begun(class_: Class) -> Class:
 
 def killed(class_: Class, point: int) -> bool:
     """Run the command, and return True where it was killed before its end."""
-    words = ["collect", "mini", class_.works, "--roster", class_.write_roster(), "--jobs", "1"]
+    class_.write_roster()
+    words = ["collect", "mini", class_.works, "--jobs", "1"]
     command = [sys.executable, "-c", DRIVER, str(point), *map(str, words)]
     done = subprocess.run(command, cwd=class_.course, capture_output=True, timeout=PATIENCE, check=False)
     assert done.returncode in (1, -signal.SIGKILL), done.stderr.decode()
@@ -406,7 +409,8 @@ def test_killed_and_started_again(begun: Class):
 def test_two_at_once(begun: Class):
     """The second waits for the first, and finds everything there."""
     expected = undisturbed(begun)
-    command = [str(GRADE), "collect", "mini", str(begun.works), "--roster", str(begun.write_roster())]
+    begun.write_roster()
+    command = [str(GRADE), "collect", "mini", str(begun.works)]
     runs = [
         subprocess.Popen(command, cwd=begun.course, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         for _ in range(2)
@@ -425,7 +429,8 @@ def test_interrupted(begun: Class):
     head = silent.path / "HEAD"
     head.unlink()
     os.mkfifo(head)  # git waits until somebody writes
-    command = [str(GRADE), "collect", "mini", str(begun.works), "--roster", str(begun.write_roster())]
+    begun.write_roster()
+    command = [str(GRADE), "collect", "mini", str(begun.works)]
     run = subprocess.Popen(command, cwd=begun.course, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     wait_for(begun.works / COLLECTED / "grace.json")
     run.send_signal(signal.SIGINT)

@@ -243,10 +243,12 @@ def test_another_pattern(class_: Class, github: GitHub, snapshot):
     """As a classroom names them."""
     student(class_, github, "ada").rename("course/work-mini-ada")
     github.renamed.clear()
-    ran = collect(class_, "--name", "work-{day}-{student}")
+    class_.in_organisation("course", ", repositories: 'work-{day}-{student}'")
+    ran = class_.collect(column="github")
     assert ran.code == 0, ran.text
-    assert collect(class_, "--name", "{login}").err == snapshot
-    assert collect(class_, "--name", "{day}").err == snapshot
+    for pattern in ("{login}", "{day}"):
+        class_.in_organisation("course", f", repositories: '{pattern}'")
+        assert class_.collect(column="github").err == snapshot
 
 
 def test_without_an_organisation(class_: Class, snapshot):
@@ -363,7 +365,7 @@ def test_instructors_of_the_roster(class_: Class, github: GitHub, snapshot):
     path = class_.root / "roster.csv"
     path.write_text("student,github,role\nada,ada,\ngrace,@grace-h,instructor\n")
     class_.in_organisation("course")
-    ran = class_.type("collect", "mini", class_.works, "--roster", path)
+    ran = class_.type("collect", "mini", class_.works)
     assert ran.code == 0, ran.text
     assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
     assert class_.record("ada").notes == snapshot

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 import re
 import subprocess
 import sys
@@ -17,12 +16,12 @@ from github_server import EVERYTHING, Fault, GitHub
 from handing import START
 from helpers import COURSE, Ran, grade, notebook
 from minicourse import FILES, change, put
-from releasing import ADA, STUB, Answers, git, tree
+from releasing import STUB, Answers, git, set_own_git, tree
 from students import FORGETS, GOOD
 from whole_class import IN_TIME, LATE, NOTEBOOK, RULE
 
-from grader.classroom.deciding import PUBLIC_SALTS, own_repositories
 from grader.classroom.github.api import Api
+from grader.classroom.own_repository import PUBLIC_SALTS, own_repositories
 from grader.cli import main
 
 Open = Callable[..., Ran]
@@ -70,11 +69,7 @@ def world(tmp_path: Path) -> Iterator[World]:
 @pytest.fixture
 def run(world: World, monkeypatch: pytest.MonkeyPatch, capsys: Any, tmp_path: Path) -> Open:
     """`grade open mini ...` in this process; the instructor's git knows who they are."""
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)
-    own = {"GIT_CONFIG_GLOBAL": str(tmp_path / "gitconfig"), "GIT_CONFIG_NOSYSTEM": "1"}
-    for name, value in (ADA | own | world.environment).items():
-        monkeypatch.setenv(name, value)
+    set_own_git(monkeypatch, tmp_path, **world.environment)
     monkeypatch.setitem(Api.__init__.__kwdefaults__, "sleep", lambda _: None)
     monkeypatch.chdir(world.course)
 

@@ -2,24 +2,23 @@
 
 import datetime as dt
 import json
-import os
 import re
 import shutil
 import signal
-import subprocess
 
 import gfm
 import pytest
 from github_server import EVERYTHING, Fault, GitHub
-from helpers import COURSE, GRADE, grade
+from helpers import COURSE, grade, start_grade
 from hostile import HOSTILE
 from minicourse import FILES, change, put
 from students import GOOD, by, course, graded, told
 
 from grader.assignment import Course
 from grader.classroom import letters
+from grader.gradebook.in_force import Override
 from grader.gradebook.sentences import QUESTION
-from grader.gradebook.store import Override, Store
+from grader.gradebook.store import Store
 from grader.report import Outcome, SubmissionInfo
 from grader.submissions.states import NoAccess
 from grader.submissions.work import HandedIn, Work
@@ -406,10 +405,7 @@ def test_a_token_that_is_not_valid_stops_at_once(mini, github, snapshot):
 )
 def test_killed_and_started_again(mini, github, which, done):
     """`kill -9` before or after GitHub has done its n-th write: in the end each has one issue, as if never killed."""
-    environ = os.environ | environment(github)
-    running = subprocess.Popen(
-        [str(GRADE), "post", "mini", "--yes"], cwd=mini.course.root, env=environ, stdout=subprocess.DEVNULL
-    )
+    running = start_grade("post", "mini", "--yes", cwd=mini.course.root, env=environment(github))
     seen = []
 
     def kill(method, path, number, is_done):
@@ -420,7 +416,8 @@ def test_killed_and_started_again(mini, github, which, done):
                 running.wait()
 
     github.on_request = kill
-    assert running.wait(60) == -signal.SIGKILL
+    with running:
+        assert running.wait(60) == -signal.SIGKILL
     github.on_request = None
     assert post(mini, github).code == 0
     assert [(len(i), i[0].edits) for i in (issues(github, student) for student in STUDENTS)] == [(1, 0)] * 4
@@ -435,12 +432,7 @@ def test_killed_after_an_edit(mini, github, then):
     post(mini, github)
     with results(mini) as store:
         keep(store, "ada", 5)
-    running = subprocess.Popen(
-        [str(GRADE), "post", "mini", "--yes"],
-        cwd=mini.course.root,
-        env=os.environ | environment(github),
-        stdout=subprocess.DEVNULL,
-    )
+    running = start_grade("post", "mini", "--yes", cwd=mini.course.root, env=environment(github))
 
     def kill(method, path, number, is_done):
         if method == "PATCH" and is_done:
@@ -448,7 +440,8 @@ def test_killed_after_an_edit(mini, github, then):
             running.wait()
 
     github.on_request = kill
-    assert running.wait(60) == -signal.SIGKILL
+    with running:
+        assert running.wait(60) == -signal.SIGKILL
     github.on_request = None
     assert "15 of 20" in issues(github)[0].body
     points = {"the same": 5, "another": 9, "the first again": 0}[then]

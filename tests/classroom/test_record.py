@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import sqlite3
@@ -13,7 +12,7 @@ from pathlib import Path
 import pytest
 from github_server import GitHub, copy
 from handing import TEMPLATE, released
-from helpers import GRADE, Ran, grade
+from helpers import Ran, grade, start_grade
 from minicourse import put
 from releasing import git
 from whole_class import World
@@ -44,15 +43,7 @@ class Machine:
         return grade(*words, cwd=self.folder, env=self.environment)
 
     def start(self, *words: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [str(GRADE), *words],
-            cwd=self.folder,
-            env=os.environ | self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        return start_grade(*words, cwd=self.folder, env=self.environment)
 
     def points(self) -> dict[str, float]:
         """The points that overrides give for the check `box`, by student."""

@@ -304,7 +304,7 @@ def test_a_backgrade_that_cannot_be_packed(
         (folder.parent / "METADATA").write_text(f"Name: {name}\nVersion: {installed}\n")
         return metadata.PathDistribution(folder.parent)
 
-    monkeypatch.setattr("grader.classroom.release.requirement.distribution", found)
+    monkeypatch.setattr("grader.classroom.release.contents.distribution", found)
 
     ran = teacher.release(folder)
 

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from releasing import ADA, Instructor, git, tree, without_solutions
+from releasing import ADA, Instructor, git, set_own_git, tree, without_solutions
 
 from grader.classroom.release.push import without_credentials
 
@@ -16,12 +16,7 @@ def teacher(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Instructor:
     """Somebody with an identity of their own, whose settings of git are not this machine's."""
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "gitconfig"))
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    for name, value in ADA.items():
-        monkeypatch.setenv(name, value)
+    set_own_git(monkeypatch, tmp_path)
     return Instructor(without_solutions(tmp_path / "course"), monkeypatch, capsys)
 
 

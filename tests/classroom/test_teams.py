@@ -44,7 +44,7 @@ class Teams(World):
         with Store(self.course / "results.db") as store:
             return {
                 grade.student: grade.score
-                for grade, _ in grades_of(Course(self.course).assignment("mini"), store)
+                for grade in grades_of(Course(self.course).assignment("mini"), store)
             }
 
     def reports(self) -> dict[str, str]:

@@ -17,7 +17,7 @@ import yaml
 from actions import run_job
 
 from grader.classroom.opening import make_workflow
-from grader.classroom.release.workflow import workflow
+from grader.classroom.release.contents import workflow
 from grader.errors import Refused
 
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
@@ -235,7 +235,7 @@ def test_nothing_is_graded_where_the_install_failed(tmp_path, code, ran):
 def test_a_day_may_be_called_install():
     """The ids of a workflow are different, also where only their case is."""
     steps = [step["id"] for step in job(workflow(["install", "Install_"]))["steps"] if "id" in step]
-    assert steps == ["install__", "install", "Install_"]
+    assert steps == ["Install__", "install", "Install_"]
 
 
 def test_the_reporter_reads_what_the_steps_gave():

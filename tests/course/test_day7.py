@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import sys
 import types
 from pathlib import Path
 
@@ -27,12 +26,9 @@ WORDS = " ".join(re.sub(r"(?m)^# ?", "", TEXT).split())
 @pytest.fixture(scope="module")
 def lesson():
     """The names of the reference, after its graded cells."""
-    with np.load(DAY.folder / "digits.npz") as arrays:
-        digits = types.ModuleType("digits")
-        vars(digits).update({name: arrays[name] for name in arrays.files})
     names = {"__name__": "day7"}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, "digits", digits)
+        patch.chdir(DAY.folder)
         for cell in cells("day7"):
             exec(cell, names)
     return types.SimpleNamespace(**names)
@@ -55,7 +51,7 @@ def trained(lesson, seed, *, passes=15, rate=0.1, labels=None, change=lambda mod
 
 def test_the_digits(lesson):
     """1,797 rows of 64 whole numbers from 0 to 16, and as many labels; the text says so."""
-    with np.load(DAY.folder / "digits.npz") as arrays:
+    with np.load(DAY.folder / "data/digits.npz") as arrays:
         found, labels = arrays["rows"], arrays["labels"]
 
     assert (found.shape, found.min(), found.max(), set(labels)) == ((1797, 64), 0, 16, set(range(10)))

@@ -35,6 +35,7 @@ from escapes.stories import (
     with_case,
 )  # fmt: skip
 from sampled import every
+from students import results_in
 
 from grader.gradebook.store import Store
 from grader.report import Report, to_json
@@ -133,7 +134,7 @@ def graded(ground: Ground, sources: dict[str, str]) -> dict[str, Tried]:
     assert done.returncode == 0, printed
     assert SECRET not in printed
     with Store(results) as store:
-        found = {result.student: Tried(result.report, printed) for result in store.results("vault")}
+        found = {result.student: Tried(result.report, printed) for result in results_in(store, "vault")}
     results.unlink()
     assert set(found) == {*sources, "alice"}, printed
     return found

@@ -7,7 +7,20 @@ import os
 import pytest
 from helpers import GRADE, grade
 from minicourse import change, put
-from students import EMPTY, FORGETS, GOOD, SQUARES, Here, course, found, graded, moment, scores, work
+from students import (
+    EMPTY,
+    FORGETS,
+    GOOD,
+    SQUARES,
+    Here,
+    course,
+    found,
+    graded,
+    moment,
+    results_in,
+    scores,
+    work,
+)
 
 from grader.assignment import Course
 from grader.errors import Broken, Refused
@@ -100,7 +113,7 @@ def test_pushed_again_without_a_change(mini, store):
     graded(mini, {"ada": work(GOOD, submitted=moment("01T10:00"), verified=True, commit="a" * 40)}, store)
     later = work(GOOD, submitted=moment("03T10:00"), verified=True, commit="b" * 40)
     assert graded(mini, {"ada": later}, store)["ada"].report is None
-    (result,) = store.results("mini")
+    (result,) = results_in(store, "mini")
     assert (result.work.submitted, result.work.commit) == ("2026-12-03T10:00:00+00:00", "b" * 40)
 
 
@@ -110,7 +123,7 @@ def test_late_work_and_work_in_time(mini, store):
     both = {"ada": work(SQUARES, submitted=moment("03T10:00"), in_time=in_time), "bob": GOOD}
 
     def kept():
-        return {(r.student, r.version): r.report.score for r in store.results("mini")}
+        return {(r.student, r.version): r.report.score for r in results_in(store, "mini")}
 
     def ran(works):
         with Here() as pool:
@@ -131,7 +144,7 @@ def test_nothing_to_grade_is_a_number_too(mini, store, snapshot):
     class_ += [Found("eve", lambda: Work("mini.ipynb", data=b'{"nbformat": 3}', student="eve"))]
     with Here() as pool:
         list(grade_class(mini, class_, store, pool))
-    told = {r.student: (r.report.score, r.report.checks[0].message) for r in store.results("mini")}
+    told = {r.student: (r.report.score, r.report.checks[0].message) for r in results_in(store, "mini")}
     assert told["ada"][0] == 100
     assert told["bob"] == (0, "there is no mini.ipynb")
     assert told["dan"][1] == snapshot
@@ -176,7 +189,7 @@ def test_what_cannot_be_read_is_nobodys_zero(mini, store, snapshot):
 def test_the_paths_of_this_machine_are_not_told(mini, store):
     """A report goes to a student: it names the file as the student knows it."""
     graded(mini, {"bob": SQUARES}, store)
-    (result,) = store.results("mini")
+    (result,) = results_in(store, "mini")
     assert result.report.submission.path == "mini.py"
     assert result.report.checks[0].where.file == "mini.py" if result.report.checks[0].where else True
 
@@ -344,9 +357,9 @@ def test_an_answer_that_is_no_report_of_this_assignment(mini, store, kind):
 def test_a_report_is_the_same_in_any_company(mini, store):
     """But for its times a report does not depend on who was graded before."""
     graded(mini, CLASS, store)
-    first = {r.student: without_times(r.report) for r in store.results("mini")}
+    first = {r.student: without_times(r.report) for r in results_in(store, "mini")}
     graded(mini, dict(reversed(CLASS.items())), store, regrade=True)
-    assert {r.student: without_times(r.report) for r in store.results("mini")} == first
+    assert {r.student: without_times(r.report) for r in results_in(store, "mini")} == first
 
 
 def without_times(report):
@@ -359,6 +372,6 @@ def without_times(report):
 def test_outcomes_are_those_of_grade(mini, store):
     """Work that has not begun is to do, not failed."""
     graded(mini, {"kim": EMPTY}, store)
-    (result,) = store.results("mini")
+    (result,) = results_in(store, "mini")
     assert result.report.outcome is Outcome.TODO
-    assert dt.datetime.fromisoformat(result.graded).tzinfo is dt.UTC
+    assert dt.datetime.fromisoformat(store.last_graded("mini")).tzinfo is dt.UTC

@@ -25,8 +25,7 @@ from students import EMPTY, FORGETS, GOOD, SQUARES
 from grader.assignment import Assignment, Course
 from grader.console import FULL
 from grader.errors import Broken, Refused
-from grader.fleet.cluster import Cluster, refuse_open_network
-from grader.fleet.clusterworker import KEPT, grader_here, trouble_here
+from grader.fleet.cluster import KEPT, Cluster, grader_here, refuse_open_network, trouble_here
 from grader.fleet.packing import pack_course
 from grader.fleet.session import NotGraded, SessionSettings, grade_packed
 from grader.gradebook.store import Store
@@ -239,7 +238,7 @@ WEAK = (
 )
 PRELOADS = {
     "full": (
-        "from grader.fleet.clusterworker import PackedCourse\n"
+        "from grader.fleet.cluster import PackedCourse\n"
         "def _open(*_): raise OSError(28, 'No space left on device')\n"
         "PackedCourse._open = _open",
         "OSError: [Errno 28] No space left on device",
@@ -249,8 +248,8 @@ PRELOADS = {
         "No module named 'grader",
     ),
     "older": (
-        "from grader.fleet import clusterworker\n"
-        "clusterworker.grader_here = lambda: ('{}.{}'.format(*clusterworker.sys.version_info), 'another hash')",
+        "from grader.fleet import cluster\n"
+        "cluster.grader_here = lambda: ('{}.{}'.format(*cluster.sys.version_info), 'another hash')",
         "its files of Backgrade differ from this command's",
     ),
     "weak": (

@@ -22,13 +22,11 @@ from losing import (
     loses_launcher,
     loses_launcher_once,
     sleeps,
-    stops,
-    stops_once,
     tries,
     waits,
 )
 from minicourse import change, put
-from students import EMPTY, FORGETS, GOOD, SQUARES, found, graded, scores
+from students import EMPTY, FORGETS, GOOD, SQUARES, found, graded, results_in, scores
 
 from grader.errors import Broken, Refused
 from grader.fleet import workers
@@ -54,7 +52,7 @@ def run(assignment, works, store, executor):
 def kept(store):
     """Every report that counts, without its times."""
     reports = {}
-    for result in store.results("mini"):
+    for result in results_in(store, "mini"):
         report = from_json(to_json(result.report))
         report.started, report.seconds = "", 0.0
         for check in report.checks:
@@ -117,30 +115,6 @@ def test_a_submission_that_costs_four_workers_is_ungradable(mini, store, snapsho
     assert report.submission.sha256
     run(mini, works, store, Workers(2, LONG))
     assert scores(store)["dan"] == 100
-
-
-@pytest.fixture
-def quick(monkeypatch):
-    """Little real time between two looks."""
-    monkeypatch.setattr(workers, "LOOK_SECONDS", 0.01)
-
-
-@pytest.mark.ci
-@pytest.mark.usefixtures("quick")
-def test_a_worker_that_is_stopped_is_replaced(mini, store):
-    """Long before its submission would be late."""
-    run(mini, {"dan": MARKER + GOOD} | CLASS, store, Instead(stops_once, 1))
-    assert scores(store) == SCORES | {"dan": 100}
-
-
-@pytest.mark.whole
-@pytest.mark.usefixtures("quick")
-def test_a_submission_whose_workers_are_all_stopped_is_ungradable(mini, store):
-    """It alone."""
-    run(mini, {"dan": MARKER + GOOD} | CLASS, store, Instead(stops, 1))
-    assert scores(store) == SCORES | {"dan": None}
-    (why,) = {check.message for check in kept(store)["dan"].checks[:1]}
-    assert why.startswith("its worker process was lost 4 times: it was stopped for ")
 
 
 @pytest.mark.ci

@@ -13,9 +13,10 @@ from msgspec.structs import replace
 from students import by, course, told
 
 from grader.gradebook.grade import graded_students, grades_of, warnings_about
+from grader.gradebook.in_force import Override
 from grader.gradebook.overrides import LONGEST_COMMENT
 from grader.gradebook.sentences import grade_markdown, grade_words, is_provisional, reasons
-from grader.gradebook.store import Override, Store
+from grader.gradebook.store import Store
 from grader.report import Outcome, SubmissionInfo
 from grader.submissions.states import IN_WORK, Unreached, Untouched
 from grader.submissions.work import HandedIn
@@ -63,13 +64,13 @@ def decide(mini, kind, text, *, points=None, student="ada", check="essay"):
 
 
 def of(mini, student="ada"):
-    """The student's grade and report, made anew."""
+    """The student's grade, made anew."""
     with opened(mini) as store:
-        return next(both for both in grades_of(mini, store) if both[0].student == student)
+        return next(one for one in grades_of(mini, store) if one.student == student)
 
 
 def text_of(mini, student="ada"):
-    return grade_markdown(*of(mini, student), limit=LIMIT)
+    return grade_markdown(of(mini, student), limit=LIMIT)
 
 
 def run(mini, *words):
@@ -87,7 +88,7 @@ def overrides(mini):
 
 def test_a_grade_without_manual_points_is_provisional(mini, snapshot):
     """It has the points of the other checks; work no longer counts, but a person's points still come."""
-    grade_, _ = of(mini)
+    grade_ = of(mini)
     assert (grade_.score, grade_.max_score, grade_.waiting) == (20, 30, {"essay": 10})
     assert (grade_.provisional, is_provisional(grade_)) == (False, True)
     assert grade_words(grade_) == snapshot
@@ -99,7 +100,7 @@ def test_a_grade_without_manual_points_is_provisional(mini, snapshot):
 def test_points_complete_the_grade(mini, snapshot):
     """The report's row with a dash gives way to the sentence with the points."""
     decide(mini, "points", "a clear argument", points=8.5)
-    grade_, _ = of(mini)
+    grade_ = of(mini)
     assert (grade_.score, grade_.waiting, is_provisional(grade_)) == (28.5, {}, False)
     given, why = reasons(grade_)
     assert given == snapshot
@@ -110,16 +111,16 @@ def test_points_complete_the_grade(mini, snapshot):
 
 def test_no_work_has_nothing_to_grade_by_hand(mini):
     """The grade is complete; points for work that came in another way are an override like any other."""
-    assert (of(mini, "cy")[0].score, of(mini, "cy")[0].waiting) == (0, {})
+    assert (of(mini, "cy").score, of(mini, "cy").waiting) == (0, {})
     decide(mini, "points", "a talk", points=4, student="cy")
-    assert of(mini, "cy")[0].score == 4
+    assert of(mini, "cy").score == 4
 
 
 def test_an_excused_student_waits_for_nothing(mini, snapshot):
     """A comment is still shown."""
     decide(mini, "excuse", "ill", check="")
     decide(mini, "comment", "get well soon")
-    grade_, _ = of(mini)
+    grade_ = of(mini)
     assert (grade_.waiting, is_provisional(grade_)) == ({}, False)
     assert [line.partition(" (")[0] for line in reasons(grade_)] == snapshot
 
@@ -127,7 +128,7 @@ def test_an_excused_student_waits_for_nothing(mini, snapshot):
 def test_a_void_manual_check(mini):
     """Everybody who handed in something has its points."""
     decide(mini, "void", "no time for it", student="")
-    assert (of(mini)[0].score, of(mini)[0].waiting) == (30, {})
+    assert (of(mini).score, of(mini).waiting) == (30, {})
 
 
 # --- Manual checks for which nothing was written
@@ -143,7 +144,7 @@ def unwritten(mini, work=WRITTEN, sha256="0" * 64):
     report.checks[0].message = "" if sha256 else "the file is empty"
     with opened(mini) as store:
         store.keep("k2", by("ada", work), report)
-    return of(mini)[0]
+    return of(mini)
 
 
 def test_nothing_written_has_no_points(mini, snapshot):
@@ -157,7 +158,7 @@ def test_points_count_where_nothing_was_written(mini, snapshot):
     """The instructor's sentence takes the place of the other one."""
     unwritten(mini)
     decide(mini, "points", "a talk", points=4)
-    grade_, _ = of(mini)
+    grade_ = of(mini)
     assert (grade_.score, grade_.unwritten) == (14, {})
     assert reasons(grade_)[1] == snapshot
 
@@ -187,7 +188,7 @@ def test_who_has_a_grade_without_a_result(mini):
     decide(mini, "points", "a talk", points=4, student="dan")
     decide(mini, "points", "a mistyped name", points=4, student="dann")
     with opened(mini) as store:
-        names = [one.student for one, _ in grades_of(mini, store)]
+        names = [one.student for one in grades_of(mini, store)]
         assert names == graded_students(mini, store) == ["ada", "bob", "cy", "dan"]
 
 
@@ -198,7 +199,7 @@ def test_a_comment_changes_no_points(mini):
     """The newest one is in the student's text once, with the author and without the address."""
     decide(mini, "comment", "a draft", check="box")
     decide(mini, "comment", "a good start", check="box")
-    assert of(mini)[0].score == 20
+    assert of(mini).score == 20
     assert "The checks gave" not in text_of(mini)
     assert text_of(mini).count("a good start (Grace, 20") == 1
     assert "a draft" not in text_of(mini)
@@ -213,7 +214,7 @@ def test_a_comment_is_undone(mini, snapshot):
     assert run(mini, "override").out == snapshot
     ran = run(mini, "override", "undo", "comment", "ada", "box", "--why", "for bob")
     assert ran.out == snapshot
-    assert of(mini)[0].comments == ()
+    assert of(mini).comments == ()
 
 
 @pytest.mark.parametrize("text", ["", " \n", "x" * (LONGEST_COMMENT + 1)], ids=["empty", "blank", "long"])
@@ -246,7 +247,7 @@ def test_a_comment_on_a_check_that_is_gone(mini, snapshot):
     """The instructor reads that it has no effect, and how to undo it."""
     decide(mini, "comment", "well done", check="duoble")
     with opened(mini) as store:
-        (warning,) = warnings_about(mini, store, [of(mini)[0]])
+        (warning,) = warnings_about(mini, store, [of(mini)])
     assert warning == snapshot
 
 
@@ -296,7 +297,7 @@ def test_a_template_is_filled_in(mini, snapshot):
         ("points", "ada", "essay", 8.5, "graded by hand"),
         ("comment", "ada", "essay", None, "clear, and short"),
     ]
-    assert of(mini)[0].score == 28.5
+    assert of(mini).score == 28.5
 
 
 def test_a_template_has_who_comes_after_a_student_without_work(mini):
@@ -339,7 +340,7 @@ def test_an_empty_cell_changes_nothing(mini):
         ("comment", "clear"),
         ("comment", "short"),
     ]
-    assert of(mini)[0].checks["essay"] == 8
+    assert of(mini).checks["essay"] == 8
 
 
 FORMS = {

@@ -28,7 +28,8 @@ from grader.assignment import Assignment, Course
 from grader.gradebook import store as store_module
 from grader.gradebook.classpage import pages, write_class_page
 from grader.gradebook.findings import findings_of
-from grader.gradebook.store import Override, Store
+from grader.gradebook.in_force import Override
+from grader.gradebook.store import Store
 from grader.render import escape_line
 from grader.report import Mismatch, Outcome, from_json, to_json
 from grader.submissions.states import Unreached

@@ -16,7 +16,8 @@ from sampled import every
 from students import by
 
 from grader.gradebook.classpage import write_class_page
-from grader.gradebook.store import Override, Store
+from grader.gradebook.in_force import Override
+from grader.gradebook.store import Store
 from grader.report import from_json, to_json
 from grader.submissions.states import Unreached
 from grader.submissions.work import HandedIn

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 from helpers import COURSE
 from minicourse import put
-from recorded import IN_TIME, TWO_DAYS, override, results, sides, two
+from recorded import IN_TIME, TWO_DAYS, grades, override, results, two
 from students import by, told
 
 from grader.gradebook.diff import compare, differences, render_differences
@@ -17,31 +17,31 @@ from grader.gradebook.store import Posted, Store
 
 def test_nobody_changes(mini):
     """The same results say so in a line."""
-    same = sides(mini)
+    same = grades(mini)
     assert differences(same, same) == []
     assert render_differences([], 2) == "2 students, none change.\n"
 
 
 def test_who_changes_and_why(mini, snapshot):
     """A regrade, a word, an extension: each student with the checks and the reasons."""
-    before = sides(mini)
+    before = grades(mini)
     override(mini, "points", "ada", "box", "4", why="by hand")
     put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nbob,+1d\n")
     with Store(results(mini)) as store:
         regraded = told({"double": 0, "box": 10}, submission=before["bob"].report.submission)
         store.keep("k2", by("bob", TWO_DAYS), regraded)
-    text = render_differences(differences(before, sides(mini)), 2)
+    text = render_differences(differences(before, grades(mini)), 2)
     assert text == snapshot
 
 
 def test_another_submission_is_told(mini):
     """The points moved because the work is another one."""
-    before = sides(mini)
+    before = grades(mini)
     with Store(results(mini)) as store:
         report = told({"double": 0, "box": 0})
         report.submission = type(report.submission)("mini.py", "9" * 64, "")
         store.keep("k2", by("ada", IN_TIME), report)
-    (difference,) = differences(before, sides(mini))
+    (difference,) = differences(before, grades(mini))
     assert difference.why[0] == "the submission changed"
 
 
@@ -77,7 +77,7 @@ def test_a_grade_that_was_posted_with_reasons_of_a_mended_check_is_read(mini):
         "at": "2026-12-01T10:00:00+00:00",
     }
     with Store(results(mini)) as store:
-        now = next(grade for grade, _ in grades_of(mini, store) if grade.student == "ada")
+        now = next(one.without_report for one in grades_of(mini, store) if one.student == "ada")
         record = msgspec.json.encode({**msgspec.to_builtins(now), "mended": [mended]}).decode()
         store.keep_posted("mini", Posted("ada", "org/ada#1", "0" * 64, record))
         assert posted_grade(store, store.posted("mini")["ada"]) == now
@@ -98,9 +98,9 @@ def test_the_query_of_the_page_shows_what_the_last_run_changed(mini):
 
 def test_another_version_counts_now(mini, snapshot):
     """The reason for the change since the post is reported."""
-    before = sides(mini)
+    before = grades(mini)
     two(mini, {"double": 10, "box": 10}, {"double": 10, "box": 0})
-    text = render_differences(differences(before, sides(mini)), 2)
+    text = render_differences(differences(before, grades(mini)), 2)
     assert "  bob  6 -> 20\n" in text
     assert "    in time now\n" in text
     assert text == snapshot

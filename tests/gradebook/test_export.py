@@ -9,18 +9,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reproducible import the_same_everywhere  # noqa: F401  an autouse fixture
+from students import told
 
 from grader.errors import Refused
 from grader.gradebook.export import (
-    GradeRow,
     canvas_gradebook,
     csv_gradebook,
+    line_of,
     moodle_gradebook,
     read_canvas_columns,
 )
+from grader.gradebook.gradedwork import Grade
+from grader.gradebook.in_force import Override
 from grader.gradebook.matching import unknown_to
 from grader.gradebook.roster import RosterStudent, read_roster
 from grader.gradebook.spreadsheet import cell, csv_table, first_cell, harmless, plain, text_cell
+from grader.submissions.work import HandedIn
 
 CANVAS = (
     "Student,ID,SIS User ID,SIS Login ID,Section,Day 1 (991),Day 2 (992),Day 2 again (993),Current Score\n"
@@ -32,12 +36,31 @@ CANVAS = (
     '"=HYPERLINK(""http://x"")",333,+4,@login,-1+1,,,,\n'
     '"Student, Test",999,,,Section A,,,,\n'
 )
+EXCUSE = Override("day2", "excuse", "ill", "Grace", "leekim-222")
+
+
+def row(student, score, most, *, checks=None, excused=False, **cells):
+    """A student's line of the table, with these cells."""
+    grade = Grade(
+        "k",
+        score,
+        most,
+        score,
+        checks or {},
+        (),
+        None,
+        EXCUSE if excused else None,
+        HandedIn(student=student),
+    )
+    return {**line_of(grade.with_report(told({}))), **cells}
+
+
 ROWS = [
-    GradeRow("lovelaceada-67890", 87.5, 100, checks={"swap_rule": 20, "accumulate": 7.5}, late="1 day late"),
-    GradeRow("leekim-111", 0, 100, checks={"swap_rule": 0, "accumulate": 0}),
-    GradeRow("leekim-222", 55, 100, excused=True, note="ill"),
-    GradeRow("HYPERLINKhttpx-333", None, 100),
-    GradeRow("gone", 100, 100),
+    row("lovelaceada-67890", 87.5, 100, checks={"swap_rule": 20, "accumulate": 7.5}, late="1 day late"),
+    row("leekim-111", 0, 100, checks={"swap_rule": 0, "accumulate": 0}),
+    row("leekim-222", None, 100, excused=True, note="ill"),
+    row("HYPERLINKhttpx-333", None, 100),
+    row("gone", 100, 100),
 ]
 
 
@@ -129,7 +152,7 @@ def test_a_csv(canvas, snapshot):
         "max_score": "100",
         "excused": "",
         "late": "1 day late",
-        "state": "",
+        "state": "handed in",
         "too_late": "",
         "note": "",
         "swap_rule": "20",
@@ -143,10 +166,10 @@ def test_a_csv(canvas, snapshot):
 
 def test_a_csv_without_a_roster():
     """There is nobody to miss, and no name is known."""
-    made = csv_gradebook([GradeRow("ada", 1.005, 3)])
+    made = csv_gradebook([row("ada", 1.005, 3)])
 
     assert made.text == (
-        "student,name,email,score,max_score,excused,late,state,too_late,note\r\nada,,,1,3,,,,,\r\n"
+        "student,name,email,score,max_score,excused,late,state,too_late,note\r\nada,,,1,3,,,handed in,,\r\n"
     )
     assert made.notes == []
 
@@ -154,16 +177,14 @@ def test_a_csv_without_a_roster():
 def test_who_has_no_result_stands_in_order():
     """Not below all others."""
     made = csv_gradebook(
-        [GradeRow("bob", 1, 2)], [RosterStudent("cy"), RosterStudent("bob"), RosterStudent("ada")]
+        [row("bob", 1, 2)], [RosterStudent("cy"), RosterStudent("bob"), RosterStudent("ada")]
     )
     assert list(read_csv(made.text)) == ["ada", "bob", "cy"]
 
 
 def test_checks_that_not_everybody_has():
     """A check that was added is empty for whoever was not graded by it."""
-    lines = read_csv(
-        csv_gradebook([GradeRow("a", 1, 2, checks={"x": 1}), GradeRow("b", 1, 2, checks={"y": 1})]).text
-    )
+    lines = read_csv(csv_gradebook([row("a", 1, 2, checks={"x": 1}), row("b", 1, 2, checks={"y": 1})]).text)
 
     assert [(line["x"], line["y"]) for line in lines.values()] == [("1", ""), ("", "1")]
 
@@ -260,30 +281,30 @@ def test_canvas_columns(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("row", "expected"),
+    ("line", "expected"),
     [
-        (GradeRow("al123", 1, 2), {67890}),
-        (GradeRow("AL123", 1, 2), {67890}),
-        (GradeRow("u01", 1, 2), {67890}),
-        (GradeRow("kim@uni.edu", 1, 2), {111}),
-        (GradeRow("Kim Lee", 1, 2), set()),
-        (GradeRow("Lee, Kim", 1, 2), set()),
-        (GradeRow("67890", 1, 2), set()),
+        (row("al123", 1, 2), {67890}),
+        (row("AL123", 1, 2), {67890}),
+        (row("u01", 1, 2), {67890}),
+        (row("kim@uni.edu", 1, 2), {111}),
+        (row("Kim Lee", 1, 2), set()),
+        (row("Lee, Kim", 1, 2), set()),
+        (row("67890", 1, 2), set()),
     ],
 )
-def test_who_is_who(canvas, row, expected):
+def test_who_is_who(canvas, line, expected):
     """By the key, a login or an address; never by a name, which two may have."""
-    made = canvas_gradebook("Day 2", [row], *canvas)
+    made = canvas_gradebook("Day 2", [line], *canvas)
 
     assert set(read_as_canvas(made.text)[1]) == expected
     assert any(
-        note.startswith(f"{row.student} has a result, and is not in the roster") for note in made.notes
+        note.startswith(f"{line['student']} has a result, and is not in the roster") for note in made.notes
     ) == (not expected)
 
 
 def test_a_class_that_nobody_knows(canvas):
     """An empty file would look as if all were well; what they are called here and there is reported."""
-    rows = [GradeRow("ada", 1, 100), GradeRow("bob", 2, 100)]
+    rows = [row("ada", 1, 100), row("bob", 2, 100)]
     told = r"of ada, .* of lovelaceada-67890 \(SIS Login ID al123, SIS User ID u01\)\. Students are matched by login"
     for make in (
         lambda: canvas_gradebook("Day 2", rows, *canvas),
@@ -295,7 +316,7 @@ def test_a_class_that_nobody_knows(canvas):
 
 def test_what_many_share_is_told_once(snapshot):
     """A class of 900 has no 900 lines."""
-    rows = [GradeRow("ada", 1, 2), *(GradeRow(f"s{number:02}", 1, 2) for number in range(12))]
+    rows = [row("ada", 1, 2), *(row(f"s{number:02}", 1, 2) for number in range(12))]
 
     made = moodle_gradebook("Day 2", rows, MOODLE)
 
@@ -304,9 +325,7 @@ def test_what_many_share_is_told_once(snapshot):
 
 def test_two_results_of_one_student(canvas, snapshot):
     """Neither is chosen."""
-    made = canvas_gradebook(
-        "Day 2", [GradeRow("al123", 1, 100), GradeRow("lovelaceada-67890", 2, 100)], *canvas
-    )
+    made = canvas_gradebook("Day 2", [row("al123", 1, 100), row("lovelaceada-67890", 2, 100)], *canvas)
 
     assert read_as_canvas(made.text)[1] == {}
     assert made.notes[0] == snapshot
@@ -325,11 +344,11 @@ KIM = RosterStudent("kim", email="kim@uni.edu")
 def test_moodle_takes_it(snapshot):
     """By address, with words beside the grade."""
     rows = [
-        GradeRow("ada", 87.5, 100, late="1 day late: -10 %", note="see me."),
-        GradeRow("bob", None, 100),
-        GradeRow("eve", 5, 100, excused=True),
-        GradeRow("gone", 5, 100),
-        GradeRow("kim", 7, 100, late="In time, ill.", note="The checks gave 5. In time, ill."),
+        row("ada", 87.5, 100, feedback="1 day late: -10 %. see me"),
+        row("bob", None, 100),
+        row("eve", None, 100, excused=True),
+        row("gone", 5, 100),
+        row("kim", 7, 100, feedback="The checks gave 5. In time, ill"),
     ]
 
     made = moodle_gradebook("Day 2", rows, [*MOODLE, RosterStudent("new", email="new@uni.edu"), KIM])
@@ -346,7 +365,7 @@ def test_moodle_by_number(snapshot):
         RosterStudent("bob", ids={"ID number": "8"}),
         RosterStudent("eve"),
     ]
-    rows = [GradeRow(student.student, 1, 2) for student in roster]
+    rows = [row(student.student, 1, 2) for student in roster]
 
     made = moodle_gradebook("Day 2", rows, roster)
 
@@ -359,7 +378,7 @@ def test_an_address_that_is_a_formula(email, snapshot):
     """It cannot be written as it is, and changed it would stop the whole import."""
     made = moodle_gradebook(
         "Day 2",
-        [GradeRow("ada", 1, 2), GradeRow("bob", 1, 2)],
+        [row("ada", 1, 2), row("bob", 1, 2)],
         [RosterStudent("ada", email=email), MOODLE[1]],
     )
 
@@ -369,10 +388,10 @@ def test_an_address_that_is_a_formula(email, snapshot):
 
 def test_more_points_than_moodle_takes(snapshot):
     """The instructor is informed before it refuses."""
-    made = moodle_gradebook("Day 2", [GradeRow("ada", 120, 120)], MOODLE[:1])
+    made = moodle_gradebook("Day 2", [row("ada", 120, 120)], MOODLE[:1])
 
     assert made.notes == snapshot
-    assert moodle_gradebook("Day 2", [GradeRow("ada", 100, 100)], MOODLE[:1]).notes == []
+    assert moodle_gradebook("Day 2", [row("ada", 100, 100)], MOODLE[:1]).notes == []
 
 
 def test_who_is_in_no_line_of_a_roster():
@@ -393,7 +412,7 @@ HOSTILE = [
 @pytest.mark.parametrize("text", HOSTILE)
 def test_no_text_becomes_a_formula(text):
     """In whichever cell, and whatever a spreadsheet takes for a separator."""
-    rows = [GradeRow("ada", 1, 2, late=text, note=text, checks={text: -1.5})]
+    rows = [row("ada", 1, 2, late=text, note=text, feedback=text, checks={text: -1.5})]
     canvas = [RosterStudent("ada", name=text, ids={"ID": "1", "SIS Login ID": text, "Section": text})]
 
     made = [

@@ -15,7 +15,8 @@ from minicourse import change, put
 from students import by, told
 
 from grader.gradebook import feedback
-from grader.gradebook.store import Override, Store
+from grader.gradebook.in_force import Override
+from grader.gradebook.store import Store
 from grader.report import Outcome
 from grader.submissions.keys import same_key
 from grader.submissions.states import Unreached

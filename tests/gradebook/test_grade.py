@@ -4,13 +4,15 @@ import msgspec
 import pytest
 from helpers import grade
 from minicourse import change, put
-from recorded import IN_TIME, IN_TIME_TOO, TWO_DAYS, grades, override, results, scores, sides, two
+from recorded import IN_TIME, IN_TIME_TOO, TWO_DAYS, grades, override, results, scores, two
 from students import by, told
 
+from grader.gradebook.export import line_of
 from grader.gradebook.grade import absent_of, grades_of, warnings_about
+from grader.gradebook.in_force import Override
 from grader.gradebook.overview import render_class
-from grader.gradebook.sentences import grade_markdown, reasons
-from grader.gradebook.store import Override, Store
+from grader.gradebook.sentences import absent_words, grade_markdown, late_words, reasons
+from grader.gradebook.store import Store
 from grader.report import Outcome
 from grader.submissions.states import (
     NoFile,
@@ -136,7 +138,7 @@ def test_whether_grades_are_final_is_looked_at_before_it_is_said(mini, kept):
     with Store(results(mini)) as store:
         store.keep_override(Override("mini", "final", "x", "Grace", withdrawn=not kept))
         found = {
-            declare: {grade.provisional for grade, _ in grades_of(mini, store, declare=declare)}
+            declare: {grade.provisional for grade in grades_of(mini, store, declare=declare)}
             for declare in (None, True, False)
         }
     assert found == {None: {not kept}, True: {False}, False: {True}}
@@ -148,7 +150,7 @@ def test_who_has_no_result_and_why(mini, snapshot):
         for student in ("cy", "dan"):
             store.keep_absent("mini", student, Unreached("there is no file"))
         store.keep_override(Override("mini", "excuse", "ill", "Grace", "dan"))
-        assert [absent.words for absent in absent_of(mini, store)] == snapshot
+        assert [absent_words(one) for one in absent_of(mini, store)] == snapshot
 
 
 def test_points_without_a_result_count(mini, snapshot):
@@ -161,8 +163,7 @@ def test_points_without_a_result_count(mini, snapshot):
         assert absent_of(mini, store) == []
         text = render_class(mini, list(grades_of(mini, store)))
     assert text == snapshot
-    side = sides(mini)["cy"]
-    page = grade_markdown(side.grade, side.report, limit=60_000)
+    page = grade_markdown(grades(mini)["cy"], limit=60_000)
     assert page == snapshot
     override(mini, "undo", "points", "cy", "box", why="a mix-up")
     assert scores(mini) == {"ada": 20, "bob": 6}
@@ -206,7 +207,7 @@ def gone(mini):
 
 def what_is_told(assignment):
     with Store(results(assignment)) as store:
-        return warnings_about(assignment, store, [grade for grade, _ in grades_of(assignment, store)])
+        return warnings_about(assignment, store, list(grades_of(assignment, store)))
 
 
 def test_a_word_about_a_check_that_is_gone(mini, snapshot):
@@ -329,3 +330,11 @@ def test_less_time_leaves_one_version(mini):
     change(mini.course.root, "assignments/mini/assignment.yaml", "2026-12-01T", "2026-11-30T")
     bob = grades(mini)["bob"]
     assert (bob.score, bob.key, bob.other) == (0, "k2", None)
+
+
+def test_lateness_has_a_column_and_stands_in_the_feedback_once(mini):
+    """A table for a spreadsheet has it apart; a platform shows the feedback alone."""
+    bob = grades(mini)["bob"]
+    line = line_of(bob)
+    assert line["late"] == late_words(bob) != ""
+    assert line["feedback"].count("2 days late") == 1

@@ -11,19 +11,22 @@ from helpers import grade, same_as_snapshot
 from hostile import HOSTILE, obeyed
 from minicourse import put
 from oneclass import ABSENT, WORKS
-from recorded import IN_TIME, results, sides
+from recorded import IN_TIME, grades, results
 from students import by, told
 
 from grader.autograd.facts import CauseFact
 from grader.console import duration
 from grader.fleet.batch import Tally
 from grader.gradebook.findings import causes_of
-from grader.gradebook.grade import Absent, Changed, Grade, grades_of
+from grader.gradebook.grade import grades_of
+from grader.gradebook.gradedwork import Changed, Grade, without_result
+from grader.gradebook.in_force import Override
 from grader.gradebook.overview import render_class
 from grader.gradebook.sentences import grade_markdown
-from grader.gradebook.store import Override, Store
+from grader.gradebook.store import Store
 from grader.render import escape_line
 from grader.report import KnownMistake, Outcome, SubmissionInfo
+from grader.submissions.states import Unreached
 from grader.submissions.work import HandedIn
 from grader.topic import make_topic
 
@@ -105,16 +108,12 @@ def class_of(text):
     of_ada = Grade(
         "1", 1.0, 20.0, 1.0, {}, (void,), None, None, HandedIn(text, notes=(text, "own"), student="ada")
     )
-    both = [(of_ada, wrong)]
+    every = [of_ada.with_report(wrong)]
     for name in "xyz":  # whose note is told once, below
         work = HandedIn(text, notes=(text,), student=name)
-        both.append(
-            (
-                Grade("1", 1.0, 20.0, 1.0, {}, (), None, None, work, waiting={waiting.checks[1].id: 10.0}),
-                waiting,
-            )
-        )
-    return render_class(assignment, both, [Absent("bob", text)])
+        grade = Grade("1", 1.0, 20.0, 1.0, {}, (), None, None, work, waiting={waiting.checks[1].id: 10.0})
+        every.append(grade.with_report(waiting))
+    return render_class(assignment, every, [without_result(HandedIn(student="bob", state=Unreached(text)))])
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
@@ -241,9 +240,8 @@ def test_who_handed_in_nothing_is_told_why(mini, snapshot):
     report.checks[0].message = "it is a link; put the file itself there"
     with Store(results(mini)) as store:
         store.keep("k1", by("cy", HandedIn("mini.ipynb", "", True, "org/cy", "c" * 40)), report)
-        both = list(grades_of(mini, store))
-    side = sides(mini)["cy"]
-    text = grade_markdown(side.grade, side.report, limit=60_000)
+        every = list(grades_of(mini, store))
+    text = grade_markdown(grades(mini)["cy"], limit=60_000)
     assert text == snapshot
     assert "The graded file is" not in text
-    assert render_class(mini, both) == snapshot
+    assert render_class(mini, every) == snapshot

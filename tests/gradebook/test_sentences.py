@@ -8,13 +8,14 @@ import pytest
 from hostile import HOSTILE, obeyed
 from judges import elements_of
 from msgspec.structs import replace
-from recorded import IN_TIME, LIMIT, TWO_DAYS, grades, override, results, sides, two
+from recorded import IN_TIME, LIMIT, TWO_DAYS, grades, override, results, two
 from students import by, told
 from told import sentences_with
 
-from grader.gradebook.grade import Changed, Grade
+from grader.gradebook.gradedwork import Changed, Grade
+from grader.gradebook.in_force import Override
 from grader.gradebook.sentences import about_work, grade_html, grade_markdown, reasons
-from grader.gradebook.store import Override, Store
+from grader.gradebook.store import Store
 from grader.render import escape_line, escape_markdown
 from grader.report import SubmissionInfo
 from grader.submissions.state_words import later_brief, later_words, reason, reason_for_student, remedy
@@ -34,22 +35,22 @@ from grader.submissions.work import HandedIn
 
 
 def graded(text):
-    """Grades whose words are this text, and the report, of a day of this name: of one excused, and of one changed."""
+    """Grades whose words are this text, of a day of this name: of one excused, and of one changed."""
     word = Override("mini", "comment", text, text, "ada", "box")
     work = HandedIn(text, "", False, "org/x", "c" * 40)
     report = told({"double": 10, "box": 0})
     report = replace(report, assignment=replace(report.assignment, id=text))
     excused = Grade("1", None, 20.0, 10.0, {}, (), None, word, work, comments=(word,))
     given = replace(excused, score=15.0, excused=None, changed=(Changed("box", 0.0, 5.0, word),))
-    return [(excused, report), (given, report)]
+    return [excused.with_report(report), given.with_report(report)]
 
 
 @cache
 def pages(text):
     """The pages and the Markdown; the way to ask, which is on a page in words of the class's, is the text, too."""
     return [
-        (grade_html(grade, report, ask=text), grade_markdown(grade, report, limit=100_000, ask="Ask."))
-        for grade, report in graded(text)
+        (grade_html(grade, ask=text), grade_markdown(grade, limit=100_000, ask="Ask."))
+        for grade in graded(text)
     ]
 
 
@@ -108,7 +109,7 @@ def test_nothing_to_do_once_no_work_counts(mini, state, told_then):
         store.keep("k9", HandedIn("mini.ipynb", student="bob", state=state), report)
     bob = grades(mini)["bob"]
     now, final = (
-        grade_markdown(msgspec.structs.replace(bob, provisional=counts), report, limit=LIMIT)
+        grade_markdown(msgspec.structs.replace(bob, provisional=counts), limit=LIMIT)
         for counts in (True, False)
     )
     assert escape_markdown(f"There was nothing to grade: {told_then}; {remedy(state)}.") in now
@@ -139,8 +140,8 @@ def test_a_push_too_late_is_told_beside_work_in_time(mini, snapshot):
 def test_what_a_student_is_told(mini, snapshot):
     """The grade first, how it came about, then what the checks found; nothing of a student's is executed."""
     override(mini, "points", "bob", "box", "5", why="@everyone **look** <script>")
-    (told_bob,) = [side for student, side in sides(mini).items() if student == "bob"]
-    text = grade_markdown(told_bob.grade, told_bob.report, limit=60_000)
+    (told_bob,) = [side for student, side in grades(mini).items() if student == "bob"]
+    text = grade_markdown(told_bob, limit=60_000)
     assert sentences_with("# Your provisional grade", text) == snapshot
     assert sentences_with("It was due 2026-12-01", text) == snapshot
     assert "`<script>`" in text

@@ -49,14 +49,6 @@ def test_from_another_folder(course: Course, monkeypatch: pytest.MonkeyPatch) ->
     assert works_of(course, "mini") == Path("../../mini-works")
 
 
-def test_options_override_it(course: Course) -> None:
-    """All but the organisation and the instructors."""
-    own = Path("mine.csv")
-    found = class_of(course, roster=own, repositories="{day}-{github}")
-    assert (found.organisation, found.roster, found.repositories) == ("course-2026", own, "{day}-{github}")
-    assert found.instructors == ("grace-h", "@alan")
-
-
 def test_little_needs_to_be_written(course: Course) -> None:
     """A roster of the usual name, and names of the usual pattern."""
     put(course.root, "solutions/course.yaml", "class: {organisation: course-2026}\n")
@@ -71,9 +63,10 @@ def test_without_a_class(course: Course) -> None:
         Refused, match=r"solutions/course.yaml: no class is written there; write `class: .*roster.csv"
     ):
         class_of(course)
-    assert class_of(course, roster=Path("mine.csv")).organisation == ""
+    put(course.root, "solutions/course.yaml", "class: {roster: mine.csv}\n")
+    assert class_of(course).organisation == ""
     with pytest.raises(Refused, match=r"`class: \{organisation: NAME\}` into solutions/course.yaml"):
-        _ = class_of(course, roster=Path("mine.csv")).needed_organisation
+        _ = class_of(course).needed_organisation
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,15 @@ import sqlite3
 from pathlib import Path
 
 import pytest
-from students import by, told
+from msgspec.structs import replace
+from students import by, results_in, told
 
 from grader.errors import Refused
 from grader.gradebook import shared
 from grader.gradebook import store as store_module
-from grader.gradebook.grade import Overrides
+from grader.gradebook.in_force import Override
 from grader.gradebook.shared import SharedStore
-from grader.gradebook.store import Override, Posted, PushRecord
+from grader.gradebook.store import Posted, PushRecord
 from grader.submissions.states import NoAccess
 from grader.submissions.work import HandedIn
 
@@ -96,7 +97,7 @@ def test_what_two_people_did_is_there_for_both(ours: Path, theirs: Path) -> None
     both_ways(ours, theirs)
 
     with SharedStore(ours) as store:
-        assert {one.student: (one.key, one.report.score) for one in store.results("mini")} == {
+        assert {one.student: (one.key, one.report.score) for one in results_in(store, "mini")} == {
             "ada": ("second", 20.0),
             "bob": ("second", 20.0),
         }
@@ -134,13 +135,29 @@ def test_of_two_different_words_neither_counts(ours: Path, theirs: Path) -> None
     both_ways(ours, theirs)
 
     with SharedStore(ours) as store:
-        split = Overrides.of(store.overrides("mini"))
+        split = store.in_force("mini")
         assert [[one.points for one in some] for some in split.conflicts] == [[5.0, 8.0]]
         assert (dict(split.points), [*split.excused]) == ({}, ["bob"])
 
         store.keep_override(Override("mini", "points", "both were right", "Ada", "ada", "box", 8.0))
-        decided = Overrides.of(store.overrides("mini"))
+        decided = store.in_force("mini")
         assert (decided.conflicts, decided.points["ada", "box"].points) == ([], 8.0)
+
+
+def test_a_result_that_one_drops_and_one_keeps_counts(ours: Path, theirs: Path) -> None:
+    """Neither override counts, not even the later one."""
+    dropped = Override("mini", "forget", "the wrong folder", "Ada", "bob")
+    with SharedStore(ours) as store:
+        store.keep_override(dropped)
+    both_ways(ours, theirs)
+    for path, withdrawn in ((theirs, True), (ours, False)):
+        with SharedStore(path) as store:
+            store.keep_override(replace(dropped, withdrawn=withdrawn))
+
+    both_ways(ours, theirs)
+
+    with SharedStore(ours) as store:
+        assert (store.students("mini"), len(store.in_force("mini").conflicts)) == (["ada", "bob"], 1)
 
 
 def test_whoever_knew_the_other_word_decides(ours: Path, theirs: Path) -> None:
@@ -156,7 +173,7 @@ def test_whoever_knew_the_other_word_decides(ours: Path, theirs: Path) -> None:
     both_ways(ours, theirs)
 
     with SharedStore(ours) as store:
-        assert Overrides.of(store.overrides("mini")).points["ada", "box"].points == 2.0
+        assert store.in_force("mini").points["ada", "box"].points == 2.0
 
 
 def test_a_student_who_went_stays_away(ours: Path, theirs: Path) -> None:

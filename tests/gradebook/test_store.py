@@ -7,11 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from students import told
+from msgspec.structs import replace
+from students import results_in, told
 
 from grader.errors import Refused
 from grader.gradebook import database
-from grader.gradebook.store import Listing, Override, Posted, PushRecord, Store
+from grader.gradebook.in_force import Override
+from grader.gradebook.store import Listing, Posted, PushRecord, Store
 from grader.submissions.states import Unreached
 from grader.submissions.work import HandedIn
 
@@ -51,7 +53,7 @@ def test_what_is_kept_comes_back(path):
     with Store(path, create=True) as store:
         assert store.keep("k1", WORK, report)
     with Store(path) as store:
-        (result,) = store.results("mini")
+        (result,) = results_in(store, "mini")
     assert (result.student, result.key, result.work, result.report) == ("ada", "k1", WORK, report)
 
 
@@ -60,7 +62,7 @@ def test_the_last_grading_counts_and_none_is_lost(path):
     with Store(path, create=True) as store:
         store.keep("k1", WORK, told({"double": 0}))
         store.keep("k2", WORK, told({"double": 10}))
-        assert [result.report.score for result in store.results("mini")] == [10]
+        assert [result.report.score for result in results_in(store, "mini")] == [10]
     rows = sqlite3.connect(path).execute("SELECT score FROM results ORDER BY id").fetchall()
     assert rows == [(0.0,), (10.0,)]
 
@@ -113,7 +115,7 @@ def test_assignments_do_not_mix(path):
         store.keep("k1", WORK, told({"double": 10}))
         store.keep("k2", WORK, told({"double": 0}, "maxi"))
         assert store.assignments() == ["maxi", "mini"]
-        assert [result.report.score for result in store.results("maxi")] == [0]
+        assert [result.report.score for result in results_in(store, "maxi")] == [0]
 
 
 # --- Killed, and several at once
@@ -126,7 +128,7 @@ def test_killed_at_any_moment_what_was_kept_is_there(path):
     running.send_signal(signal.SIGKILL)
     said = (running.communicate()[0].split() or [said])[-1]
     with Store(path) as store:
-        students = [result.student for result in store.results("mini")]
+        students = [result.student for result in results_in(store, "mini")]
     assert len(students) in (int(said) + 1, int(said) + 2)  # one may be kept and not said
     assert store_is_sound(path)
 
@@ -293,7 +295,7 @@ def test_two_versions_of_a_students_work(path):
         store.keep_facts("mini", later, version="in_time")
         assert store.graded("mini", "ada")["in_time"] == ("k1", later)
         store.drop_in_time("mini", "ada")
-        assert [result.version for result in store.results("mini")] == ["last"]
+        assert [result.version for result in results_in(store, "mini")] == ["last"]
         store.keep("k1", WORK, told({"double": 10}), version="in_time")
         store.keep_override(Override("mini", "forget", "a mix-up", "Grace", "ada"))
         assert store.students("mini") == []
@@ -359,7 +361,7 @@ def test_what_somebody_typed_into_it(path, edit):
         file.execute(edit)
     file.close()
     with Store(path) as store:
-        for ask in (lambda day: store.graded(day, "ada"), lambda day: list(store.results(day))):
+        for ask in (lambda day: store.graded(day, "ada"), lambda day: results_in(store, day)):
             with pytest.raises(
                 Refused,
                 match=r"the record of the work of ada is damaged: .*; take a copy of the file from before",
@@ -386,3 +388,15 @@ def test_a_day_without_a_result_is_no_other_day(tmp_path: Path, snapshot):
     with Store(tmp_path / "results.db", create=True) as store:
         store.keep_absent("mini", "ada", Unreached("the invitation was not accepted"))
         assert str(store.no_results("mini")) == snapshot
+
+
+def test_an_override_that_somebody_else_has_replaced(tmp_path):
+    """Nothing is kept if it would replace one that its author has not seen."""
+    one = Override("mini", "points", "first", "Grace", "ada", "essay", 5.0)
+    with Store(tmp_path / "results.db", create=True) as store:
+        store.add_overrides([one], seen=set())
+        (kept,) = store.overrides("mini")
+        with pytest.raises(Refused, match="Grace has changed this since; nothing was saved"):
+            store.add_overrides([replace(one, student="bob"), one], seen=set())
+        store.add_overrides([replace(one, points=6.0)], seen={kept.uid})
+        assert [each.points for each in store.overrides("mini")] == [5.0, 6.0]

@@ -15,8 +15,9 @@ from students import by, told
 
 from grader.assignment import Course
 from grader.errors import Refused
+from grader.gradebook.in_force import Override
 from grader.gradebook.settings import CourseSettings
-from grader.gradebook.store import Override, Store
+from grader.gradebook.store import Store
 from grader.gradebook.totals import MISSING, OPEN, DayScore, GradedDay, StudentTotal, read_rule
 from grader.report import Outcome
 from grader.submissions.states import Unreached

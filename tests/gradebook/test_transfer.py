@@ -10,8 +10,8 @@ from minicourse import add_second
 from msgspec.structs import replace
 from students import by, told
 
-from grader.gradebook.grade import Overrides
-from grader.gradebook.store import Override, Store
+from grader.gradebook.in_force import Override
+from grader.gradebook.store import Store
 from grader.submissions.work import HandedIn
 
 EARLY, LATE = "2026-12-01T10:00:00+00:00", "2026-12-02T10:00:00+00:00"
@@ -142,7 +142,7 @@ def test_a_conflict_is_told_and_neither_counts(mini, snapshot):
 def force(mini):
     """The overrides in force."""
     with Store(mini.course.root / "results.db") as store:
-        return Overrides.of(store.overrides("mini"))
+        return store.in_force("mini")
 
 
 def test_lines_by_hand(mini, snapshot):
@@ -209,7 +209,7 @@ WRONG = [
     ({"kind": ""}, "the cell `kind` is empty; the line has a time, so it needs a kind"),
     (
         {"kind": "magic"},
-        "`kind` is `magic`; write points, comment, void, excuse, forget, final, or `undo KIND`",
+        "`kind` is `magic`; write points, comment, void, excuse, forget, final, request, or `undo KIND`",
     ),
     ({"kind": "voids"}, "(did you mean `void`?)"),
     ({"kind": "void", "points": ""}, "the cell `student` has a text, and `void` has no student; empty it"),

@@ -15,8 +15,7 @@ from minicourse import FILES, change, put
 from sampled import every
 
 from grader.assignment import Course
-from grader.classroom.release.contents import template_files
-from grader.classroom.release.requirement import running_wheel
+from grader.classroom.release.contents import running_wheel, template_files
 from grader.grading.answerkey import Answer, lays_open, read_answers
 from grader.grading.answers import NOT_LOOKED_AT, canonical_value
 from grader.grading.grader import open_grader

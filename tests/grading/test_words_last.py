@@ -13,7 +13,7 @@ from students import by
 
 from grader.assignment import Course
 from grader.autograd.words import tables, walks
-from grader.gradebook.diff import Side, differences
+from grader.gradebook.diff import differences
 from grader.gradebook.grade import grades_of
 from grader.gradebook.store import Store
 from grader.gradebook.survey import Survey
@@ -133,8 +133,8 @@ def kept(results: Path, reports: Sequence[Report], day: str) -> Path:
 def mistakes(results: Path) -> list[Any]:
     with Store(results) as store:
         survey = Survey(make_topic(DAY.manifest.topic, {}), {})
-        for grade, report in grades_of(DAY, store):
-            survey.add(grade, report)
+        for grade in grades_of(DAY, store):
+            survey.add(grade)
     return [
         (group.finding.key, group.finding.code, group.students, group.checks) for group in survey.commonest()
     ]
@@ -144,7 +144,7 @@ def changes(old: Path, new: Path) -> list[Any]:
     sides = []
     for path in (old, new):
         with Store(path) as store:
-            sides.append({grade.student: Side(grade, report) for grade, report in grades_of(DAY, store)})
+            sides.append({grade.student: grade for grade in grades_of(DAY, store)})
     return [(one.student, one.checks) for one in differences(*sides)]
 
 

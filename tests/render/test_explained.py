@@ -11,7 +11,7 @@ from gfm import Page, seen
 from helpers import same_as_snapshot
 from told import sentences_with
 
-from grader.classroom.ci.actions import annotations_of
+from grader.classroom.ci import annotations_of
 from grader.render import FORMATS
 from grader.render.html import render_fragment
 from grader.render.layout import steps_of, walk_lines

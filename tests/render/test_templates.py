@@ -24,8 +24,10 @@ TEMPLATES = {
     for path in sorted([*GRADER.rglob("*.html"), *GRADER.rglob("*.svg")])
     if "node_modules" not in path.parts
 }
-# What a template prints as it is: our own style sheets and scripts, hashes, and a lesson that bleach has cleaned.
+# What a template prints as it is: our own style sheets and scripts, hashes, a lesson that bleach has cleaned, and
+# Markdown in which HTML is text (marking/words.py).
 AS_IT_IS = {
+    ("marking/text.html", "html"),
     ("render/fragment.html", "style"),
     ("render/page.html", "policy"),
     ("render/page.html", "script.text"),

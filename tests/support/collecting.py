@@ -72,6 +72,7 @@ class Class:
         self.instructors = ""  # of course.yaml
         self.end = contextlib.ExitStack()
         without_solutions(self.course)
+        self.in_organisation("")
         change(self.course, MANIFEST, "submission:", f"due: {DUE}\nsubmission:")
         for name in [name for name in os.environ if name.startswith(("GIT_", "GITHUB_", "GH_"))]:
             monkeypatch.delenv(name)
@@ -102,9 +103,9 @@ class Class:
         self.instructors = login
         self.in_organisation("")
 
-    def in_organisation(self, name: str) -> None:
+    def in_organisation(self, name: str, more: str = "") -> None:
         """Write into course.yaml where the students' repositories are."""
-        text = f"class: {{organisation: '{name}', instructors: [{self.instructors}]}}\n"
+        text = f"class: {{organisation: '{name}', instructors: [{self.instructors}], roster: ../roster.csv{more}}}\n"
         put(self.course, "solutions/course.yaml", text)
 
     def write_roster(self, column: str = "repository") -> Path:
@@ -114,8 +115,9 @@ class Class:
         return path
 
     def collect(self, *words: str | Path, column: str = "repository") -> Ran:
-        """`grade collect mini works --roster roster.csv ...`."""
-        return self.type("collect", "mini", self.works, "--roster", self.write_roster(column), *words)
+        """`grade collect mini works ...`, with the roster written."""
+        self.write_roster(column)
+        return self.type("collect", "mini", self.works, *words)
 
     def type(self, *words: str | Path) -> Ran:
         """A command, in the course's folder."""

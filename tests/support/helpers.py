@@ -170,6 +170,12 @@ def grade(*args: str | Path, cwd: Path, env: Mapping[str, str] | None = None, co
     return ran
 
 
+def start_grade(*args: str, cwd: Path, env: Mapping[str, str]) -> subprocess.Popen[str]:
+    """Start the command as a process of its own, which can be killed; what it prints is in one pipe."""
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    return subprocess.Popen([GRADE, *args], cwd=cwd, env=os.environ | dict(env), text=True, **streams)
+
+
 def _run_cold(args: list[str], cwd: Path, env: Mapping[str, str]) -> tuple[int, str, str]:
     streams = {"stdin": subprocess.DEVNULL, "capture_output": True}
     done = subprocess.run([GRADE, *args], cwd=cwd, env=env, timeout=PATIENCE, check=False, **streams)

@@ -16,7 +16,7 @@ from grader.autograd.questions.runs import way_words
 from grader.gradebook.classpage import pages
 from grader.gradebook.feedback import _folded_html
 from grader.gradebook.findings import CheckFinding
-from grader.gradebook.grade import Grade
+from grader.gradebook.gradedwork import Grade
 from grader.gradebook.sentences import grade_html
 from grader.gradebook.survey import (
     CheckFigures,
@@ -28,7 +28,9 @@ from grader.gradebook.survey import (
     StudentLine,
     Survey,
 )
+from grader.marking.words import rendered
 from grader.render.html import line_in_html, render_fragment, render_html
+from grader.render.htmlpage import fill
 from grader.render.player import CheckTrace, iframe, inline_page, play_page
 from grader.report import Outcome, SubmissionInfo
 from grader.site.markdown import markdown_html
@@ -64,13 +66,12 @@ def class_pages(text: str) -> dict[str, str]:
     survey = survey_of(text)
     past = Past(SubmissionInfo(text, text, text), [], 1.0, text, text)
     work = HandedIn(text, "", False, text, text, notes=(text,), student=text)
-    grade = Grade("1", 5.0, 10.0, 5.0, {}, (), None, None, work)
-    report = told({"double": 10, "box": 0})
+    grade = Grade("1", 5.0, 10.0, 5.0, {}, (), None, None, work).with_report(told({"double": 10, "box": 0}))
     return {
         "class": pages.class_page(survey, text, "folder", [text], text),
         **dict(pages.table_pages(survey, text, "day2.html")),
-        "student": pages.student_page(grade, report, [past, past], text, "day2.html"),
-        "grade": grade_html(grade, report, ask=text, more=_folded_html(text)),
+        "student": pages.student_page(grade, [past, past], text, "day2.html"),
+        "grade": grade_html(grade, ask=text, more=_folded_html(text)),
     }
 
 
@@ -142,6 +143,42 @@ def site_pages(text: str) -> dict[str, str]:
     }
 
 
+def marking_pages(text: str) -> dict[str, str]:
+    """The pages of `grade mark`. Markdown becomes elements: tests/marking/test_words.py judges it."""
+    line = dict.fromkeys(("key", "check", "who", "state", "given", "by", "request"), text) | {"count": 2}
+    outputs = [{"text": text, "picture": ""}, {"text": "", "picture": text}]
+    parts = [
+        {"number": 1, "code": text, "text": "", "outputs": outputs},
+        {"number": 2, "code": "", "text": rendered("word"), "outputs": outputs},
+    ]
+    variant, given = {"label": text, "parts": parts}, {"points": text, "items": [0], "comment": text}
+    both = {
+        "title": text,
+        "policy": "",
+        "assignment": titled("day1", text),
+        "anonymous": True,
+        "progress": {"done": 1, "of": 2, "groups": 1},
+    }
+    return {
+        "marks": fill("marking/list.html", **both, first=text, rows=[line, line]),
+        "mark": fill(
+            "marking/page.html",
+            **both,
+            asks=text,
+            most=text,
+            line=line,
+            members=[text, text],
+            variants=[variant, variant],
+            near=[{"line": line, **variant}],
+            rubric=[(text, text, 1.0)],
+            given=given,
+            comments=[text],
+            data={"before": given, "group": text},
+        ),
+        "words": rendered("word"),
+    }
+
+
 def every_page(text: str) -> dict[str, str]:
     """Every page and part of a page that templates make, by its name."""
     report = full_report(text, 1.0)
@@ -158,5 +195,6 @@ def every_page(text: str) -> dict[str, str]:
         "sheet": sheet_html(hostile_sheet(text), among=(1, 2)),
         "practice": sheet_html(hostile_sheet(text, practice=True)),
         **class_pages(text),
+        **marking_pages(text),
         **site_pages(text),
     }

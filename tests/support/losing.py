@@ -35,19 +35,6 @@ def dies_once(settings: SessionSettings, packed: bytes) -> str:
     return dies(settings, packed) if not tries(Path(settings.course)) else grade_packed(settings, packed)
 
 
-def stops(settings: SessionSettings, packed: bytes) -> str:
-    """Stop the worker, as a debugger does."""
-    if _marked(packed):
-        _note(settings)
-        os.kill(os.getpid(), signal.SIGSTOP)
-    return grade_packed(settings, packed)
-
-
-def stops_once(settings: SessionSettings, packed: bytes) -> str:
-    """Stop the worker the first time."""
-    return stops(settings, packed) if not tries(Path(settings.course)) else grade_packed(settings, packed)
-
-
 def loses_launcher(settings: SessionSettings, packed: bytes) -> str:
     """Kill the launcher of the jails each time that a marked submission is graded."""
     if not _marked(packed):

@@ -13,7 +13,8 @@ from msgspec.structs import replace
 
 from grader.assignment import Assignment, Course
 from grader.gradebook import store as store_module
-from grader.gradebook.store import Override, Store
+from grader.gradebook.in_force import Override
+from grader.gradebook.store import Store
 from grader.report import (
     AssignmentInfo,
     CheckResult,

@@ -23,10 +23,11 @@ from typing import Any
 
 from minicourse import FILES, change, put
 from msgspec.structs import replace
-from students import EMPTY, FORGETS, GOOD, SQUARES, course, graded, moment, work
+from students import EMPTY, FORGETS, GOOD, SQUARES, course, graded, moment, results_in, work
 
 from grader.assignment import Assignment, Course
-from grader.gradebook.store import Result, Store
+from grader.gradebook.gradedwork import GradedWork
+from grader.gradebook.store import Store
 from grader.report import Report
 from grader.submissions.states import NoAccess, NoFile, State
 from grader.submissions.work import HandedIn, Work
@@ -69,7 +70,7 @@ class GradedClass:
             *_graded(broken, {"eve": _pushed(FORGETS, "01T10:00", "eve")}),
         ]
 
-    def results_of(self, student: str) -> list[Result]:
+    def results_of(self, student: str) -> list[GradedWork]:
         """A student's result; bo has two, that of the last work before that of the work in time."""
         return [one for one in self.results if one.student == student]
 
@@ -108,7 +109,7 @@ def _course(folder: Path) -> Assignment:
     return made
 
 
-def _graded(assignment: Assignment, works: dict[str, Work]) -> list[Result]:
+def _graded(assignment: Assignment, works: dict[str, Work]) -> list[GradedWork]:
     with Store(assignment.course.root / "results.db", create=True) as store:
         graded(assignment, works, store)
-        return list(store.results("mini"))
+        return results_in(store, "mini")

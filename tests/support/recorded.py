@@ -3,7 +3,6 @@
 from minicourse import change
 from students import by, told
 
-from grader.gradebook.diff import Side
 from grader.gradebook.grade import grades_of
 from grader.gradebook.overrides import make_override, undo_override
 from grader.gradebook.store import Store
@@ -34,13 +33,7 @@ def grades(assignment):
     """Everybody's grade, made anew."""
     with Store(results(assignment)) as store:
         fresh = type(assignment.course)(assignment.course.root).assignment("mini")
-        return {grade.student: grade for grade, _ in grades_of(fresh, store)}
-
-
-def sides(assignment):
-    with Store(results(assignment)) as store:
-        fresh = type(assignment.course)(assignment.course.root).assignment("mini")
-        return {grade.student: Side(grade, report) for grade, report in grades_of(fresh, store)}
+        return {grade.student: grade for grade in grades_of(fresh, store)}
 
 
 def scores(assignment):
@@ -49,7 +42,7 @@ def scores(assignment):
 
 def two(mini, in_time: dict, late: dict, rule="percent_per_day: 10"):
     """Bob's work in time, and what he pushed two days late, which is graded again."""
-    pushed = sides(mini)["bob"].report.submission
+    pushed = grades(mini)["bob"].report.submission
     change(mini.course.root, "assignments/mini/assignment.yaml", "percent_per_day: 10", rule)
     with Store(results(mini)) as store:
         store.keep("k0", by("bob", IN_TIME_TOO), told(in_time, submission=pushed), version="in_time")

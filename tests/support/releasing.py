@@ -38,6 +38,15 @@ def without_solutions(root: Path) -> Path:
     return root
 
 
+def set_own_git(monkeypatch: pytest.MonkeyPatch, folder: Path, **more: str) -> None:
+    """Let git know who the instructor is, and nothing else of this machine; `more` are other variables."""
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    own = {"GIT_CONFIG_GLOBAL": str(folder / "gitconfig"), "GIT_CONFIG_NOSYSTEM": "1"}
+    for name, value in (ADA | own | more).items():
+        monkeypatch.setenv(name, value)
+
+
 class Answers(io.StringIO):
     """A person at a terminal."""
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from grader.assignment import Assignment, Course
 from grader.fleet.batch import Graded, grade_class
 from grader.fleet.session import close_sessions
+from grader.gradebook.gradedwork import GradedWork
 from grader.gradebook.store import Store
 from grader.report import AssignmentInfo, CheckResult, GraderInfo, Outcome, Report, SubmissionInfo
 from grader.submissions.work import Found, HandedIn, Work
@@ -79,9 +80,14 @@ def graded(assignment: Assignment, works: dict, store: Store, **options) -> dict
         return {one.student: one for one in grade_class(assignment, found(works), store, pool, **options)}
 
 
+def results_in(store: Store, assignment: str = "mini") -> list[GradedWork]:
+    """The gradings that count, by student, the last work's before that of the work in time."""
+    return [one for student in store.students(assignment) for one in store.results_of(assignment, student)]
+
+
 def scores(store: Store, assignment: str = "mini") -> dict[str, float | None]:
     """Return the score of each student's result."""
-    return {result.student: result.report.score for result in store.results(assignment)}
+    return {result.student: result.report.score for result in results_in(store, assignment)}
 
 
 def moment(text: str) -> str:

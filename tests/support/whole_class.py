@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import subprocess
@@ -14,7 +13,7 @@ from typing import Any
 
 from github_server import EVERYTHING, Dropped, GitHub
 from handing import START, TEMPLATE, state_of
-from helpers import GRADE, PATIENCE, executed, grade, notebook
+from helpers import PATIENCE, executed, grade, notebook, start_grade
 from minicourse import FILES, change, put
 from releasing import STUB
 from students import EMPTY, FORGETS, GOOD, SQUARES
@@ -96,15 +95,7 @@ class World:
 
     def start(self, *words: str) -> subprocess.Popen[str]:
         """A command as a process of its own."""
-        return subprocess.Popen(
-            [str(GRADE), *words],
-            cwd=self.course,
-            env=os.environ | self.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
+        return start_grade(*words, cwd=self.course, env=self.environment)
 
     def run(self, *words: str) -> tuple[int, str]:
         """A command to its end: the exit code, and what it printed."""
@@ -335,5 +326,5 @@ class World:
         from grader.gradebook.grade import grades_of
 
         with Store(self.course / "results.db") as store:
-            found = {r.student: r.score for r, _ in grades_of(Course(self.course).assignment("mini"), store)}
+            found = {r.student: r.score for r in grades_of(Course(self.course).assignment("mini"), store)}
         return {kind: found.get(student) for kind, student in zip(self.kinds, self.students, strict=False)}

@@ -311,11 +311,11 @@ def make(train, Tensor, start, cuts, losses=()):
 # The training of the notebook: the first loss of fifty digits, and the guesses for the held-out digits afterwards.
 LEARNING = """
 import numpy as np
-import digits
 
 def learn(MLP, SGD, train, cross_entropy, Tensor, seed):
     rng = np.random.default_rng(seed)
-    rows, labels = digits.rows / 16, digits.labels
+    with np.load("data/digits.npz") as digits:
+        rows, labels = digits["rows"] / 16, digits["labels"]
     model = MLP([64, 32, 10], rng)
     first = float(cross_entropy(model(Tensor(rows[:50])), labels[:50]).data)
     train(model, SGD(model.parameters(), 0.1, 0.9), rows[:1500], labels[:1500], 15, 50, rng)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import contextlib
 import functools
-import itertools
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from grader.autograd.arrays.operations import ArrayOperation, ArrayTrial, trials
 from grader.autograd.arrays.probe import WrongArrayOperation, request, wrong_rules
 from grader.autograd.arrays.reductions import NONE, RIGHT, WRITTEN
 from grader.autograd.arrays.search import ArrayRule, Raised, Read, grad_after, right_of, value_of
-from grader.autograd.engine import engine_of, functions_of
+from grader.autograd.engine import functions_of
 from grader.autograd.facts import FORWARD, ArrayFact
 from grader.autograd.lines import (
     Rerun,
@@ -53,6 +52,7 @@ _OTHER_NAMES = (
 )
 
 
+@np.errstate(all="ignore")
 def explain_arrays(
     failing: Sequence[Failing],
     sandbox: Sandbox,
@@ -65,10 +65,10 @@ def explain_arrays(
     """
     wanted = [name for name in operations if is_used(failing, name)]
     try:
-        with np.errstate(all="ignore"):
-            wrong = wrong_rules(sandbox, wanted, operations) if wanted else []
-        written = placed_lines(wrong, sandbox)
-        first_grad = _first_grad(sandbox) if any(each.found.begins for each in wrong) else None
+        wrong = wrong_rules(sandbox, wanted, operations) if wanted else []
+        written = _placed_lines(wrong, sandbox)
+        begins = [f"{each.found.begins[0]}.__init__" for each in wrong if each.found.begins]
+        inits = sandbox.defined(begins) if begins else []
     # The last three are for an answer of another format.
     except (StudentError, SubmissionStopped, Undefined, KeyError, TypeError, ValueError):
         return {}
@@ -76,10 +76,9 @@ def explain_arrays(
     def told_at(home: Failing, each: WrongArrayOperation, lines: Written) -> Iterator[Fact]:
         found, results = each.found, home.results
         names = usable(names_in(results, found.operation.name), two=found.operation.is_binary)
-        in_method = found.out or found.entries or (found.lost and not found.readings)
-        in_method = in_method or "forward_changes_data" in found.memory.values()
-        rule = first_grad if found.begins else lines.rule
-        place = locate(lines.method if in_method or not (found.begins or each.rule) else rule)
+        is_lost = found.lost is not None and not found.readings
+        in_method = not each.rule or found.out or is_lost or "forward_changes_data" in found.memory.values()
+        place = locate(inits[0] if found.begins else lines.method if in_method else lines.rule)
         # Shapes beside those of the test, which its error shows, would say the same once more.
         error = results[0].error
         is_shown = isinstance(error, StudentError) and re.search("shape|broadcast|dimension", error.text)
@@ -87,51 +86,30 @@ def explain_arrays(
         failures = [each.failure for each in results if each.test.visibility == "visible" and each.failure]
         label = failures[0].readings[0].label if failures and failures[0].readings else ""
         first = next((name for name in names if label.startswith(f"{name}.")), "")
-        with np.errstate(all="ignore"):
-            told = [*facts_of(found, names, beside=each.beside)]
-        if is_shown:
-            told = [
-                fact
-                if fact.factor or fact.entries or "first_grad" in fact.relations
-                else replace(fact, shapes="", shape="", had="", error="")
-                for fact in told
-            ]
+        told = [
+            fact
+            if not is_shown or fact.factor or "first_grad" in fact.relations
+            else replace(fact, shapes="", shape="", had="", error="")
+            for fact in facts_of(found, names, beside=each.beside)
+        ]
         for fact in sorted(told, key=lambda fact: fact.names.get("input") != first):
             yield with_lines(fact.fact(place), lines.frames(written_by(fact)), locate)
 
-    placed = [
-        (each.found.operation.name, each.spoils, functools.partial(told_at, each=each, lines=lines))
-        for each, lines in zip(wrong, written, strict=True)
-    ]
-    return place_facts(failing, placed)
+    return place_facts(
+        failing,
+        [
+            (each.found.operation.name, each.spoils, functools.partial(told_at, each=each, lines=lines))
+            for each, lines in zip(wrong, written, strict=True)
+        ],
+    )
 
 
-def placed_lines(wrong: Sequence[WrongArrayOperation], sandbox: Sandbox) -> list[Written]:
+def _placed_lines(wrong: Sequence[WrongArrayOperation], sandbox: Sandbox) -> list[Written]:
     """Return the frames of the rule and of the method of each wrong operation, and the lines that wrote its numbers."""
-    names = functions_of(sandbox, [each.found.operation.name for each in wrong])
-    asked = [
-        Rerun(
-            request(each.found.operation, trials_of(each.found.operation)[:TRIALS]),
-            "closure",
-            each.rule,
-            each.method,
-        )
-        for each in wrong
-    ]
-    return read_lines(sandbox, asked, names)
-
-
-def _first_grad(sandbox: Sandbox) -> Frame | None:
-    """Return the line of `__init__` that sets the gradient of a new node; without one that of its `def`."""
-    engine = engine_of(sandbox)
-    (init,) = sandbox.defined([f"{engine.node}.__init__"])
-    if init is None:
-        return None
-    below = sandbox.text_of(init.block).split("\n")[init.line :]
-    body = itertools.takewhile(lambda line: not re.match(r"\s*(?:async\s+)?(?:def|class)\b", line), below)
-    sets = re.compile(rf"\s*self\.{engine.grad}\s*(?::[^=]*)?=(?!=)")
-    at = [i for i, line in enumerate(body, start=init.line + 1) if sets.match(line)]
-    return Frame(init.block, at[0], init.function) if len(at) == 1 else init
+    operations = [each.found.operation for each in wrong]
+    asks = [request(operation, trials_of(operation)[:TRIALS]) for operation in operations]
+    asked = [Rerun(ask, "closure", each.rule, each.method) for ask, each in zip(asks, wrong, strict=True)]
+    return read_lines(sandbox, asked, functions_of(sandbox, [each.name for each in operations]))
 
 
 # --- Facts
@@ -149,11 +127,8 @@ def facts_of(found: Read, names: Sequence[str], *, beside: bool = False) -> Iter
     of: Callable[..., ArrayFact] = functools.partial(ArrayFact, operation.name, **named)
     if found.out:
         yield of(FORWARD, f"out.data = {_shown(operation, 0, found.out)}")
-    if found.entries:
-        *given, out = (f"{each:.5g}" for each in found.entries)
-        yield of(FORWARD, entries=tuple(given), had=out)
-    if found.lost:
-        yield of(_SIDES[found.lost[0]], relations=("input_not_kept",), holder=found.lost[1])
+    if found.lost is not None:
+        yield of(_SIDES[found.lost], relations=("input_not_kept",))
     if found.begins:
         node, shape, had = found.begins
         yield replace(
@@ -180,7 +155,7 @@ def _beside_right(operation: ArrayOperation, place: int, reading: ArrayRule) -> 
     """Return how a reading differs from the right rule beside its reduction, as fields of a fact: relations, an example."""
     core, fields = reading.core, dict[str, Any]()
     found = ["rows_once"] if core.startswith("put(") else ["summed_first"] * (core in SUMMED_FIRST)
-    if not found and core != operation.rules[place]:
+    if not found and core != _right_beside(operation, place, core):
         found, fields = _relation(operation, place, core)
     if reading.write == "=":
         found.append("assigned")
@@ -189,9 +164,14 @@ def _beside_right(operation: ArrayOperation, place: int, reading: ArrayRule) -> 
     return {"relations": tuple(found), **(fields or _example_of(operation, place, reading))}
 
 
+def _right_beside(operation: ArrayOperation, place: int, core: str) -> str:
+    """Return the right rule that a formula is compared with: at 0, relu's slope may be 1 as well as PyTorch's 0."""
+    return operation.rules[place].replace(">", ">=") if ">=" in core else operation.rules[place]
+
+
 def _relation(operation: ArrayOperation, place: int, core: str) -> tuple[list[str], dict[str, str]]:
     """Return what a wrong formula is to the right one at all trials: a relation, with a factor and shapes to show it with."""
-    right = operation.rules[place]
+    right = _right_beside(operation, place, core)
     trials = trials_of(operation)
 
     def values(formula: str) -> list[Any]:
@@ -319,9 +299,17 @@ def _shown(operation: ArrayOperation, place: int, formula: str) -> str:
     axis, values = operation.keywords.get("axis"), operation.names(np.zeros((1, 1)), ())
     if operation.keywords.get("keepdims") or axis is None:
         formula = formula.replace("along(", "(")
-    names = {"x": f"{own}.data", "y": f"{partner}.data", "out": "out.data", "up": "out.grad"}
-    names |= {"p": f"softmax({own}.data)", "hot": "one_hot(targets)", "summed": "unbroadcast"}
-    names |= {name: repr(values[name]) for name in {"n", "rows"} & {*values}} | {"along": "np.expand_dims"}
+    names = {
+        "x": f"{own}.data",
+        "y": f"{partner}.data",
+        "out": "out.data",
+        "up": "out.grad",
+        "p": f"softmax({own}.data)",
+        "hot": "one_hot(targets)",
+        "summed": "unbroadcast",
+        **{name: repr(values[name]) for name in {"n", "rows"} & {*values}},
+        "along": "np.expand_dims",
+    }
     added = {"summed": f"{own}.data.shape", "along": str(axis)}
     tree = ast.parse(formula, mode="eval")
     for node in ast.walk(tree):

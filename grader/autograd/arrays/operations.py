@@ -26,7 +26,7 @@ from grader.autograd.arrays.formulas import (
     products,
     regrouped,
 )
-from grader.autograd.arrays.reductions import REDUCTIONS, RIGHT
+from grader.autograd.arrays.reductions import REDUCTIONS, RIGHT, Array
 from grader.errors import nearest
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
     from grader.manifest import OperationSpec
 
-Array = Any  # np.ndarray, or a float of no dimension
 VERIFYING = 4  # shapes at the end that the search does not choose from
 
 _PAIRS = (
@@ -85,11 +84,6 @@ _VECTORS = (
 _SHAPES = (((2, 3),), ((3, 3),), ((4,),), ((1, 4),), ((3, 1, 2),), ((5, 2),), ((2, 2),), ((6,),))
 _TABLES = (((2, 3),), ((3, 3),), ((4, 2),), ((3, 1),), ((5, 3),), ((2, 4),), ((2, 2),), ((4, 5),))
 _WIDE = (((3, 4),), ((3, 3),), ((2, 5),), ((4, 3),), ((5, 4),), ((2, 3),), ((4, 4),))
-
-
-OF_ENTRIES = frozenset(
-    ["+", "-", "*", "/", "**", "neg", "exp", "log", "sqrt", "tanh", "relu", "sigmoid", "abs"]
-)
 
 
 class ArrayOperation(msgspec.Struct, frozen=True, eq=False):
@@ -182,6 +176,8 @@ def trials_of(operation: ArrayOperation) -> list[ArrayTrial]:
     for place, shapes in enumerate(operation.shapes):
         leaves = tuple(_numbers(rng, shape, positive=operation.positive) for shape in shapes)
         leaves = tuple(np.abs(leaf) * signs[place] for leaf in leaves) if place in signs else leaves
+        if last and place not in signs:  # `x < 0` and `x <= 0` differ at 0 alone
+            leaves[0].flat[0] = 0.0
         args = operation.args(leaves[0])
         out = evaluated(operation, operation.out, ArrayTrial(leaves, (), args, None, None))
         upstream = _numbers(rng, np.shape(out))
@@ -280,14 +276,6 @@ def _added(x: Array, rows: list[int], values: Array, *, once: bool = False) -> A
     return found
 
 
-def _targets(x: Array) -> tuple[Array]:
-    return (np.array([(2 * i + 1) % min(3, x.shape[1]) for i in range(len(x))]),)
-
-
-def _of_targets(x: Array, args: tuple[Any, ...]) -> dict[str, Any]:
-    return {"p": _soft(x), "hot": np.eye(x.shape[1])[args[0]]} if args else {}
-
-
 def _soft(x: Array) -> Array:
     powers = np.exp(x - x.max(-1, keepdims=True))
     return powers / powers.sum(-1, keepdims=True)
@@ -366,7 +354,7 @@ _OF_ONE = [
         ("log", "{{}}.{}()", "np.log(x)", "up / x", "up * (1 / x)"),
         ("sqrt", "{{}}.{}()", "np.sqrt(x)", "up * (0.5 / out)", "up / (2 * out)", "up * 0.5 * x**-0.5"),
         ("tanh", "{{}}.{}()", "np.tanh(x)", "up * (1 - out**2)", "up * (1 - np.tanh(x)**2)"),
-        ("relu", "{{}}.{}()", "np.maximum(x, 0)", "up * (x > 0)", "up * (out > 0)"),
+        ("relu", "{{}}.{}()", "np.maximum(x, 0)", "up * (x > 0)", "up * (out > 0)", "up * (x >= 0)"),
         (
             "sigmoid",
             "{{}}.{}()",
@@ -492,7 +480,7 @@ _LOSSES = [
             *("(p - hot) / x.size", "up * (p - hot) / x.size", "up * (p - 1) / len(x)"),
             *("up * (hot - p) / len(x)", "up * (p - hot) / len(x)**2"),
         ),
-        args=_targets,
-        names=_of_targets,
+        args=lambda x: (np.array([(2 * i + 1) % min(3, x.shape[1]) for i in range(len(x))]),),
+        names=lambda x, args: {"p": _soft(x), "hot": np.eye(x.shape[1])[args[0]]} if args else {},
     ),
 ]

@@ -15,7 +15,6 @@ from grader.autograd.arrays.search import (
     Read,
     TrialAnswer,
     is_right_in,
-    lost_operands,
     other_first,
     read_operation,
 )
@@ -63,12 +62,12 @@ def _try_out(name: str, node: str, answer: Callable[[Sequence[Any]], Any]) -> _T
     operations = [each for each in known() if each.name == name]
     tried = _Tried()
     for operation, one in zip(operations, answer([*map(request, operations)]), strict=False):
-        rows = [*map(checked, one["rows"])]
+        rows = [*map(_checked, one["rows"])]
         wrong = read_operation(operation, rows)
         is_right = rows[0].stage == "absent" or is_right_in(operation, rows)
         if not is_right and (begins := other_first(operation, rows)):
             again = answer([request(operation, zeros=True)])[:1]
-            if any(is_right_in(operation, [*map(checked, each["rows"])]) for each in again):
+            if any(is_right_in(operation, [*map(_checked, each["rows"])]) for each in again):
                 wrong = Read(operation, {}, begins=(node, *begins))
         parts = tried.parts.union(*(row.parts for row in rows))
         tried = tried._replace(parts=parts, is_right=tried.is_right and is_right, wrong=wrong)
@@ -103,7 +102,10 @@ def wrong_rules(
     sound = {part for name, parts in single.items() for part in parts if tried[name].is_right}
     made = {name for name in made if not tried[name].parts <= sound}
     is_idle = all(row.is_idle for each in tried.values() for row in each.rows)
-    lost = lost_operands({name: each.rows for name, each in tried.items()})
+    unkept = {
+        name: [{*row.unkept} for row in each.rows if row.stage == "done"] for name, each in tried.items()
+    }
+    keeps = any(rows and not any(rows) for rows in unkept.values())  # some result keeps what it was made from
     found = []
     for name, each in tried.items():
         parts = single.get(name)
@@ -112,11 +114,11 @@ def wrong_rules(
         # No part is to blame for data that the forward pass changes.
         if wrong and "forward_changes_data" not in wrong.memory.values():
             wrong = wrong if name not in made and (name in wanted or spoils) else None
-        if wrong and is_idle and not (wrong.out or wrong.entries):
+        if wrong and is_idle and not wrong.out:
             wrong = None  # a class whose leaves never get a gradient wants to be told that they need one
-        if name in lost and name in wanted:
+        if keeps and name in wanted and (lost := set.intersection(*unkept[name] or [set()])):
             operation = next(each for each in known() if each.name == name)
-            wrong = (wrong or Read(operation, {}))._replace(lost=lost[name])
+            wrong = (wrong or Read(operation, {}))._replace(lost=min(lost))
         if wrong:
             function = functions.get(name)
             beside = each.method and function and handle_of(each.method).id == handle_of(function).id
@@ -136,16 +138,16 @@ def request(
     return {"name": operation.name, "keywords": keywords, "variant": "values", "trials": rows}
 
 
-def checked(row: dict[str, Any]) -> TrialAnswer:
+def _checked(row: dict[str, Any]) -> TrialAnswer:
     """Return what the jail says of one trial. Raises KeyError, TypeError, ValueError for another format."""
-    arrays: dict[str, Any] = {name: [*map(_array, row[name])] for name in ("firsts", "grads", "twice", "raw")}
+    arrays: dict[str, Any] = {name: [*map(_array, row[name])] for name in ("firsts", "grads", "raw")}
     return TrialAnswer(
         stage=str(row["stage"]),
         error=Raised(str(row["error"][0]), str(row["error"][1])) if row["error"] else None,
         out=_array(row["out"]),
         dtype=str(row["dtype"]),
         notes=[re.sub("_(self|other)$", "", str(note)) for note in row["notes"]],
-        holds={str(name): [bool(each) for each in held] for name, held in row["holds"].items()},
+        unkept=[i for i in (0, 1) if i in row["unkept"]],
         parts=[*map(str, row["parts"])],
         **arrays,
     )

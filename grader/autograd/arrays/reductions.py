@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Array = Any
+Array = Any  # np.ndarray, or a float of no dimension
 Shape = tuple[int, ...]
 
 # What is done over one axis of an array.

@@ -17,28 +17,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from grader.autograd.arrays.operations import (
-    OF_ENTRIES,
     VERIFYING,
     ArrayOperation,
     cores_of,
     evaluated,
     trials_of,
 )
-from grader.autograd.arrays.reductions import NONE, PARTNERS, REDUCTIONS, RIGHT, reduced
+from grader.autograd.arrays.reductions import NONE, PARTNERS, REDUCTIONS, RIGHT, Array, reduced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
-
-
-Array = Any
 
 ENOUGH = 3  # shapes that a reading predicts
 MOST = 2000  # readings that fit one trial: of more, none is looked for
 MOST_PAIRS = 20_000  # the same for the readings of two inputs
 TOLERANCES = {"float32": 2e-4}
 TOLERANCE = 1e-7
-SHOWN = 1e-3  # a smaller difference, as of `log(x + 1e-8)`, is not told: the number that is shown would look right
 
 # numpy's words for factors of a product that do not fit: the second's size and the first's; and the other way round.
 _SIZES_OF_MATMUL = re.compile(
@@ -100,7 +94,7 @@ class ArrayRule(NamedTuple):
 class TrialAnswer(NamedTuple):
     """The jail answers this about one trial.
 
-    `out`, `firsts`, `grads`, `twice` (after a second use) and `raw` hold arrays and numbers; anything else is a text there.
+    `out`, `firsts`, `grads` and `raw` hold arrays and numbers; anything else is a text there.
     `raw` is what an engine adds to gradients that are as large as the result.
     """
 
@@ -110,9 +104,8 @@ class TrialAnswer(NamedTuple):
     dtype: str
     firsts: list[Any]
     grads: list[Any]
-    twice: list[Any]
     notes: list[str]
-    holds: dict[str, list[bool]]  # which operands each container of the result's holds, by its name
+    unkept: list[int]  # operands to which nothing leads from the result, or functions alone
     raw: list[Any]
     parts: Sequence[str] = ()  # where the rules begin that hand the result's gradient on
     trial: int = 0  # which of the operation's trials it is
@@ -131,17 +124,15 @@ class TrialAnswer(NamedTuple):
 class Read(NamedTuple):
     """The wrong readings of the inputs of one operation, its result if that is wrong, or what it does with memory.
 
-    `lost` is an operand that the result does not hold, and the attribute in which other results hold theirs. `entries`
-    are those of the operands, and then the result that the engine has for them. `begins` has the class of
-    leaves, the shape of a new one's data, and what its gradient is instead, where that is all that is wrong.
+    `lost` is an operand that the result does not keep, where other results keep theirs. `begins` has the class of leaves, the
+    shape of a new one's data, and what its gradient is instead, where that is all that is wrong.
     """
 
     operation: ArrayOperation
     readings: dict[int, ArrayRule]
     out: str = ""
     memory: Mapping[int, str] = {}
-    lost: tuple[int, str] | None = None
-    entries: tuple[float, ...] = ()
+    lost: int | None = None
     begins: tuple[str, ...] = ()
 
 
@@ -258,13 +249,8 @@ def _judged(
         raises |= (bool(agrees) and raised) << i
     shapes = {row.trial // 2 for row in seen}
     is_enough = len(shapes) >= ENOUGH and any(not row.error for row in seen)
-    is_fresh = is_enough and max(shapes) * 2 >= _last(operation)
+    is_fresh = is_enough and max(shapes) >= len(operation.shapes) - VERIFYING
     return _Judged(reading, predictions, raises) if is_fresh else None
-
-
-def _last(operation: ArrayOperation) -> int:
-    """Return the first trial that the search does not choose from."""
-    return len(trials_of(operation)) - 2 * VERIFYING
 
 
 def right_of(operation: ArrayOperation, place: int) -> ArrayRule:
@@ -283,9 +269,8 @@ def _wrong(operation: ArrayOperation, readings: Iterable[ArrayRule | None]) -> d
 
 def _candidates(operation: ArrayOperation, place: int, rows: Sequence[TrialAnswer]) -> list[_Judged]:
     """Return the readings of one input that nothing contradicts, one for each that predicts something else."""
-    usable = [row for row in rows if not row.error]
-    usable = [row for row in usable if row.trial < _last(operation)] or usable
-    usable = [row for row in usable if row.grads[place] is not None]
+    usable = [row for row in rows if not row.error and row.grads[place] is not None]
+    usable = [row for row in usable if row.trial // 2 < len(operation.shapes) - VERIFYING] or usable
     if not usable:
         return []
     # The trial that tells most: gradients before, and shapes that broadcasting stretches.
@@ -324,7 +309,7 @@ def _signature(predictions: Iterable[Any]) -> tuple[Any, ...]:
     )
 
 
-def _only(readings: AbstractSet[ArrayRule | None]) -> ArrayRule | None:
+def _only(readings: set[ArrayRule | None]) -> ArrayRule | None:
     """Return the one reading; of several that reduce in different ways where another error hides it, the one that does not."""
     if len(readings) == 1:
         return next(iter(readings))
@@ -333,7 +318,7 @@ def _only(readings: AbstractSet[ArrayRule | None]) -> ArrayRule | None:
     return next((each for each in readings if each and each.reduction == NONE), None)
 
 
-def search_rules(operation: ArrayOperation, rows: Sequence[TrialAnswer]) -> Read:
+def _search_rules(operation: ArrayOperation, rows: Sequence[TrialAnswer]) -> Read:
     """Return the readings of the inputs whose rule is wrong and known; none where two rules fit."""
     places = range(len(operation.rules))
     rights = [right_of(operation, place) for place in places]
@@ -389,8 +374,8 @@ def read_operation(operation: ArrayOperation, answers: Sequence[TrialAnswer]) ->
         return Read(
             operation, {}, memory={0: memory[0]}
         )  # what another input then reads is no rule of its own
-    found = search_rules(operation, [each for each in answers if each.stage in {"backward", "done"}])
-    return found if found.readings else _shared(operation, answers)
+    found = _search_rules(operation, [each for each in answers if each.stage in {"backward", "done"}])
+    return found if found.readings else None
 
 
 _OF_MEMORY = ("changes_upstream", "forward_changes_data", "changes_data")
@@ -399,22 +384,17 @@ _WRONG = frozenset({*_OF_MEMORY, "calls_inputs"})
 
 def is_right_in(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> bool:
     """Return True if an operation gave the right result and the right gradients in each trial."""
-    rights = (
-        [trials_of(operation)[index].out, *_right_grads(operation, index, each.firsts)]
-        for index, each in enumerate(answers)
-    )
+    rights = []
+    for index, each in enumerate(answers):
+        values = (value_of(operation, i, *right_of(operation, i)[:2], index) for i in range(len(each.firsts)))
+        grads = (grad_after("= +", *pair) for pair in zip(each.firsts, values, strict=True))
+        rights.append([trials_of(operation)[index].out, *grads])
     return all(
         each.stage == "done"
         and _WRONG.isdisjoint(each.notes)
         and all(_same(*pair, each.tolerance) for pair in zip([each.out, *each.grads], right, strict=False))
         for each, right in zip(answers, rights, strict=True)
     )
-
-
-def _right_grads(operation: ArrayOperation, index: int, before: Sequence[Any]) -> list[Any]:
-    """Return the gradients after the right rule of each input, where these were before."""
-    values = (value_of(operation, i, *right_of(operation, i)[:2], index) for i in range(len(before)))
-    return [grad_after("= +", *pair) for pair in zip(before, values, strict=True)]
 
 
 def other_first(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> tuple[str, ...]:
@@ -428,50 +408,11 @@ def other_first(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> tu
 
 
 def _wrong_result(operation: ArrayOperation, outs: Sequence[TrialAnswer]) -> Read | None:
-    """Return the first formula that gives all results of an operation, or one wrong entry; None where neither is found."""
+    """Return the first formula that gives all results of an operation; None where none does."""
     trials = trials_of(operation)
     for formula in operation.outs if len(outs) >= 2 * ENOUGH else ():
         with contextlib.suppress(ValueError, TypeError):
             pairs = ((each, evaluated(operation, formula, trials[each.trial])) for each in outs)
             if all(_same(each.out, one, each.tolerance) for each, one in pairs):
                 return Read(operation, {}, formula)
-    is_of_entries = operation.name.partition(" ")[0] in OF_ENTRIES
-    for each in outs if is_of_entries else ():
-        leaves, right = trials[each.trial].leaves, trials[each.trial].out
-        if {np.shape(each.out)} == {*map(np.shape, (right, *leaves))}:
-            wrong = ~np.isclose(each.out, right, rtol=SHOWN, atol=SHOWN)
-            for at in np.argwhere(wrong)[:1]:
-                entries = tuple(float(one[*at]) for one in (*leaves, np.asarray(each.out)))
-                return Read(operation, {}, entries=entries)
     return None
-
-
-def _shared(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> Read | None:
-    """Return which gradient a right rule makes one array with another, where a second use is then wrong."""
-    for index, each in enumerate(answers):
-        shared = [note.split(" ") for note in each.notes if note.startswith("shares")]
-        for name, place in shared if each.stage == "done" and each.twice else ():
-            same = map(_same, each.twice, _right_grads(operation, index, each.grads), [each.tolerance] * 2)
-            if "then_changes_upstream" in each.notes or not all(same):
-                return Read(operation, {}, memory={int(place): name})
-    return None
-
-
-def lost_operands(answers: Mapping[str, Sequence[TrialAnswer]]) -> dict[str, tuple[int, str]]:
-    """Return the first operand that an operation's result does not hold where the results of another hold all of theirs.
-
-    `answers` are those of each operation, by its name; the place is the name of an attribute.
-    """
-    done = {name: [row.holds for row in rows if row.stage == "done"] for name, rows in answers.items()}
-    keeps = {
-        name: set.intersection(*({place for place, held in row.items() if all(held)} for row in rows))
-        for name, rows in done.items()
-        if rows
-    }
-    found = dict[str, tuple[int, str]]()
-    for place in sorted(set[str]().union(*keeps.values())):
-        for name in (name for name, kept in keeps.items() if not kept):
-            operands = enumerate(zip(*(row.get(place, [False]) for row in done[name]), strict=False))
-            lost = [(i, place) for i, one in operands if not any(one)]
-            found |= {name: lost[0]} if lost and name not in found else {}
-    return found

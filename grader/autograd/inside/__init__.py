@@ -63,17 +63,14 @@ def compiled(*names: str, renames: Renames = ()) -> str:
 
 @functools.cache
 def _executed(name: str, renames: Renames) -> str:
-    code = base64.b64encode(marshal.dumps(_nameless(_code(name, renames)))).decode()
-    return f"exec(marshal.loads(binascii.a2b_base64('{code}')))"
-
-
-def _code(name: str, renames: Renames) -> CodeType:
-    if renames:
-        return compile(_renamed(_text(name), renames), "<helper>", "exec", dont_inherit=True)
-    path = str(Path(__file__).with_name(f"{name}.py"))
-    code = SourceFileLoader(name, path).get_code(name)
+    code = (
+        compile(_renamed(_text(name), renames), "<helper>", "exec", dont_inherit=True)
+        if renames
+        else SourceFileLoader(name, str(Path(__file__).with_name(f"{name}.py"))).get_code(name)
+    )
     assert code is not None
-    return code
+    text = base64.b64encode(marshal.dumps(_nameless(code))).decode()
+    return f"exec(marshal.loads(binascii.a2b_base64('{text}')))"
 
 
 def _nameless(code: CodeType) -> CodeType:

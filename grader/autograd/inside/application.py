@@ -38,7 +38,7 @@ _NUMBER_AT = {"number_left": 0, "number_right": 1}
 _NOT_FOLLOWED = (type, types.ModuleType, types.CodeType, types.FrameType, str, bytes, int, float)
 
 
-class UnreadableEngine(Exception):
+class _UnreadableEngine(Exception):
     """The engine cannot be read in this way: a leaf does not hold its numbers, or there are too many nodes."""
 
 
@@ -131,8 +131,12 @@ def _error(error: BaseException) -> list[str]:
     return [type(error).__name__, (_attempt(str, error) or "")[:TEXT]]
 
 
-_INNER = {id(types.FunctionType): "__wrapped__", id(types.MethodType): "__func__"}
-_INNER |= {id(functools.partial): "func", id(functools.partialmethod): "func"}
+_INNER = {
+    id(types.FunctionType): "__wrapped__",
+    id(types.MethodType): "__func__",
+    id(functools.partial): "func",
+    id(functools.partialmethod): "func",
+}
 
 
 def _function(found: Any) -> Any:
@@ -175,8 +179,7 @@ def _leads(start: Any, functions: bool) -> set[int]:
     while waiting:
         each = waiting.pop()
         inner = type(each) in _FUNCTION_TYPES and [each.__closure__, each.__defaults__, each.__kwdefaults__]
-        kept = inner or gc.get_referents(each)
-        for one in kept:
+        for one in inner or gc.get_referents(each):
             if (
                 id(one) not in found
                 and not isinstance(one, _NOT_FOLLOWED)
@@ -204,7 +207,7 @@ def _without_collection() -> Any:
             gc.enable()
 
 
-class Engine:
+class _Engine:
     """The student's class of values, how its numbers are read, and the code of the methods of operations with these names.
 
     `backward` is a function that runs the backward pass, `beside` are functions that stand beside the class.
@@ -255,7 +258,7 @@ class Engine:
             node.grad = _like(node.grad, grad)
         near = self.forward_only or _is_near(_grad(node), grad)
         if not near or not _is_near(_data(node), data):
-            raise UnreadableEngine
+            raise _UnreadableEngine
         return node
 
     def watched(self, call: Any) -> Any:
@@ -265,7 +268,7 @@ class Engine:
         others, is_node = self.others, self.is_node  # most objects are no nodes
         made = [found for found in gc.get_objects(0) if id(type(found)) not in others and is_node(found)]
         if len(made) > MANY:
-            raise UnreadableEngine
+            raise _UnreadableEngine
         return value, made
 
     def upstream(self, out: Any, up: Any) -> Any:
@@ -284,14 +287,14 @@ def _is_near(value: Any, wanted: float) -> bool:
     return type(value) is float and abs(value - wanted) <= 1e-5 * abs(wanted)
 
 
-class Application:
+class _Application:
     """One operation on fresh leaves, forward and backward; `notes` are words for anything unusual.
 
     An ask has the operation's `name`, its `keywords` and the `variant`: what stands on both sides. A trial has the data of the leaves, the gradients that they hold before
     (None for that of a new leaf), further arguments, and the upstream gradient.
     """
 
-    def __init__(self, engine: Engine, ask: Any, trial: Any, shape: str = "") -> None:
+    def __init__(self, engine: _Engine, ask: Any, trial: Any, shape: str = "") -> None:
         self.engine, self.shape = engine, shape
         self.name, self.keywords = ask["name"].partition(" ")[0], ask["keywords"]
         self.stage = "leaves"  # then forward, upstream, backward, done: student code runs in the passes alone
@@ -331,7 +334,7 @@ class Application:
         if not self.engine.is_node(self.out):
             kind = _number(self.out)
             if type(kind) is str and kind != "none":
-                raise UnreadableEngine
+                raise _UnreadableEngine
             self.notes.add("returns_none" if kind == "none" else "returns_number")
             return False
         self.given, new_grads, new_rules, new_held = self.state()
@@ -421,11 +424,8 @@ class Application:
                 self.notes.add("hands_back")
         for rule in filter(callable, rules):
             self.carry_out(rule)
-        if self.upstream_changed():
+        if not engine.same(self.up, engine.grad_of(self.out)):
             self.notes.add("changes_upstream")
-
-    def upstream_changed(self) -> bool:
-        return not self.engine.same(self.up, self.engine.grad_of(self.out))
 
     def carry_out(self, rule: Any) -> Any:
         self.stage = "backward"
@@ -441,7 +441,7 @@ class Application:
         """Follow the kept pairs and add up the slopes."""
         children, numbers = _listed(node._children), _listed(node._local_grads)
         if len(children) != len(numbers) or not levels:
-            raise UnreadableEngine
+            raise _UnreadableEngine
         for child, kept in zip(children, numbers, strict=True):
             local = _number(kept)
             mine = next((i for i, leaf in enumerate(self.operands) if leaf is child), None)
@@ -452,7 +452,7 @@ class Application:
             elif _listed(child._children):
                 self.inner.append(None)
                 if type(local) is not float:
-                    raise UnreadableEngine
+                    raise _UnreadableEngine
                 self.follow(child, slope * local, levels - 1)
 
     def row(self) -> list[Any]:
@@ -481,5 +481,5 @@ def _note_calls(node: Any, notes: set[str]) -> None:
 
 def _listed(kept: Any) -> list[Any]:
     if type(kept) in {set, frozenset} or len(kept) > MANY:
-        raise UnreadableEngine
+        raise _UnreadableEngine
     return list(kept)

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # in the jail all files are one text
     from grader.autograd.inside.application import (  # noqa: TC004
         _FUNCTIONS,
-        Application,
-        Engine,
-        UnreadableEngine,
+        _Application,
         _attempt,
         _clock,
+        _Engine,
         _error,
         _leads,
         _number,
+        _UnreadableEngine,
         _without_collection,
         _written_at,
     )
@@ -42,10 +42,10 @@ def _equal(one: Any, other: Any) -> bool:
     return one is other or (alike and numpy.array_equal(one, other, equal_nan=True))
 
 
-def array_engine(*given: Any) -> "Engine":
+def _array_engine(*given: Any) -> "_Engine":
     """Return an engine whose nodes hold arrays."""
 
-    class ArrayEngine(Engine):
+    class ArrayEngine(_Engine):
         """An engine of arrays: what its nodes hold is copied as it is read."""
 
         example = numpy.array([0.5])
@@ -70,41 +70,11 @@ def array_engine(*given: Any) -> "Engine":
         def upstream(self, out: Any, up: Any) -> Any:
             """Return the gradient that a result is given. Raises UnreadableEngine for a result of another shape."""
             if numpy.shape(self.data_of(out)) != up.shape:
-                raise UnreadableEngine
+                raise _UnreadableEngine
             given = up.astype(getattr(out.data, "dtype", "float64"))
             return given if given.ndim or type(out.data) is numpy.ndarray else given[()]
 
     return ArrayEngine(*given)
-
-
-_CONTAINERS = (tuple, list, set, frozenset)
-
-
-def _held(one: Any) -> dict[str, list[bool]]:
-    """Return which leaves each container of a result's leads to, by the name of its attribute."""
-    kept = list(getattr(one.out, "__dict__", {}).items())[:50]
-    found = {
-        name: _leads(each, functions=False)
-        for name, each in kept
-        if type(each) in _CONTAINERS and len(each) <= 10
-    }
-    return {
-        name: [id(leaf) in led for leaf in one.inputs] for name, led in found.items() if type(name) is str
-    }
-
-
-def _shares(one: Any) -> list[str]:
-    """Return words about the gradients that share memory after the backward pass."""
-    first, *others = grads = [leaf.grad for leaf in one.inputs]
-    up = one.out.grad
-    return [
-        *(f"shares_upstream {i}" for i, each in enumerate(grads) if each is up or _overlap(each, up)),
-        *(f"shares_gradients {i}" for i, each in enumerate(others, 1) if _overlap(first, each)),
-    ]
-
-
-def _overlap(one: Any, other: Any) -> bool:
-    return type(one) is type(other) is numpy.ndarray and bool(numpy.shares_memory(one, other))
 
 
 def _is_absent(error: BaseException, one: Any) -> bool:
@@ -113,24 +83,25 @@ def _is_absent(error: BaseException, one: Any) -> bool:
     while where.tb_next is not None:
         where = where.tb_next
     absent = AttributeError, *[TypeError] * (one.name in _FUNCTIONS or bool(one.keywords))
-    return where.tb_frame.f_code is Application.apply.__code__ and isinstance(error, absent)
+    return where.tb_frame.f_code is _Application.apply.__code__ and isinstance(error, absent)
 
 
 def _row(engine: Any, ask: Any, trial: Any) -> dict[str, Any]:
     """Return what one application did: the stage that it reached, its error, the numbers, the notes."""
-    row: dict[str, Any] = {name: [] for name in ("firsts", "grads", "twice", "raw", "notes", "parts")}
-    row |= {"stage": "leaves", "error": None, "out": None, "dtype": "", "holds": {}, "rule": None}
+    row: dict[str, Any] = {
+        **{name: [] for name in ("firsts", "grads", "raw", "notes", "parts")},
+        "stage": "leaves",
+        "error": None,
+        "out": None,
+        "dtype": "",
+        "unkept": [],
+        "rule": None,
+    }
     one: Any = None
     try:
-        one = Application(engine, ask, trial, "closure")
+        one = _Application(engine, ask, trial, "closure")
         if one.forward():
             one.back()
-            row["notes"] = _shares(one)
-            row["grads"] = one.read(engine.grad_of)
-            if not one.inner:
-                one.rule()  # what shares memory shows at the second use
-                row["twice"] = one.read(engine.grad_of)
-            row["notes"] += ["then_changes_upstream"] * one.upstream_changed()
     except (Exception, SystemExit) as error:
         if one is None or one.stage != "done":
             row["error"] = _error(error)
@@ -143,14 +114,16 @@ def _row(engine: Any, ask: Any, trial: Any) -> dict[str, Any]:
 
 def _fill(engine: Any, one: Any, row: dict[str, Any]) -> None:
     """Write into a row what an application says, however far it came."""
-    grads = row["grads"] or one.read(engine.grad_of)
-    row |= {"firsts": one.firsts, "out": engine.data_of(one.out), "grads": grads, "holds": _held(one)}
+    grads, out = one.read(engine.grad_of), engine.data_of(one.out)
+    row |= {"firsts": one.firsts, "out": out, "grads": grads}
+    reached = _leads(one.out, functions=False)
+    row["unkept"] = [i for i, leaf in enumerate(one.inputs) if reached and id(leaf) not in reached]
     row["dtype"] = str(getattr(getattr(one.out, "data", ""), "dtype", ""))
     rules = [rule for rule in (one.rule, *one.inner) if rule is not None]
     row["parts"] = sorted({*map(_written_at, rules)} - {_written_at(engine.idle)})
     row["rule"] = one.rule if len(row["parts"]) == 1 else None
     # A rule that calls those of its inputs hands nothing on twice where there are no nodes between.
-    row["notes"] += sorted(one.notes - {*["calls_inputs"][len(one.new) > 1 :]})
+    row["notes"] = sorted(one.notes - {*["calls_inputs"][len(one.new) > 1 :]})
     row["stage"] = one.stage
 
 
@@ -162,7 +135,7 @@ def probe(make: Any, beside: Any, asks: Any, seconds: float) -> list[Any]:
     made its result, and the `method`, if it is one.
     """
     until = _clock() + seconds
-    engine = array_engine(make, None, (), beside)
+    engine = _array_engine(make, None, (), beside)
     found: list[Any] = []
     with engine.quiet(), _without_collection():
         for ask in asks:

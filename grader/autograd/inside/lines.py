@@ -12,22 +12,22 @@ import json
 import sys
 import types
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail both files are one text
     from grader.autograd.inside.application import (  # noqa: TC004
         _ABSENT,
-        Application,
-        Engine,
+        _Application,
         _clock,
         _code,
+        _Engine,
         _mro,
         _without_collection,
     )
-    from grader.autograd.inside.arrays import array_engine  # noqa: TC004
+    from grader.autograd.inside.arrays import _array_engine  # noqa: TC004
     from grader.autograd.inside.recording import attempt  # noqa: TC004
-    from grader.autograd.inside.walks import built, plain  # noqa: TC004
+    from grader.autograd.inside.walks import _built, _plain_nodes  # noqa: TC004
 
 MOST_STEPS = 300  # lines and calls of one run; of a longer one nothing is told
 ENOUGH = 3  # runs, where these have passed through every line
@@ -79,7 +79,7 @@ def _bytes(value: Any) -> Any:
 # --- One run
 
 
-class Steps:
+class _Steps:
     """Calls `look` after each line of one function, with the line, the frame and what the function returns.
 
     The line is 0 before the first one. With `inner` also of the functions inside of it, and of all their calls; else of the
@@ -134,21 +134,17 @@ class Steps:
         return self._step
 
 
-class LineWatch:
+class _LineWatch:
     """Notes which lines give the nodes of an application their numbers.
 
     `lines` are those of the operation's method and of its rule, by what they write: `result`, `pairs`, `early self`,
     `data self` and `rule` in the method, `self`, `self data` and `upstream` in the rule. `names` are those whose values
     can be at fault, by the same: neither an argument that is a node, nor the result, nor a function, nor the number of a
-    result that is right.
+    result that is right. `seen` are these two and what was passed, of all runs so far.
     """
 
-    def __init__(self, one: Any, method: Any) -> None:
-        self.one, self.method = one, method
-        self.lines: dict[str, set[int]] = {}
-        self.names: dict[str, set[str]] = {}
-        self.passed: set[tuple[Any, int]] = set()
-        self.is_whole = True
+    def __init__(self, one: Any, method: Any, seen: Any) -> None:
+        self.one, (self.lines, self.names, self.passed), self.is_whole = one, seen, True
         self.known: Any = {}  # by id: an object, and the line after which it was first seen
         self.values: Any = None
         arguments = method.co_varnames[: method.co_argcount] if type(method) is types.CodeType else ()
@@ -164,7 +160,7 @@ class LineWatch:
         return self._watched(_code(rule), self._look_back, call)
 
     def _watched(self, code: Any, look: Any, call: Any) -> Any:
-        steps = Steps(code, look)
+        steps = _Steps(code, look)
         try:
             return steps.run(call)
         finally:
@@ -227,48 +223,34 @@ class LineWatch:
 # --- The lines that share it
 
 
-class Source:
-    """The statements of a block of code."""
+_tree = cache(ast.parse)  # asked for after the runs, in which many objects cost time
 
-    def __init__(self, text: str) -> None:
-        self.text = text
 
-    @cached_property
-    def tree(self) -> ast.Module:
-        """The syntax tree; it is made after the runs, in which many objects cost time."""
-        return ast.parse(self.text)
+def _shared(text: str, lines: set[int], names: set[str]) -> list[int]:
+    """Return these lines of a block, then those that decide whether they run, and those that set the names that they read.
 
-    def statements(self, line: int) -> list[Any]:
-        """Return the statements of the outermost function around a line, the outer ones first; none outside of one."""
-        functions = (one for one in ast.walk(self.tree) if isinstance(one, ast.FunctionDef))
-        around = next((one for one in functions if _covers(one, line)), None)
-        return [each for each in ast.walk(around) if isinstance(each, ast.stmt)] if around else []
-
-    def shared(self, lines: set[int], names: set[str]) -> list[int]:
-        """Return these lines, then those that decide whether they run, and those that set the names that they read.
-
-        Nothing if they are too many.
-        """
-        statements = self.statements(min(lines, default=0))
-        waiting = [
-            inner for line in lines for inner in [each for each in statements if _covers(each, line)][-1:]
-        ]
-        own, found = {each.lineno for each in waiting}, list[Any]()
-        while waiting and len(found) <= MOST_LINES:
-            one = waiting.pop()
-            if one not in found:
-                found.append(one)
-                waiting += _deciding([each for each in reversed(statements) if _holds(each, one)])
-                reads = names & _names(one, ast.Load)
-                # What sets such a name or what its object holds, or is a call that mentions it.
-                waiting += [
-                    each
-                    for each in statements
-                    if reads & _targets(each)
-                    or (isinstance(each, ast.Expr) and reads & _names(each, ast.Load))
-                ]
-        others = {each.lineno for each in found} - own
-        return [*sorted(own), *sorted(others)] if len(found) <= MOST_LINES else []
+    Nothing if they are too many, or outside of any function.
+    """
+    first = min(lines, default=0)
+    functions = (one for one in ast.walk(_tree(text)) if isinstance(one, ast.FunctionDef))
+    around = [one for one in functions if _covers(one, first)][:1]  # the outermost
+    statements = [each for one in around for each in ast.walk(one) if isinstance(each, ast.stmt)]
+    waiting = [inner for line in lines for inner in [each for each in statements if _covers(each, line)][-1:]]
+    own, found = {each.lineno for each in waiting}, list[Any]()
+    while waiting and len(found) <= MOST_LINES:
+        one = waiting.pop()
+        if one not in found:
+            found.append(one)
+            waiting += _deciding([each for each in reversed(statements) if _holds(each, one)])
+            reads = names & _names(one, ast.Load)
+            # What sets such a name or what its object holds, or is a call that mentions it.
+            waiting += [
+                each
+                for each in statements
+                if reads & _targets(each) or (isinstance(each, ast.Expr) and reads & _names(each, ast.Load))
+            ]
+    others = {each.lineno for each in found} - own
+    return [*sorted(own), *sorted(others)] if len(found) <= MOST_LINES else []
 
 
 def _covers(one: Any, line: int) -> bool:
@@ -296,8 +278,7 @@ def _names(one: Any, context: type) -> set[str]:
 def _targets(one: Any) -> set[str]:
     """Return the names that a statement sets, or in whose objects it sets something."""
     found = _names(one, ast.Store)
-    targets = getattr(one, "targets", []) or [getattr(one, "target", None)]
-    for target in targets:
+    for target in getattr(one, "targets", []) or [getattr(one, "target", None)]:
         inner = target
         while isinstance(inner, ast.Subscript | ast.Attribute):
             inner = inner.value
@@ -330,11 +311,10 @@ def lines(make: Any, plan: str, beside: Any, asked: Any, seconds: float) -> list
     """
     until = _clock() + seconds
     texts, places = json.loads(plan)
-    sources = {number: Source(text) for number, text in texts.items()}
-    engine = (Engine if beside is None else array_engine)(make, None, (), beside)
+    engine = (_Engine if beside is None else _array_engine)(make, None, (), beside)
     with engine.quiet(), _without_collection():
         return [
-            _lines(engine, ask, shape, [sources.get(str(block)) for block in blocks], until)
+            _lines(engine, ask, shape, [texts.get(str(block)) for block in blocks], until)
             for blocks, (ask, shape) in zip(places, asked, strict=True)
         ]
 
@@ -347,21 +327,16 @@ def _unpassed(code: Any, passed: set[tuple[Any, int]]) -> bool:
 
 def _lines(engine: Any, ask: Any, shape: str, sources: Any, until: float) -> dict[str, list[int]]:
     """Return the lines of one operation; none if one of its runs was not seen to its end."""
-    method, rule, passed = (
-        _code(engine.method_of(ask["name"].partition(" ")[0])),
-        None,
-        set[tuple[Any, int]](),
-    )
-    seen: dict[str, set[int]] = {}
-    names: dict[str, set[str]] = {}
+    method, rule = _code(engine.method_of(ask["name"].partition(" ")[0])), None
+    lines, names, passed = seen = dict[str, set[int]](), dict[str, set[str]](), set[tuple[Any, int]]()
     for run, trial in enumerate(ask["trials"]):
         if run >= ENOUGH and not any(_unpassed(code, passed) for code in (method, rule)):
             break
         if _clock() > until:
             return {}
         try:
-            one = Application(engine, ask, trial, shape)
-            watch = LineWatch(one, method)
+            one = _Application(engine, ask, trial, shape)
+            watch = _LineWatch(one, method, seen)
             if one.forward() and shape == "closure":
                 one.back()
         except (Exception, SystemExit):
@@ -369,14 +344,10 @@ def _lines(engine: Any, ask: Any, shape: str, sources: Any, until: float) -> dic
         if not watch.is_whole:
             return {}
         rule = rule or _code(one.rule)
-        passed |= watch.passed
-        for mine, its in ((seen, watch.lines), (names, watch.names)):
-            for what, some in its.items():
-                mine.setdefault(what, set()).update(some)  # type: ignore[arg-type]
     found = {"begins": [getattr(code, "co_firstlineno", 0) for code in (rule, method)]}
-    for what, numbers in seen.items():
+    for what, numbers in lines.items():
         source = sources[what.partition(" ")[0] in OF_METHOD]
-        found[what] = source.shared(numbers, names.get(what, names.get("", set()))) if source else []
+        found[what] = _shared(source, numbers, names.get(what, names.get("", set()))) if source else []
     return found
 
 
@@ -389,7 +360,7 @@ def walk_lines(make: Any, plan: str, walk: Any, seconds: float) -> list[Any]:  #
     """Return the answer about a walk: a function or the name of a method."""
     text, is_plain, row = json.loads(plan)
     function = getattr(make, walk) if isinstance(walk, str) else walk
-    nodes = built(None if is_plain else make, row)
+    nodes = _built(None if is_plain else make, row)
     calls, sets, names = list[Any](), list[Any](), set[str]()
     last: Any = [[_kept(node, "grad") for node in nodes], 0]
 
@@ -408,7 +379,7 @@ def walk_lines(make: Any, plan: str, walk: Any, seconds: float) -> list[Any]:  #
 
         return _backward
 
-    steps = Steps(_code(function), look)
+    steps = _Steps(_code(function), look)
     for place, node in enumerate(nodes):
         if callable(rule := getattr(node, "_backward", None)):
             node._backward = noted(place, rule)
@@ -419,7 +390,7 @@ def walk_lines(make: Any, plan: str, walk: Any, seconds: float) -> list[Any]:  #
 def sort_lines(make: Any, plan: str, sort: Any, seconds: float) -> list[Any]:  # noqa: ARG001  one list is short
     """Return the answer about a sort; empty unless it returns a list that grew entry by entry in a name of its own."""
     text, _, row = json.loads(plan)
-    nodes = plain(row, turned=False)
+    nodes = _plain_nodes(row, turned=False)
     lists: dict[
         int, tuple[Any, list[int], list[int]]
     ] = {}  # each with the ids of its entries, and their lines
@@ -431,7 +402,7 @@ def sort_lines(make: Any, plan: str, sort: Any, seconds: float) -> list[Any]:  #
                 lines += [line] * (len(found) - len(entries))
                 entries += map(id, found[len(entries) :])
 
-    steps = Steps(_code(sort), look, inner=True)
+    steps = _Steps(_code(sort), look, inner=True)
     result, _ = attempt(lambda: steps.run(lambda: sort(nodes[-1])))
     listed = [*map(id, result)] if type(result) is list else []
     added = next((lines for _, entries, lines in lists.values() if entries == listed), [])
@@ -443,6 +414,5 @@ def sort_lines(make: Any, plan: str, sort: Any, seconds: float) -> list[Any]:  #
 def _told(text: str, steps: Any, calls: list[Any], sets: list[Any], names: set[str]) -> list[Any]:
     if not steps.is_whole:
         return [[], [], 0, {}]
-    source = Source(text)
-    shared = {str(line): source.shared({line}, names) for _, line in (*calls, *sets)}
+    shared = {str(line): _shared(text, {line}, names) for _, line in (*calls, *sets)}
     return [calls, sets, steps.code.co_firstlineno, shared]

@@ -6,7 +6,6 @@ CALL     a `_backward` is called; the node's gradient
 HANDED   the call that runs has changed a gradient; the new one
 BACK     a call within this node's call has ended
 GRAD     a gradient was set outside of every call; the new one
-DATA     the same for data
 READ     a gradient was read
 CUT      at the end the node has lost its children
 CHANGED  at the end the node has another `_backward`
@@ -16,11 +15,11 @@ MARK     a request of a test begins; its number in the place of a node
 from collections.abc import Callable, Sequence
 from typing import Any
 
-CALL, GRAD, DATA, READ, CUT, CHANGED, HANDED, BACK, MARK = range(9)
+CALL, GRAD, READ, CUT, CHANGED, HANDED, BACK, MARK = range(8)
 MAX_EVENTS = 300
 
 
-def plain_float(value: Any) -> float | None:
+def _plain_float(value: Any) -> float | None:
     """Return a plain float, or None for anything that is not a number."""
     if type(value) is float:
         return value
@@ -30,7 +29,7 @@ def plain_float(value: Any) -> float | None:
         return None
 
 
-def same(nodes: Sequence[Any], node: Any) -> int:
+def _place_of(nodes: Sequence[Any], node: Any) -> int:
     """Return the index of this very object, or -1."""
     return next((i for i, other in enumerate(nodes) if other is node), -1)
 
@@ -56,7 +55,7 @@ class Recorder:
         self,
         nodes: list[Any],
         most: int = MAX_EVENTS,
-        read: Callable[[Any], Any] = plain_float,
+        read: Callable[[Any], Any] = _plain_float,
         *,
         test: bool = False,
     ) -> None:
@@ -66,7 +65,7 @@ class Recorder:
         self.quiet = 0
         self.nested = False  # True after a rule has called another one, which is noted only in a test
         self.odd = ""  # a text, as for an error, after a gradient became an object that is no number
-        self.last: list[list[Any]] = []  # gradient and data of each node when they were last seen
+        self.last: list[Any] = []  # the gradient of each node when it was last seen
         self.running: list[int] = []  # the nodes whose calls have not returned yet
         self.rules: dict[int, Any] = {}  # the recording `_backward` of a node
         self.subclasses: dict[type, type] = {}
@@ -86,31 +85,25 @@ class Recorder:
         plain = self.read(value)
         self.odd = self.odd or ("object" if plain is None and value is not None else "")
         if code == GRAD and 0 <= node < len(self.last):
-            self.last[node][0] = plain
+            self.last[node] = plain
         self.note(code, node, plain)
 
     # Nodes with a `_backward`
 
     def look(self) -> None:
-        """Note the numbers that have changed since they were last seen."""
+        """Note the gradients that have changed since they were last seen."""
         for place, (old, new) in enumerate(zip(self.last, self.state(), strict=False)):
-            if old[0] != new[0]:
-                self.note(HANDED if self.running else GRAD, place, new[0])
-            if old[1] != new[1]:
-                self.note(DATA, place, new[1])
-            old[:] = new
+            if old != new:
+                self.note(HANDED if self.running else GRAD, place, new)
+            self.last[place] = new
 
-    def state(self) -> list[list[Any]]:
-        """Return gradient and data of each node."""
+    def state(self) -> list[Any]:
+        """Return the gradient of each node."""
         self.quiet += 1
         try:
-            return [self.seen(node) for node in self.nodes]
+            return [self.read(getattr(node, "grad", None)) for node in self.nodes]
         finally:
             self.quiet -= 1
-
-    def seen(self, node: Any) -> list[Any]:
-        """Return gradient and data of a node."""
-        return [self.read(getattr(node, "grad", None)), self.read(getattr(node, "data", None))]
 
     def note_calls(self, place: int) -> None:
         """Note from now on the calls of a node's `_backward`. Raises TypeError if it cannot be replaced."""
@@ -129,7 +122,7 @@ class Recorder:
                 self.nested = True
                 return rule(*args)
             self.look()
-            self.note(CALL, place, self.last[place][0])
+            self.note(CALL, place, self.last[place])
             self.running.append(place)
             try:
                 return rule(*args)
@@ -168,7 +161,7 @@ class Recorder:
 
         def read(node: Any) -> Any:
             value = get(node)
-            self.add(READ, same(self.nodes, node), value)
+            self.add(READ, _place_of(self.nodes, node), value)
             return value
 
         def write(node: Any, value: Any) -> None:
@@ -176,13 +169,13 @@ class Recorder:
                 found.__set__(node, value)
             else:
                 node.__dict__["grad"] = value
-            self.add(GRAD, same(self.nodes, node), get(node))
+            self.add(GRAD, _place_of(self.nodes, node), get(node))
 
         made: type = type(kind)(kind.__name__, (kind,), {"__slots__": (), "grad": property(read, write)})
         return made
 
 
-def pairs_of(nodes: Sequence[Any], node: Any) -> list[list[Any]]:
+def _pairs_of(nodes: Sequence[Any], node: Any) -> list[list[Any]]:
     """Return the children of a node that keeps local gradients, by index, each with its local gradient."""
     kept = zip(node._children, node._local_grads, strict=True)  # the course's names
-    return [[same(nodes, child), plain_float(slope)] for child, slope in kept]
+    return [[_place_of(nodes, child), _plain_float(slope)] for child, slope in kept]

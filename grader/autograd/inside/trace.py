@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail both files are one text
-    from grader.autograd.inside.recording import MARK, Recorder, attempt, pairs_of, plain_float, same  # noqa: TC004
+    from grader.autograd.inside.recording import MARK, Recorder, _pairs_of, _place_of, _plain_float, attempt  # noqa: TC004
 
 CHUNK = 60_000  # characters of one text in an answer
 MAX_NODES, MAX_STEPS = 400, 12_000
@@ -21,26 +21,26 @@ _SYMBOLS = {
 }  # fmt: skip
 
 
-def short_value(value: Any) -> Any:
+def _short_value(value: Any) -> Any:
     """Return a finite number as a float; for any other value a short text, for an array its shape and a few entries."""
     if type(value).__module__ == "numpy" and getattr(value, "shape", None):
         # The sum in the place of many entries: what changes it changes the text.
         many = value.size > MOST_ENTRIES
-        return f"{value.shape} {f'sum {float(value.sum()):.6g}' if many else rows(value.tolist())}"
-    plain = plain_float(value)
+        return f"{value.shape} {f'sum {float(value.sum()):.6g}' if many else _rows(value.tolist())}"
+    plain = _plain_float(value)
     if plain is None:
         return "None" if value is None else f"a {type(value).__name__}"[:40]
     return plain if math.isfinite(plain) else str(plain)
 
 
-def rows(entries: Any) -> str:
+def _rows(entries: Any) -> str:
     """Return nested lists with numbers of few digits."""
     if isinstance(entries, list):
-        return f"[{', '.join(map(rows, entries))}]"
+        return f"[{', '.join(map(_rows, entries))}]"
     return f"{entries:.4g}" if isinstance(entries, (float, int)) else str(type(entries).__name__)
 
 
-class TestTrace:
+class _TestTrace:
     """The nodes of one test, and the events about them.
 
     A node is [operation, operands, data]. An operand is [index] or a number; of a plain node it is [index, slope].
@@ -48,7 +48,7 @@ class TestTrace:
 
     def __init__(self) -> None:
         self.nodes: list[Any] = []
-        self.log = Recorder(self.nodes, MAX_STEPS, short_value, test=True)
+        self.log = Recorder(self.nodes, MAX_STEPS, _short_value, test=True)
         self.made: list[list[Any]] = []
         self.known: set[str] = set()  # methods that are operations
         self.kinds: list[type] = []
@@ -85,7 +85,7 @@ class TestTrace:
     def noting(self, op: str, turned: bool, function: Any) -> Any:
         def method(*args: Any, **keywords: Any) -> Any:
             out = function(*args, **keywords)
-            if self.hooks and self.is_node(out) and same(self.nodes, out) < 0:
+            if self.hooks and self.is_node(out) and _place_of(self.nodes, out) < 0:
                 self.learn(out, op, args[::-1] if turned else args)
             return out
 
@@ -102,7 +102,7 @@ class TestTrace:
 
     def meet(self, node: Any) -> None:
         """Add a leaf: an operand, or one whose gradient the test sets before it makes anything of it."""
-        if self.is_node(node) and same(self.nodes, node) < 0:
+        if self.is_node(node) and _place_of(self.nodes, node) < 0:
             self.learn(node, "", ())
 
     def learn(self, node: Any, op: str, operands: Sequence[Any]) -> None:
@@ -113,23 +113,23 @@ class TestTrace:
         for operand in operands:
             if self.is_node(operand):
                 self.meet(operand)
-                made.append([same(self.nodes, operand)])
+                made.append([_place_of(self.nodes, operand)])
             else:
-                made.append(short_value(operand))
-        self.enter(node, [op, made, short_value(getattr(node, "data", None))])
+                made.append(_short_value(operand))
+        self.enter(node, [op, made, _short_value(getattr(node, "data", None))])
 
     def enter(self, node: Any, row: list[Any]) -> None:
         self.nodes.append(node)
         self.made.append(row)
-        self.log.last.append(self.log.seen(node))
-        self.before.append(self.log.last[-1][0])
+        self.before.append(_short_value(getattr(node, "grad", None)))
+        self.log.last.append(self.before[-1])
 
     def plain(self, nodes: Sequence[Any], rows: Sequence[Any]) -> None:
         """Add plain nodes that a helper has made; a row has pairs of place among them and slope."""
         first = len(self.nodes)
         for node, row in zip(nodes, rows, strict=True):
             pairs = [[first + place, slope] for place, slope in row]
-            self.enter(node, ["plain" if pairs else "", pairs, short_value(getattr(node, "data", None))])
+            self.enter(node, ["plain" if pairs else "", pairs, _short_value(getattr(node, "data", None))])
 
     # The events
 
@@ -147,7 +147,7 @@ class TestTrace:
         if callable(getattr(node, "_backward", None)):
             self.log.note_calls(i)
         elif i not in self.kept:
-            self.kept[i] = pairs_of(self.nodes, node)
+            self.kept[i] = _pairs_of(self.nodes, node)
             for place in (i, *(place for place, _ in self.kept[i] if place >= 0)):
                 self.log.note_accesses(place)
 
@@ -157,17 +157,15 @@ class TestTrace:
         """Return all that was noted, and the indices of the objects in `found`, as JSON in texts that fit."""
         self.log.look()
         kept = [self.kept.get(i) for i in range(len(self.nodes))]
-        places = [same(self.nodes, one) for one in found]
+        places = [_place_of(self.nodes, one) for one in found]
         whole = len(self.nodes) <= MAX_NODES and not self.log.full
         text = json.dumps([whole, self.made, self.before, self.log.events, kept, places])
         return [text[i : i + CHUNK] for i in range(0, len(text), CHUNK)]
 
 
-@functools.cache
-def _watch() -> TestTrace:
-    return TestTrace()
+_make = functools.cache(_TestTrace)  # one a load
 
 
 def watch(command: str, *args: Any) -> Any:
     """Carry out one command of the grader."""
-    return getattr(_watch(), command)(*args)
+    return getattr(_make(), command)(*args)

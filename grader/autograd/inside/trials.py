@@ -12,13 +12,12 @@ if TYPE_CHECKING:  # in the jail both files are one text
         _FUNCTION_TYPES,
         DEEPEST,
         LONGEST,
-        Application,
-        Engine,
-        UnreadableEngine,
+        _Application,
         _attempt,
         _clock,
         _code,
         _data,
+        _Engine,
         _error,
         _function,
         _grad,
@@ -26,13 +25,13 @@ if TYPE_CHECKING:  # in the jail both files are one text
         _like,
         _plain,
         _same,
+        _UnreadableEngine,
         _without_collection,
         _written_at,
     )
 
 GIVE_UP = 3  # applications that raise, after which no more are tried
 LOOKS = 4  # applications after which it is looked at what the result holds
-OLDER = 8  # an older node is watched at one point in eight
 AGAIN = 3  # points that are tried again
 CALLS = 200  # codes of functions that are recorded during one application
 _IDLE = {"default", "none", "missing", "not_callable", "hands_back"}
@@ -47,10 +46,10 @@ WRAPS = (
 )
 
 
-class JailTrial:
+class _JailTrial:
     """One operation at all its points: on two values, or with a plain number on one side."""
 
-    def __init__(self, engine: "Engine", ask: Any, shape: str) -> None:
+    def __init__(self, engine: "_Engine", ask: Any, shape: str) -> None:
         self.engine, self.ask, self.trials, self.shape = engine, ask, ask["trials"], shape
         self.name, self.variant = ask["name"], ask["variant"]
         self.rows: list[Any] = []
@@ -61,15 +60,12 @@ class JailTrial:
             "shape": shape,
             "stage": "",
             "error": "",
-            "stuck": False,
             "again": True,
-            "later": True,
             "composite": False,
             "codes": [],
             "rule": None,
             "method": None,
             "defines": False,
-            "returns": 0,
             "uses": [],
             "cut": None,
             "unkept": None,
@@ -79,7 +75,7 @@ class JailTrial:
         """Return one application in the trial `i` and its row; `between` runs between the two passes."""
         one = None
         try:
-            one = Application(self.engine, self.ask, self.trials[i], self.shape)
+            one = _Application(self.engine, self.ask, self.trials[i], self.shape)
             if one.forward():
                 # The inputs to which no result so far leads, by anything or by more than functions.
                 for key, lost in zip(
@@ -93,29 +89,20 @@ class JailTrial:
         except (Exception, SystemExit):
             # The operation is not at fault: its leaves cannot be set or read.
             if one is None or one.stage not in {"forward", "backward"}:
-                raise UnreadableEngine from None
+                raise _UnreadableEngine from None
             self.facts["stage"] = self.facts["stage"] or one.stage
             raise
         return one, one.row()
-
-    def older(self, i: int) -> Any:
-        """Return the nodes of an application before its backward pass, and their numbers."""
-        old = _attempt(_applied, self.engine, self.ask, self.trials[i % len(self.trials)])
-        nodes = [] if old is None else [*old.inputs, *old.new]
-        if nodes and not self.engine.forward_only:
-            _attempt(setattr, old.out, "grad", 0.77)
-        return nodes, _numbers(nodes)
 
     def run(self, until: float) -> bool:
         """Make all trials. Return False if the time ran out."""
         for i in range(len(self.trials)):
             if _clock() > until:
                 return False
-            nodes, held = self.older(i + 1) if min(i, len(self.trials) - 1 - i) % OLDER == 1 else ([], [])
             try:
                 one, row = self.application(i)
-            except UnreadableEngine:
-                self.facts["stuck"] = True
+            except _UnreadableEngine:
+                self.facts |= {"again": False, "error": ""}  # nothing is read
                 return True
             except (Exception, SystemExit) as error:
                 self.facts["error"] = self.facts["error"] or ": ".join(filter(None, _error(error)))[:LONGEST]
@@ -123,36 +110,31 @@ class JailTrial:
                 if self.rows == [None] * GIVE_UP:
                     break
                 continue
-            if not _same(held, _numbers(nodes)):
-                row[4] += " changes_older_node"
             self.rows.append(row)
-            self.keep(one)
+            self.facts["shape"], self.facts["rule"] = one.shape, self.facts["rule"] or one.rule
+            self.facts["composite"] |= any(node is not one.out for node in one.new)
+            self.ran |= {id(_code(rule)): rule for rule in (one.rule, *one.inner)}
         self.facts["codes"] = [*dict.fromkeys(map(_written_at, self.ran.values()))][:DEEPEST]
         self.try_again()
         self.look_at_method()
         return True
 
-    def keep(self, one: "Application") -> None:
-        """Keep the rule that ran, and the codes of the other rules in the application."""
-        facts = self.facts
-        facts["shape"] = one.shape
-        facts["rule"] = facts["rule"] or one.rule
-        facts["composite"] |= any(node is not one.out for node in one.new)
-        self.ran |= {id(_code(rule)): rule for rule in (one.rule, *one.inner)}
-
     def try_again(self) -> None:
-        """Repeat the first points: as they were, and with another application between the two passes."""
-        picked = [i for i, row in enumerate(self.rows) if row is not None][:AGAIN]
-        for i in picked:
-            for key, between in (("again", None), ("later", lambda i=i: self.older(i + AGAIN))):
+        """Repeat the first points: as they were, and with another application between the two passes.
+
+        A rule that then has other numbers is not read: it depends on more than its inputs.
+        """
+        for i in [i for i, row in enumerate(self.rows) if row is not None][:AGAIN]:
+            other = self.trials[(i + AGAIN) % len(self.trials)]
+            for between in (None, lambda other=other: _attempt(_applied, self.engine, self.ask, other)):
                 _, row = _attempt(self.application, i, between) or (None, [None])
-                self.facts[key] = self.facts[key] and _same(row[:4], self.rows[i][:4])
+                self.facts["again"] = self.facts["again"] and _same(row[:4], self.rows[i][:4])
 
     def look_at_method(self) -> None:
-        """Note which other operations this one calls, and whether its method made a function or returned before that."""
+        """Note which other operations this one calls, and whether its method made a function."""
         method, handed = (self.engine.method_of(self.name, each) for each in (self.variant, "values"))
         ends = self.ends()
-        called = [code for code, _, _ in ends]
+        called = [code for code, _ in ends]
         own = [code for name, _, code in self.engine.methods if name == self.name]
         again = method is not None and called.count(_code(method)) > 1
         self.facts["method"] = method
@@ -162,26 +144,12 @@ class JailTrial:
             if name != self.name and code in called and (again or not any(code is mine for mine in own))
         ]
         if self.is_idle:  # of the method, or of the one to which it handed the work
-            self.look_for_functions(method, ends) or self.look_for_functions(handed, ends)
-
-    def look_for_functions(self, method: Any, ends: list[Any]) -> bool:
-        """Note whether a method made a function, or returned before its `def`. Return False if it has none or did not run."""
-        whole: Any = getattr(_function(method), "__code__", None)
-        constants = whole.co_consts if whole is not None else ()
-        codes = [each for each in constants if type(each) is type(whole) and not each.co_name.startswith("<")]
-        mine = [(line, held) for code, line, held in ends if code is _code(method)]
-        last = max((line for line, _ in mine), default=0)
-        self.facts["defines"] = any(
-            _code(each) is code for _, held in mine for each in held for code in codes
-        )
-        if codes and mine and all(code.co_firstlineno > last for code in codes):
-            self.facts["returns"], self.facts["method"] = last, method
-        return bool(codes and mine)
+            self.facts["defines"] = _makes_function(method, ends) or _makes_function(handed, ends)
 
     def ends(self) -> list[Any]:
         """Return how the functions end that run while the operation is applied.
 
-        An end is the code, the line, and the functions among what its names hold then.
+        An end is the code, and the functions among what its names hold then.
         """
         ends: list[Any] = []
         if sys.getprofile() is not None:  # another profiler is active
@@ -190,9 +158,9 @@ class JailTrial:
         def note(frame: Any, event: str, _: Any) -> None:
             if event == "return" and len(ends) < CALLS:
                 held = [value for value in frame.f_locals.values() if type(value) in _FUNCTION_TYPES]
-                ends.append((frame.f_code, frame.f_lineno, held))
+                ends.append((frame.f_code, held))
 
-        one = _attempt(Application, self.engine, self.ask, self.trials[0])
+        one = _attempt(_Application, self.engine, self.ask, self.trials[0])
         if one is not None:
             sys.setprofile(note)
             _attempt(one.apply)  # its error was reported before
@@ -220,21 +188,26 @@ class JailTrial:
         return not self.notes and self.facts["stage"] == "backward"
 
 
-def _applied(engine: "Engine", ask: Any, trial: Any) -> "Application":
+def _makes_function(method: Any, ends: list[Any]) -> bool:
+    """Return True if a method ran and then held a function that its own code defines."""
+    whole: Any = getattr(_function(method), "__code__", None)
+    constants = whole.co_consts if whole is not None else ()
+    codes = [each for each in constants if type(each) is type(whole) and not each.co_name.startswith("<")]
+    made = [each for code, held in ends if code is _code(method) for each in held]
+    return any(_code(each) is code for each in made for code in codes)
+
+
+def _applied(engine: "_Engine", ask: Any, trial: Any) -> "_Application":
     """Return an application after its forward pass."""
-    one = Application(engine, ask, trial)
+    one = _Application(engine, ask, trial)
     one.forward()
     return one
-
-
-def _numbers(nodes: list[Any]) -> list[Any]:
-    return [[_grad(node), _data(node)] for node in nodes]
 
 
 # Engines that have only `backward()`
 
 
-def _reads_whole(engine: "Engine", asks: Any) -> bool:
+def _reads_whole(engine: "_Engine", asks: Any) -> bool:
     """Return True if `backward()` seeds with 1, passes upstream gradients on, and reaches the leaves.
 
     Also finds an operation that passes another upstream gradient to a result.
@@ -259,7 +232,7 @@ def _reads_whole(engine: "Engine", asks: Any) -> bool:
 _NOT_WHOLE: Any = (None, None, None)
 
 
-def _whole(engine: "Engine", ask: Any, wrap: Any, factor: float = 1.0) -> Any:
+def _whole(engine: "_Engine", ask: Any, wrap: Any, factor: float = 1.0) -> Any:
     """Return the gradient of a result, and its inputs' gradients before and after `backward()` on `wrap(result)`.
 
     The gradients before are those of the first point, times `factor`.
@@ -271,7 +244,7 @@ def _whole(engine: "Engine", ask: Any, wrap: Any, factor: float = 1.0) -> Any:
     return _grad(one.out), before, one.read(_grad)
 
 
-def _agrees(engine: "Engine", ask: Any, wrap: Any, wanted: Any, factor: float = 1.0) -> Any:
+def _agrees(engine: "_Engine", ask: Any, wrap: Any, wanted: Any, factor: float = 1.0) -> Any:
     """Return True if the result gets the upstream gradient `factor` and the inputs the wanted gradients; else None.
 
     Return False if the inputs get other gradients from the same upstream gradient.
@@ -285,7 +258,7 @@ def _agrees(engine: "Engine", ask: Any, wrap: Any, wanted: Any, factor: float = 
     )
 
 
-def _clears(engine: "Engine", asks: Any) -> bool:
+def _clears(engine: "_Engine", asks: Any) -> bool:
     """Return True if `backward()` ignores the gradients that leaves had before, and two uses still add."""
     for ask in asks:
         once, thrice = (_attempt(_whole, engine, ask, lambda out: out, factor) for factor in (1.0, 3.0))
@@ -303,7 +276,7 @@ def _clears(engine: "Engine", asks: Any) -> bool:
 # Every value
 
 
-def _leaf(engine: "Engine", asks: Any) -> dict[str, Any]:
+def _leaf(engine: "_Engine", asks: Any) -> dict[str, Any]:
     """Return what is so of new leaves: the gradient at first, and which of them share one (`all`, `equal` data or none)."""
     facts = {"start": 0.0, "cleared": False, "shared": "", "init": engine.kind.__init__}
     if engine.forward_only:
@@ -318,7 +291,7 @@ def _leaf(engine: "Engine", asks: Any) -> dict[str, Any]:
     return facts
 
 
-def _shares(engine: "Engine", pairs: Any) -> bool:
+def _shares(engine: "_Engine", pairs: Any) -> bool:
     """Return True if, of two leaves with these data, setting the gradient of one sets that of the other."""
 
     def follows(first: Any, second: Any, number: float) -> bool:
@@ -344,7 +317,7 @@ def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
     clears = False
     with _without_collection():
         try:
-            engine = Engine(make, backward, [ask["name"] for ask in asks])
+            engine = _Engine(make, backward, [ask["name"] for ask in asks])
             asks = [ask for ask in asks if ask["trials"]]
             firsts = [*{ask["name"]: ask for ask in reversed(asks)}.values()]  # one of each operation
             trials = _all(engine, asks, "", until)
@@ -357,27 +330,26 @@ def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
             ):
                 trials = _without_rules(trials)
             leaf = _leaf(engine, firsts)
-        except UnreadableEngine:
+        except _UnreadableEngine:
             return None
-    operations = [{**trial.facts, "rows": json.dumps(trial.rows)} for trial in trials]
-    return [clears, leaf, operations]
+    return [clears, leaf, [{**trial.facts, "rows": json.dumps(trial.rows)} for trial in trials]]
 
 
-def _all(engine: "Engine", asks: Any, shape: str, until: float) -> list[JailTrial]:
-    trials = [JailTrial(engine, ask, shape) for ask in asks]
+def _all(engine: "_Engine", asks: Any, shape: str, until: float) -> list[_JailTrial]:
+    trials = [_JailTrial(engine, ask, shape) for ask in asks]
     return [trial for trial in trials if trial.run(until)]
 
 
-def _is_idle(found: list[JailTrial]) -> bool:
+def _is_idle(found: list[_JailTrial]) -> bool:
     """Return True if no operation keeps a rule or pairs that do something on their own."""
     trials = [trial for trial in found if trial.made or trial.raises_back]
     return bool(trials) and all(trial.is_idle or trial.raises_back for trial in trials)
 
 
-def _adds_what_is_returned(engine: "Engine", trials: list[JailTrial]) -> bool:
+def _adds_what_is_returned(engine: "_Engine", trials: list[_JailTrial]) -> bool:
     """Return True if `backward()` changes gradients that a `_backward` of these leaves as they were, and returns something."""
 
-    def leaves_alone(trial: JailTrial) -> bool:
+    def leaves_alone(trial: _JailTrial) -> bool:
         one = _applied(engine, trial.ask, trial.trials[0])
         one.out.grad, before = _like(one.out.grad, 1.0), one.read(_grad)
         engine.walk(one.out)()
@@ -387,6 +359,6 @@ def _adds_what_is_returned(engine: "Engine", trials: list[JailTrial]) -> bool:
     return not all(_attempt(leaves_alone, trial) for trial in found)
 
 
-def _without_rules(trials: list[JailTrial]) -> list[JailTrial]:
+def _without_rules(trials: list[_JailTrial]) -> list[_JailTrial]:
     """Return the trials without those that lack a rule: this engine passes gradients on in another way."""
     return [trial for trial in trials if not (trial.notes_any("missing", "hands_back") or trial.raises_back)]

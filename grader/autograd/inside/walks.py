@@ -19,10 +19,10 @@ if TYPE_CHECKING:  # in the jail both files are one text
         CHANGED,
         CUT,
         Recorder,
+        _pairs_of,
+        _place_of,
+        _plain_float,
         attempt,
-        pairs_of,
-        plain_float,
-        same,
     )
 
 MAX_ITEMS = 100
@@ -47,7 +47,7 @@ def ask(name: str, rows: str, functions: Sequence[Any], calls: Sequence[Any]) ->
 
 
 @contextlib.contextmanager
-def swapped(of: Any, **instead: Any) -> Iterator[None]:
+def _swapped(of: Any, **instead: Any) -> Iterator[None]:
     """Bind global names of the student's module to other objects inside the block."""
     space = getattr(getattr(of, "__func__", of), "__globals__", {})
     before = {name: space[name] for name in instead if name in space}
@@ -61,7 +61,7 @@ def swapped(of: Any, **instead: Any) -> Iterator[None]:
 # --- Plain nodes, which belong to no engine and have every attribute that the course gives a node
 
 
-class HashedNode:
+class _HashedNode:
     """A node with a fixed hash, so that a set of nodes has the same order in every run, or exactly the reverse."""
 
     def __init__(self, mark: int, label: str, data: float, pairs: Sequence[Any]) -> None:
@@ -83,12 +83,12 @@ class HashedNode:
             child.grad += slope * self.grad
 
 
-def plain(row: Sequence[Any], *, turned: bool) -> list[Any]:
+def _plain_nodes(row: Sequence[Any], *, turned: bool) -> list[Any]:
     """Return the nodes of a row, whose parts are label, data, and pairs of child and local derivative."""
     nodes: list[Any] = []
     for place, (label, data, pairs) in enumerate(row, 1):
         children = [(nodes[child], slope) for child, slope in pairs]
-        nodes.append(HashedNode(~place if turned else place, label, data, children))
+        nodes.append(_HashedNode(~place if turned else place, label, data, children))
     return nodes
 
 
@@ -100,60 +100,60 @@ def sorts(rows: Sequence[Any], build_topo: Any, turned: bool) -> list[Any]:
     met: list[Any] = []
     runs = []
     for row in rows:
-        nodes, lists = plain(row, turned=turned), []
+        nodes, lists = _plain_nodes(row, turned=turned), []
         for _ in range(2):
             found, raised = attempt(lambda: build_topo(nodes[-1]))  # noqa: B023  called at once
             is_list = not raised and issubclass(type(found), (list, tuple))
             items = list(found)[:MAX_ITEMS] if is_list else []
-            places = [-2 if same(met, item) >= 0 else same(nodes, item) for item in items]
+            places = [-2 if _place_of(met, item) >= 0 else _place_of(nodes, item) for item in items]
             lists.append([raised, "" if is_list else type(found).__name__, places])
-        runs.append([lists, kept(nodes)])
+        runs.append([lists, _kids(nodes)])
         met += nodes
     return runs
 
 
-def walked(backward: Any, nodes: Sequence[Any], log: "Recorder", sort: str) -> list[Any]:
+def _walked(backward: Any, nodes: Sequence[Any], log: "Recorder", sort: str) -> list[Any]:
     """Walk from the root, and return the run."""
-    before, held, rules, kids = gradients(nodes), holder(nodes), rules_of(nodes), kept(nodes)
+    before, held, rules, kids = _gradients(nodes), _holder(nodes), _rules_of(nodes), _kids(nodes)
     inner = [place for place, row in enumerate(kids[1] if kids else ()) if row]
     log.events.clear()
-    with swapped(backward, **{sort: lambda root: list(nodes[: same(nodes, root) + 1])} if sort else {}):
+    with _swapped(backward, **{sort: lambda root: list(nodes[: _place_of(nodes, root) + 1])} if sort else {}):
         _, raised = attempt(lambda: backward(nodes[-1]))
     if not raised:
         _, raised = attempt(log.look)
     events, log.quiet = [*log.events], 1
     if not raised:
-        events += [[CUT, place, None] for place in inner if not inputs_of(nodes, nodes[place], held)]
-        changed = [new is not old and new != old for old, new in zip(rules, rules_of(nodes), strict=True)]
+        events += [[CUT, place, None] for place in inner if not _inputs_of(nodes, nodes[place], held)]
+        changed = [new is not old and new != old for old, new in zip(rules, _rules_of(nodes), strict=True)]
         events += [[CHANGED, place, None] for place in inner if changed[place]]
-    after = gradients(nodes)
+    after = _gradients(nodes)
     # Nothing can be read from a gradient that is an object and no number.
-    objects = [getattr(node, "grad", None) is not None for node in nodes]
-    odd = any(is_one and number is None for is_one, number in zip(objects, after, strict=True))
+    unread = (node for node, number in zip(nodes, after, strict=True) if number is None)
+    odd = any(getattr(node, "grad", None) is not None for node in unread)
     return [raised or log.odd or ("object" if odd else ""), events, before, after, kids]
 
 
-def rules_of(nodes: Sequence[Any]) -> list[Any]:
+def _rules_of(nodes: Sequence[Any]) -> list[Any]:
     """Return the `_backward` of each node; None for one without, and for an object that compares in a way of its own."""
     found = [getattr(node, "_backward", None) for node in nodes]
     return [rule if type(rule) in (types.FunctionType, types.MethodType) else None for rule in found]
 
 
-def gradients(nodes: Sequence[Any]) -> list[float | None]:
+def _gradients(nodes: Sequence[Any]) -> list[float | None]:
     """Return the gradient of each node; None if it is not a number."""
-    return [plain_float(getattr(node, "grad", None)) for node in nodes]
+    return [_plain_float(getattr(node, "grad", None)) for node in nodes]
 
 
 # --- Nodes of the student's own engine
 
 
-def built(make: Any, row: Sequence[Any], *, turned: bool = False) -> list[Any]:
+def _built(make: Any, row: Sequence[Any], *, turned: bool = False) -> list[Any]:
     """Return the nodes of a row, whose parts are an operation and its operands: numbers, or lists of one index.
 
     Without a class they are plain nodes.
     """
     if make is None:
-        return plain(row, turned=turned)
+        return _plain_nodes(row, turned=turned)
     nodes: list[Any] = []
     for op, *operands in row:
         if op == "leaf":
@@ -166,33 +166,35 @@ def built(make: Any, row: Sequence[Any], *, turned: bool = False) -> list[Any]:
     return nodes
 
 
-def kept(nodes: Sequence[Any]) -> list[Any] | None:
+def _kids(nodes: Sequence[Any]) -> list[Any] | None:
     """Return the attribute that holds the children, and the children of each node as a loop meets them; else None."""
-    name = holder(nodes)
+    name = _holder(nodes)
     place = HOLDERS.index(name) + 1 if name in HOLDERS else 0
-    return [place, [inputs_of(nodes, node, name) for node in nodes]] if name else None
+    return [place, [_inputs_of(nodes, node, name) for node in nodes]] if name else None
 
 
-def holder(nodes: Sequence[Any]) -> str:
+def _holder(nodes: Sequence[Any]) -> str:
     """Return the name of the attribute that holds the children; "" if there is none."""
     names: list[str] = sorted(getattr(nodes[-1], "__dict__", {}))
     for name in (*HOLDERS, *names):
-        rows, _ = attempt(lambda: [[same(nodes, child) for child in getattr(node, name)] for node in nodes])  # noqa: B023  called at once
+        rows, _ = attempt(
+            lambda: [[_place_of(nodes, kid) for kid in getattr(node, name)] for node in nodes]  # noqa: B023  called at once
+        )
         if any(place >= 0 for row in rows or () for place in row):
             return name
     return ""
 
 
-def inputs_of(nodes: Sequence[Any], node: Any, name: str) -> list[int]:
+def _inputs_of(nodes: Sequence[Any], node: Any, name: str) -> list[int]:
     """Return what a node has in an attribute, as a loop meets it; nothing if a loop raises."""
-    return attempt(lambda: [same(nodes, child) for child in getattr(node, name)])[0] or []
+    return attempt(lambda: [_place_of(nodes, child) for child in getattr(node, name)])[0] or []
 
 
 def passed_on(_: Sequence[Any], make: Any, name: str) -> list[list[bool]]:
     """Return True in a run if the method calls the global function of the same name, and uses no other name or attribute."""
     calls: list[int] = []
     walk, node = getattr(make, name), make(1.0)
-    with swapped(walk, **{name: lambda *_: calls.append(1)}):
+    with _swapped(walk, **{name: lambda *_: calls.append(1)}):
         attempt(lambda: walk(node))
     return [[bool(calls) and getattr(walk, "__code__", passed_on.__code__).co_names == (name,)]]
 
@@ -220,23 +222,23 @@ def own(
     for row in rows:
         found: Any = None
         for grads, by_calls in ((held, True), (before, False))[: 1 + (make is not None)]:
-            made, _ = attempt(lambda: [built(make, row, turned=turned) for _ in range(3)])  # noqa: B023  called at once
+            made, _ = attempt(lambda: [_built(make, row, turned=turned) for _ in range(3)])  # noqa: B023  called at once
             met.append(made)
             # An operation gives back a node of an equal graph, or a leaf has inputs: all nodes share them, so that a walk
             # over one graph is one over all so far.
             if made and (
                 len({id(node) for nodes in made for node in nodes}) < 3 * len(row)
-                or any(place >= 0 for name in HOLDERS for place in inputs_of(made[0], made[0][0], name))
+                or any(place >= 0 for name in HOLDERS for place in _inputs_of(made[0], made[0][0], name))
             ):
                 return [None for _ in rows]
-            found = (made and attempt(lambda: over(walk, sort, grads, made, row, by_calls, logs))[0]) or found  # noqa: B023
+            found = (made and attempt(lambda: _run(walk, sort, grads, made, row, by_calls, logs))[0]) or found  # noqa: B023
             if found and (found[0] or any(code == CALL for code, _, _ in found[1])):
                 break
         runs.append(found)
     return runs
 
 
-def over(
+def _run(
     backward: Any,
     sort: str,
     before: Sequence[float],
@@ -253,18 +255,18 @@ def over(
             node.grad = grad
     fair, pairs, log = None, None, Recorder(nodes)
     if by_calls:
-        fair = right_ends(right, inner)
+        fair = _right_ends(right, inner)
         attempt(lambda: log.note_accesses(len(nodes) - 1))  # of the root every gradient that is set
     else:
-        pairs = [[[child, float(slope)] for child, slope in pairs_of(nodes, node)] for node in nodes]
+        pairs = [[[child, float(slope)] for child, slope in _pairs_of(nodes, node)] for node in nodes]
     if not (fair or pairs):
         return None
     for place in inner if by_calls else range(len(nodes)):
         (log.note_calls if by_calls else log.note_accesses)(place)
     chance = random.getstate()
-    run = walked(backward, nodes, log, sort)
-    *_, again, kids = walked(backward, free, Recorder([]), sort)
-    fresh = walked(backward, right, Recorder([]), sort)[3] if pairs else []
+    run = _walked(backward, nodes, log, sort)
+    *_, again, kids = _walked(backward, free, Recorder([]), sort)
+    fresh = _walked(backward, right, Recorder([]), sort)[3] if pairs else []
     if random.getstate() != chance:  # comparing the state takes as long as a walk
         raise ValueError("its order depends on chance")
     if any(end and now == was for end, was, now in zip(fresh[:-1], *run[2:4], strict=False)):
@@ -277,7 +279,7 @@ def over(
     return None if log.nested else [raised, earlier[:1] + events, *rest, fair, pairs, again]
 
 
-def right_ends(nodes: Sequence[Any], inner: Sequence[int]) -> list[float | None] | None:
+def _right_ends(nodes: Sequence[Any], inner: Sequence[int]) -> list[float | None] | None:
     """Return the gradients after a right walk; None unless each inner node has a `_backward` that changes gradients."""
     if not all(callable(getattr(nodes[place], "_backward", None)) for place in inner):
         return None
@@ -285,7 +287,7 @@ def right_ends(nodes: Sequence[Any], inner: Sequence[int]) -> list[float | None]
     nodes[-1].grad = data * 0.0 + 1.0 if type(data).__module__ == "numpy" else 1.0
     handed_back = [nodes[place]._backward() for place in reversed(inner)]
     if any(each is not None for each in handed_back) and not any(
-        plain_float(node.grad) for node in nodes[:-1]
+        _plain_float(node.grad) for node in nodes[:-1]
     ):
         return None  # the rules return their contributions, and `backward` adds them
-    return gradients(nodes)
+    return _gradients(nodes)

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-Number = int | float
 LARGEST = 60  # the size of every number in the forward pass
 NUMBERS = (-4, -3, -2, 2, 3, 4, 5)  # 0, 1 and -1 hide mistakes
 OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -123,7 +122,7 @@ def scalars(rng: random.Random, operations: Sequence[str], node: str, *, practic
     half = 0.5 if practice else 0  # no graded sheet has halves
     while True:
         picked = rng.sample(NUMBERS, len(leaves))
-        numbers: dict[str, Number] = {name: one + half for name, one in zip(leaves, picked, strict=True)}
+        numbers: dict[str, float] = {name: one + half for name, one in zip(leaves, picked, strict=True)}
         data, steps = dict(numbers), list[Made]()
         for name in inner:
             left, right = rng.choice([*data]), rng.choice([*data])

@@ -104,11 +104,11 @@ class EngineScene:
         assert watcher is not None
         sandbox.watcher = watcher.around
         try:
-            run = played(student, plan)
+            run = _played(student, plan)
         finally:
             sandbox.watcher = None
         trace = watcher.trace(sandbox.record, passed=True, hide=False) if run.way else None
-        return run._replace(calls=calls_of(trace, plan) if trace else [])
+        return run._replace(calls=_calls_of(trace, plan) if trace else [])
 
     # --- What a sheet says of the graph
 
@@ -120,9 +120,9 @@ class EngineScene:
     def words(self) -> SceneWords:
         """Return the graph as Python and as boxes: leaves with their numbers, results with their operations."""
         place = {name: i for i, name in enumerate(self.plan.names)}
-        boxes: list[Box] = [([name, str(number)], "", []) for name, number in self.plan.leaves.items()]
-        boxes += [
-            ([step.name, ""], step.op, [place[name] for name in step.inputs]) for step in self.plan.steps
+        boxes: list[Box] = [
+            *(([name, str(number)], "", []) for name, number in self.plan.leaves.items()),
+            *(([step.name, ""], step.op, [place[name] for name in step.inputs]) for step in self.plan.steps),
         ]
         after = way_words(self.run.way, self.engine.grad, self.run.closure) if self.run else ""
         return SceneWords(
@@ -131,11 +131,11 @@ class EngineScene:
 
     def play(self, student: Any) -> None:
         """Build the graph and go back from its root. Raises StudentError, SubmissionStopped."""
-        go_back(student, self.plan, self.plan.build(student))
+        _go_back(student, self.plan, self.plan.build(student))
 
     def compare(self) -> None:
         """Ask for the graph as grading does; add a doubt of the first number that comes out differently."""
-        asked = self.work.as_graded(lambda student: played(student, self.plan))
+        asked = self.work.as_graded(lambda student: _played(student, self.plan))
         own, graded = (
             {place: sheet_number(number) for place, number in self._numbers(run).items()}
             for run in (self.run, asked)
@@ -172,31 +172,31 @@ def way_words(way: str, field: str, closure: str) -> str:
     return f"Then `{way}` is called." if way else ""
 
 
-def played(student: Any, plan: GraphPlan) -> GraphRun:
+def _played(student: Any, plan: GraphPlan) -> GraphRun:
     """Build a graph, go back from its root, and return what stands in its nodes. Raises StudentError, SubmissionStopped."""
     nodes, way, engine = plan.build(student), "", student.engine
     with contextlib.suppress(StudentError):  # the forward pass alone may be written
-        way = go_back(student, plan, nodes)
-    data = {name: plain(getattr(node, engine.data)) for name, node in nodes.items()}
-    grads = {name: plain(getattr(node, engine.grad)) for name, node in nodes.items()} if way else {}
-    rule = callable_of(lambda: getattr(nodes[plan.root], engine.closure))
+        way = _go_back(student, plan, nodes)
+    data = {name: _plain(getattr(node, engine.data)) for name, node in nodes.items()}
+    grads = {name: _plain(getattr(node, engine.grad)) for name, node in nodes.items()} if way else {}
+    rule = _callable_of(lambda: getattr(nodes[plan.root], engine.closure))
     return GraphRun(way, data, grads, [], "" if rule is None else engine.closure)
 
 
-def go_back(student: Any, plan: GraphPlan, nodes: Mapping[str, Any]) -> str:
+def _go_back(student: Any, plan: GraphPlan, nodes: Mapping[str, Any]) -> str:
     """Go back from the root as the submission does, and return the way; "" if it has none.
 
     By a method, by a function called `backward`, or by calling each `_backward` by hand from the last node to the first.
     Raises StudentError, SubmissionStopped.
     """
     engine, root = student.engine, nodes[plan.root]
-    if callable_of(lambda: getattr(root, engine.backward)):
+    if _callable_of(lambda: getattr(root, engine.backward)):
         getattr(root, engine.backward)()
         return f"{plan.root}.{engine.backward}()"
-    if function := callable_of(lambda: student.quietly(engine.backward)):
+    if function := _callable_of(lambda: student.quietly(engine.backward)):
         function(root)
         return f"{engine.backward}({plan.root})"
-    if not callable_of(lambda: getattr(root, engine.closure)):
+    if not _callable_of(lambda: getattr(root, engine.closure)):
         return ""
     set_grad(root, 1.0)
     order = [step.name for step in reversed(plan.steps)]
@@ -205,7 +205,7 @@ def go_back(student: Any, plan: GraphPlan, nodes: Mapping[str, Any]) -> str:
     return ", ".join(order)
 
 
-def callable_of(read: Callable[[], Any]) -> Any:
+def _callable_of(read: Callable[[], Any]) -> Any:
     """Return a function or a method of theirs; None if there is no such thing."""
     try:
         found = read()
@@ -214,18 +214,18 @@ def callable_of(read: Callable[[], Any]) -> Any:
     return found if isinstance(found, Proxy) and object_kind(found) == "function" else None
 
 
-def plain(value: Any) -> Any:
+def _plain(value: Any) -> Any:
     """Return a number or the entries of an array as plain data; None for anything else or what is not finite."""
     if hasattr(value, "tolist") and not isinstance(value, Proxy):
         value = value.tolist()
     if isinstance(value, list):
-        entries = [plain(entry) for entry in value]
+        entries = [_plain(entry) for entry in value]
         return None if None in entries else entries
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return float(value) if is_number and math.isfinite(value) else None
 
 
-def calls_of(trace: Any, plan: GraphPlan) -> list[Call]:
+def _calls_of(trace: Any, plan: GraphPlan) -> list[Call]:
     """Return the calls of a trace, in order; none if a node was called that has no name on the sheet."""
     names = [node.name for node in trace.nodes]
     grads: dict[str, Any] = dict.fromkeys(names, 0.0)

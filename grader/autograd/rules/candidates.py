@@ -13,6 +13,7 @@ from grader.autograd.rules.edits import (
     is_gate,
     listed,
     moved_parentheses,
+    values_of,
     wraps,
 )
 from grader.autograd.rules.expressions import (
@@ -60,37 +61,37 @@ def other_input(name: str) -> str:
 # The local derivative of a rule.
 
 
-def local_of(rule: Expression) -> Expression | None:
+def _local_of(rule: Expression) -> Expression | None:
     """Return the factor beside the upstream gradient, or None if the rule is not a product with it."""
     if rule == UPSTREAM:
         return 1
     match rule:
         case ("neg", inner):
-            local = local_of(inner)
+            local = _local_of(inner)
             return None if local is None else negated(local)
         case ("*", one, other) if UPSTREAM not in atoms(one):
-            local = local_of(other)
+            local = _local_of(other)
             return None if local is None else tidy(product(one, local))
         case ("*" | "/" as name, one, other) if UPSTREAM not in atoms(other):
-            local = local_of(one)
+            local = _local_of(one)
             return None if local is None else tidy((name, local, other))
     return None
 
 
-def spellings(operation: Operation, name: str) -> list[Expression]:
+def _spellings(operation: Operation, name: str) -> list[Expression]:
     """Return the right contribution for an input in all its spellings, the usual one first."""
     return [tidy(parse(rule)) for rule in (operation.rules[name], *operation.spellings.get(name, ()))]
 
 
 def right_rule(operation: Operation, name: str) -> Expression:
     """Return the right contribution for an input."""
-    return spellings(operation, name)[0]
+    return _spellings(operation, name)[0]
 
 
 def _spelled(operation: Operation, name: str) -> list[tuple[Expression, Expression | None, float]]:
     """Return the right contribution in each spelling, with its local derivative and its penalty."""
-    rules = enumerate(spellings(operation, name))
-    return [(rule, local_of(rule), OTHER_SPELLING * bool(place)) for place, rule in rules]
+    rules = enumerate(_spellings(operation, name))
+    return [(rule, _local_of(rule), OTHER_SPELLING * bool(place)) for place, rule in rules]
 
 
 @listed
@@ -122,7 +123,7 @@ def _edits_of_one(operation: Operation, local: Expression) -> Iterator[RuleEdit]
 # Whole rules.
 
 
-def upstream_edits(operation: Operation, name: str) -> list[tuple[str, Expression, tuple[str, ...]]]:
+def _upstream_edits(operation: Operation, name: str) -> list[tuple[str, Expression, tuple[str, ...]]]:
     """Return wrong uses of the upstream gradient: an operator, the expression that replaces it, the relations.
 
     The operator joins the local derivative and the expression; `""` leaves it out, `" /"` and `" -"` put it first.
@@ -168,7 +169,7 @@ def one_edit(operation: Operation, name: str) -> Iterator[RuleEdit]:
         if local is not None:
             yield from (
                 RuleEdit(_brought_in(local, how, what), why, penalty)
-                for how, what, why in upstream_edits(operation, name)
+                for how, what, why in _upstream_edits(operation, name)
             )
             yield from (RuleEdit(spread, ("parentheses",), penalty) for spread in _spread(local))
     yield from (
@@ -196,8 +197,8 @@ def _spread(local: Expression) -> Iterator[Expression]:
 @listed
 def two_edits(operation: Operation, name: str) -> Iterator[RuleEdit]:
     """Yield the rules with an edit of the local derivative and a wrong use of the upstream gradient, and a few others."""
-    upstream = upstream_edits(operation, name)
-    usual = (edit for edit in local_edits(operation, name) if edit.penalty < OTHER_SPELLING)
+    upstream = _upstream_edits(operation, name)
+    usual = [edit for edit in local_edits(operation, name) if edit.penalty < OTHER_SPELLING]
     for local, relations, penalty in usual:
         yield from (
             RuleEdit(_brought_in(local, how, what), _together(relations, why), penalty)
@@ -229,11 +230,6 @@ def forward_edits(operation: Operation) -> Iterator[RuleEdit]:
         if fits and other.name != operation.name:
             yield RuleEdit(parse(other.out), ("other_operation",))
     yield from (RuleEdit(parse(formula), ("function",)) for formula in OTHER_FORWARD)
-
-
-def values_of(operation: Operation) -> list[str]:
-    """Return the values that a rule may read: of each input and of the result."""
-    return [*(f"{name}.data" for name in operation.rules), "out.data"]
 
 
 def inputs_of(operation: Operation) -> set[str]:
@@ -294,9 +290,13 @@ def pieces(
 def _parts(operation: Operation, name: str) -> list[Expression]:
     """Return the expressions that a piece may be a multiple of, likelier ones first."""
     right, values = right_rule(operation, name), values_of(operation)
-    parts: list[Expression] = [UPSTREAM, right, 1 if (local := local_of(right)) is None else local, 1]
-    parts += [*(product(value, UPSTREAM) for value in values), *values]
-    parts += [*(f"{each}.grad" for each in operation.rules), ("max", 0, UPSTREAM), ("**", UPSTREAM, 2)]
+    parts: list[Expression] = [
+        *(UPSTREAM, right, 1 if (local := _local_of(right)) is None else local, 1),
+        *(product(value, UPSTREAM) for value in values),
+        *values,
+        *(f"{each}.grad" for each in operation.rules),
+        *(("max", 0, UPSTREAM), ("**", UPSTREAM, 2)),
+    ]
     return [part for part in dict.fromkeys(parts) if not is_gate(part)]
 
 
@@ -328,7 +328,7 @@ def _piece(
     parts: Sequence[Expression], target: Target, points: Points, places: list[int]
 ) -> Expression | None:
     """Return an expression with the values at these points: 0, one of the parts, or a multiple of one."""
-    here = target.at(places)
+    here = Target(*([column[place] for place in places] for column in target))
     if here.agrees([0.0] * len(places)):
         return 0
     for part in parts:
@@ -361,7 +361,7 @@ def _chosen(
         return product(condition, then)
     if then == 0:
         return product(("<", atom, threshold), otherwise)
-    first, second = local_of(then), local_of(otherwise)
+    first, second = _local_of(then), _local_of(otherwise)
     if first is None or second is None:
         return ("if", then, condition, otherwise)
     if not gated and threshold == 0 and first == negated(second):

@@ -69,9 +69,13 @@ def is_gate(expression: Expression) -> bool:
 
 def atoms_of(operation: Operation) -> list[str]:
     """Return the atoms that a rule of the operation may read, without the upstream gradient."""
-    names = [f"{name}.data" for name in operation.rules] + ["out.data"] + ["n"] * operation.takes_n
     grads = [f"{name}.grad" for name in operation.rules]
-    return names + grads + [UPDATED[grad] for grad in grads]
+    return [*values_of(operation), *["n"] * operation.takes_n, *grads, *(UPDATED[grad] for grad in grads)]
+
+
+def values_of(operation: Operation) -> list[str]:
+    """Return the values that a rule may read: of each input and of the result."""
+    return [*(f"{name}.data" for name in operation.rules), "out.data"]
 
 
 def edits(expression: Expression, operation: Operation) -> Iterator[RuleEdit]:
@@ -177,11 +181,6 @@ def _of_largest(name: str, *inner: Expression) -> _Slips:
     return [(("min" if name == "max" else "max", *inner), "gate_turned"), *left]
 
 
-def _of_choice(_: str, then: Expression, condition: Expression, otherwise: Expression) -> _Slips:
-    left = [(then, "gate_missing"), (otherwise, "gate_missing")]
-    return [(("if", otherwise, condition, then), "gate_turned"), (condition, "number"), *left]
-
-
 def _of_two(name: str, left: Expression, right: Expression) -> _Slips:
     square: _Slips = [(left, "square_missing"), (("abs", left), "square_missing absolute")]
     missing: dict[str, _Slips] = {
@@ -201,7 +200,12 @@ _REWRITES: dict[str, Callable[..., _Slips]] = {
     "neg": lambda _, operand: [(operand, "sign")],
     "max": _of_largest,
     "min": _of_largest,
-    "if": _of_choice,
+    "if": lambda _, then, condition, otherwise: [
+        (("if", otherwise, condition, then), "gate_turned"),
+        (condition, "number"),
+        (then, "gate_missing"),
+        (otherwise, "gate_missing"),
+    ],
 }
 
 

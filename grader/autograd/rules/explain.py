@@ -28,8 +28,7 @@ from grader.autograd.rules.wrong import UNSET, Cause, WrongOperation, read_wrong
 from grader.sandbox import Frame, Sandbox, StudentError, SubmissionStopped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from grader.autograd.rules.operations import Operation
     from grader.report import Fact, Location
@@ -42,7 +41,7 @@ POINTS = 12  # at which the jail looks for lines: both signs, and close to 0, 0.
 
 def explain_rules(
     failing: Sequence[Failing],
-    waiting: AbstractSet[str] | None,
+    waiting: Collection[str] | None,
     sandbox: Sandbox,
     operations: Sequence[Operation],
     locate: Callable[[Frame | None], Location | None],
@@ -67,20 +66,26 @@ def explain_rules(
             and all(isinstance(found, Cause) for found in each.found)
             and (each.found == other.found or (each.errors and other.errors))
         }
-        wrong = [each for each in wrong if (each.operation.name, each.variant) not in follow]
-        wrong = [each for each in wrong if not _is_known(each, concerned)]
-        written = placed_lines(wrong, sandbox)
+        wrong = [
+            each
+            for each in wrong
+            if (each.operation.name, each.variant) not in follow and not _is_known(each, concerned)
+        ]
+        written = _placed_lines(wrong, sandbox)
     except (StudentError, SubmissionStopped):  # the engine behaves differently in the tests
         return {}
 
     def told_at(home: Failing, each: WrongOperation, where: Written) -> Iterator[Fact]:
         return facts_of(each, names_in(home.results, each.operation.name), where, locate)
 
-    placed = [
-        (each.operation.name, each.spoils, partial(told_at, each=each, where=where))
-        for each, where in zip(wrong, written, strict=True)
-    ]
-    return place_facts(concerned, placed, waiting)
+    return place_facts(
+        concerned,
+        [
+            (each.operation.name, each.spoils, partial(told_at, each=each, where=where))
+            for each, where in zip(wrong, written, strict=True)
+        ],
+        waiting,
+    )
 
 
 def _is_known(wrong: WrongOperation, failing: Sequence[Failing]) -> bool:
@@ -95,7 +100,7 @@ def _is_known(wrong: WrongOperation, failing: Sequence[Failing]) -> bool:
     return bool(wrong.errors) and is_met
 
 
-def placed_lines(wrong: Sequence[WrongOperation], sandbox: Sandbox) -> list[Written]:
+def _placed_lines(wrong: Sequence[WrongOperation], sandbox: Sandbox) -> list[Written]:
     """Return the frames of the rule and of the method of each wrong operation, and the lines that wrote its numbers."""
     asked = []
     for each in wrong:
@@ -127,9 +132,7 @@ def facts_of(
             one = fact.fact(method_at if fact.input == FORWARD else backward_at)
             yield with_lines(one, written.frames(what), locate)
         else:
-            line = written.method and found.line and replace(written.method, line=found.line)
-            usual = method_at if found.id in _OF_METHODS else backward_at or method_at
-            place = locate(line) if line else usual
+            place = method_at if found.id in _OF_METHODS else backward_at or method_at
             own = "self" if wrong.beside_number and found.input != FORWARD else found.input
             for name in wrong.inputs if found.id in _NOTHING_WRITTEN else (own,):
                 cause = CauseFact(
@@ -140,7 +143,6 @@ def facts_of(
                     cause=found.id,
                     error=found.error,
                     object=found.kind,
-                    whole=_applied_to(NUMBER, wrong, applied[1]) if found.id == "number_cut" else "",
                     explains=_EXPLAINS.get((found.id, found.kind), ()),
                     symptom=found.id in _SYMPTOMS,
                 )
@@ -195,9 +197,7 @@ def _as_kept(rule: Rule) -> tuple[str, str]:
 _NOTHING_WRITTEN = frozenset(
     {
         *UNSET.values(),
-        "backward_default",
         "backward_unset",
-        "returns_early",
         "backward_on_input",
         "backward_ran_early",
     }
@@ -210,7 +210,7 @@ _OF_METHODS = frozenset(
         "number_right_fails",
         "returns_no_value",
     }
-    | {"data_is_object", "local_is_object", "forward_changes_data", "forward_changes_grad", "number_cut"}
+    | {"data_is_object", "local_is_object", "forward_changes_data", "forward_changes_grad"}
     | {"input_cut", "input_not_kept", "keeps_no_inputs"}
 )
 
@@ -218,8 +218,12 @@ _OF_METHODS = frozenset(
 def _beside_number(rule: Rule, wrong: WrongOperation) -> Rule:
     """Return a rule with a plain number on one side: `self` is the Value, `n` the number."""
     number, value = ("self", "other") if wrong.variant == "number_left" else ("other", "self")
-    names = {f"{number}.data": "n", f"{value}.data": "self.data"}
-    names |= {f"{value}.grad": "self.grad", UPDATED[f"{value}.grad"]: UPDATED["self.grad"]}
+    names = {
+        f"{number}.data": "n",
+        f"{value}.data": "self.data",
+        f"{value}.grad": "self.grad",
+        UPDATED[f"{value}.grad"]: UPDATED["self.grad"],
+    }
     expression = rule.expression
     for old, new in names.items():
         expression = replaced(expression, old, new)
@@ -235,16 +239,11 @@ def _applied(wrong: WrongOperation, names: Sequence[str]) -> tuple[str, str, str
     value = next((name for name in names if name.isidentifier() and name not in {"n", "math"}), "a")
     if wrong.variant == "twice":
         return operation.applied(value, value), value, value
-    cut = any(isinstance(found, Cause) and found.id == "number_cut" for found in wrong.found)
-    if wrong.beside_number or cut:
-        return _applied_to(FRACTION if wrong.errors or cut else NUMBER, wrong, value), value, ""
+    if wrong.beside_number:
+        number = FRACTION if wrong.errors else NUMBER
+        sides = (value, number) if wrong.variant == "number_right" else (number, value)
+        return operation.applied(*sides), value, ""
     left, right = [*usable(names, two=operation.binary), ""][:2]
     if operation.takes_n:
         left, right = "a" if left == "n" else left, ""
     return operation.applied(left, "n" if operation.takes_n else right), left, right
-
-
-def _applied_to(number: str, wrong: WrongOperation, value: str) -> str:
-    """Return the application of an operation to a Value and a plain number."""
-    sides = (value, number) if wrong.variant == "number_right" else (number, value)
-    return wrong.operation.applied(*sides)

@@ -133,19 +133,24 @@ def _around_gates(operation: Operation) -> list[dict[str, float]]:
 
 
 def _fixed(operation: Operation, place: int) -> dict[str, float]:
-    row = {"self.data": _DATA[place % len(_DATA)], "out.grad": _UPSTREAM[place % len(_UPSTREAM)]}
-    row |= {"other.data": _DATA[(5 * place + 3) % len(_DATA)]} if operation.binary else {}
-    row |= (
-        {"n": _EXPONENTS[(place + place // len(_EXPONENTS)) % len(_EXPONENTS)]} if operation.takes_n else {}
-    )
-    return row | _priors(operation, _rng("priors", place))
+    n = _EXPONENTS[(place + place // len(_EXPONENTS)) % len(_EXPONENTS)]
+    return {
+        "self.data": _DATA[place % len(_DATA)],
+        "out.grad": _UPSTREAM[place % len(_UPSTREAM)],
+        **({"other.data": _DATA[(5 * place + 3) % len(_DATA)]} if operation.binary else {}),
+        **({"n": n} if operation.takes_n else {}),
+        **_priors(operation, _rng("priors", place)),
+    }
 
 
 def _random(operation: Operation, rng: random.Random) -> dict[str, float]:
-    row = {"self.data": _number(rng), "out.grad": _number(rng)}
-    row |= {"other.data": _number(rng)} if operation.binary else {}
-    row |= {"n": rng.choice((*_EXPONENTS, 1.5, 5, -3))} if operation.takes_n else {}
-    return row | _priors(operation, rng)
+    return {
+        "self.data": _number(rng),
+        "out.grad": _number(rng),
+        **({"other.data": _number(rng)} if operation.binary else {}),
+        **({"n": rng.choice((*_EXPONENTS, 1.5, 5, -3))} if operation.takes_n else {}),
+        **_priors(operation, rng),
+    }
 
 
 def _number(rng: random.Random) -> float:
@@ -198,10 +203,6 @@ class Target(NamedTuple):
                 return False
         return True
 
-    def at(self, places: Sequence[int]) -> Target:
-        """Return the target at some of the points."""
-        return Target([self.values[place] for place in places], [self.tolerances[place] for place in places])
-
 
 def around(values: Vector, precision: float = PRECISION) -> Target:
     """Return values as a target, each with a relative tolerance."""
@@ -234,19 +235,10 @@ class ObservationTable:
         return self.points.values(f"{name}.grad")
 
     def target(self, name: str, operator: str) -> Target:
-        """Return the values of the right side of a statement with `+=`, `=` or `*=` for an input."""
+        """Return the values of the right side of a statement with `+=` or `=` for an input."""
         after, priors = self.after[name], self.prior(name)
         if operator == "=":
             return around(after)
-        if operator == "*=":
-            exact = around(self.points.apply("/", after, priors))
-            free = [
-                prior == moved == 0 for prior, moved in zip(priors, after, strict=True)
-            ]  # any number fits
-            pairs = [
-                (0.0, math.inf) if any_fits else pair for any_fits, *pair in zip(free, *exact, strict=True)
-            ]
-            return Target(*map(list, zip(*pairs, strict=True)))
         exact = around(self.points.apply("-", after, priors))
         of_prior = [OF_PRIOR * abs(prior) for prior in priors]
         return Target(exact.values, self.points.apply("+", exact.tolerances, of_prior))

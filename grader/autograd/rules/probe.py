@@ -41,21 +41,18 @@ class ProbeRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     notes: Note
 
 
-class ProbeAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _ProbeAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The jail's answer for one operation at all its points."""
 
     name: str
     variant: str
     stage: str
     error: Note
-    stuck: bool
     again: bool
-    later: bool
     composite: bool
     codes: Annotated[tuple[Note, ...], Meta(max_length=20)]
     uses: Annotated[tuple[tuple[str, str], ...], Meta(max_length=100)]
     defines: bool  # its method made a function
-    returns: Annotated[int, Meta(ge=0)]  # the line in which it returned before that; 0 otherwise
     cut: tuple[Side, ...] | None  # inputs to which nothing leads from the result
     unkept: tuple[Side, ...] | None  # inputs to which at most functions lead
     shape: str
@@ -63,12 +60,12 @@ class ProbeAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rule: Proxy | None = None  # the `_backward` that was called
     method: Proxy | None = None  # the method of the operation
 
-    def without(self, **fields: object) -> ProbeAnswer:
+    def without(self, **fields: object) -> _ProbeAnswer:
         """Return the answer with other values for some fields, and without objects of the jail."""
         return replace(self, rule=None, method=None, **fields)
 
 
-class Leaf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _Leaf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """New leaves: the gradient at first, `data` if it is that, and which of them share one: `all`, those with `equal` data, or none."""
 
     start: Number = 0.0
@@ -80,8 +77,8 @@ class Leaf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Tried(msgspec.Struct, frozen=True, dict=True):
     """The jail's answer for one variant of an operation."""
 
-    ask: Ask
-    trial: ProbeAnswer
+    ask: _Ask
+    trial: _ProbeAnswer
     clears: bool  # `backward()` sets the gradients of leaves to 0 first
     complete: bool  # every operation was tried, so it is known which are right
 
@@ -111,14 +108,14 @@ class Tried(msgspec.Struct, frozen=True, dict=True):
 class Probed(NamedTuple):
     """The jail's answer: new leaves, and every variant of every operation."""
 
-    leaf: Leaf
+    leaf: _Leaf
     tried: list[Tried]
 
 
-NOTHING = Probed(Leaf(), [])
+NOTHING = Probed(_Leaf(), [])
 
 
-def _facts(trial: ProbeAnswer) -> ProbeAnswer:
+def _facts(trial: _ProbeAnswer) -> _ProbeAnswer:
     """Return a trial without what depends on the points; the text of an error may hold an address."""
     return trial.without(rows="", error=trial.error.partition(":")[0], codes=())
 
@@ -157,7 +154,7 @@ def _plan(operations: tuple[Operation, ...], again: frozenset[Key] | None) -> st
     )
 
 
-class Ask(NamedTuple):
+class _Ask(NamedTuple):
     """The request for one variant of an operation: the points to search with, and those to verify on."""
 
     operation: Operation
@@ -186,25 +183,25 @@ class Ask(NamedTuple):
 
 
 @functools.lru_cache(maxsize=200)
-def asks_of(operation: Operation) -> list[Ask]:
+def asks_of(operation: Operation) -> list[_Ask]:
     """Return the requests for an operation: the first with all points, the others with a few.
 
     Beside a plain number the repeated points are among them.
     """
     tried, fresh = observation_points(operation), fresh_points(operation)
     if not operation.binary:
-        return [Ask(operation, "number_right" if operation.takes_n else "alone", tried, fresh)]
+        return [_Ask(operation, "number_right" if operation.takes_n else "alone", tried, fresh)]
     beside = [*tried[: MANY - 2], *tried[-2:]], fresh[:MANY]
     return [
-        Ask(operation, "values", tried, fresh),
-        Ask(operation, "twice", tried[:TWICE], fresh[:TWICE]),
-        *(Ask(operation, each, *beside) for each in ("number_right", "number_left") if operation.symbol),
+        _Ask(operation, "values", tried, fresh),
+        _Ask(operation, "twice", tried[:TWICE], fresh[:TWICE]),
+        *(_Ask(operation, each, *beside) for each in ("number_right", "number_left") if operation.symbol),
     ]
 
 
-def _validated(asks: Mapping[Key, Ask], answer: Any) -> Probed:
+def _validated(asks: Mapping[Key, _Ask], answer: Any) -> Probed:
     """Read the jail's answer. Raises KeyError, ValueError, MsgspecError."""
-    clears, leaf, operations = msgspec.convert(answer, tuple[bool, Leaf, list[ProbeAnswer]])
+    clears, leaf, operations = msgspec.convert(answer, tuple[bool, _Leaf, list[_ProbeAnswer]])
     complete = len(operations) == len(asks)
     tried = [Tried(asks[each.name, each.variant], each, clears, complete) for each in operations]
     keys = {each.ask.key for each in tried}

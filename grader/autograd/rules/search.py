@@ -13,7 +13,6 @@ from grader.autograd.rules.candidates import (
     fitted,
     forward_edits,
     inputs_of,
-    local_of,
     one_edit,
     other_input,
     pieces,
@@ -52,11 +51,7 @@ if TYPE_CHECKING:
 
 FEWEST = 12  # observations, tried and fresh each; with fewer, no rule is reported
 # Extra cost of an operator: of statements that mean the same, += is preferred.
-LATER = {
-    "+=": 0.0,
-    "=": 0.3,
-    "*=": 1.0,
-}
+LATER = {"+=": 0.0, "=": 0.3}
 CLOSE = 0.05  # distance of the points on either side of a gate's threshold
 CLEARLY = 1e-4  # precision of the test that a gradient before counts
 
@@ -64,7 +59,7 @@ CLEARLY = 1e-4  # precision of the test that a gradient before counts
 class Rule(msgspec.Struct, frozen=True):
     """A rule of the engine: what it writes to an input (or `out`), and the relations to the right rule.
 
-    `operator` is `+=`, `=` or `*=`; it is empty if nothing is written. `relations` are keys of `words.RELATIONS`; there are none
+    `operator` is `+=` or `=`; it is empty if nothing is written. `relations` are keys of `words.RELATIONS`; there are none
     if the difference has no name. A `right` rule is listed only because a wrong one reads the gradient that it has
     written.
     """
@@ -150,8 +145,7 @@ class _Search:
             for name in names
             if name not in self.alone
         ]
-        orders = itertools.permutations(filter(None, statements))
-        order = next(filter(_may_run, orders), ())
+        order = next(filter(_may_run, itertools.permutations(filter(None, statements))), ())
         written = [  # without the right ones whose gradient no later one reads
             each
             for place, each in enumerate(order)
@@ -184,9 +178,6 @@ class _Search:
         operation, known, target = self.operation, self.tried.points, self.tried.target(name, operator)
         yield self._one_edit(name, operator, target)
         yield two_edits(operation, name)
-        if operator == "*=":
-            yield from ((), ())
-            return
         yield pieces(operation, name, target, known, self.deadline)
         yield table_of(operation, known).find(target, known, self.deadline)
 
@@ -204,8 +195,8 @@ class _Search:
             moves = after[place] - after[twin]
             if prior[twin] != prior[place] and math.isfinite(moves):
                 ratio = moves / (prior[place] - prior[twin])
-                moved.add("=" if abs(ratio) < CLEARLY else "+=" if abs(ratio - 1) < CLEARLY else "*=")
-        return tuple(moved) if moved in ({"="}, {"+="}) else ("+=", "=", "*=")
+                moved.add("=" if abs(ratio) < CLEARLY else "+=" if abs(ratio - 1) < CLEARLY else "")
+        return tuple(moved) if moved in ({"="}, {"+="}) else ("+=", "=")
 
     def _one_edit(self, name: str, operator: str, target: Target) -> Iterator[RuleEdit]:
         right = right_rule(self.operation, name)
@@ -244,17 +235,14 @@ class _Search:
         relations, right = [*statement.relations], right_rule(self.operation, statement.input)
         is_alone, other = other_input(statement.input) in self.alone, other_input(statement.input)
         if self.operation.binary and self._same(expression, ("+", right, right_rule(self.operation, other))):
-            relations = ["both_contributions"] if is_alone else (relations or ["term_added"])
-        if "both_contributions" in relations and not is_alone:
-            relations, expression = ["term_added"], _factored(expression)
+            without = [each for each in relations if each != "both_contributions"] or ["term_added"]
+            relations = ["both_contributions"] if is_alone else without
         own = _computes_with(expression, f"{statement.input}.grad")
-        if own and operator != "*=":
+        if own:
             changed = operator == "=" or {*relations} & {"upstream_added", "upstream_subtracted"}
             relations = ["own_gradient_changed"] if changed or not relations else relations
         if not relations and expression != right and not {UPSTREAM, *UPDATED} & {*atoms(expression)}:
             relations = ["upstream_missing"]
-        if operator == "*=":
-            relations.insert(0, "multiplied_assign")
         if operator == "=" and not own:
             relations.insert(0, "assigned")
             if expression == ("neg", UPSTREAM) and UPSTREAM in (right, negated(right)):
@@ -262,7 +250,7 @@ class _Search:
         others = rules_of_others(self.operation, statement.input) if operator == "+=" else {}
         like = next((name for name, rule in others.items() if self._same(expression, rule)), "")
         relations += ["other_operation"] if like else []
-        return replace(statement, expression=expression, relations=tuple(dict.fromkeys(relations)), like=like)
+        return replace(statement, relations=tuple(dict.fromkeys(relations)), like=like)
 
     def _same(self, one: Expression, other: Expression) -> bool:
         known = self.fresh.points
@@ -286,15 +274,6 @@ def _may_run(order: Sequence[Rule]) -> bool:
             return False
         written.add(f"{statement.input}.grad")
     return True
-
-
-def _factored(expression: Expression) -> Expression:
-    """Return a sum of two products with the upstream gradient as one product."""
-    if isinstance(expression, tuple) and expression[0] in {"+", "-"}:
-        left, right = local_of(expression[1]), local_of(expression[2])
-        if left is not None and right is not None:
-            return tidy(("*", (expression[0], left, right), UPSTREAM))
-    return expression
 
 
 def _varies(target: Target) -> bool:

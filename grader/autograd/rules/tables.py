@@ -63,7 +63,7 @@ _SOLVE: tuple[tuple[Callable[[Expression, Expression], Expression], Callable[[fl
 )
 
 
-class Table:
+class _Table:
     """The small expressions of an operation at some points, and a search for combinations of them."""
 
     def __init__(
@@ -197,10 +197,10 @@ def _all_near(wanted: list[float], found: list[float]) -> bool:
     return all(abs(one - other) <= NEAR * abs(one) for one, other in zip(wanted, found, strict=True))
 
 
-_made = functools.lru_cache(maxsize=32)(Table)  # with right outputs a table is the same for all engines
+_made = functools.lru_cache(maxsize=32)(_Table)  # with right outputs a table is the same for all engines
 
 
-def table_of(operation: Operation, points: Points, *, forward: bool = False) -> Table:
+def table_of(operation: Operation, points: Points, *, forward: bool = False) -> _Table:
     """Return the table of an operation at points, without the gradients that earlier lines left; made once."""
     names = tuple(name for name in points.atoms if name not in UPDATED.values())
     rows = tuple(zip(*(points.values(name) for name in names), strict=True))

@@ -14,7 +14,7 @@ import msgspec
 from msgspec.structs import replace
 
 from grader.autograd.rules.expressions import Points, parse
-from grader.autograd.rules.observations import Observation, ObservationTable, around
+from grader.autograd.rules.observations import Observation, ObservationTable
 from grader.autograd.rules.operations import Operation
 from grader.autograd.rules.probe import TWICE, Number, Probed, ProbeRow, Tried, ask_all
 from grader.autograd.rules.search import FEWEST, Rule, read_rules
@@ -29,16 +29,12 @@ BESIDE_NUMBER = frozenset({"number_left", "number_right"})
 
 
 class Cause(NamedTuple):
-    """A fault that no formula shows: a key of `words.CAUSES`, the input or `out`, and its details.
-
-    `line` is that of the method in which it lies; 0 if that is not known.
-    """
+    """A fault that no formula shows: a key of `words.CAUSES`, the input or `out`, and its details."""
 
     id: str
     input: str = "out"
     error: str = ""
     kind: str = ""
-    line: int = 0
 
 
 class WrongOperation(msgspec.Struct, frozen=True):
@@ -125,7 +121,7 @@ _SIDES = {"self": "left", "other": "right"}
 _OF_VARIANT = {"values": ("self", "other"), "twice": ("self", "other"), "number_left": ("other",)}
 
 
-def remembered(known: dict[Hashable, T], key: Hashable, compute: Callable[[], T], most: int = 1000) -> T:
+def _remembered(known: dict[Hashable, T], key: Hashable, compute: Callable[[], T], most: int = 1000) -> T:
     """Return the result for a key, computed at its first use: students of a class share right rules, and wrong ones.
 
     Of more than `most` results those used last are kept; none is if `compute` raises.
@@ -140,8 +136,12 @@ class _Reading:
     """The observations of one variant of an operation, compared with the right rules."""
 
     def __init__(self, tried: Tried, alive: set[str], deadline: Deadline, *, keeps: bool) -> None:
-        self.operation, self.trial, self.deadline = tried.ask.operation, tried.trial, deadline
-        self.tried = tried
+        self.tried, self.operation, self.trial, self.deadline = (
+            tried,
+            tried.ask.operation,
+            tried.trial,
+            deadline,
+        )
         self.keeps = keeps  # the result of some operation keeps its inputs, so that of each one should
         trial, variant = self.trial, self.trial.variant
         # If one method serves all operations, a leaf has it, too: doing nothing is then a wrong rule, not a missing one.
@@ -167,12 +167,13 @@ class _Reading:
         # All that they depend on: the operation and its numbers, not the engine's other operations.
         trial = self.trial.without(codes=(), uses=())
         key = self.operation, trial, self.derived, self.tried.clears, self.switches, self.keeps
-        return remembered(_FOUND, key, self._judge)
+        return _remembered(_FOUND, key, self._judge)
 
     def _judge(self) -> tuple[tuple[Rule | Cause, ...], bool]:
-        if self.trial.stuck or not (self.trial.again or self.trial.error):
+        if not (self.trial.again or self.trial.error):
             return (), False
-        found = self._once() if self.twice else self._causes()
+        raised = [self._raised()] if self.trial.error else []
+        found = self._once() if self.twice else [*self._of_rows()] if self.tried.rows else [*raised]
         if self.twice or not self.trial.again:
             return tuple(found), self.trial.again and not found
         found = found or self._with_unkept(self._rules())
@@ -183,26 +184,6 @@ class _Reading:
         )
 
     # Causes
-
-    def _causes(self) -> list[Rule | Cause]:
-        if not self.tried.rows:
-            return [self._raised()] if self.trial.error else []
-        found = [*self._of_rows()] or [Cause("reads_later_node")] * (not self.trial.later)
-        return [*found] or [Cause("number_cut")] * self._cuts_number()
-
-    def _cuts_number(self) -> bool:
-        """Return True if the result is that of the plain number without what stands behind its point."""
-        names = {"number_left": "self.data", "number_right": "other.data" if self.operation.binary else "n"}
-        name, seen = names.get(self.trial.variant), self.seen
-        if name is None or not seen or seen.forward_right:
-            return False
-        rows, out = [each.before for each in seen.observations], parse(self.operation.out)
-        return any(
-            around(Points([{**row, name: float(cut(row[name]))} for row in rows]).values(out)).agrees(
-                seen.out
-            )
-            for cut in (math.trunc, math.floor, round)
-        )
 
     def _once(self) -> list[Rule | Cause]:
         """Return a cause if a Value that is both operands gets the contribution of one alone."""
@@ -218,8 +199,7 @@ class _Reading:
         trial = self.trial
         if trial.stage == "backward":
             return Cause("backward_raises", error=trial.error)
-        about_number = trial.variant == "number_left" or "'float'" in trial.error
-        fails = self.beside_number and about_number
+        fails = self.beside_number and (trial.variant == "number_left" or "'float'" in trial.error)
         return Cause(f"{trial.variant}_fails" if fails else "raises", error=trial.error)
 
     def _of_rows(self) -> Iterator[Cause]:
@@ -240,16 +220,14 @@ class _Reading:
         elif "writes_early" in always and idle:
             yield Cause("backward_ran_early")
         elif unset:
-            early = self.trial.returns if unset == "default" else 0
-            default = "backward_unset" if self.trial.defines else "backward_default"
-            yield Cause("returns_early" if early else {**UNSET, "default": default}[unset], line=early)
+            yield Cause("backward_unset" if unset == "default" and self.trial.defines else UNSET[unset])
         else:
             yield from self._changes(ever)
 
     def _changes(self, ever: set[str]) -> Iterator[Cause]:
         sides = [(note, name) for note in _CHANGES for name in ("self", "other", "out")]
         yield from (Cause(note, name) for note, name in sides if f"{note}_{name}" in ever)
-        yield from (Cause(note) for note in ("changes_upstream", "changes_older_node") if note in ever)
+        yield from [Cause("changes_upstream")] * ("changes_upstream" in ever)
         if kind := self._kind("out"):
             yield Cause("data_is_object", kind=kind)
         for name, side in self.inputs.items():
@@ -345,10 +323,11 @@ class _Reading:
         }
 
 
-_OF_ANY_FUNCTION = frozenset({"assigned", "multiplied_assign", "nothing"})
+_OF_ANY_FUNCTION = frozenset({"assigned", "nothing"})
 _RETURNED = {"returns_none": "None", "returns_number": "a plain number"}
 _CHANGES = ("forward_changes_data", "forward_changes_grad", "changes_data")
 UNSET = {
+    "default": "backward_default",
     "none": "backward_none",
     "missing": "no_backward",
     "not_callable": "backward_not_callable",
@@ -365,9 +344,7 @@ _NOT_FINITE = {"nan", "inf", "-inf"}
 
 
 def _float(number: Number) -> float | None:
-    if isinstance(number, str):
-        return float(number) if number in _NOT_FINITE else None
-    return number
+    return number if not isinstance(number, str) else float(number) if number in _NOT_FINITE else None
 
 
 def _judged(readings: Sequence[_Reading]) -> list[WrongOperation]:

@@ -42,19 +42,8 @@ class GraphSnapshot(msgspec.Struct, array_like=True):
     kept: list[list[tuple[int, float | None]] | None]
     places: list[int]
 
-    def check(self, count: int) -> None:
-        """Raise ValueError for a graph that is too large, or for indices that are not of its nodes."""
-        size = len(self.made)
-        whole = self.whole and len(self.before) == len(self.kept) == size and len(self.places) == count
-        above = (index_of(o) >= i for i, (_, operands, _) in enumerate(self.made) for o in operands)
-        places = [*(place for row in self.kept for place, _ in row or ()), *self.places]
-        nodes = [event.node for event in self.events if event.code != MARK]
-        known = max([*places, *nodes], default=-1) < size and min(nodes, default=0) >= 0
-        if not whole or any(above) or not known:
-            raise ValueError("an answer about other nodes")
 
-
-def index_of(operand: list[float] | float | str) -> int:
+def _index_of(operand: list[float] | float | str) -> int:
     """Return the index of the node that an operand is, -1 for a number. Raises ValueError."""
     if not isinstance(operand, list):
         return -1
@@ -64,9 +53,19 @@ def index_of(operand: list[float] | float | str) -> int:
 
 
 def read_seen(texts: Any, count: int) -> GraphSnapshot:
-    """Return what the jail noted; `count` is the number of places. Raises ValueError, TypeError."""
+    """Return what the jail noted; `count` is the number of places.
+
+    Raises ValueError, TypeError, also for a graph that is too large, or for indices that are not of its nodes.
+    """
     seen = msgspec.json.decode("".join(texts), type=GraphSnapshot)
-    seen.check(count)
+    size = len(seen.made)
+    whole = seen.whole and len(seen.before) == len(seen.kept) == size and len(seen.places) == count
+    above = (_index_of(o) >= i for i, (_, operands, _) in enumerate(seen.made) for o in operands)
+    places = [*(place for row in seen.kept for place, _ in row or ()), *seen.places]
+    nodes = [event.node for event in seen.events if event.code != MARK]
+    known = max([*places, *nodes], default=-1) < size and min(nodes, default=0) >= 0
+    if not whole or any(above) or not known:
+        raise ValueError("an answer about other nodes")
     return seen
 
 
@@ -105,7 +104,7 @@ class TracedGraph:
         # False if the engine makes an operation of others that do not compute it.
         self.consistent = True
         for i, (op, noted, found) in enumerate(seen.made):
-            own: list[Operand] = [index_of(o) if isinstance(o, list) else o for o in noted]
+            own: list[Operand] = [_index_of(o) if isinstance(o, list) else o for o in noted]
             self.operands.append(own)
             self.names.append(cap(names.get(i) or self.expression(i), MAX_NAME))
             if not has_right or op in ("", PLAIN):
@@ -128,11 +127,9 @@ class TracedGraph:
 
     def below(self, roots: Iterable[int]) -> list[int]:
         """Return these nodes and all below them, in the order in which they were made."""
-        found, waiting = set(roots), list(roots)
-        while waiting:
-            children = {child for child, _ in self.pairs[waiting.pop()]} - found
-            found |= children
-            waiting += children
+        found = set(roots)
+        for node in reversed(range(len(self.pairs))):  # users first
+            found |= {child for child, _ in self.pairs[node] if node in found}
         return sorted(found)
 
     def part(self, nodes: Sequence[int]) -> Graph:

@@ -68,7 +68,7 @@ class WalkRequest(NamedTuple):
     name: str
 
 
-def done(events: Iterable[Noted | WalkEvent]) -> list[TraceStep]:
+def _done(events: Iterable[Noted | WalkEvent]) -> list[TraceStep]:
     """Return the calls, each with the gradients that it changed, and the gradients that were set, in order.
 
     Raises IndexError for a change without its call.
@@ -86,7 +86,7 @@ def done(events: Iterable[Noted | WalkEvent]) -> list[TraceStep]:
     return found
 
 
-def walk_requests(
+def _walk_requests(
     events: Sequence[Noted], asked: Sequence[WalkRequest]
 ) -> Iterator[tuple[WalkRequest | None, list[Noted]]]:
     """Yield each request that may walk with its events; None with those that no such request made."""
@@ -103,7 +103,7 @@ def walk_requests(
 # --- Runs
 
 
-def run_below(
+def _run_below(
     graph: TracedGraph,
     root: int,
     before: Sequence[Number],
@@ -141,7 +141,7 @@ def run_below(
     )
 
 
-def fault_words(name: str, run: WalkRun, engine: EngineNames = COURSE) -> str:
+def _fault_words(name: str, run: WalkRun, engine: EngineNames = COURSE) -> str:
     """Return the sentence about the first fault, in an engine's names; empty if the walk is right or nothing is known."""
     seeded = bool(name) or run.before[-1] == 1.0  # else the test has seeded in its own way
     found = first_wrong(run, name) if run.known and seeded else None
@@ -155,7 +155,7 @@ def _plain(number: Number | None) -> float | None:
 # --- Both walks
 
 
-class Walk:
+class _Walk:
     """Steps, each with the number of the request that made it, and the gradients before and after it."""
 
     def __init__(self, before: Sequence[Number]) -> None:
@@ -187,7 +187,7 @@ class Walk:
         self.add("call", node, [(child, finite_or_text(grads[child])) for child, _ in pairs])
 
 
-class Walks:
+class _Walks:
     """The student's walk and the right one. The right one clears gradients where the student's does, if it may.
 
     The test calls nodes in an order that the check gives, or with `answered` in that of an answer of the student's.
@@ -203,11 +203,11 @@ class Walks:
         may_clear: bool,
     ) -> None:
         self.graph, self.seen, self.may_clear = graph, seen, may_clear
-        self.student, self.right = Walk(seen.before), Walk([0.0 for _ in seen.before])
+        self.student, self.right = _Walk(seen.before), _Walk([0.0 for _ in seen.before])
         self.clears = False  # True if gradients were cleared before a walk
         self.runs: dict[int, tuple[str, WalkRun]] = {}  # with its function, by the number of a request
         self.walked: set[int] = set()  # the nodes of all walks until now
-        parts = [*walk_requests(seen.events, asked)]
+        parts = [*_walk_requests(seen.events, asked)]
         rules = [(one, part) for one, part in parts if one and one.kind == "rule"]
         if answered and any(one.node in graph.inner for one, _ in rules):  # all are one walk
             first = parts.index(rules[0])
@@ -231,8 +231,8 @@ class Walks:
             else:
                 self._walked(request, part)
 
-    def _set(self, part: Iterable[Noted | WalkEvent], *walks: Walk, seeds: bool = False) -> None:
-        for i, number in (change for step in done(part) for change in step.changes):
+    def _set(self, part: Iterable[Noted | WalkEvent], *walks: _Walk, seeds: bool = False) -> None:
+        for i, number in (change for step in _done(part) for change in step.changes):
             kind: Kind = "seed" if seeds and self.graph.ops[i] and number not in _ZERO else "set"
             for walk in walks:
                 walk.add(kind, i, [(i, number)])
@@ -255,7 +255,7 @@ class Walks:
             root = [root, *(step.node for step in self.right.steps if step.kind == "seed")][-1]
         if root is None:
             raise ValueError("a walk from no node")
-        nodes, run = run_below(graph, root, before, events, earlier=self.walked, pairs=pairs)
+        nodes, run = _run_below(graph, root, before, events, earlier=self.walked, pairs=pairs)
         self.runs[self.right.part] = request.name, replace(run, known=run.known and known)
         self.walked.update(nodes)
         self._done(events, root if request.name else None)
@@ -267,7 +267,7 @@ class Walks:
     def _done(self, events: Iterable[Noted | WalkEvent], root: int | None) -> None:
         """Add steps to the student's walk, and to the right one what it may clear."""
         called: set[int] = set()
-        for step in done(events):
+        for step in _done(events):
             if step.kind == "call":
                 called.add(step.node)
                 if self.graph.ops[step.node]:
@@ -324,7 +324,7 @@ class Walks:
         called = {each.node for each in self.student.steps[:at] if each.kind == "call"}
         if step and other and step.kind == other.kind == "call" and step.node == other.node:
             said = self._call_words(at)
-        elif run and not error and (fault := fault_words(name, run, self.graph.engine)):
+        elif run and not error and (fault := _fault_words(name, run, self.graph.engine)):
             said = fault
         elif step and step.kind == "call" and step.node in called:
             said = self._said("again", step.node)
@@ -379,7 +379,7 @@ def trace_of(
     `error` is the error that ended the walk. With `hide` there is no right walk: it would be an answer.
     """
     for may_clear in (True, False):  # clearing is a fault only where there is no other
-        walks = Walks(graph, seen, asked, answered=hide, may_clear=may_clear)
+        walks = _Walks(graph, seen, asked, answered=hide, may_clear=may_clear)
         nodes = _nodes_of(graph, walks.student, asked)
         walks.about(nodes)
         at = walks.first_difference(nodes)
@@ -408,10 +408,12 @@ def trace_of(
     )
 
 
-def _nodes_of(graph: TracedGraph, student: Walk, asked: Sequence[WalkRequest]) -> list[int]:
+def _nodes_of(graph: TracedGraph, student: _Walk, asked: Sequence[WalkRequest]) -> list[int]:
     """Return the nodes that the walks are about: below the roots and the calls; else below the last node."""
-    roots = {step.node for step in student.steps if step.kind in ("seed", "call")}
-    roots |= {request.node for request in asked if request.kind != "set" and request.node is not None}
+    roots = {
+        *(step.node for step in student.steps if step.kind in ("seed", "call")),
+        *(request.node for request in asked if request.kind != "set" and request.node is not None),
+    }
     return graph.below(roots & {*graph.inner} or graph.inner[-1:])
 
 

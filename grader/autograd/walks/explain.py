@@ -64,11 +64,8 @@ def explain_walks(
             break  # the facts found so far are returned
         if found is not None:
             if found.of not in made:
-                where = found.of if isinstance(found.of, Frame) else None
-                sorts = not engine_of(sandbox).is_walk(found.fact.function)
-                made[found.of] = with_lines(
-                    found.fact.fact(locate(where)), _lines(sandbox, found, sorts=sorts), locate
-                )
+                fact = found.fact.fact(locate(found.of if isinstance(found.of, Frame) else None))
+                made[found.of] = with_lines(fact, _lines(sandbox, found), locate)
             facts[check] = made[found.of]
     return facts
 
@@ -209,15 +206,9 @@ def _first_finding(
         first = next(
             (one for one in found if one.kind in {"never", "missing"} and not one.graph.twins), first
         )
-    if first.graph.twins:
-        look = "alike" if first.kind in {"never", "missing"} else ""
-    else:
-        both = [any(one and one.graph == first.graph for one in row) for row in findings[:2]]
-        kids = {one.kids for one in seen if one.graph == first.graph}
-        look = (
-            look_of([one for one in seen if not one.graph.twins]) if first.kind in {"early", "twice"} else ""
-        )
-        look = look or ("opposite" if sum(both) == 1 and len(kids) > 1 else "")
+    look = "alike" if first.graph.twins and first.kind in {"never", "missing"} else ""
+    if not first.graph.twins and first.kind in {"early", "twice"}:
+        look = look_of([one for one in seen if not one.graph.twins])
     return replace(first, fact=replace(first.fact, look=look))
 
 
@@ -234,13 +225,14 @@ _Walked = tuple[
 _FILES = ("application", "recording", "walks", "lines")
 
 
-def _lines(sandbox: Sandbox, found: WalkFinding, *, sorts: bool) -> list[Frame]:
+def _lines(sandbox: Sandbox, found: WalkFinding) -> list[Frame]:
     """Return the lines of a wrong walk that call a node too early or too often, or that set a wrong gradient.
 
-    Of one that `sorts` they are those that list the node. It goes over the graph of the finding once more, in the load
+    Of a sort they are those that list the node. It goes over the graph of the finding once more, in the load
     that is there; no line is told if it goes otherwise.
     """
     fact, graph, begin = found.fact, found.graph, found.of
+    sorts = not engine_of(sandbox).is_walk(fact.function)
     if not isinstance(begin, Frame) or not begin.function.endswith(fact.function):
         return []
     cls, _, name = begin.function.rpartition(".")

@@ -13,7 +13,6 @@ from grader.autograd.walks.runs import (
     CALL,
     CHANGED,
     CUT,
-    DATA,
     EARLIER,
     FOREIGN,
     GRAD,
@@ -47,7 +46,7 @@ class WalkFinding(msgspec.Struct, frozen=True):
         return self.fact.fault.partition("_")[0]
 
 
-def finding_of(
+def _finding_of(
     fault: Fault, graph: Graph, name: str, orders: tuple[Iterable[int], Iterable[int], int | None]
 ) -> WalkFinding:
     """Return a fault of the function `name` as a finding; `orders` are its calls, the right ones, and the first wrong one."""
@@ -66,7 +65,7 @@ def first_wrong(run: WalkRun, name: str) -> WalkFinding | None:
     if run.is_right() or (found := _Walk(run).first()) is None:
         return None
     fault = found[0], {"hands": bool(run.pairs), **found[1]}
-    return finding_of(fault, run.graph, name, (run.calls, *run.closest()))
+    return _finding_of(fault, run.graph, name, (run.calls, *run.closest()))
 
 
 class _Walk:
@@ -75,7 +74,7 @@ class _Walk:
     def __init__(self, run: WalkRun) -> None:
         self.run, self.graph, self.calls = run, run.graph, run.calls
         self.done: list[int] = []
-        self.set: list[WalkEvent] = []  # gradients and data that were set before the current call
+        self.set: list[WalkEvent] = []  # gradients that were set before the current call
 
     def first(self) -> Fault | None:
         """Return the first fault; gradients that are cleared before the walk come last."""
@@ -89,9 +88,9 @@ class _Walk:
                 self.done.append(node)
             elif event.code == GRAD and self._is_handed(node, value):
                 return None
-            elif event.code in (GRAD, DATA) and node >= 0:
+            elif event.code == GRAD and node >= 0:
                 self.set.append(event)
-                found = self._at_set(node, value) if event.code == GRAD else None
+                found = self._at_set(node, value)
             if found and found[0] == "clears_before":
                 cleared = cleared or found
             elif found:
@@ -155,18 +154,11 @@ class _Walk:
     def _seed(self, gradient: Gradient) -> Fault:
         root = self.graph.root
         at = self._at(root, gradient)
-        seeds = [event.value for event in self.set if event.node == root and event.code == GRAD]
-        written = [event.value for event in self.set if event.node == root and event.code == DATA]
-        others = [event for event in self.set if event.node != root and event.value]
+        seeds = [event.value for event in self.set if event.node == root]
         later = [e.value for e in self.run.events if e.code == GRAD and e.node == root and e.value]
         if seeds:
             is_own, was_right = close(gradient, self.graph.data[root]), any(close(x, 1.0) for x in seeds)
             return "seed_own" if is_own else "seed_changed" if was_right else "seed_wrong", at
-        if written and written[-1] is not None:
-            return "seed_data", at | {"other": f"{written[-1]:g}"}
-        if others:
-            last = others[-1]
-            return "seed_elsewhere", at | {"users": self._names([last.node]), "other": f"{last.value:g}"}
         if later:
             return "seed_late", at | {"other": f"{later[-1]:g}"}
         return "seed_handed" if self.run.rules_right else "seed", at
@@ -229,7 +221,7 @@ def first_wrong_list(graph: Graph, seen: ListAnswer, name: str) -> WalkFinding |
     for call, (_, kind, nodes) in enumerate(seen.lists):
         if found := _wrong_list(graph, kind, nodes):
             fault = ("keeps", _shown(graph, kind, nodes)) if call else found
-            return finding_of(fault, graph, name, (nodes, *closest(nodes, graph.nodes, graph.children)))
+            return _finding_of(fault, graph, name, (nodes, *closest(nodes, graph.nodes, graph.children)))
     return None
 
 
@@ -321,7 +313,7 @@ def wrong_loop(runs: Sequence[WalkRun], name: str) -> WalkFinding | None:
     node, child, first = (run.graph.names[i] for i in (*pair, run.pairs[pair[0]][0][0]))
     does = does.format(child=child, node=node)
     fields = {"node": node, "nodes": (first,), "users": (child,), "other": does, "number": local}
-    return finding_of(("loop", fields), run.graph, name, ((), (), None))
+    return _finding_of(("loop", fields), run.graph, name, ((), (), None))
 
 
 def _explains(changes: Sequence[tuple[WalkRun, Change]], formula: Formula) -> tuple[WalkRun, int, int] | None:

@@ -191,12 +191,12 @@ def look_of(seen: Sequence[WalkOrder]) -> str:
     names = [
         look
         for look in ORDERS
-        if seen and any(all(order_of(one, look, way) == one.order for one in seen) for way in _WAYS)
+        if seen and any(all(_order_of(one, look, way) == one.order for one in seen) for way in _WAYS)
     ]
     return names[0] if len(names) == 1 else ""
 
 
-def order_of(seen: WalkOrder, look: str, way: Sequence[bool]) -> tuple[int, ...]:
+def _order_of(seen: WalkOrder, look: str, way: Sequence[bool]) -> tuple[int, ...]:
     """Return the order of a well-known walk over the graph of `seen`."""
     graph, kind = seen.graph, look.removesuffix(", turned")
     operands, turned, once = way

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Kids = tuple[tuple[int, ...], ...]  # the children of each node, as a loop over them meets them
     Pairs = Sequence[Sequence[tuple[int, float]]]  # the same with local derivatives
 
-CALL, GRAD, DATA, READ, CUT, CHANGED, HANDED, BACK, MARK = range(9)  # the codes of inside/recording.py
+CALL, GRAD, READ, CUT, CHANGED, HANDED, BACK, MARK = range(8)  # the codes of inside/recording.py
 EARLIER, FOREIGN = -2, -1  # a node of a graph that was walked before; an object that is not a node
 
 
@@ -126,7 +126,7 @@ class ListAnswer(NamedTuple):
     kids: _Held
 
 
-class WalkAnswer(NamedTuple):
+class _WalkAnswer(NamedTuple):
     """A walk over the nodes of one graph, as the jail noted it.
 
     `fair` are the gradients that a right walk leaves with the same rules, `pairs` what the nodes keep; one of the two is
@@ -190,8 +190,8 @@ def runs_of(texts: tuple[str, ...], *, sums: bool, plain: bool) -> list[WalkRun]
     Students of a class share them.
     """
     over = graphs(sums=sums)[: len(texts)]
-    found = zip(over, checked(texts, WalkAnswer | None, over), strict=True)
-    answers: list[tuple[Graph, WalkAnswer]] = [(graph, seen) for graph, seen in found if seen]
+    found = zip(over, checked(texts, _WalkAnswer | None, over), strict=True)
+    answers: list[tuple[Graph, _WalkAnswer]] = [(graph, seen) for graph, seen in found if seen]
     if any(seen.raised for _, seen in answers):
         return None
     runs = [_run_of(graph, seen, plain=plain) for graph, seen in answers]
@@ -200,12 +200,12 @@ def runs_of(texts: tuple[str, ...], *, sums: bool, plain: bool) -> list[WalkRun]
     return runs if any(told) else [replace(run, known=False) for run in runs]
 
 
-def children_of(seen: WalkAnswer | ListAnswer) -> Kids | None:
+def children_of(seen: _WalkAnswer | ListAnswer) -> Kids | None:
     """Return the children of each node that are nodes of the graph."""
     return seen.kids and tuple(tuple(child for child in row if child >= 0) for row in seen.kids[1])
 
 
-def _run_of(graph: Graph, seen: WalkAnswer, *, plain: bool) -> WalkRun:
+def _run_of(graph: Graph, seen: _WalkAnswer, *, plain: bool) -> WalkRun:
     """Return a run on plain nodes, by calls, or by the pairs that nodes keep.
 
     It is not known if the recording changes the walk, or if gradients change in another way than by the `_backward` of the

@@ -88,7 +88,6 @@ def _names(fact: OperationFact, *, again: bool) -> Mapping[str, str]:
     """Return the values for the names in a template: the fields of a fact, and what follows from them."""
     fields = asdict(fact)
     who = "Likewise it" if again else f"In {fact.call} your engine"
-    given = zip((fact.left, fact.right), fields.get("entries", ()), strict=False)
     names = fields | {
         "who": who,
         "code": who.replace("engine", "code"),  # a student's first day has no engine yet
@@ -96,7 +95,6 @@ def _names(fact: OperationFact, *, again: bool) -> Mapping[str, str]:
         "type": fields.get("error", "").partition(":")[0] or "an error",
         "reflected": _REFLECTED.get(fact.operation, "a method of its own"),
         "node": fact.operation.partition(".")[0],
-        "given": " and ".join(f"{name} = {number}" for name, number in given),
         **fact.names,
     }
     wrote, kept = (_shown(fields.get(name, ""), fact) for name in ("wrote", "kept"))
@@ -110,8 +108,6 @@ def _statement(fact: OperationFact) -> str:
     """
     if isinstance(fact, CauseFact) or not MEMORY.keys().isdisjoint(fact.relations):
         return ""
-    if isinstance(fact, ArrayFact) and fact.entries:
-        return STATEMENTS["entries"]
     keeps = isinstance(fact, RuleFact) and fact.kept
     if not fact.wrote or fact.input == FORWARD:
         return STATEMENTS["result" if fact.wrote else "kept" if keeps else "nothing"]

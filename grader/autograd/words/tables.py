@@ -28,7 +28,6 @@ STATEMENTS = {
     "kept": "{who} keeps a local gradient of {input} that equals `{kept}`.",
     "nothing": "{who} leaves {input}.grad as it was.",
     "result": "{code} computes the same as `{formula}`.",
-    "entries": "{code} gives {had} for {given}.",
     "forward": "That is the forward pass: everything else is computed from its value.",
     "summed": "Each use of an entry that broadcasting repeats adds to its gradient: it is the sum over them.",
     "square": "With square matrices it runs and is wrong.",
@@ -45,9 +44,6 @@ RELATIONS = {
     "own_gradient_changed": Words(
         "It computes with {input}.grad itself. What {input}.grad already held stays as it is, and the contribution is added to it.",
         "a gradient computed from itself",
-    ),
-    "multiplied_assign": Words(
-        "Contributions are added. A gradient is 0 at first, and 0 times anything stays 0.", "`*=` for `+=`"
     ),
     "both_contributions": Words(
         "{input} gets the contributions of both inputs, and the other one gets none.",
@@ -214,10 +210,6 @@ CAUSES = {
         "{call} defines a function, but its result still has the `_backward` of a leaf, which does nothing: nothing reaches its inputs.",
         "the function is not stored as `_backward`",
     ),
-    "returns_early": Words(
-        "For {call} the method returns before it defines a function: its result has the `_backward` of a leaf, which does nothing, so nothing reaches its inputs.",
-        "a return before `_backward` is defined",
-    ),
     "backward_returns": Words(
         "The `_backward` of the result of {call} changes no gradient: it returns a value, and nobody adds that to the inputs.",
         "`_backward` returns its contributions",
@@ -260,14 +252,6 @@ CAUSES = {
         "The backward pass of {call} changes out.grad, the gradient that it hands on.",
         "the backward pass changes `out.grad`",
     ),
-    "changes_older_node": Words(
-        "The backward pass of {call} changes a node that is not one of its inputs.",
-        "the backward pass changes another node",
-    ),
-    "reads_later_node": Words(
-        "The `_backward` of {call} gives other gradients after the operation is applied again: it uses values of the later call.",
-        "`_backward` uses values of a later call",
-    ),
     "grad_is_object": Words(
         "After the backward pass of {call}, {input}.grad is {kind}. A gradient is a number.",
         "a gradient is an object, not a number",
@@ -289,10 +273,6 @@ CAUSES = {
     "keeps_no_inputs": Words(
         "The result of {call} does not keep what it was made from, so a walk from the result stops there.",
         "a result that keeps no inputs",
-    ),
-    "number_cut": Words(
-        "In {call} your code gives the same as for {whole}: what stands behind the point of the number is lost.",
-        "a plain number becomes an int",
     ),
     "counted_once": Words(
         "In {call} your engine adds one contribution to {input}.grad. The value stands on both sides, so it gets two.",
@@ -362,21 +342,10 @@ MEMORY = {
         "of {call} is right.",
         "a first gradient of another shape than the data",
     ),
-    "shares_upstream": Words(
-        "In {call} your engine makes {input}.grad and out.grad one array: what is later added to one changes both.",
-        "one array for two gradients",
-    ),
-    "shares_gradients": Words(
-        "In {call} your engine makes the gradients of both inputs one array: what is later added to one changes both.",
-        "one array for two gradients",
-    ),
     "changes_upstream": Words(
         "In {call} `_backward` changes out.grad, the gradient of the result.", "the upstream gradient changed"
     ),
-    "input_not_kept": Words(
-        "The `{holder}` of {call} does not hold {input}: from the result no walk reaches it.",
-        "an input that the result does not hold",
-    ),
+    "input_not_kept": CAUSES["input_not_kept"],
     "forward_changes_data": Words(
         "Computing {call} changes the data of an input. An operation leaves its inputs as they are.",
         "the forward pass changes data",

@@ -64,7 +64,6 @@ WALKS = {
     "clears_after": Words("{your} sets {grad} to 0 after {node} has handed it on.", _CLEARS),
     "clears_amid": Words("{your} sets {grad} to 0, and what {users} brought there is lost.", _CLEARS),
     "clears_end": Words("{your} sets {grads} to 0 at its end: nothing is left to read.", _CLEARS),
-    "seed_data": Words("{your} sets {data} to {other}, and {grad} is {number} when {your} {act}.", _NO_SEED),
     "seed_own": Words(
         "{your} sets {grad} to {number}, the number in {data}.",
         "{name} seeds the root with its data",
@@ -72,9 +71,6 @@ WALKS = {
     "seed_changed": Words("{your} sets {grad} to 1 and then to {number} before it {act}.", _NO_SEED),
     "seed_wrong": Words(
         "{your} sets {grad} to {number} before it {act}, and {node} hands that on.", _NO_SEED
-    ),
-    "seed_elsewhere": Words(
-        "{your} sets {their_grad} to {other}, and {grad} is {number} when {your} {act}.", _NO_SEED
     ),
     "seed_late": Words(
         "{grad} is {number} when {your} {act}. It is set to {other} only afterwards.",
@@ -141,7 +137,7 @@ _NO_LIST = {
 }
 
 _ONCE_A_PATH = "a node appears once for each path that leads to it"
-# By the name of a look (walks/graphs.py): for an order of calls, and for a list. The last two are for either.
+# By the name of a look (walks/graphs.py): for an order of calls, and for a list. The last one is for either.
 LOOKS = {
     "pre-order": (
         "The order looks like a depth-first search that takes a node as soon as it reaches it.",
@@ -196,7 +192,6 @@ LOOKS = {
         "The list looks like a sort by data: the smallest number last.",
     ),
     "alike": ("It happens only where different nodes hold the same number.",) * 2,
-    "opposite": ("Where a loop meets the children in the opposite order, this graph comes out right.",) * 2,
 }
 
 
@@ -213,12 +208,10 @@ def walk_sentence(fact: WalkFact) -> str:
 
 def walk_words(fact: WalkFact) -> str:
     """Return the sentences about a walk: the first wrong step, and what the order looks like."""
-    said = [template(WALKS[fact.fault].sentence, fact.engine).format_map(_names(fact))]
-    if fact.fault == "loop" and fact.number:
-        said.append(_LOCALS[fact.number].format_map(_names(fact)))
-    if fact.look:
-        said.append(LOOKS[fact.look][fact.fault.endswith("_listed")])
-    return f"On {fact.graph}, {' '.join(said)}"
+    local = _LOCALS.get(fact.number, "") if fact.fault == "loop" else ""
+    look = LOOKS[fact.look][fact.fault.endswith("_listed")] if fact.look else ""
+    said = [template(text, fact.engine) for text in (WALKS[fact.fault].sentence, local, look) if text]
+    return f"On {fact.graph}, {' '.join(said).format_map(_names(fact))}"
 
 
 def walk_in_brief(fact: WalkFact) -> str:
@@ -243,7 +236,6 @@ def _names(fact: WalkFact) -> dict[str, object]:
         "nodes": _and(map(_named, fact.nodes)),
         "grads": _and(_named(name, grad) for name in fact.nodes),
         "users": _and(map(_named, fact.users)) or "the walk",
-        "their_grad": _and(_named(name, grad) for name in fact.users),
         "number": fact.number,
         "other": fact.other,
         "held": f"`{fact.other}` of " if fact.other else "",

@@ -35,7 +35,7 @@ from grader.gradebook.late import (
 )
 from grader.gradebook.roster import RosterStudent, read_instructors, read_roster, team_note, teams_of
 from grader.gradebook.settings import FILE
-from grader.submissions.collected import Collected, Version, drift_note
+from grader.submissions.collected import Collected, drift_note
 from grader.submissions.keys import select_students
 from grader.submissions.state_words import LABELS, label, later_brief, reason
 from grader.submissions.states import NOT_WORKED, InWork, NoRepository, PushedNothing
@@ -220,13 +220,12 @@ def _line(outcome: CollectionResult) -> str:
     what = "collected" if outcome.fetched else "unchanged"
     by = "pushed" if record.verified else "by the commit's own time"
     worked = not isinstance(record.state, NOT_WORKED)
-    versions = "; in time: ".join(_version(version, by if worked else "") for version in record.versions)
+    versions = "; in time: ".join(
+        version.commit[:_SHORT] + (f", {by} {moment(version.moment)}" if worked and version.moment else "")
+        for version in record.versions
+    )
     notes = [*_about(record), *record.notes, *filter(None, [drift_note(record.drift)])]
     return f"{what}  {versions}{''.join(f'; {note}' for note in notes)}"
-
-
-def _version(version: Version, by: str) -> str:
-    return version.commit[:_SHORT] + (f", {by} {moment(version.moment)}" if by and version.moment else "")
 
 
 def _about(record: Collected) -> list[str]:
@@ -240,7 +239,10 @@ def _about(record: Collected) -> list[str]:
 def _summarise(
     outcomes: list[CollectionResult], assignment: Assignment, extensions: Mapping[str, Extension]
 ) -> None:
-    counts = Counter(map(_kind, outcomes))
+    counts = Counter(
+        label(one.record.state) if not one.record.files else "collected" if one.fetched else "unchanged"
+        for one in outcomes
+    )
     late = sum(_is_late(outcome.kept or outcome.record, assignment, extensions) for outcome in outcomes)
     kinds = ("collected", "unchanged", *LABELS.values())
     parts = [f"{counts[kind]} {kind}" for kind in kinds if counts[kind]]
@@ -254,12 +256,6 @@ def _summarise(
             say(f"  {record.student}  {'; '.join(about)}")
     if counts[LABELS[NoRepository]] == len(outcomes) > 1:
         say("No repository was found: check the organisation, the names and the permissions of the token.")
-
-
-def _kind(outcome: CollectionResult) -> str:
-    if not outcome.record.files:
-        return label(outcome.record.state)
-    return "collected" if outcome.fetched else "unchanged"
 
 
 def _is_late(record: Collected, assignment: Assignment, extensions: Mapping[str, Extension]) -> bool:

@@ -26,11 +26,12 @@ from grader.classroom.collect.pushes import NothingTaken, PushHistory, find_else
 from grader.classroom.collect.selection import SHOWN, Selector, remarks_about
 from grader.classroom.git.process import GitError
 from grader.classroom.git.remote import Fetcher
-from grader.classroom.github.failures import GitHubUnavailable
+from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.classroom.release.plan import remove_empty
 from grader.classroom.release.protected import HandedOut
 from grader.errors import Refused, reason_of
 from grader.files import link_in, write_bytes
+from grader.gradebook.roster import by_repository
 from grader.submissions.collected import (
     Collected,
     Version,
@@ -131,7 +132,8 @@ class Collection:
 
         pool = ThreadPoolExecutor(jobs)
         try:
-            futures = [pool.submit(work, self._asked(team, api)) for team in _teams(tasks)]
+            teams = by_repository((task, task.name or f"none: {task.student}") for task in tasks).values()
+            futures = [pool.submit(work, self._asked(team, api)) for team in teams]
             done = {outcome.record.student: outcome for future in futures for outcome in future.result()}
             return self._explained([done[task.student] for task in tasks], tasks, api)
         except GitHubUnavailable as error:  # processes of git may end
@@ -163,13 +165,14 @@ class Collection:
         self, outcomes: list[CollectionResult], tasks: Sequence[CollectTask], api: Api | None
     ) -> list[CollectionResult]:
         """Add the reason why nothing was taken, if GitHub or git shows it. Raises GitHubUnavailable."""
-        of = {outcome.record.student: outcome for outcome in outcomes if self._is_suspect(outcome)}
-        pins = self.selector.pins
-        suspects = [
-            (task, pins[task.student]) for task in tasks if task.student in of and task.student in pins
-        ]
-        found = find_elsewhere(api, suspects, self._pushes()) if api is not None and suspects else {}
-        return [self._with(outcome, found.get(outcome.record.student)) for outcome in outcomes]
+        pins, pushes, explained = self.selector.pins, self._pushes(), []
+        for task, outcome in zip(tasks, outcomes, strict=True):
+            state = None
+            if api is not None and task.student in pins and self._is_suspect(outcome):
+                with contextlib.suppress(RequestFailed):
+                    state = find_elsewhere(api, task, pins[task.student], pushes)
+            explained.append(self._with(outcome, state))
+        return explained
 
     def _pushes(self) -> dict[str, list[tuple[dt.datetime, str]]]:
         """Return the time and the repository of all pushes of the class, by login in lower case."""
@@ -254,7 +257,8 @@ class Collection:
         except GitError as error:
             if error.cause == "no repository":
                 raise NothingTaken(NoRepository(task.name)) from error
-            where = f"{task.name}: the fetched repository is broken: " if error.of_object else ""
+            is_read = error.cause in {"", "no commit"}
+            where = "" if is_read else f"{task.name}: the fetched repository is broken: "
             raise NothingTaken(Unreached(f"{where}{error}", task.name)) from error
 
     def _same(self, history: PushHistory, key: str, before: Collected | None) -> Collected | None:
@@ -350,14 +354,6 @@ class Collection:
                 continue
             except OSError as error:
                 raise Refused(f"{path}: cannot be removed: {error.strerror}") from error
-
-
-def _teams(tasks: Sequence[CollectTask]) -> list[list[CollectTask]]:
-    """Return the tasks of one repository together, in the order of the first of them."""
-    found: dict[str, list[CollectTask]] = {}
-    for task in tasks:
-        found.setdefault(task.name.casefold() or f"no repository: {task.student}", []).append(task)
-    return list(found.values())
 
 
 def _remove_half_written(folder: Path) -> None:

@@ -272,28 +272,15 @@ MOST_EVENTS = 100  # the newest changes of a repository: one page
 
 def find_elsewhere(
     api: Api,
-    suspects: Sequence[tuple[CollectTask, PushHistory]],
-    pushes: Mapping[str, Sequence[tuple[dt.datetime, str]]],
-) -> dict[str, State]:
-    """Return the states by student that GitHub shows.
-
-    `suspects` have no work; `pushes` are time and repository of those that count, by login in lower case. Raises
-    GitHubUnavailable.
-    """
-    found = {}
-    for task, history in suspects:
-        with contextlib.suppress(RequestFailed):
-            if state := _find(api, task, history, pushes):
-                found[task.student] = state
-    return found
-
-
-def _find(
-    api: Api,
     task: CollectTask,
     history: PushHistory,
     pushes: Mapping[str, Sequence[tuple[dt.datetime, str]]],
 ) -> State | None:
+    """Return the state of a student without work that GitHub shows; None if it shows none.
+
+    `pushes` are time and repository of those that count, by login in lower case. Raises RequestFailed,
+    GitHubUnavailable.
+    """
     place, login = history.repository, task.github
     every = [e for e in itertools.islice(events(api, place), MOST_EVENTS) if not e.is_a_bots]
     if (branch := _other_branch(every, history.branch, task.period.until)) is not None:

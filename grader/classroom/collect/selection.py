@@ -12,7 +12,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import itertools
-import posixpath
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -262,17 +261,11 @@ def take(assignment: Assignment, wanted: FileNames, objects: Objects, tree: str)
     work = work_in(wanted, Files(objects, tree))
     if work.data is None:
         return Taken((), work.state, work.notes, protected)
-    found = [(work.name, work.data), *work.earlier]
     files = [
-        File(place, name, data, blob_id(data, tree))
-        for (name, data), place in zip(found, _at(assignment, [name for name, _ in found]), strict=True)
+        File(collected_paths(each)[name.endswith(".py")], name, data, blob_id(data, tree))
+        # Each in the folder of its assignment; the submission may continue more than it brings.
+        for (name, data), each in zip(
+            [(work.name, work.data), *work.earlier], assignment.lineage, strict=False
+        )
     ]
     return Taken(tuple(files), work.state, work.notes, protected)
-
-
-def _at(assignment: Assignment, names: Sequence[str]) -> list[str]:
-    """Return the paths for the submission and the earlier work that it continues, in the folders of their assignments."""
-    return [
-        collected_paths(each)[posixpath.splitext(name)[1] == ".py"]
-        for name, each in zip(names, assignment.lineage, strict=False)  # it may continue more
-    ]

@@ -54,11 +54,6 @@ class GitError(Exception):
         super().__init__(why)
         self.cause = cause
 
-    @property
-    def of_object(self) -> bool:
-        """True if a fetched object could not be read."""
-        return self.cause in {"broken", "absent", "too large", "long name"}
-
 
 # --- Environment, settings and messages
 

@@ -182,12 +182,22 @@ class Api:
     def query(self, text: str, kind: type[T], /, **variables: Any) -> QueryResult[T]:
         """Send a query to GraphQL, and return its answer with `data` as that type.
 
-        A part that is missing or forbidden is None; `errors` has the reasons.
+        A part that is missing or forbidden is None; `errors` has the reasons. On GitHub Enterprise its path is beside /v3.
         """
-        answered: tuple[QueryResult[T], Any] = self._patiently(
-            lambda: self._asked(text, variables, QueryResult[kind])  # type: ignore[valid-type]
-        )
-        return answered[0]
+        url = str(self._client.base_url).rstrip("/").removesuffix("/v3") + "/graphql"
+        data = {"query": text, "variables": variables}
+
+        def asked() -> QueryResult[T]:
+            answer: QueryResult[T]
+            answer, response = self._answer(QUERY, url, QueryResult[kind], json=data)  # type: ignore[valid-type]
+            if any(error.type == "RATE_LIMITED" for error in answer.errors):
+                raise limit_of(response) or GitHubUnavailable(RATE_LIMIT, "limit")
+            if answer.data is None:
+                messages = " ".join(error.message for error in answer.errors)[:LONGEST_QUOTED]
+                raise RequestFailed("GitHub does not answer the query", response.status_code, messages)
+            return answer
+
+        return self._patiently(asked)
 
     def pages(
         self, path: str, kind: type[T], query: Mapping[str, str], *, most: int = MOST_PAGES
@@ -202,10 +212,19 @@ class Api:
         raise RequestFailed(f"the list has more than {most * 100} entries", cause="too long")
 
     def page(
-        self, path: str, kind: type[T], query: Mapping[str, str], *, etag: str = ""
+        self, path: str, kind: type[T], query: Mapping[str, str] | None = None, *, etag: str = ""
     ) -> ListPage[T] | None:
-        """Return the first page of a list; None if it has not changed since it had that `etag`."""
-        return self._page(path, kind, {**query, "per_page": "100"}, etag)
+        """Return the first page of a list; None if it has not changed since it had that `etag`.
+
+        Without a query `path` is the address of a following page, which holds it.
+        """
+        params = None if query is None else {**query, "per_page": "100"}
+        items, response = self._patiently(
+            lambda: self._answer("GET", path, list[kind], etag, params=params)  # type: ignore[valid-type]
+        )
+        if response.status_code == 304:
+            return None
+        return ListPage(items, response.headers.get("etag", ""), response.links.get("next", {}).get("url"))
 
     def next_page(self, page: ListPage[T], kind: type[T]) -> ListPage[T] | None:
         """Return the page after another, by its Link header; None after the last."""
@@ -213,7 +232,7 @@ class Api:
             return None
         if not self._is_within(page.following):
             raise RequestFailed("GitHub's list continues at another address, and the token is not sent there")
-        return self._page(page.following, kind)
+        return self.page(page.following, kind)
 
     def make_once(self, make: Callable[[], T], find: Callable[[], T | None]) -> T:
         """Create something that must not exist twice: after a failure, look for it before the next try.
@@ -244,17 +263,6 @@ class Api:
     def pause(self, seconds: float) -> None:
         """Give GitHub time for work that it finishes after its answer."""
         self._sleep(seconds)
-
-    def _page(
-        self, url: str, kind: type[T], query: Mapping[str, str] | None = None, etag: str = ""
-    ) -> ListPage[T] | None:
-        """Return a page; the address of a following page already holds the query."""
-        items, response = self._patiently(
-            lambda: self._answer("GET", url, list[kind], etag, params=query)  # type: ignore[valid-type]
-        )
-        if response.status_code == 304:
-            return None
-        return ListPage(items, response.headers.get("etag", ""), response.links.get("next", {}).get("url"))
 
     # Waiting
 
@@ -302,18 +310,6 @@ class Api:
         while len(self._kept) > MOST_KEPT:
             del self._kept[next(iter(self._kept))]
         return response
-
-    def _asked(self, text: str, variables: Mapping[str, Any], kind: Any) -> tuple[Any, httpx.Response]:
-        """Query GraphQL; on GitHub Enterprise its path is beside /v3."""
-        url = str(self._client.base_url).rstrip("/").removesuffix("/v3") + "/graphql"
-        data = {"query": text, "variables": variables}
-        answer, response = self._answer(QUERY, url, kind, json=data)
-        if any(error.type == "RATE_LIMITED" for error in answer.errors):
-            raise limit_of(response) or GitHubUnavailable(RATE_LIMIT, "limit")
-        if answer.data is None:
-            messages = " ".join(error.message for error in answer.errors)[:LONGEST_QUOTED]
-            raise RequestFailed("GitHub does not answer the query", response.status_code, messages)
-        return answer, response
 
     def _send(self, method: str, path: str, **request: Any) -> httpx.Response:
         """Send a request. An error message quotes neither the request nor the response."""

@@ -136,14 +136,12 @@ def _feedback_pull(api: Api, push: JobEvent) -> int | None:
 def _ours(api: Api, path: str, mark: str) -> Comment | None:
     """Return the comment with our mark by the token's own user, since anybody can write the mark."""
     marked = [c for c in api.pages(path, Comment, {}) if (c.body or "").startswith(mark)]
-    me = _me(api) if marked else ""
-    return next((comment for comment in marked if comment.user and comment.user.login == me), None)
-
-
-def _me(api: Api) -> str:
+    if not marked:
+        return None
     try:
-        return api.ask("GET", "/user", User).login
+        me = api.ask("GET", "/user", User).login
     except RequestFailed as error:
         if not (error.forbidden or error.missing):
             raise
-        return OUR_BOT
+        me = OUR_BOT
+    return next((comment for comment in marked if comment.user and comment.user.login == me), None)

@@ -30,7 +30,7 @@ import itertools
 import json
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
 import msgspec
@@ -380,18 +380,11 @@ def survey(api: Api, wanted: Sequence[tuple[str, str]], branch: str) -> list[Sur
 
 
 def _lines(number: int, place: str, person: str) -> Iterator[str]:
-    yield f"{_repository(number, place)} ...seen {_collaborator(person)} }}"
-    yield f"u{number}: repositoryOwner(login: {json.dumps(person)}) {{ __typename }}"
-
-
-def _repository(number: int, place: str) -> str:
-    """Return the beginning of a part of the query; GraphQL's strings are written like JSON's."""
-    owner, name = (json.dumps(part) for part in place.split("/"))
-    return f"r{number}: repository(owner: {owner}, name: {name}) {{"
-
-
-def _collaborator(person: str) -> str:
-    return f"collaborators(login: {json.dumps(person)}, first: 1) {{ edges {{ permission }} }}"
+    """Yield the parts of the query about a repository and a person; GraphQL's strings are written like JSON's."""
+    owner, name, login = (json.dumps(part) for part in (*place.split("/"), person))
+    role = f"collaborators(login: {login}, first: 1) {{ edges {{ permission }} }}"
+    yield f"r{number}: repository(owner: {owner}, name: {name}) {{ ...seen {role} }}"
+    yield f"u{number}: repositoryOwner(login: {login}) {{ __typename }}"
 
 
 # The fields have REST's names, so that a repository is read in one way.
@@ -404,9 +397,6 @@ fragment seen on Repository {{
   pulls: pullRequests(headRefName: BRANCH, first: 10) {{ nodes {{ headRepositoryOwner {{ login }} }} }}
 }}
 """
-
-
-_Collaborators: TypeAlias = dict[str, list[dict[str, str]]] | None
 
 
 class _History(msgspec.Struct, frozen=True):
@@ -422,7 +412,7 @@ class _Branch(msgspec.Struct, frozen=True):
 class _Fields(Repository, frozen=True, kw_only=True):
     pulls: dict[str, list[dict[str, User | None]]]
     branch: _Branch | None = None
-    collaborators: _Collaborators = None
+    collaborators: dict[str, list[dict[str, str]]] | None = None
 
 
 def _seen(answer: QueryResult[dict[str, msgspec.Raw]], number: int, place: str) -> SurveyRow | RequestFailed:
@@ -446,7 +436,9 @@ def _seen(answer: QueryResult[dict[str, msgspec.Raw]], number: int, place: str) 
 def _row(fields: _Fields, person: str) -> SurveyRow:
     owners = [pull["headRepositoryOwner"] for pull in fields.pulls["nodes"]]
     offered = any(owner and owner.login.casefold() == fields.owner.casefold() for owner in owners)
-    row = SurveyRow(fields, offered=offered, role=_role(fields.collaborators), person=person)
+    people = fields.collaborators
+    role = None if people is None else next((edge["permission"] for edge in people["edges"]), "")
+    row = SurveyRow(fields, offered=offered, role=role, person=person)
     if fields.branch is None:
         return row
     history = fields.branch.target["history"]
@@ -456,9 +448,3 @@ def _row(fields: _Fields, person: str) -> SurveyRow:
     first = trees[-1] if history.totalCount == len(trees) else ""
     found = msgspec.structs.replace(fields, default_branch=fields.branch.name)
     return replace(row, found=found, tree=trees[0], first=first)
-
-
-def _role(collaborators: _Collaborators) -> str | None:
-    if collaborators is None:
-        return None
-    return collaborators["edges"][0]["permission"] if collaborators["edges"] else ""

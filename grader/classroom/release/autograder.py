@@ -59,7 +59,7 @@ def install(folder: Path) -> Path:
 
 def grade_bundle(python: Path, checkout: Path, folder: str) -> int:
     """Grade with the bundle's checks, and write the runner's files into the checkout."""
-    what = ("-I", "-m", "grader.classroom.classroom50", HERE / "course", DAY, checkout)
+    what = ("-I", "-m", "grader.classroom.runners", "classroom50", HERE / "course", DAY, checkout)
     run("the submission could not be graded", Path(folder), python, *what)
     return 0
 

@@ -1,34 +1,52 @@
 """The files of a template repository, each with its bytes, made from `assignments/` alone.
 
 No file of a template comes from `solutions/`. The same course gives the same bytes: no file holds a date.
+
+Backgrade comes along as a wheel of the running one, made from the files that it runs from. A checkout (an editable
+install) and an installed wheel give the same wheel: the package's folder and pip's own notes about it. That needs
+no build backend and no network. The format is
+https://packaging.python.org/en/latest/specifications/binary-distribution-format/
 """
 
 from __future__ import annotations
 
+import base64
+import functools
+import hashlib
+import io
 import os
 import re
 import stat
+import sys
+import zipfile
+from importlib import metadata
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from grader.classroom.release.requirement import DOCS, TEMPLATE, lines_of_modules, shipped_file
-from grader.classroom.release.workflow import workflow
-from grader.errors import Broken
+import grader
+from grader.data import DATA
+from grader.errors import Broken, Refused
 from grader.files import absolute, link_in, read_plain
 from grader.sandbox.packages import top_of
 from grader.submissions.handed_out import without_dead_links
 from grader.submissions.intake import refuse_missing_imports
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from jinja2 import Environment
 
     from grader.assignment import Assignment, Course
-    from grader.classroom.release.requirement import Wheel
+
 
 MAX_FILE = 32 << 20  # bytes of one file; a lesson may have pictures or data
-RELEASED = "released.json"  # in solutions/DAY
 WORKFLOWS = ".github/workflows"
-_KINDS = ("0" * 40, "0" * 64)  # git has hashes of two lengths
+NAME = "backgrade"
+DOCS = ("docs/students.md", "docs/notebooks.md")
+CALLED = ".github/workflows/grade-class.yml"  # `grade open` copies it into a course of one's own
+TEMPLATE = Path(__file__).parent / "template"
 # The examples of the page for students. In a template the first assignment replaces them.
 _DAY, _CHECK = "day2", "swap_rule"
 _NOTEBOOK = re.compile(r"\bday2_\w+\.ipynb")
@@ -46,24 +64,6 @@ _LEFTOVERS = {
     "feedback",
     "node_modules",
 }
-# README: the location of the feedback on a push, with the template's workflow and without it (True).
-_PUSHED = {
-    False: """\
-After each push: on the page of the newest run in the tab Actions, at your lines in the commit, in a
-comment on your pull request or commit, and as a file to download from the page of the run. Those
-points are advice from the checks that are in this repository.""",
-    True: """\
-After each push: where your classroom shows it, such as on the page Releases of your repository. Those
-points are advice.""",
-}
-# README: the time at which hidden checks answer, by `hidden` in the manifests.
-_HIDDEN = {
-    "each_push": """\
-If your class uses this, their result for {days} is a mark beside your newest commit, with a link: usually
-within half an hour, for at most {per_day} pushes a day. It is provisional until the grade is final.
-""",
-    "final": "Their result for {days} comes with the final grade.\n",
-}
 _MARKER = re.compile(rb"### BEGIN SOLUTION")
 _LEFTOVER = re.compile(r".*(\.py[co]|~|\.swp|\.backgrade|\.bak|\.orig|\.rej)")
 
@@ -80,35 +80,60 @@ def template_files(
     for day in days:
         files |= day_files(course.assignment(day), days, notes)
     texts = {
-        "README.md": _readme(course, days)
-        .replace("{pushed}", _PUSHED[no_workflow])
-        .replace("{hidden}", _when_hidden_answer(course, days)),
-        ".gitignore": _text("gitignore"),
-        ".gitattributes": _text("gitattributes"),
-        ".devcontainer/devcontainer.json": _text("devcontainer.json").replace("{name}", "Assignments"),
+        "README.md": _readme(course, days, no_workflow=no_workflow),
+        ".gitignore": fill_text("gitignore"),
+        ".gitattributes": fill_text("gitattributes"),
+        ".devcontainer/devcontainer.json": fill_text("devcontainer.json"),
         **{name: _page(course, days, name) for name in DOCS},
     }
     extras: dict[str, Sequence[str]] = {"requirements.txt": (), "requirements-notebook.txt": ("notebook",)}
     if not no_workflow:
-        texts[".github/workflows/grade.yml"] = workflow(days, reporter=reporter)
+        texts[f"{WORKFLOWS}/grade.yml"] = workflow(days, reporter=reporter)
         extras[".github/requirements.txt"] = ("classroom",)
     files |= what_to_install(course, days, wheel, extras)
-    files |= {name: text.encode() for name, text in texts.items()}
+    files |= {name: data.encode() for name, data in texts.items()}
     return dict(sorted(files.items())), notes
 
 
-def _when_hidden_answer(course: Course, days: Sequence[str]) -> str:
-    """Return sentences about the time at which hidden checks answer, for all assignments."""
-    days_by_rule: dict[tuple[str, int], list[str]] = {}
-    for day in days:
-        rule = course.assignment(day).manifest.hidden
-        days_by_rule.setdefault((rule.answer, rule.per_day if rule.answer == "each_push" else 0), []).append(
-            day
-        )
-    return "".join(
-        _HIDDEN[answer].replace("{days}", ", ".join(names)).replace("{per_day}", str(per_day))
-        for (answer, per_day), names in days_by_rule.items()
+def fill_text(name: str, /, **values: object) -> str:
+    """Return a text of `template/` with these values; a name that it does not get is an error."""
+    return _environment().get_template(name).render(values)
+
+
+@functools.cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(  # noqa: S701  no HTML: what comes from the course is escaped for its own format
+        variable_start_string="<<",  # workflows and Markdown have none of these
+        variable_end_string=">>",
+        block_start_string="<%",
+        block_end_string="%>",
+        comment_start_string="<#",
+        comment_end_string="#>",
+        trim_blocks=True,
+        keep_trailing_newline=True,
+        undefined=StrictUndefined,
+        loader=FileSystemLoader(TEMPLATE),
     )
+
+
+def workflow(days: Sequence[str], *, reporter: bool = False) -> str:
+    """Return the workflow that grades these assignments, one step each.
+
+    With `reporter` its last step is the classroom reporter's. Raises Refused for a name that no step can have.
+    """
+    for day in days:
+        if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", day):
+            raise Refused(
+                f"{day}: a step of a workflow cannot have this name; rename the assignment's folder to letters, "
+                "digits, - and _, with a letter at its beginning"
+            )
+    # Tools around the classroom reporter look for this name and this job only.
+    name, job = ("Autograding Tests", "run-autograding-tests") if reporter else ("Grade", "grade")
+    # An id that no assignment's step has; GitHub ignores the case of ids.
+    install = f"{max(days, key=len)}_" if "install" in map(str.lower, days) else "install"
+    return fill_text("grade.yml", days=days, reporter=reporter, name=name, job=job, install=install)
 
 
 def is_leftover(name: str) -> bool:
@@ -122,7 +147,7 @@ def is_leftover(name: str) -> bool:
 def day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> dict[str, bytes]:
     """Return the files of one assignment that ship with the assignments `days`.
 
-    Adds notes for the instructor to `notes`. Raises Broken.
+    Adds notes for the instructor to `notes`. Raises Broken, and Refused for data that no jail can have.
     """
     folder, root = assignment.folder, assignment.course.root
     if (link := link_in(root, folder)) is not None:
@@ -137,6 +162,11 @@ def day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> 
             left.append(path)
         elif path != assignment.stub:
             files[name] = read_course_file(path)
+    # Whatever a tool would call a file there, the jail has it.
+    files |= {
+        f"{folder.relative_to(root).as_posix()}/{DATA}/{n}": data
+        for n, data in assignment.data["visible"].items()
+    }
     files[assignment.stub.relative_to(root).as_posix()] = _pristine(assignment, notes)
     notes += [
         f"{path.relative_to(root).as_posix()} is left out: {_why(path)}"
@@ -204,26 +234,29 @@ def read_course_file(path: Path) -> bytes:
 # --- The files beside them
 
 
-def _readme(course: Course, days: Sequence[str]) -> str:
-    titles = {day: " ".join(course.assignment(day).manifest.title.split()) for day in days}
-    rows = [
-        f"| {day} | [{_cell(titles[day])}](assignments/{day}/README.md) | `{_place(course.assignment(day))}` |"
-        if (course.assignment(day).folder / "README.md").is_file()
-        else f"| {day} | {_cell(titles[day])} | `{_place(course.assignment(day))}` |"
-        for day in days
-    ]
-    title = titles[days[0]] if len(days) == 1 else "Assignments"
-    text = _text("README.md").replace("{title}", _cell(title)).replace("{rows}", "\n".join(rows))
-    return text.replace("{day}", days[0])
+def _readme(course: Course, days: Sequence[str], *, no_workflow: bool) -> str:
+    rows, hidden = (
+        [],
+        dict[int, list[str]](),
+    )  # the time at which hidden checks answer: pushes a day, 0 for the end
+    for assignment in map(course.assignment, days):
+        rule = assignment.manifest.hidden
+        hidden.setdefault(rule.per_day if rule.answer == "each_push" else 0, []).append(assignment.name)
+        rows.append(
+            {
+                "day": assignment.name,
+                "title": _cell(assignment.manifest.title),
+                "lesson": (assignment.folder / "README.md").is_file(),
+                "place": assignment.stub.relative_to(course.root).as_posix(),
+            }
+        )
+    title = rows[0]["title"] if len(days) == 1 else "Assignments"
+    return fill_text("README.md", title=title, days=days, rows=rows, no_workflow=no_workflow, hidden=hidden)
 
 
 def _cell(title: str) -> str:
-    """Escape a title for Markdown."""
-    return re.sub(r"([\\`*_{}\[\]<>|#~])", r"\\\1", title)
-
-
-def _place(assignment: Assignment) -> str:
-    return assignment.stub.relative_to(assignment.course.root).as_posix()
+    """Escape a title for Markdown, on one line."""
+    return re.sub(r"([\\`*_{}\[\]<>|#~])", r"\\\1", " ".join(title.split()))
 
 
 def _page(course: Course, days: Sequence[str], name: str) -> str:
@@ -231,8 +264,10 @@ def _page(course: Course, days: Sequence[str], name: str) -> str:
     assignment = course.assignment(days[0])
     checks = [name for name, spec in assignment.manifest.checks.items() if not spec.manual]
     hinted = [c for c in checks if assignment.manifest.checks[c].hints] or checks
+    lesson = f"[the lesson of {assignment.name}](../assignments/{assignment.name}/README.md)"
+    has_lesson = (assignment.folder / "README.md").is_file()
     words = {
-        f"[the lesson of {_DAY}](../assignments/{_DAY}/README.md)": _lesson(assignment),
+        f"[the lesson of {_DAY}](../assignments/{_DAY}/README.md)": lesson if has_lesson else assignment.name,
         _DAY: assignment.name,
         _CHECK: _CHECK if _CHECK in checks else hinted[0],
     }
@@ -243,9 +278,18 @@ def _page(course: Course, days: Sequence[str], name: str) -> str:
     )
 
 
-def _lesson(assignment: Assignment) -> str:
-    link = f"[the lesson of {assignment.name}](../assignments/{assignment.name}/README.md)"
-    return link if (assignment.folder / "README.md").is_file() else f"{assignment.name}"
+# --- What pip installs
+
+
+class Wheel(NamedTuple):
+    """A wheel of Backgrade, which a release brings along in its folder `vendor/`."""
+
+    name: str
+    data: bytes
+
+    def line(self, *extras: str) -> str:
+        """Return the line for pip, with these extras."""
+        return f"./vendor/{self.name}" + (f"[{','.join(extras)}]" if extras else "")
 
 
 def what_to_install(
@@ -273,5 +317,126 @@ def what_to_install(
     return {**files, f"vendor/{wheel.name}": wheel.data}
 
 
-def _text(name: str) -> str:
-    return (TEMPLATE / name).read_text(encoding="utf-8")
+def lines_of_modules(modules: AbstractSet[str], constraints: bytes) -> list[str]:
+    """Return a line for pip for each third-party module, by the package that has it on this machine.
+
+    The line names the version here, unless the constraints name the package. Raises Refused.
+    """
+    third_party = sorted(modules - sys.stdlib_module_names)
+    brought = metadata.packages_distributions() if third_party else {}
+    named = re.findall(r"^\s*([\w.-]+)", constraints.decode(errors="replace"), re.MULTILINE)
+    pinned = {_normalized(name) for name in named}
+    lines = []
+    for module in third_party:
+        names = set(brought.get(module, ()))
+        if len(names) > 1:
+            names = {name for name in names if _normalized(name) == _normalized(module)}
+        if len(names) != 1:
+            raise Refused(
+                f"{module}: `imports` in a manifest allows it, but no single package that is installed here has it; "
+                "install that package beside `grade` with pip and release again"
+            )
+        (name,) = names
+        lines.append(name if _normalized(name) in pinned else f"{name}=={metadata.version(name)}")
+    return lines
+
+
+def _normalized(name: str) -> str:
+    """Return a package's name as package indexes compare it."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+# --- The wheel of the running Backgrade
+
+_INSTALL = "install it again (from a checkout: `pip install -c constraints.txt -e .`)"
+# The other files of a .dist-info folder describe the installation on this machine.
+_NOTED = ("METADATA", "WHEEL", "entry_points.txt", "licenses")
+
+
+def running_wheel() -> Wheel:
+    """Return the wheel of the running Backgrade. Raises Refused."""
+    noted = f"{NAME}-{grader.__version__}.dist-info"
+    try:
+        files = _package() | {f"{noted}/{name}": data for name, data in _noted().items()}
+    except OSError as error:
+        raise Refused(f"{error.filename}: cannot be read: {error.strerror}; {_INSTALL}") from error
+    files = dict(sorted(files.items()))
+    files[f"{noted}/RECORD"] = _record(files, f"{noted}/RECORD")
+    return Wheel(f"{NAME}-{grader.__version__}-py3-none-any.whl", _packed(tuple(files.items())))
+
+
+@functools.lru_cache(maxsize=1)
+def _packed(files: tuple[tuple[str, bytes], ...]) -> bytes:
+    """The same files are packed once a process: that takes longer than all else of a release."""
+    return zipped(dict(files))
+
+
+def _package() -> dict[str, bytes]:
+    """Return the package's files, and those that a wheel holds from elsewhere."""
+    top = Path(grader.__file__).parent
+    files: dict[str, bytes] = {}
+    for folder, folders, names in os.walk(top):
+        folders[:] = [name for name in folders if name != "__pycache__"]
+        place = Path(folder).relative_to(top.parent)
+        files |= {
+            f"{place.as_posix()}/{name}": Path(folder, name).read_bytes()
+            for name in names
+            if Path(folder, name).is_file() and not _is_source_of_a_page(place / name)
+        }
+    return files | {
+        f"grader/classroom/release/template/{name}": shipped_file(name).read_bytes()
+        for name in (*DOCS, CALLED)
+    }
+
+
+def _is_source_of_a_page(name: Path) -> bool:
+    """Return True for what only a checkout has: the sources of the pages. pyproject.toml leaves them out too."""
+    pages = (Path("grader/render/player"), Path("grader/site/page"))
+    page = next((page for page in pages if name.is_relative_to(page)), None)
+    return page is not None and (name.parent != page or name.suffix not in {".py", ".js", ".css", ".html"})
+
+
+def _noted() -> dict[str, bytes]:
+    """Return pip's own notes about the installed Backgrade, by their names in its .dist-info folder."""
+    try:
+        installed = distribution(NAME)
+    except PackageNotFoundError as error:
+        raise Refused(
+            f"{NAME} runs without being installed, so no wheel can be made of it; {_INSTALL}"
+        ) from error
+    if installed.version != grader.__version__:
+        raise Refused(
+            f"{NAME} was installed as version {installed.version} and is {grader.__version__} now; {_INSTALL}"
+        )
+    noted = [path for path in installed.files or () if path.parts[0].endswith(".dist-info")]
+    found = {"/".join(path.parts[1:]): path for path in noted if path.parts[1] in _NOTED}
+    if not {"METADATA", "WHEEL", "entry_points.txt"} <= set(found):
+        raise Refused(f"{NAME}: pip's notes about it are not complete; {_INSTALL}")
+    return {name: Path(path.locate()).read_bytes() for name, path in found.items()}
+
+
+def _record(files: Mapping[str, bytes], itself: str) -> bytes:
+    """Return the wheel's RECORD: a line for each file with its name, hash and size."""
+    hashes = {name: base64.urlsafe_b64encode(hashlib.sha256(data).digest()) for name, data in files.items()}
+    lines = [f"{name},sha256={hashes[name].decode().rstrip('=')},{len(data)}" for name, data in files.items()]
+    return "\n".join([*lines, f"{itself},,", ""]).encode()
+
+
+def zipped(files: Mapping[str, bytes], executable: Collection[str] = ()) -> bytes:
+    """Return a zip archive without dates, the same on every system."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, data in files.items():
+            entry = zipfile.ZipInfo(name)
+            entry.create_system, entry.external_attr = 3, (0o100755 if name in executable else 0o100644) << 16
+            # A wheel is compressed already.
+            archive.writestr(
+                entry, data, zipfile.ZIP_STORED if name.endswith(".whl") else zipfile.ZIP_DEFLATED
+            )
+    return packed.getvalue()
+
+
+def shipped_file(name: str) -> Path:
+    """Find a file of Backgrade's repository: beside the template's texts in a wheel, in its place in a checkout."""
+    packaged = TEMPLATE / name
+    return packaged if packaged.is_file() else Path(__file__).parents[3] / name

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.classroom.release.contents import is_leftover, template_files
-from grader.classroom.release.requirement import Wheel, running_wheel
+from grader.classroom.release.contents import Wheel, is_leftover, running_wheel, template_files
 from grader.errors import Refused, reason_of
 from grader.files import absolute, link_in, read_plain, write_bytes
 from grader.render import escape_line
@@ -64,20 +63,20 @@ class ReleasePlan:
             with _readable(self.folder / name):
                 (self.folder / name).unlink()
                 remove_empty((self.folder / name).parent, self.folder)
+        if _read(self.folder / RECORD) != self.record:
+            write_bytes(self.folder / RECORD, self.record, self.folder, make_folder=True)
+
+    @property
+    def record(self) -> bytes:
+        """The record of the release."""
         hashes = {name: _hash(data) for name, data in sorted(self.files.items())}
         record = msgspec.json.encode(ReleaseRecord(days=self.days, files=hashes))
-        record = msgspec.json.format(record, indent=1) + b"\n"
-        if _read(self.folder / RECORD) != record:
-            write_bytes(self.folder / RECORD, record, self.folder, make_folder=True)
+        return msgspec.json.format(record, indent=1) + b"\n"
 
     @property
     def count(self) -> int:
         """The number of files that it would write or remove."""
         return len([*self.added, *self.changed, *self.removed, *self.overwritten])
-
-    def is_in(self, record: bytes) -> bool:
-        """Return True if nothing is to be written, and a template with this record has the same files."""
-        return not self.count and _read(self.folder / RECORD) == record
 
     @property
     def asks(self) -> str:

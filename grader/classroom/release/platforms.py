@@ -8,13 +8,13 @@ hidden: every file comes from `assignments/` and is named here.
     requirements.txt         what the script installs: the wheel in vendor/
     constraints.txt          the course's, where it has one
     .github/backgrade.json   the record of the release, by which the next one replaces and removes files
-    course/assignments/day2/ the manifest, the visible checks, their records, the untouched notebook
+    course/assignments/day2/ the manifest, the visible checks, their records, the data, the untouched notebook
 
 Gradescope's zip has the same folder `course` and the files for pip, and
 
     setup.sh                 the script that installs, once, when Gradescope builds the image
-    run_autograder           the script that starts grader/classroom/gradescope.py for each submission
-    course/solutions/day2/   the hidden checks, their records, the salt; not the reference
+    run_autograder           the script that starts grader/classroom/runners.py for each submission
+    course/solutions/day2/   the hidden checks, their records, the salt, the data; not the reference
 
 Students cannot download the zip.
 """
@@ -29,12 +29,14 @@ from typing import TYPE_CHECKING
 from grader.classroom.release import autograder
 from grader.classroom.release.contents import (
     day_files,
+    fill_text,
     is_leftover,
     read_course_file,
     what_to_install,
+    zipped,
 )
 from grader.classroom.release.plan import outside
-from grader.classroom.release.requirement import TEMPLATE, zipped
+from grader.data import DATA
 from grader.errors import Refused
 from grader.files import write_bytes
 from grader.render.words import points_text
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from grader.assignment import Assignment, Course
-    from grader.classroom.release.requirement import Wheel
+    from grader.classroom.release.contents import Wheel
 
 MAX_BYTES = 10 << 20  # bytes of all files of a bundle, packed: the runner's limit
 SCRIPTS = ("run_autograder", "setup.sh")
@@ -57,7 +59,7 @@ def visible_course(assignment: Assignment, notes: list[str]) -> Iterator[tuple[s
     """
     folder = f"assignments/{assignment.name}"
     for name, data in day_files(assignment, [assignment.name], notes).items():
-        if name.startswith((f"{folder}/checks/", f"{folder}/assignment.yaml")):
+        if name.startswith((f"{folder}/checks/", f"{folder}/{DATA}/", f"{folder}/assignment.yaml")):
             yield f"course/{name}", data
     for each in assignment.lineage[1:]:
         manifest = each.folder / "assignment.yaml"
@@ -123,19 +125,19 @@ def _zip_files(
 ) -> Iterator[tuple[str, bytes]]:
     """Yield every file of the zip with its name."""
     for name in SCRIPTS:
-        text = (TEMPLATE / "gradescope" / name).read_text(encoding="utf-8")
-        yield name, text.replace("{day}", assignment.name).replace("{options}", options).encode()
+        yield name, fill_text(f"gradescope/{name}", day=assignment.name, options=options).encode()
     yield from what_to_install(assignment.course, [assignment.name], wheel, {"requirements.txt": ()}).items()
     yield from visible_course(assignment, notes)
     yield from _hidden(assignment)
 
 
 def _hidden(assignment: Assignment) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of solutions/ that grading reads: the hidden checks with their records, and the salt."""
-    found = [assignment.solutions / "salt.txt", *assignment.checks_folder("hidden").rglob("*")]
+    """Yield the files of solutions/ that grading reads: the hidden checks with their records, the salt and the data."""
+    data = assignment.data_paths("hidden")
+    found = [assignment.solutions / "salt.txt", *assignment.checks_folder("hidden").rglob("*"), *data]
     for path in filter(Path.is_file, found):
         name = path.relative_to(assignment.course.root)
-        if not any(map(is_leftover, name.parts)):
+        if path in data or not any(map(is_leftover, name.parts)):
             yield f"course/{name.as_posix()}", read_course_file(path)
 
 

@@ -8,8 +8,8 @@ the others grade nothing.
 
 from __future__ import annotations
 
-import contextlib
 import itertools
+from collections import deque
 from typing import TYPE_CHECKING
 
 from grader.classroom.git.process import GitError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from grader.assignment import Assignment
-    from grader.classroom.git.remote import GitEntry, Objects
+    from grader.classroom.git.remote import Objects
 
 RELEASED = "released.json"  # in solutions/DAY
 _KINDS = ("0" * 40, "0" * 64)  # git has hashes of two lengths
@@ -60,11 +60,6 @@ def record_protected(assignment: Assignment, files: Mapping[str, bytes]) -> None
     add_to_record(assignment, RELEASED, release, dict[str, list[str]])
 
 
-def read_released(assignment: Assignment) -> list[dict[str, list[str]]]:
-    """Return the protected files of each release, the oldest first: hashes by path. Raises Refused."""
-    return read_record(assignment, RELEASED, dict[str, list[str]])
-
-
 class HandedOut:
     """The protected files of each release, or else of the course; `trouble` is the reason why nothing is compared."""
 
@@ -79,7 +74,7 @@ class HandedOut:
         self._now = {
             place: hashes_of(data) for place, data in files.items() if is_protected(place, assignment)
         }
-        self._given = read_released(assignment) or [self._now]
+        self._given = read_record(assignment, RELEASED, dict[str, list[str]]) or [self._now]
 
     def drift(self, found: Mapping[str, str]) -> tuple[Drift, ...]:
         """Return the differences of a student's protected files, given by their hashes.
@@ -105,42 +100,25 @@ class HandedOut:
 
 
 def protected_files(assignment: Assignment, objects: Objects, tree: str) -> dict[str, str]:
-    """Return the hashes of a student's protected files, at most MOST_FILES, by path. Raises GitError.
+    """Return the hashes of a student's protected files by path, of at most MOST_FILES that are there. Raises GitError.
 
-    A folder with more entries than any course has counts as empty.
+    A folder with more or longer names than any course has counts as empty.
     """
-    found = itertools.islice(_below(assignment, objects, tree), MOST_FILES)
-    files = {place: entry.id for place, entry in found if entry.kind != "folder"}
-    return {place: id_ for place, id_ in sorted(files.items()) if is_protected(place, assignment)}
-
-
-def _below(assignment: Assignment, objects: Objects, tree: str) -> Iterator[tuple[str, GitEntry]]:
-    """Yield the entries at and below the protected paths, folders included."""
-    places = (
-        (assignment_place(assignment, "assignment.yaml"), 0),
-        (assignment_place(assignment, "checks"), DEEPEST + 1),
-        (WORKFLOWS, 1),
-    )
-    for place, depth in places:
-        with _skipping_unusable():
-            if (entry := objects.entry(tree, place)) is not None:
-                yield from _walk(objects, entry, place, depth)
-
-
-@contextlib.contextmanager
-def _skipping_unusable() -> Iterator[None]:
-    """Skip a folder with more or longer names than any course has."""
-    try:
-        yield
-    except GitError as error:
-        if error.cause not in {"too large", "long name"}:
-            raise
-
-
-def _walk(objects: Objects, entry: GitEntry, place: str, depth: int) -> Iterator[tuple[str, GitEntry]]:
-    yield place, entry
-    if entry.kind != "folder" or not depth:
-        return
-    with _skipping_unusable():
-        for name, inner in objects.folder(entry.id).items():
-            yield from _walk(objects, inner, f"{place}/{name.decode(errors='backslashreplace')}", depth - 1)
+    checks, manifest = (assignment_place(assignment, name) for name in ("checks", "assignment.yaml"))
+    found, waiting = dict[str, str](), deque([(manifest, 0), (checks, DEEPEST + 1), (WORKFLOWS, 1)])
+    for _ in range(MOST_FILES):
+        if not waiting:
+            break
+        place, depth = waiting.popleft()
+        try:
+            entry = objects.entry(tree, place)
+            inner = objects.folder(entry.id) if entry and entry.kind == "folder" and depth else ()
+        except GitError as error:
+            if error.cause not in {"too large", "long name"}:
+                raise
+            continue
+        names = (name.decode(errors="surrogateescape") for name in itertools.islice(inner, MOST_FILES))
+        waiting.extend((f"{place}/{name}", depth - 1) for name in names)
+        if entry and entry.kind != "folder" and is_protected(place, assignment):
+            found[place.encode(errors="surrogateescape").decode(errors="backslashreplace")] = entry.id
+    return dict(sorted(found.items()))

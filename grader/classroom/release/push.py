@@ -103,7 +103,10 @@ def check_remote(folder: Path, url: str, variables: Mapping[str, str] = MappingP
             "if there is no repository yet, make an empty one first"
         ) from error
     heads = {name: tip for tip, _, name in (line.partition("\t") for line in listed.splitlines())}
-    if heads and not _known(repository, heads):
+    wanted = heads.get(f"refs/heads/{BRANCH}")
+    tips = [wanted] if wanted else list(heads.values())
+    continues = (repository.succeeds("merge-base", "--is-ancestor", tip, "HEAD") for tip in tips)
+    if heads and not (repository.exists and any(continues)):  # the folder's history has to continue that one
         raise Refused(
             f"{shown}: this repository has a history that {folder} does not have, and a release never pushes with force. "
             "Push to an empty repository; or, to bring an earlier template up to date, clone it and release "
@@ -124,15 +127,6 @@ def _refuse_secrets(repository: WorkTree) -> None:
             f"{folder}: the history of this repository holds solutions/, and every student would get it; "
             "release into a new folder"
         )
-
-
-def _known(repository: WorkTree, heads: dict[str, str]) -> bool:
-    """Return True if the folder's history continues that of the remote."""
-    wanted = heads.get(f"refs/heads/{BRANCH}")
-    tips = [wanted] if wanted else list(heads.values())
-    return repository.exists and any(
-        repository.succeeds("merge-base", "--is-ancestor", tip, "HEAD") for tip in tips
-    )
 
 
 def _refuse_other_branch(repository: WorkTree) -> None:

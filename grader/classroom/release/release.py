@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING, Any
 from grader import __version__
 from grader.authoring.giveaways import TEXTS, file_parts, giveaways, windows
 from grader.authoring.reference import make_notebook, read_reference
-from grader.classroom.release.contents import day_files, template_files
+from grader.classroom.release.contents import day_files, running_wheel, template_files
 from grader.classroom.release.plan import RECORD, plan_release
 from grader.classroom.release.platforms import bundle_files, next_steps, write_zip
 from grader.classroom.release.protected import record_protected
 from grader.classroom.release.push import AS_TEMPLATE, TO_PUSH, WorkTree, address, check_remote
 from grader.classroom.release.push import push as push_template
-from grader.classroom.release.requirement import running_wheel
 from grader.console import agree, say, show
 from grader.errors import Broken, Refused
 from grader.submissions.handed_out import record

@@ -21,9 +21,8 @@ from grader.submissions.states import NOT_WORKED
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from grader.gradebook.grade import Grade
+    from grader.gradebook.gradedwork import GradedWork
     from grader.gradebook.survey import MistakeGroup, Past, Reason, StudentLine, Survey
-    from grader.report import Report
 
 MOST_LINES = 1_000  # students in one table; the others are on pages that continue it
 MOST_NAMES = 200  # students of one mistake
@@ -153,14 +152,14 @@ def _part_name(number: int) -> str:
     return f"~{number}.html"
 
 
-def student_page(grade: Grade, report: Report, gradings: Sequence[Past], title: str, back: str) -> str:
+def student_page(grade: GradedWork, gradings: Sequence[Past], title: str, back: str) -> str:
     """Return a student's page: the grade of record, earlier gradings, and the report.
 
     `back` is the name of the class page, which is one folder above.
     """
     work = grade.work
     lines = [*reasons(grade), *about_work(grade), *work.notes]
-    lines += [f"There was nothing to grade: {nothing}."] if (nothing := nothing_there(report)) else []
+    lines += [f"There was nothing to grade: {nothing}."] if (nothing := nothing_there(grade)) else []
     if work.moment and not isinstance(work.state, NOT_WORKED):
         lines.append(f"Handed in {when(work.moment)}.")
     lines += [f"Repository {work.repository}, commit {work.commit[:12]}."] if work.repository else []
@@ -174,4 +173,4 @@ def student_page(grade: Grade, report: Report, gradings: Sequence[Past], title: 
         gradings=gradings,
     )
     own = f"{one_line(grade.student, NAME)}, {title}"
-    return render_html(as_graded(report, grade), title=own, above=above, of_record=True)
+    return render_html(as_graded(grade), title=own, above=above, of_record=True)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
-from grader.console import reporting, say
+from grader.console import counted, reporting, say, say_notes
 from grader.errors import Refused
 from grader.files import write_text
 from grader.gradebook.classpage.pages import class_page, student_page, table_pages
-from grader.gradebook.grade import Grade, absent_of, graded_students, grades_of, warnings_about
-from grader.gradebook.overview import not_graded
+from grader.gradebook.grade import absent_of, graded_students, grades_of, warnings_about
+from grader.gradebook.gradedwork import Grade
+from grader.gradebook.overview import add_others
 from grader.gradebook.store import Store
 from grader.gradebook.survey import Survey, gradings_of
 from grader.render.htmlpage import START
@@ -38,18 +39,15 @@ def write_class_page(assignment: Assignment, results: Path, page: Path, roster: 
         survey = Survey(make_topic(assignment.manifest.topic, {}), pages)
         last, (run, survey.since) = store.last_graded(assignment.name), store.last_run(assignment.name)
         with reporting(lambda: f"{len(grades)} of {len(pages)} students") as show:
-            for grade, report in grades_of(assignment, store, roster=roster):
-                grades.append(grade)
-                survey.add(grade, report)
+            for grade in grades_of(assignment, store, roster=roster):
+                grades.append(grade.without_report)
+                survey.add(grade)
                 gradings = gradings_of(store, assignment.name, grade.student)
                 survey.add_gradings(grade, gradings, run)
-                html = student_page(grade, report, gradings, title, page.name)
+                html = student_page(grade, gradings, title, page.name)
                 _write(folder / pages[grade.student], html, root)
                 show()
-        absent = absent_of(assignment, store, roster=roster)
-        known = [*(line.student for line in survey.lines), *(one.student for one in absent)]
-        for one in [*absent, *not_graded(known, roster)]:
-            survey.add_absent(one)
+        add_others(survey, absent_of(assignment, store, roster=roster), roster)
         if not survey.lines:
             raise store.no_results(assignment.name)
         notes = warnings_about(assignment, store, grades, roster=roster)
@@ -57,10 +55,8 @@ def write_class_page(assignment: Assignment, results: Path, page: Path, roster: 
     for name, html in table_pages(survey, title, page.name):
         _write(folder / name, html, root)
     _write(page, class_page(survey, title, folder.name, notes, last), root)
-    count = len(survey.lines)
-    say(f"{count} student{'' if count == 1 else 's'}  {page}, and a page for each in {folder}")
-    for note in notes:
-        say(f"note: {note}", err=True)
+    say(f"{counted(len(survey.lines), 'student')}  {page}, and a page for each in {folder}")
+    say_notes(notes)
 
 
 def _write(path: Path, html: str, root: Path) -> None:

@@ -8,6 +8,7 @@
     arrays.py        arrays and scalars of numpy's in the form of the wire
     tables.py        DataFrames and Series of pandas in the form of the wire
     cells.py         one cell: its code, its names, its output
+    data.py          the files of `data/`: kept in memory, and read from there by Python's own ways to a file
     definitions.py   the lines that define names and functions
     imports.py       the imports that a submission may make
     holding.py       what the names of a line hold where an error was raised

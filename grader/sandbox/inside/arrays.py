@@ -1,7 +1,6 @@
 """Arrays and scalars of numpy's in the form of the wire: see `../wire.py` and `../arrays.py`."""
 
 import binascii
-import io
 import sys
 import types
 from typing import Any
@@ -45,28 +44,6 @@ class Arrays:
         name, shape, text = body
         form = next(form for known, form in DTYPES.values() if known == name)
         return self.frombuffer(binascii.a2b_base64(text), form).reshape(shape).copy()
-
-
-class Data:
-    """The modules of files that `numpy.savez` wrote; nothing can change their arrays."""
-
-    def __init__(self, files: dict[str, str]) -> None:
-        """Read the files, in base64, by the name of their module."""
-        self.kept = {name: self.read(text) for name, text in files.items()}
-
-    @staticmethod
-    def read(text: str) -> dict[str, Any]:
-        """Return the arrays of one file."""
-        numpy = sys.modules["numpy"]
-        with numpy.load(io.BytesIO(binascii.a2b_base64(text)), allow_pickle=False) as arrays:
-            read = {name: arrays[name] for name in arrays.files}
-        return {name: numpy.frombuffer(a.tobytes(), a.dtype).reshape(a.shape) for name, a in read.items()}
-
-    def offer(self) -> None:
-        """Make new modules, whatever the last load did with those before."""
-        for name, arrays in self.kept.items():
-            sys.modules[name] = types.ModuleType(name, f"The arrays of {name}.npz.")
-            vars(sys.modules[name]).update(arrays)
 
 
 def is_one(value: Any, mro: tuple[type, ...]) -> bool:

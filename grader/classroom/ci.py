@@ -1,6 +1,10 @@
 """`grade ci`: grade once in a job of GitHub Actions, and publish the report.
 
 A failed publication prints one line in the log; it never changes the grade or the exit code.
+
+The runner executes a line of a step's log that begins with `::name ...::` as a command (actions/runner,
+ActionCommand.cs). Only `announce` and `match_nothing` print such lines. All other output goes through
+`console.say`, which makes every line harmless.
 """
 
 from __future__ import annotations
@@ -8,52 +12,53 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+import click
 import msgspec
 
-from grader.classroom.ci.actions import (
-    Annotation,
-    annotations_of,
-    announce,
-    append,
-    match_nothing,
-    outputs,
-    room_in,
-    within_limits,
-)
 from grader.classroom.github import comments as github
 from grader.classroom.github.api import API
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
-from grader.console import FULL, UNGRADABLE, say, show
+from grader.console import FULL, UNGRADABLE, printable, say, show
 from grader.errors import Broken, Refused
 from grader.files import absolute, read_plain, write_text
 from grader.grading.grader import grade
 from grader.practice.progress import keep_report
-from grader.render import escape_line
+from grader.render import escape, escape_line
 from grader.render.classroom import reporter_variable
 from grader.render.html import render_html
 from grader.render.markdown import render_markdown
 from grader.render.terminal import render_terminal
-from grader.render.words import points_text, score_words
+from grader.render.words import beside_lines, no_score_words, points_text, score_words
 from grader.report import MAX_FIELD, Outcome, Report, sanitize, to_json
 from grader.sandbox import Launcher
 from grader.submissions.intake import continued_files
 from grader.submissions.submission import SubmissionError, notebook_cells
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from grader.assignment import Assignment
-    from grader.report import Location
+    from grader.report import CheckResult, Location, Report
+
 
 LARGEST_TO_SEARCH = 8 << 20  # bytes of a notebook that is searched for a line
-LEAST_SUMMARY = 16 << 10  # bytes; a summary with less room is left out, not cut
 LARGEST_EVENT = 4 << 20  # bytes; GitHub's own are far smaller
 _WIDTH = 100  # columns of a job's log
+Locate = Callable[["Location"], "tuple[str, int | None] | None"]
+Level = Literal["error", "warning", "notice"]
+MOST_CHARACTERS = 4_000  # characters of a message; the runner cuts at 4,096
+SUMMARY_BYTES = (
+    256 << 10
+)  # of one assignment; GitHub refuses the summary of a step as a whole if it has over 1 MiB
+_CAREFUL = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_BINARY", "O_CLOEXEC"))
 
 
 @dataclass(frozen=True)
@@ -66,11 +71,6 @@ class Job:
     def is_one(self) -> bool:
         """True in a job of GitHub Actions."""
         return self.environment.get("GITHUB_ACTIONS") == "true"
-
-    def folder(self, name: str) -> Path | None:
-        """The folder that a variable names, or None."""
-        text = self.environment.get(name, "")
-        return Path(text) if os.path.isdir(text) else None  # noqa: PTH112  `is_dir` raises for some names
 
     def push(self) -> github.JobEvent:
         """The push or pull request that started the job. Raises RequestFailed."""
@@ -106,21 +106,14 @@ def run(
     if job.is_one:
         match_nothing()
     try:
-        report = _graded(assignment, path, job)
+        with Launcher() as launcher:
+            report = grade(assignment, path, launcher, report_unread=job.is_one, traces=job.is_one)
     except Broken as error:
         if job.is_one:
             announce([Annotation("error", assignment.name, f"Not graded: {error}")])
         raise
     Publication(assignment, path, job, report).all(comment=comment)
     return UNGRADABLE if report.score is None else FULL
-
-
-# --- Grading
-
-
-def _graded(assignment: Assignment, path: Path, job: Job) -> Report:
-    with Launcher() as launcher:
-        return grade(assignment, path, launcher, report_unread=job.is_one, traces=job.is_one)
 
 
 # --- Publishing
@@ -181,11 +174,8 @@ class Publication:
 
     def summary(self) -> None:
         """Add a part to the page of the run."""
-        file = self.job.environment.get("GITHUB_STEP_SUMMARY")
-        room = room_in(file)
-        text = render_markdown(self.report, limit=room) if room >= LEAST_SUMMARY else ""
-        trouble = append(file, f"{text}\n") if text else "the summary of this step is full"
-        if trouble:
+        text = render_markdown(self.report, limit=SUMMARY_BYTES)
+        if trouble := append(self.job.environment.get("GITHUB_STEP_SUMMARY"), f"{text}\n"):
             _leave_out("summary", trouble)
 
     def outputs(self) -> None:
@@ -219,21 +209,21 @@ class Publication:
             say(f"{self.assignment.name}: {done}")
 
     def annotations(self) -> None:
-        """Print annotations, as many as GitHub shows, beside the student's lines."""
+        """Print annotations beside the student's lines. GitHub shows ten of a level, and the summary has all."""
         found = annotations_of(self.report, self.location)
         if self._unread:  # without a file, "To write: ..." would not help
             found = [Annotation("error", self.assignment.name, self._unread)]
-        announce(within_limits(found))
+        announce(found)
 
     def location(self, where: Location) -> tuple[str, int | None] | None:
         """Return the file in the repository and the line in it; None for a file outside the repository."""
         files = [self.path, *self._earlier]
         path = next((file for file in files if sanitize(file.name, MAX_FIELD) == where.file), None)
-        workspace = self.job.folder("GITHUB_WORKSPACE")
-        if path is None or workspace is None:
+        workspace = self.job.environment.get("GITHUB_WORKSPACE", "")
+        if path is None or not os.path.isdir(workspace):  # noqa: PTH112  `is_dir` raises for some names
             return None
         try:
-            path, top = absolute(path).resolve(), workspace.resolve()
+            path, top = absolute(path).resolve(), Path(workspace).resolve()
         except (OSError, RuntimeError):  # links that lead in a circle
             return None
         if not path.is_relative_to(top):
@@ -297,3 +287,98 @@ def _same_spelling(row: str) -> str:
         return json.dumps(json.loads(row)) if row.startswith('"') else row
     except ValueError:
         return row
+
+
+# --- Annotations
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """A message beside a line of a file; `file` is relative to the repository."""
+
+    level: Level
+    title: str
+    message: str
+    file: str | None = None
+    line: int | None = None
+
+
+def annotations_of(report: Report, locate: Locate) -> list[Annotation]:
+    """Return an annotation for each failed check, then one for the first check that is still to write.
+
+    `locate` returns the file in the repository and the line in it, as far as they are known.
+    """
+    name = report.assignment.id
+    if report.score is None:
+        return [Annotation("error", name, no_score_words(report))]
+    failed = [check for check in report.checks if check.outcome in (Outcome.FAILED, Outcome.UNGRADABLE)]
+    found = [_placed("error", name, c, "\n".join([c.title, *beside_lines(c)]), locate) for c in failed]
+    todo = [check for check in report.checks if check.outcome is Outcome.TODO][:1]
+    found += [_placed("notice", name, c, f"To write: {c.message or c.title}", locate) for c in todo]
+    return found
+
+
+def _placed(level: Level, name: str, check: CheckResult, message: str, locate: Locate) -> Annotation:
+    file, line = (check.where and locate(check.where)) or (None, None)
+    return Annotation(level, f"{name} {check.id}", message, file, line)
+
+
+# --- Commands
+
+
+def match_nothing() -> None:
+    """Stop the runner from turning tracebacks in the log into annotations.
+
+    actions/setup-python makes it search for two lines `File "...", line 1, in f` and `raise E('...')`
+    (.github/python.json there), and a student's text may look like that.
+    """
+    click.echo("::remove-matcher owner=python::")
+
+
+def announce(annotations: Sequence[Annotation]) -> None:
+    """Print them as the runner's commands."""
+    for annotation in annotations:
+        click.echo(printable(annotation_line(annotation), sys.stdout))
+
+
+def annotation_line(annotation: Annotation) -> str:
+    """Return the one line that the runner reads as this annotation."""
+    file, line, message = annotation.file, annotation.line, annotation.message
+    if len(message) > MOST_CHARACTERS:
+        message = f"{message[: MOST_CHARACTERS - 4]} ..."
+    properties = [("title", escape_line(annotation.title))]
+    if file:
+        # A first `=` would be lost. The title is in the middle, because the runner trims the ends of all properties together.
+        file = f"./{file}" if file.startswith("=") else file
+        properties += [("file", file), ("line", str(line or 1))]
+    text = ",".join(f"{name}={_escaped(value, ':,')}" for name, value in properties)
+    return f"::{annotation.level} {text}::{_escaped(escape(message))}"
+
+
+def _escaped(text: str, signs: str = "") -> str:
+    return re.sub(f"[%\r\n{signs}]", lambda found: f"%{ord(found[0]):02X}", text)
+
+
+# --- The runner's files
+
+
+def append(path: str | None, text: str) -> str:
+    """Add text to a file that the runner named in a variable; returns the reason if that fails, else an empty text."""
+    if not path:
+        return "no file is named for it"
+    data = text.encode("utf-8", "replace")
+    try:
+        number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _CAREFUL, 0o666)
+        with os.fdopen(number, "ab", buffering=0) as file:
+            before = os.fstat(number).st_size
+            if file.write(data) != len(data):
+                file.truncate(before)  # the runner would read half a value as a complete one
+                return "its file is full"
+    except (OSError, ValueError) as error:
+        return f"its file cannot be written: {getattr(error, 'strerror', None) or 'no such name'}"
+    return ""
+
+
+def outputs(values: dict[str, str]) -> str:
+    """Return a step's outputs as the runner reads them, each on one line."""
+    return "".join(f"{name}={' '.join(value.splitlines())}\n" for name, value in values.items())

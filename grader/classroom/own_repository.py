@@ -1,6 +1,13 @@
-"""The files that decide grades, here and on the course's remote `origin`, from which the workflow grades.
+"""The course's own repository, `origin`: the files there that decide grades, from which the workflow grades, and its readers.
 
 Git's hashes are compared, so untracked and ignored files count too. Only names are printed, never contents.
+
+It holds solutions and the record of grades. Who can read it, by the REST API ("REST API endpoints for organizations",
+"... for collaborators"):
+
+    GET /repos/OWNER/NAME                 `visibility`: `internal` is for everybody in the enterprise
+    GET /orgs/OWNER                       `default_repository_permission`: what members may do everywhere; owners see it
+    GET /repos/OWNER/NAME/collaborators   everybody with access, also by a team or as a member
 """
 
 from __future__ import annotations
@@ -11,19 +18,25 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from grader.classroom.git.remote import NAME
-from grader.classroom.release.contents import is_leftover, regular_files
+from grader.classroom.github.failures import RequestFailed
+from grader.classroom.github.repository import User, get_repository
+from grader.classroom.release.contents import CALLED, is_leftover, regular_files
 from grader.classroom.release.push import WorkTree, push
-from grader.classroom.release.requirement import CALLED
-from grader.console import say
+from grader.console import say, say_notes
 from grader.errors import Refused, first_of
 from grader.gradebook.settings import FILE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from grader.assignment import Assignment
+    from grader.classroom.github.api import Api
+    from grader.gradebook.roster import RosterStudent
     from grader.gradebook.settings import Class
+
 
 SHOWN = 8  # names; the rest are counted
 _INSTALLED = ("constraints.txt", "requirements.txt", "pyproject.toml")
@@ -145,3 +158,68 @@ def path_of(assignment: Assignment) -> Path:
 def requirements_of(day: str) -> str:
     """Return the name of the file that says what pip installs, in a course that is no copy of Backgrade's repository."""
     return f".github/{day}-requirements.txt"
+
+
+# --- Its readers
+
+
+class _Organisation(msgspec.Struct):
+    default_repository_permission: str | None = None
+
+
+def refuse_readers(
+    api: Api, names: Iterable[str], students: Iterable[RosterStudent], organisation: str = ""
+) -> None:
+    """Print what the token cannot see. Raises Refused if one of the students can read one of the repositories.
+
+    So for an organisation whose members can read every repository, and for one that GitHub has not.
+    """
+    notes = [*_refuse_base(api, organisation)] if organisation else []
+    known = {student.github.casefold() for student in students if student.github}
+    notes += [note for name in names for note in _refuse_readers(api, name, known)]
+    say_notes(dict.fromkeys(notes))
+
+
+def _refuse_readers(api: Api, name: str, known: Collection[str]) -> Iterator[str]:
+    """Yield a note for each thing that the token cannot see. Raises Refused if one of these can read the repository."""
+    found = get_repository(api, name)
+    if found is None:
+        yield f"this token cannot see {name}, so nobody has looked who can read it"
+        return
+    if not found.private or found.visibility == "internal":
+        who = "public" if not found.private else "for the whole enterprise (`internal`)"
+        raise Refused(
+            f"{found.full_name}: this repository is {who}, and it holds solutions/, which no student may see; "
+            "make it private first"
+        )
+    yield from _refuse_base(api, found.owner, person=True)
+    try:
+        access = list(api.pages(f"/repos/{name}/collaborators", User, {"affiliation": "all"}))
+    except RequestFailed as error:
+        if not (error.forbidden or error.missing):
+            raise
+        yield f"this token cannot see who may read {name}"
+        return
+    if among := sorted({one.login for one in access if one.login.casefold() in known}):
+        raise Refused(
+            f"{name}: {first_of(among, 5)} of the class can read it, and it holds solutions/ and the grades; "
+            "take their access away first (Settings, Collaborators and teams)"
+        )
+
+
+def _refuse_base(api: Api, organisation: str, *, person: bool = False) -> Iterator[str]:
+    """Yield a note if the token cannot see what members may do.
+
+    Raises Refused if they may read every repository, and for an unknown organisation that is no `person` either.
+    """
+    found = api.find("GET", f"/orgs/{organisation}", _Organisation)
+    if found is None and not person:
+        raise Refused(f"{organisation}: GitHub has no organisation of this name")
+    base = found.default_repository_permission if found else "none"
+    if base is None:
+        yield f"this token cannot see the base permissions of {organisation}, which must be *No permission*"
+    elif base != "none":
+        raise Refused(
+            f"{organisation}: its base permissions are `{base}`, so every member can read every repository, also those "
+            "of other students; choose *No permission* (the organisation's Settings, Member privileges, Base permissions)"
+        )

@@ -1,0 +1,71 @@
+"""The files of the folders `data/` of an assignment: the students' one, and the one in solutions/ for hidden tests."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from grader.errors import Refused
+from grader.files import NotPlain, read_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+DATA = "data"
+MOST_BYTES, MOST_FILES = 8 << 20, 200  # of both folders: all of it goes to each jail
+LONGEST_NAME = 100  # characters of a name with its folders
+DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d")  # Windows makes no file or folder of such a name
+_PORTABLE = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_. -]*[A-Za-z0-9_-])?")
+_LEFT_OUT = re.compile(r"\..*|__pycache__")  # what Jupyter, git and systems leave behind
+_LESS = f"at most {MOST_FILES} files, of {MOST_BYTES:,} bytes in all, go to a jail: keep fewer rows, or compress them"
+
+
+def read_data(folders: Mapping[str, Path]) -> dict[str, dict[str, bytes]]:
+    """Return the files below these folders, by the key of the folder and by name (`sales.csv`). Raises Refused."""
+    found = {key: dict[str, bytes]() for key in folders}
+    places, size = dict[str, Path](), 0
+    for key, folder in folders.items():
+        for path in _files(folder):
+            name = path.relative_to(folder).as_posix()
+            other = places.setdefault(name.casefold(), path)
+            if other != path:
+                raise Refused(f"{path}: {other} would have the same place in `data/`; rename one of them")
+            found[key][name] = _read(path, folder)
+            size += len(found[key][name])
+            if size > MOST_BYTES or len(places) > MOST_FILES:
+                raise Refused(
+                    f"{path}: up to this one, {len(places)} files of data have {size:,} bytes; {_LESS}"
+                )
+    return found
+
+
+def _files(folder: Path, above: str = "") -> Iterator[Path]:
+    """Yield what is below a folder and is no folder. Raises Refused."""
+    if os.path.lexists(folder) and (folder.is_symlink() or not folder.is_dir()):
+        raise Refused(f"{folder}: this should be a folder with the files of data, and no link; put one there")
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if _LEFT_OUT.fullmatch(path.name):
+            continue
+        name = f"{above}{path.name}"
+        if (
+            not _PORTABLE.fullmatch(path.name)
+            or DEVICES.fullmatch(path.stem.lower())
+            or len(name) > LONGEST_NAME
+        ):
+            raise Refused(
+                f"{path}: not every system can have a file of this name; use letters from a to z, digits, `_`, `-`, dots "
+                f"and spaces within, and {LONGEST_NAME} characters at most"
+            )
+        is_folder = path.is_dir() and not path.is_symlink()
+        yield from _files(path, f"{name}/") if is_folder else [path]
+
+
+def _read(path: Path, folder: Path) -> bytes:
+    try:
+        return read_plain(path, MOST_BYTES, folder.parent)[0]
+    except OSError as error:
+        is_large = isinstance(error, NotPlain) and error.kind == "large"
+        why = f"{error.strerror}; {_LESS if is_large else 'put a plain, readable file there'}"
+        raise Refused(f"{path}: this file of data cannot be taken: {why}") from error

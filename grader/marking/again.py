@@ -1,0 +1,108 @@
+"""A cell that is run again in the jail, for the outputs in a student's file can be forged.
+
+The cells of code above it run first. What it prints and the value of its last line are text; figures of matplotlib are
+drawn where the manifest's `imports` has it. Nothing here decides points.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import contextlib
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grader.errors import Refused
+from grader.marking.answers import LONGEST_OUTPUT, CellOutput
+from grader.sandbox import Sandbox, SandboxUnavailable, StudentError, SubmissionStopped, Undefined
+from grader.submissions.intake import blocks_of_earlier
+from grader.submissions.submission import TEXT_CELLS, submission_from
+
+if TYPE_CHECKING:
+    from grader.assignment import Assignment
+    from grader.sandbox import Opens
+    from grader.submissions.work import Work
+
+MOST_FIGURES, CHUNK = 4, 50_000  # characters of a figure that cross the wall in one text
+LARGEST_FIGURE = 400_000  # characters in base64
+DRAW = 'import matplotlib\nmatplotlib.use("Agg")\n'
+# What runs in the student's namespace, with the source of the cell. Its last two lines are for the figures.
+RUN = """\
+def _run_again(source, most=%d, longest=%d, chunk=%d):
+    import ast, base64, contextlib, io, sys, traceback
+    printed, figures = io.StringIO(), []
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        try:
+            tree = ast.parse(source)
+            last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+            exec(compile(tree, "<cell>", "exec"), globals())
+            value = eval(compile(ast.Expression(last.value), "<cell>", "eval"), globals()) if last else None
+            if value is not None:
+                print(repr(value))
+        except BaseException as error:
+            print("".join(traceback.format_exception_only(error)))
+        pyplot = sys.modules.get("matplotlib.pyplot")
+        for number in list(pyplot.get_fignums())[:most] if pyplot else ():
+            written = io.BytesIO()
+            pyplot.figure(number).savefig(written, format="png", dpi=80)
+            text = base64.b64encode(written.getvalue()).decode()
+            figures += [[text[i : i + chunk] for i in range(0, len(text), chunk)]] if len(text) <= longest else []
+    return [printed.getvalue()[:chunk], figures]
+
+_ran_again = _run_again(%r)
+"""
+
+
+def run_again(launcher: Opens, assignment: Assignment, work: Work, number: int) -> list[CellOutput]:
+    """Run a cell of a work, by its number, after those of code above it; return what came of it. Raises Refused."""
+    submission = submission_from(Path(work.name), work.data or b"")
+    cells = [one for one in (*submission.blocks, *submission.skipped) if one.tag not in TEXT_CELLS]
+    above = sorted((one for one in cells if (one.cell or 0) < number), key=lambda one: one.cell or 0)
+    cell = next((one for one in cells if (one.cell or 0) == number), None)
+    if cell is None:
+        raise Refused("this cell has no code")
+    before, _ = blocks_of_earlier(work.earlier)
+    source = re.sub(r"^[^\S\n]*[%!].*$", "", cell.source, flags=re.MULTILINE)  # of IPython
+    run = RUN % (MOST_FIGURES, LARGEST_FIGURE, CHUNK, source)
+    first = [DRAW] if "matplotlib" in assignment.manifest.imports else []
+    blocks = [*first, *(block.source for block in (*before, *above)), run]
+    return _outputs(*_result(launcher, assignment, blocks))
+
+
+def _result(launcher: Opens, assignment: Assignment, blocks: list[str]) -> list[Any]:
+    """Return what the jail sent, after a line for each cell above that raised something."""
+    manifest = assignment.manifest
+    sandbox = Sandbox(
+        launcher,
+        blocks,
+        manifest.limits,
+        manifest.imports,
+        arrays=manifest.arrays,
+        data=assignment.data,
+        names=manifest.names,
+    )
+    with contextlib.closing(sandbox):
+        try:
+            sandbox.load()
+            sent = sandbox.get("_ran_again")
+        except Undefined:
+            sent = []  # the error of the block says why
+        except (StudentError, SubmissionStopped) as error:
+            return [str(error), []]
+        except SandboxUnavailable as error:
+            raise Refused(f"the jail could not be started: {error}") from error
+    text, figures = sent if isinstance(sent, list) and len(sent) == 2 else ("", [])
+    raised = [
+        f"{'this cell' if n == len(blocks) - 1 else 'a cell above'}: {e}" for n, e in sandbox.errors.items()
+    ]
+    return ["\n".join([*raised, text if isinstance(text, str) else ""]), figures]
+
+
+def _outputs(text: str, figures: Any) -> list[CellOutput]:
+    """Return what the jail sent, whatever it is: the student's code could have made it."""
+    found = [CellOutput(text.rstrip()[:LONGEST_OUTPUT])]
+    for chunks in figures[:MOST_FIGURES] if isinstance(figures, list) else ():
+        with contextlib.suppress(TypeError, ValueError, binascii.Error):
+            found.append(CellOutput(picture=base64.b64decode("".join(chunks))))
+    return [one for one in found if one.text or one.picture]

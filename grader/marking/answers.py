@@ -1,0 +1,227 @@
+"""A student's answer to a manual check: its cells, with pictures and outputs, as they were handed in.
+
+These are the cells with the check's tag, the new cells of code right below one, and the cells of text that were not handed
+out so: an answer may stand in them. Without a cell of the tag the answer is whatever was not handed out so.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import functools
+import hashlib
+import json
+import re
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from grader.errors import Refused
+from grader.marking.pictures import LARGEST
+from grader.submissions.submission import (
+    MAX_REPAIRED,
+    SubmissionError,
+    cell_source,
+    cell_tags,
+    decoded_python,
+    notebook_cells,
+    percent_cells,
+    short_text,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Sequence
+
+    from grader.submissions.submission import RawCell
+    from grader.submissions.work import Work
+
+MOST_OUTPUTS = 20  # of a cell, and pictures pasted into one
+MOST_PASTED = 12 << 20  # bytes of all pictures that are pasted into one cell
+LONGEST_OUTPUT = 20_000  # characters
+MOST_WORDS = 400  # that are compared
+_WORD = re.compile(r"\w+|[^\w\s.,;:!?'\"]")
+_NOTHING = msgspec.Raw(b'""')
+
+
+class CellOutput(msgspec.Struct, frozen=True, dict=True):
+    """Printed text, or a picture as the student's file has it."""
+
+    text: str = ""
+    picture: bytes = b""
+
+    @functools.cached_property
+    def name(self) -> str:
+        """The name of the picture; empty for text."""
+        return hashlib.sha256(self.picture).hexdigest()[:24] if self.picture else ""
+
+
+class AnswerCell(msgspec.Struct, frozen=True):
+    """A cell: its number from 1, or 0 above the first `# %%` of a .py file, its kind (`code`, or one of text), its tags."""
+
+    number: int
+    kind: str
+    source: str
+    tags: frozenset[str] = frozenset()
+    outputs: tuple[CellOutput, ...] = ()
+
+    @property
+    def is_code(self) -> bool:
+        """True for a cell of code."""
+        return self.kind == "code"
+
+    @property
+    def text(self) -> str:
+        """The source without what does not tell two answers apart: white space; of code only at the ends of lines."""
+        if not self.is_code:
+            return " ".join(self.source.split())
+        return "\n".join(line.rstrip() for line in self.source.split("\n") if line.strip())
+
+
+class ManualAnswer(msgspec.Struct, frozen=True, dict=True):
+    """A student's answer to a check; `read` reads the work again that it stands in, and may raise Refused.
+
+    `given` are the lines that were handed out.
+    """
+
+    student: str
+    check: str
+    parts: tuple[AnswerCell, ...]
+    read: Callable[[], Work]
+    given: Collection[str] = ()
+
+    @functools.cached_property
+    def sha256(self) -> str:
+        """The hash of what a marker sees of it, equal for answers that differ in white space alone."""
+        digest = hashlib.sha256()
+        for part in self.parts:
+            outputs = ([" ".join(one.text.split()), one.name] for one in part.outputs)
+            digest.update(msgspec.json.encode([part.is_code, part.text, *outputs]))
+        return digest.hexdigest()
+
+    @functools.cached_property
+    def words(self) -> tuple[str, ...]:
+        """Its words and signs, without lines that were handed out, punctuation and capital letters, as far as answers are compared."""
+        lines = (line for part in self.parts for line in part.source.split("\n"))
+        text = "\n".join(line for line in lines if line.strip() not in self.given)
+        return tuple(_WORD.findall(text.casefold()[: 20 * MOST_WORDS])[:MOST_WORDS])
+
+
+def parts_of(
+    cells: Sequence[AnswerCell], check: str, manual: Collection[str], given: Collection[tuple[str, str]]
+) -> tuple[AnswerCell, ...]:
+    """Return the cells of a check's answer; `manual` are all manual checks, `given` kind and text of what was handed out.
+
+    Where nothing is known of that, no cell counts as new.
+    """
+    new = [cell for cell in cells if given and (cell.kind, cell.text) not in given and cell.text]
+    own = [cell for cell in cells if check in cell.tags]
+    if not own:
+        return tuple(new or cells)
+    found, below, fresh = list[AnswerCell](), False, {cell.number for cell in new}
+    for cell in cells:
+        mine, others = check in cell.tags, bool(cell.tags.intersection(manual))
+        below = mine or (below and cell.is_code and not others)
+        if mine or (cell.number in fresh and not others and (below or not cell.is_code)):
+            found.append(cell)
+    return tuple(found)
+
+
+def given_cells(forms: Iterable[bytes]) -> list[AnswerCell]:
+    """Return the cells of the notebooks that were handed out."""
+    return [cell for form in forms for cell in read_cells("stub.ipynb", form)]
+
+
+def read_cells(name: str, data: bytes) -> list[AnswerCell]:
+    """Return the cells of a file. Raises Refused for one that cannot be read."""
+    try:
+        if name.lower().endswith(".py"):
+            return [
+                AnswerCell(
+                    one.number or 0, "code" if one.is_code else "markdown", one.text, frozenset(one.tags)
+                )
+                for one in percent_cells(Path(name), decoded_python(Path(name), data))
+            ]
+        return [_part(number, cell) for number, cell in enumerate(_notebook_cells(data), 1)]
+    except (msgspec.DecodeError, ValueError, RecursionError, SubmissionError) as error:
+        raise Refused(f"{name}: cannot be read: {error}") from error
+
+
+def _notebook_cells(data: bytes) -> list[RawCell]:
+    """Return the cells, also of a notebook with numbers that JSON has not, such as NaN, which graders read, too."""
+    try:
+        return notebook_cells(data)
+    except msgspec.ValidationError:
+        raise
+    except msgspec.DecodeError:
+        if len(data) > MAX_REPAIRED:
+            raise
+        return notebook_cells(json.dumps(json.loads(data, parse_constant=lambda _: None)).encode())
+
+
+def _part(number: int, cell: RawCell) -> AnswerCell:
+    kind = short_text(cell.cell_type) or ""
+    outputs = _outputs(cell) if kind == "code" else _pasted(cell)
+    tags = frozenset(cell_tags(cell))
+    return AnswerCell(number, kind, cell_source(cell.source), tags, tuple(outputs))
+
+
+class _Data(msgspec.Struct):
+    """What an output or a pasted picture holds, by its media type."""
+
+    png: msgspec.Raw = msgspec.field(default=_NOTHING, name="image/png")
+    jpeg: msgspec.Raw = msgspec.field(default=_NOTHING, name="image/jpeg")
+    text: msgspec.Raw = msgspec.field(default=_NOTHING, name="text/plain")
+
+    @property
+    def picture(self) -> bytes:
+        """The picture, as far as it can be one; else empty."""
+        for raw in (self.png, self.jpeg):
+            with contextlib.suppress(msgspec.DecodeError, ValueError):  # no text, or not in base64
+                if len(raw) <= 2 * LARGEST and (found := base64.b64decode(cell_source(raw))):
+                    return found
+        return b""
+
+
+class _Output(msgspec.Struct):
+    """An output of a notebook: https://nbformat.readthedocs.io, "Code cell outputs"."""
+
+    text: msgspec.Raw = _NOTHING
+    data: _Data | None = None
+    ename: str = ""
+    evalue: str = ""
+
+    @property
+    def words(self) -> str:
+        """The printed text, the value or the error."""
+        if self.ename:
+            return f"{self.ename}: {self.evalue}"
+        raw = self.data.text if self.data else self.text
+        return cell_source(raw) if len(raw) <= LARGEST else "too much text to show"
+
+
+# A list with a cap: more outputs are not built.
+_FIELDS = [(f"output_{number}", _Output | None, None) for number in range(MOST_OUTPUTS)]
+_FIRST = msgspec.json.Decoder(msgspec.defstruct("_FirstOutputs", _FIELDS, array_like=True))
+
+
+def _outputs(cell: RawCell) -> list[CellOutput]:
+    """Return the text and the pictures of a cell's outputs; HTML, SVG and others are left out."""
+    found = list[CellOutput]()
+    with contextlib.suppress(msgspec.DecodeError, UnicodeError, RecursionError):
+        for one in filter(None, msgspec.structs.astuple(_FIRST.decode(cell.outputs))):
+            picture = one.data.picture if one.data else b""
+            found.append(CellOutput("" if picture else one.words[:LONGEST_OUTPUT], picture))
+    return [one for one in found if one.text or one.picture]
+
+
+def _pasted(cell: RawCell) -> list[CellOutput]:
+    """Return the pictures that were pasted into a cell of text."""
+    if len(cell.attachments) > MOST_PASTED:
+        return []
+    with contextlib.suppress(msgspec.DecodeError, UnicodeError, RecursionError):
+        every = msgspec.json.decode(cell.attachments, type=dict[str, _Data])
+        pictures = (data.picture for data in every.values())
+        return [CellOutput(picture=picture) for picture in islice(filter(None, pictures), MOST_OUTPUTS)]
+    return []

@@ -1,0 +1,58 @@
+"""Equal answers are one group, which is marked once; nearly equal ones are proposed, and nobody merges them unasked."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from grader.marking.answers import ManualAnswer
+
+NEAR = 0.8  # of all words of two answers are the same and in the same order
+SHOWN = 3  # answers that are proposed
+
+
+class AnswerGroup(msgspec.Struct, frozen=True):
+    """Answers to a check that get the same mark; `sha256` is that of the first."""
+
+    key: str
+    check: str
+    members: tuple[ManualAnswer, ...]
+
+    @property
+    def variants(self) -> list[ManualAnswer]:
+        """One of the answers for each that differs."""
+        return list({one.sha256: one for one in reversed(self.members)}.values())[::-1]
+
+
+def in_share(answer: ManualAnswer, number: int, of: int) -> bool:
+    """Return True if an answer is in share `number` of `of`; equal ones are in the same, whoever else hands in."""
+    return int(key_of(answer), 16) % of == number - 1
+
+
+def key_of(*parts: ManualAnswer | str) -> str:
+    """Return the key of a group of answers like one, or of those of them that `parts` name."""
+    texts = [part if isinstance(part, str) else f"{part.check} {part.sha256}" for part in parts]
+    return hashlib.sha256("\n".join(texts).encode(errors="surrogatepass")).hexdigest()[:16]
+
+
+def near(group: AnswerGroup, others: Sequence[AnswerGroup]) -> list[AnswerGroup]:
+    """Return the groups whose answers are nearly equal to the first of this one, the nearest first."""
+    mine = group.members[0].words
+    likeness = {one.key: _likeness(mine, one.members[0].words) for one in others}
+    found = sorted(others, key=lambda one: (-likeness[one.key], one.key))
+    return [one for one in found if likeness[one.key] >= NEAR][:SHOWN]
+
+
+@functools.lru_cache(maxsize=100_000)
+def _likeness(one: Sequence[str], other: Sequence[str]) -> float:
+    compared = SequenceMatcher(None, one, other, autojunk=False)
+    if compared.real_quick_ratio() < NEAR or compared.quick_ratio() < NEAR:
+        return 0.0
+    return compared.ratio()

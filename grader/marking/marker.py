@@ -1,0 +1,164 @@
+"""`grade mark`: reads the works of a day, and serves the page on 127.0.0.1 until Ctrl-C."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import socket
+import webbrowser
+from functools import partial
+from typing import TYPE_CHECKING
+
+from grader.console import counted, say
+from grader.errors import Refused, to_install
+from grader.gradebook.grade import grades_of, roster_of
+from grader.gradebook.overrides import next_words
+from grader.gradebook.roster import read_roster
+from grader.gradebook.settings import read_collected_folder
+from grader.gradebook.store import Store
+from grader.marking.again import run_again
+from grader.marking.answers import ManualAnswer, given_cells, parts_of, read_cells
+from grader.marking.desk import MarkingDesk
+from grader.sandbox import Launcher
+from grader.submissions.find import find_works
+from grader.submissions.handed_out import forms_of, manual_checks
+from grader.submissions.intake import refuse_weak_isolation
+from grader.submissions.work import version_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from grader.assignment import Assignment
+    from grader.marking.answers import CellOutput
+    from grader.submissions.work import Found, Work
+
+
+def run_mark(
+    assignment: Assignment,
+    results: Path,
+    source: Path | None,
+    *,
+    share: str,
+    anonymous: bool,
+    browser: bool,
+    allow_weak_isolation: bool,
+) -> None:
+    """Serve the page until Ctrl-C. Raises Refused."""
+    try:
+        import PIL.Image  # noqa: F401
+        import uvicorn
+
+        from grader.marking.server import MarkingPages
+    except ImportError as error:
+        raise Refused(
+            f"{error.name} is not installed, and the page needs it; run {to_install('classroom')}"
+        ) from error
+    source = source or read_collected_folder(assignment)
+    with Store(results) as store, Launcher() as launcher, contextlib.closing(socket.socket()) as listening:
+        desk = open_desk(assignment, store, source, share=share, anonymous=anonymous)
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()  # the address is told before the server runs
+        run = partial(_run, launcher, assignment, weak=allow_weak_isolation)
+        pages = MarkingPages(desk, run, f"127.0.0.1:{listening.getsockname()[1]}")
+        say(f"{pages.address}  (Ctrl-C ends it)")
+        if browser:
+            webbrowser.open(pages.address)
+        settings = uvicorn.Config(
+            pages.app(),
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            ws="none",
+            server_header=False,
+            timeout_graceful_shutdown=1,
+        )
+        with contextlib.suppress(KeyboardInterrupt):
+            uvicorn.Server(settings).run(sockets=[listening])
+        progress = desk.progress(desk.rows())
+    say(f"{assignment.name}  {progress['done']} of {counted(progress['of'], 'answer')} marked")
+    say(next_words(assignment.name, results))
+
+
+def open_desk(
+    assignment: Assignment, store: Store, source: Path, *, share: str = "1/1", anonymous: bool = False
+) -> MarkingDesk:
+    """Return the desk of a marker. Prints whose work is missing. Raises Refused if there is nothing to mark."""
+    works = {one.student: one for one in find_works(assignment, source)}
+    answers, missing = list[ManualAnswer](), list[str]()
+    stub, manual = given_cells(forms_of(assignment)), manual_checks(assignment)
+    given, lines = (
+        {(c.kind, c.text) for c in stub},
+        {line.strip() for c in stub for line in c.source.split("\n")},
+    )
+    for student, sha256, checks in _waiting(assignment, store):
+        try:
+            work = _graded_file(works.get(student), sha256)
+            cells = read_cells(work.name, work.data or b"")
+        except Refused as error:
+            missing.append(f"{student}: {error}")
+            continue
+        read = partial(_graded_file, works[student], sha256)
+        parts = {check: parts_of(cells, check, manual, given) for check in checks if check in manual}
+        answers += [ManualAnswer(student, check, parts[check], read, lines) for check in parts]
+    if anonymous and missing:
+        missing = [
+            f"{counted(len(missing), 'student')} cannot be shown; without --anonymous the reasons stand here"
+        ]
+    for line in missing:
+        say(f"note: {line}", err=True)
+    if not answers:
+        raise Refused(
+            f"{assignment.name}: no answer waits for marks; a check with `manual: true` in the manifest, and `grade batch`, "
+            "make some"
+        )
+    names = _names(assignment, store) if anonymous else None
+    return MarkingDesk(assignment, store, answers, share=read_share(share), names=names)
+
+
+def _waiting(assignment: Assignment, store: Store) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield each student with an answer to mark, the hash of the graded file, and the checks. Raises Refused."""
+    for one in grades_of(assignment, store):
+        if one.excused is None and one.report.waiting:
+            yield one.student, one.report.submission.sha256, [check.id for check in one.report.waiting]
+
+
+def _graded_file(found: Found | None, sha256: str) -> Work:
+    """Return the work that was graded. Raises Refused if it is gone."""
+    work = version_of(found, sha256) if found else None
+    if work is None:
+        raise Refused("the file that was graded is not there; run `grade batch` again")
+    return work
+
+
+def _run(
+    launcher: Launcher, assignment: Assignment, answer: ManualAnswer, number: int, *, weak: bool
+) -> list[CellOutput]:
+    if not weak:
+        refuse_weak_isolation(launcher, "this is other people's work")
+    return run_again(launcher, assignment, answer.read(), number)
+
+
+def read_share(text: str) -> tuple[int, int]:
+    """Return a share such as `2/4`. Raises Refused."""
+    match = re.fullmatch(r"(\d{1,3})/(\d{1,3})", text)
+    number, of = (int(match[1]), int(match[2])) if match else (0, 0)
+    if not 1 <= number <= of:
+        raise Refused(f"--share: `{text}` is no share; `--share 2/4` is the second of four")
+    return number, of
+
+
+def _names(assignment: Assignment, store: Store) -> set[str]:
+    """Return what students are called, as far as the course knows: keys, logins, names and their parts, addresses."""
+    names = {*store.students(assignment.name)}
+    roster = roster_of(assignment.course)
+    for one in read_roster(roster) if roster else ():
+        names |= {
+            one.student,
+            one.github,
+            one.name,
+            *one.name.split(),
+            one.email,
+            one.email.partition("@")[0],
+        }
+    return names

@@ -1,0 +1,122 @@
+"""Marks in the results file: overrides of the kinds points, comment and request, with the hash of the answer that was read.
+
+Rows are only added (store.py), so the marks of two markers come together by `record: branch` or a table. Two who mark the
+same thing otherwise at once have a conflict, in which neither counts: the answer is listed again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from grader.gradebook.in_force import Override, contradict, last_about
+from grader.gradebook.store import now
+from grader.gradebook.table import GRADED
+from grader.render.words import points_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from grader.gradebook.in_force import Kind
+    from grader.marking.answers import ManualAnswer
+
+MarkState = Literal["conflict", "request", "changed", "new", "marked"]  # the first that fits
+STATES: dict[MarkState, str] = {
+    "conflict": "marked twice at once",
+    "request": "regrade requested",
+    "changed": "changed since it was marked",
+    "new": "to mark",
+    "marked": "marked",
+}
+MOST_COMMENTS = 9  # used before, that have a key
+
+
+class GivenMark(msgspec.Struct, frozen=True):
+    """A mark that somebody gives: points, the items of the rubric that apply, a comment, which may be empty."""
+
+    points: float
+    items: tuple[str, ...] = ()
+    comment: str = ""
+
+
+class AnswerMark(msgspec.Struct, frozen=True):
+    """What is known of the mark of one answer; each override is the last of its kind, also one that was undone."""
+
+    points: Override | None
+    comment: Override | None
+    request: Override | None
+    state: MarkState
+    seen: tuple[str, ...]
+
+    @property
+    def given(self) -> GivenMark | None:
+        """The mark in force; None without one."""
+        if self.points is None or self.points.withdrawn or self.state == "conflict":
+            return None
+        said = self.comment.why if self.comment and not self.comment.withdrawn else ""
+        return GivenMark(self.points.points or 0.0, self.points.items, said)
+
+
+class DayMarks:
+    """All marks of an assignment, as the results file has them now."""
+
+    def __init__(self, overrides: Sequence[Override]) -> None:
+        self._overrides = overrides
+        self._last = {about[1:]: some for about, some in last_about(overrides).items()}
+
+    def of(self, answer: ManualAnswer) -> AnswerMark:
+        """Return the mark of an answer."""
+        kinds: tuple[Kind, ...] = ("points", "comment", "request")
+        every = [self._last.get((kind, answer.student, answer.check), []) for kind in kinds]
+        points, comment, request = (some[-1] if some else None for some in every)
+        state: MarkState = "marked"
+        if any(contradict(some[0], one) for some in every for one in some):
+            state = "conflict"
+        elif request is not None and not request.withdrawn:
+            state = "request"
+        elif points is None or points.withdrawn:
+            state = "new"
+        elif points.answer and points.answer != answer.sha256:
+            state = "changed"
+        seen = tuple(one.uid for some in every for one in some)
+        return AnswerMark(points, comment, request, state, seen)
+
+    def comments(self, check: str) -> list[str]:
+        """Return the comments on a check that were used before, the most frequent first."""
+        every = Counter(
+            one.why
+            for one in self._overrides
+            if (one.kind, one.check) == ("comment", check) and not one.withdrawn
+        )
+        return [text for text, _ in every.most_common(MOST_COMMENTS)]
+
+
+def overrides_for(
+    make: Override, answer: ManualAnswer, mark: AnswerMark, given: GivenMark, rubric: Mapping[str, float]
+) -> Iterator[Override]:
+    """Yield what a new mark of an answer changes; `make` has the day and the author. An open request is answered by it."""
+    make = replace(make, student=answer.student, check=answer.check, answer=answer.sha256, at=now())
+    new = replace(make, why=items_words(given.items, rubric), points=given.points, items=given.items)
+    last = mark.points if mark.given else None
+    if last is None or (last.points, last.items, last.answer) != (new.points, new.items, new.answer):
+        yield new
+    said = replace(make, kind="comment", why=given.comment)
+    if given.comment and (mark.state == "conflict" or mark.comment is None or contradict(mark.comment, said)):
+        yield said
+    elif not given.comment and mark.comment is not None and not mark.comment.withdrawn:
+        yield replace(said, why=mark.comment.why, withdrawn=True)
+    if mark.request is not None and not mark.request.withdrawn:
+        yield replace(mark.request, withdrawn=True, who=make.who, at=make.at)
+
+
+def items_words(items: Iterable[str], rubric: Mapping[str, float]) -> str:
+    """Return the reason that the student reads: the items that apply, with their points."""
+    return "; ".join(f"{item} ({signed(rubric[item])})" for item in items) or GRADED
+
+
+def signed(points: float) -> str:
+    """Return points with a sign."""
+    return f"{'+' if points > 0 else '−'}{points_text(abs(points))}"

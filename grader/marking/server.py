@@ -1,0 +1,190 @@
+"""The server of the page, on 127.0.0.1 alone, and who may ask it for anything.
+
+The address that is opened has a token once; it becomes a cookie that scripts cannot read and no other site can send. A
+request has that cookie and names this host, so no name of another's leads here; a change is JSON from this page's origin.
+What a browser gets may run and fetch what comes from here, and nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import secrets
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from grader.errors import Refused
+from grader.marking.desk import MarkingRequest
+from grader.marking.pictures import redrawn
+from grader.render.htmlpage import asset, fill, page_style
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from starlette.requests import Request as Asked
+
+    from grader.marking.answers import CellOutput, ManualAnswer
+    from grader.marking.desk import MarkingDesk
+
+LARGEST = 64 << 10  # bytes of a request's body
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; "
+    "form-action 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": f"{POLICY}; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+MOST_PICTURES = 64  # that are kept as they were drawn anew, and those of cells that were run again
+
+
+class MarkingPages:
+    """The addresses of one desk's page. `run` runs a cell of an answer again."""
+
+    def __init__(
+        self, desk: MarkingDesk, run: Callable[[ManualAnswer, int], list[CellOutput]], host: str
+    ) -> None:
+        self.desk, self.host = desk, host
+        self.token, self.cookie = secrets.token_urlsafe(32), "backgrade"
+        # A cookie is the host's, whatever the port: only below this path do browsers send it, so that no other server here
+        # sees it.
+        self.path = f"/{secrets.token_urlsafe(12)}/"
+        self._run, self._running, self._drawing = run, asyncio.Lock(), asyncio.Lock()
+        self._redrawn = functools.lru_cache(maxsize=MOST_PICTURES)(self._redraw)
+        self._made: dict[str, bytes] = {}  # pictures of cells that were run again
+
+    @property
+    def address(self) -> str:
+        """The address to open first."""
+        return f"http://{self.host}{self.path}?token={self.token}"
+
+    def app(self) -> Starlette:
+        """Return the application."""
+        pages = {"": self.show, "marks.css": self.style, "marks.js": self.script, "picture": self.picture}
+        changes = {
+            "mark": self._changing(self.desk.save),
+            "leave": self._changing(self.desk.leave),
+            "join": self._changing(self.desk.join),
+            "request": self._changing(self.desk.request),
+            "run": self.again,
+        }
+        every = [*(("GET", *one) for one in pages.items()), *(("POST", *one) for one in changes.items())]
+        return Starlette(
+            routes=[
+                Route(self.path + name, self._guarded(do), methods=[method]) for method, name, do in every
+            ]
+        )
+
+    def _changing(self, do: Callable[[MarkingRequest], str]) -> Callable[[Asked], Awaitable[Response]]:
+        """Return what does as a request says, and answers with the group to go to, or with 409 and the reason why not."""
+
+        async def change(asked: Asked) -> Response:
+            try:
+                return JSONResponse({"group": do(await _body(asked))})
+            except Refused as error:
+                return JSONResponse({"error": self.desk.hide(str(error))}, 409)
+
+        return change
+
+    def _guarded(
+        self, page: Callable[[Asked], Awaitable[Response]]
+    ) -> Callable[[Asked], Awaitable[Response]]:
+        async def answer(asked: Asked) -> Response:
+            response = self._refusal(asked) or await page(asked)
+            response.headers.update(HEADERS)
+            return response
+
+        return answer
+
+    def _refusal(self, asked: Asked) -> Response | None:
+        """Return the answer to a request that may not be made; None for one that may. The token is a cookie from here on."""
+        if asked.headers.getlist("host") != [self.host]:
+            return Response("this is not the address of the page", 421)
+        token = asked.query_params.get("token", "")
+        if asked.method == "GET" and token and secrets.compare_digest(token.encode(), self.token.encode()):
+            response = RedirectResponse(self.path, 303)
+            response.set_cookie(self.cookie, self.token, httponly=True, samesite="strict", path=self.path)
+            return response
+        known = asked.cookies.get(self.cookie, "")
+        if not secrets.compare_digest(known.encode(), self.token.encode()):
+            return Response("paste the address that `grade mark` printed into the address bar", 403)
+        if asked.headers.get("sec-fetch-site", "none") not in {"none", "same-origin"}:
+            return Response("another page asked for this", 403)
+        if asked.method == "GET":
+            return None
+        if asked.headers.get("origin") != f"http://{self.host}":
+            return Response("another page asked for this", 403)
+        if asked.headers.get("content-type") != "application/json":
+            return Response("a change is JSON", 415)
+        return None
+
+    # --- Pages
+
+    async def show(self, asked: Asked) -> Response:
+        """Return the page of a group, or without one that of all."""
+        key = asked.query_params.get("group", "")
+        if not key:
+            return self._page("marking/list.html", self.desk.list_page())
+        page = self.desk.page(key)
+        return self._page("marking/page.html", page) if page else RedirectResponse(self.path, 303)
+
+    def _page(self, template: str, values: dict[str, Any]) -> Response:
+        title = f"{values['assignment'].name}: marks"
+        return Response(str(fill(template, title=title, policy=POLICY, **values)), media_type="text/html")
+
+    async def style(self, _: Asked) -> Response:
+        """Return the style sheet."""
+        return Response(page_style() + asset("marking/marks.css"), media_type="text/css")
+
+    async def script(self, _: Asked) -> Response:
+        """Return the script."""
+        return Response(asset("marking/marks.js"), media_type="text/javascript")
+
+    async def picture(self, asked: Asked) -> Response:
+        """Return a picture, drawn anew."""
+        async with self._drawing:
+            drawn = await run_in_threadpool(self._redrawn, asked.query_params.get("name", ""))
+        return Response(drawn, media_type="image/png") if drawn else Response("no picture", 404)
+
+    def _redraw(self, name: str) -> bytes | None:
+        return redrawn(self._made.get(name) or self.desk.pictures.get(name, b""))
+
+    # --- Changes
+
+    async def again(self, asked: Asked) -> Response:
+        """Run a cell again, one at a time, and return its text and the names of its pictures."""
+        try:
+            of = await _body(asked)
+            answer = self.desk.find(of.group).group.members[0]
+            async with self._running:
+                outputs = await run_in_threadpool(self._run, answer, of.cell)
+        except Refused as error:
+            return JSONResponse({"error": self.desk.hide(str(error))}, 409)
+        for one in outputs:
+            if one.name:
+                self._made[one.name] = one.picture
+        for name in [*self._made][:-MOST_PICTURES]:
+            del self._made[name]
+        return JSONResponse([{"text": self.desk.shown(one.text), "picture": one.name} for one in outputs])
+
+
+async def _body(asked: Asked) -> MarkingRequest:
+    """Return a request's body. Raises Refused for a large one and for one of another form."""
+    data = bytearray()
+    async for chunk in asked.stream():
+        data += chunk
+        if len(data) > LARGEST:
+            raise Refused("this is too much text")
+    try:
+        return msgspec.json.decode(data, type=MarkingRequest)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise Refused(f"the page sent something else than expected: {error}; load it again") from error
