@@ -37,20 +37,28 @@ NEEDS_NOTEBOOKS = "jupytext is not installed (extra `authoring`), and a new salt
     examples=[
         ("grade new day6", "in a course, or in an empty folder, which becomes a course"),
         ('grade new day6 --title "Roman numerals"', "with a title, which also names the notebook"),
+        ("grade new day6 --from ~/source/ps1", "from an assignment of nbgrader's or otter's"),
     ],
 )
 @click.argument("name", metavar="DAY")
 @click.option("--title", metavar="TEXT", help="The title of the assignment in reports.")
+@click.option(
+    "--from",
+    "source",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Take the assignment from nbgrader's source notebook or otter's: the notebook, or its folder.",
+)
 @click.option("--yes", is_flag=True, help="Do not ask if the folder holds other files.")
-def new(name: str, title: str | None, *, yes: bool) -> None:
+def new(name: str, title: str | None, source: Path | None, *, yes: bool) -> None:
     """Begin an assignment: write a small one that is sound.
 
     Writes a manifest, a reference, checks and a mistake for you to change; overwrites nothing. In an empty folder it
-    begins a course.
+    begins a course. With --from, lists what it could not carry over; code of the notebook runs in the jail alone.
     """
     from grader.authoring.new import plan, render, write
 
-    planned = plan(name, title, Path.cwd())
+    planned = plan(name, title, Path.cwd(), source)
     if planned.doubt and not yes:
         agree(planned.doubt, f"begin {name} in {planned.root}", "--yes")
     write(planned)

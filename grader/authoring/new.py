@@ -12,6 +12,8 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from grader.assignment import Course, trouble_with_name
+from grader.authoring.formats import read_foreign
+from grader.authoring.importing import first_heading, imported_files
 from grader.authoring.skeleton import FILES, IGNORE
 from grader.errors import Refused, first_of, reason_of
 from grader.files import absolute, link_in, seen_from, write_new
@@ -40,31 +42,40 @@ class NewFiles:
 
     name: str
     root: Path
-    files: dict[Path, str]
+    files: dict[Path, str | bytes]
     doubt: str
+    notes: tuple[str, ...] = ()  # what could not be taken from another tool's assignment
 
 
-def plan(name: str, title: str | None, here: Path) -> NewFiles:
-    """Return what `grade new DAY` would write from the folder `here`. Raises Refused."""
+def plan(name: str, title: str | None, here: Path, source: Path | None = None) -> NewFiles:
+    """Return what `grade new DAY` would write from the folder `here`; `source` is another tool's assignment. Raises Refused."""
     _refuse_name(name)
-    title = _spaced(name) if title is None else _checked_title(title)
     root, doubt = _where(here)
     begins = not (root / "solutions").exists()
+    _refuse_existing(root, name)
+    foreign = read_foreign(source) if source else None
+    if title is None:
+        title = (first_heading(foreign) if foreign else "") or _spaced(name)
+    else:
+        title = _checked_title(title)
     values = {
         "name": name,
         "stem": _stem(name, title),
         "title": title,
         "title_quoted": json.dumps(title, ensure_ascii=False),
     }
-    texts = {
+    texts: dict[str, str | bytes] = {
         Template(path).substitute(values): Template(text).safe_substitute(values)
         for path, text in FILES.items()
+        if not foreign or path.endswith("README.md")
     }
+    if foreign:
+        texts = imported_files(foreign, name, values["stem"], title) | texts
     texts[f"solutions/{name}/salt.txt"] = secrets.token_hex(16) + "\n"
     if begins and not os.path.lexists(root / ".gitignore"):
         texts[".gitignore"] = IGNORE
-    _refuse_existing(root, name)
-    return NewFiles(name, root, {root / path: text for path, text in texts.items()}, doubt)
+    notes = tuple(foreign.notes) if foreign else ()
+    return NewFiles(name, root, {root / path: text for path, text in texts.items()}, doubt, notes)
 
 
 def write(plan: NewFiles) -> list[Path]:
@@ -73,7 +84,7 @@ def write(plan: NewFiles) -> list[Path]:
     try:
         for path, text in plan.files.items():
             made += _make_folders(plan.root, path.parent)
-            write_new(path, text.encode(), plan.root)
+            write_new(path, text.encode() if isinstance(text, str) else text, plan.root)
             made.append(path)
     except OSError as error:
         _undo(made)
@@ -95,7 +106,14 @@ def render(plan: NewFiles, here: Path) -> str:
     wide = max(map(len, steps))
     following = [f"  {command:<{wide}}  {what}" for command, what in steps.items()]
     change = "Change these files into your own; run the first two commands again after each change."
-    return "\n".join(["Written:", *map(escape_line, rows), "", "Next:", *following, "", change]) + "\n"
+    notes = (
+        ["", "Not carried over, or changed:", *(f"  {escape_line(note)}" for note in plan.notes)]
+        if plan.notes
+        else []
+    )
+    return (
+        "\n".join(["Written:", *map(escape_line, rows), *notes, "", "Next:", *following, "", change]) + "\n"
+    )
 
 
 # --- Names

@@ -224,6 +224,8 @@ KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\n"
         ("roster.csv", "a\n"),
         ("people.csv", "student,github\nada,ada\n"),
         ("people.csv", "name;Github\r\nAda;ada\r\n"),
+        ("people.csv", "Student;Points\nAda;7\n"),
+        ("data/people.csv", "student,e-mail\nada,ada@uni.example\n"),
         ("checks/test_hidden.py", "def test_it(): ..."),
         ("checks/old/test_double.py", "def test_it(): ..."),
         ("checks/solved.ipynb", "{}"),
@@ -247,6 +249,13 @@ def test_a_stray_file_is_named_and_stops_the_release(
     assert f"assignments/mini/{name}: students would get this file" in ran.err.replace(os.sep, "/")
     assert "release again" in ran.err
     assert not folder.exists()
+
+
+def test_data_may_be_about_students(teacher: Instructor, mini: Path, folder: Path) -> None:
+    put(mini, "assignments/mini/data/reading.csv", "student,hours,score\n1,7,80\n")
+    ran = teacher.release(folder)
+    assert ran.code == 0, ran.text
+    assert (folder / "assignments/mini/data/reading.csv").is_file()
 
 
 COPY = LONG.replace("doubles", "trebles")  # a hidden check of another assignment

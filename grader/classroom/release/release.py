@@ -23,6 +23,7 @@ from grader.classroom.release.protected import record_protected
 from grader.classroom.release.push import AS_TEMPLATE, TO_PUSH, WorkTree, address, check_remote
 from grader.classroom.release.push import push as push_template
 from grader.console import agree, say, show
+from grader.data import DATA
 from grader.errors import Broken, Refused
 from grader.submissions.handed_out import record
 from grader.topic import HELPERS
@@ -198,7 +199,8 @@ _NAMES = (
 _CONTENTS = (
     rb"-----BEGIN [A-Z0-9 ]*PRIVATE KEY|\b(gh[pousr]_[A-Za-z0-9]{36}|github_pat_\w{22})|\ASQLite format 3\0"
 )
-_ROSTER = rb"(?i)[^\n]*\b(student|github)\b"
+_ROSTER = rb"(?i)[^\n]*\b(github|login|e-?mail)\b"
+_STUDENTS = rb"(?i)[^\n]*\bstudent\b"  # a table of data may be about students
 
 
 def refuse_strays(assignment: Assignment, files: Mapping[str, bytes]) -> None:
@@ -241,9 +243,10 @@ def _why(assignment: Assignment, path: PurePosixPath, data: bytes, hidden: Mappi
         return "has the name of a key, a record of the class, compiled code or a hidden file"
     if re.search(_CONTENTS, data):
         return "holds a private key or a token of GitHub, or is a database"
-    if path.suffix in {".csv", ".tsv"} and re.match(_ROSTER, data):
-        return "names students in its first line, as a roster does"
     own = path.relative_to(f"assignments/{assignment.name}").parts
+    is_roster = re.match(_ROSTER, data) or (own[0] != DATA and re.match(_STUDENTS, data))
+    if path.suffix in {".csv", ".tsv"} and is_roster:
+        return "names students in its first line, as a roster does"
     known = {HELPERS, assignment.pristine.name, *(f"test_{check}.py" for check in assignment.manifest.checks)}
     if own[0] == "checks" and path.suffix in {".py", ".ipynb"} and not (len(own) == 2 and own[1] in known):
         return "is no check of assignment.yaml, so it may be a hidden one"

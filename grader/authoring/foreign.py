@@ -1,0 +1,276 @@
+"""An assignment made for another tool, as data: a notebook's cells, its questions, its solutions between our markers."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import json
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from grader.errors import Refused, first_of, reason_of
+from grader.files import link_in, read_plain
+from grader.submissions.submission import MAX_CELLS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+MAX_FOREIGN = 16 << 20  # bytes of a notebook, with its outputs
+MAX_BESIDE = 256 << 10  # bytes of a file of Python beside it
+_SHOWN = 3  # names in a message
+
+_SOLUTION = re.compile(r"\b(BEGIN|END) (SOLUTION|MARK SCHEME)\b")
+_LINE = re.compile(r"[ \t]{0,99}#\s*SOLUTION(?: NO PROMPT)?\s*$")
+IGNORED = re.compile(r"#\s*IGNORE\s*$")
+_SEED = re.compile(r"[ \t]{0,99}#\s*SEED\s*$")
+_PROMPT = re.compile(r'"""\s{0,9};?\s{0,9}#\s{0,9}(BEGIN|END) PROMPT')
+_LABEL = re.compile(r"^\W*(?:(?:question|exercise|problem|part|task)\b\W*[\w.]*\W+)?", re.IGNORECASE)
+_MARKUP = re.compile(r"<[^>]*>|[*`#$]|(?<!\w)_|_(?!\w)|!?\[|\]\([^)]*\)")
+MAX_LINE_READ = 500  # characters of a line in which a title is looked for
+LONGEST_TITLE = 90  # characters of a question's
+_BLANK_IN_DEF = re.compile(r"^(\s+)(?:return\b[\s(\[]*)?(?:\.\.\.[\s,.)\]]*|pass)\s*$")
+_BLANK_VALUE = re.compile(r"\s*(#.*|[\w, ]+=\s*\.\.\.[\s,.]*(#.*)?)$")
+_RAISED = 'raise NotImplementedError("this is still to be written")'
+
+
+@dataclass(frozen=True)
+class ForeignTest:
+    """The code of a test; `value` is true if the value of its last expression counts, `want` the text of that value."""
+
+    place: str
+    code: str
+    hidden: bool = False
+    value: bool = False
+    want: str = ""
+
+    @property
+    def number(self) -> int:
+        """The number of its cell; 0 for a test of a file."""
+        return int(self.place.removeprefix("cell ")) if self.place.startswith("cell ") else 0
+
+    def moved(self, change: Callable[[str], str]) -> ForeignTest:
+        """Return the test with its code changed."""
+        return replace(self, code=change(self.code))
+
+
+@dataclass
+class ForeignQuestion:
+    """What becomes a check: the name in the source, a title if there is one, points if they are said, tests."""
+
+    name: str
+    title: str = ""
+    points: float | None = None
+    manual: bool = False
+    tests: list[ForeignTest] = field(default_factory=list)
+    answered: bool = False  # a cell for the answer is there
+
+    @property
+    def worth(self) -> float:
+        """The points, which are 1 if the source says none."""
+        return 1.0 if self.points is None else self.points
+
+
+@dataclass
+class ForeignCell:
+    """A cell of the reference to be: its solution between our markers, the question of which it is the answer."""
+
+    number: int
+    text: str
+    is_code: bool
+    question: ForeignQuestion | None = None
+
+
+@dataclass
+class Foreign:
+    """An assignment as it was read; `notes` are what could not be taken, each with its place and a remedy."""
+
+    path: Path
+    cells: list[ForeignCell] = field(default_factory=list)
+    questions: list[ForeignQuestion] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def note(self, place: object, what: str) -> None:
+        """Add a note about a cell or a file."""
+        text = f"{f'cell {place}' if isinstance(place, int) else place}: {what}"
+        self.notes += [] if text in self.notes else [text]
+
+
+def notebook_at(path: Path) -> Path:
+    if (link := link_in(path.parent, path)) is not None:
+        raise Refused(f"{link}: this is a symbolic link; give the notebook itself")
+    if path.is_dir():
+        here = sorted(each for each in path.glob("*.ipynb") if not each.name.startswith("."))
+        if len(here) != 1:
+            some = f" ({first_of([each.name for each in here], _SHOWN)})" if here else ""
+            raise Refused(f"{path}: this folder holds {len(here)} notebooks{some}; give the path of one")
+        path = here[0]
+    if path.suffix != ".ipynb":
+        raise Refused(
+            f"{path}: this is no notebook (.ipynb); unpack an archive first, and give the notebook in it"
+        )
+    return path
+
+
+def read_beside(path: Path, limit: int, root: Path) -> bytes:
+    """Return the bytes of a plain file below `root`. Raises Refused for a link, a special or a large file."""
+    try:
+        return read_plain(path, limit, root)[0]
+    except OSError as error:
+        raise Refused(f"{path}: cannot be read: {reason_of(error)}") from error
+
+
+class SourceCell(NamedTuple):
+    """A cell of a notebook: `stored` is the text of the value that its last run gave."""
+
+    number: int
+    is_code: bool
+    is_raw: bool
+    text: str
+    metadata: dict[str, Any]
+    stored: str
+
+
+def read_source_cells(path: Path) -> list[SourceCell]:
+    """Return the cells of a notebook of format 4. Raises Refused."""
+    try:
+        book = json.loads(read_beside(path, MAX_FOREIGN, path.parent))
+    except (ValueError, RecursionError) as error:
+        raise Refused(
+            f"{path}: this is no notebook: it cannot be read as JSON; save it again in Jupyter"
+        ) from error
+    cells = book.get("cells") if isinstance(book, dict) else None
+    if not isinstance(cells, list) or not all(isinstance(cell, dict) for cell in cells):
+        raise Refused(f"{path}: this notebook has no cells of format 4; open it in Jupyter and save it again")
+    if len(cells) > MAX_CELLS:
+        raise Refused(f"{path}: it has {len(cells)} cells; an assignment has at most {MAX_CELLS}")
+    language = as_table(as_table(book.get("metadata")).get("kernelspec")).get("language", "python")
+    if language not in {"python", None}:
+        raise Refused(f"{path}: its language is {language!s:.30}; checks test Python")
+    return [_source_cell(number, cell) for number, cell in enumerate(cells, start=1)]
+
+
+def _source_cell(number: int, cell: dict[str, Any]) -> SourceCell:
+    kind, metadata = cell.get("cell_type"), as_table(cell.get("metadata"))
+    return SourceCell(
+        number, kind == "code", kind == "raw", _text(cell.get("source")), metadata, _stored(cell)
+    )
+
+
+def as_table(value: object) -> dict[str, Any]:
+    """Return a table; an empty one for any other value."""
+    return value if isinstance(value, dict) else {}
+
+
+def _text(source: object) -> str:
+    lines = source if isinstance(source, list) else [source]
+    return "".join(line for line in lines if isinstance(line, str)).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _stored(cell: dict[str, Any]) -> str:
+    outputs = cell.get("outputs")
+    for output in map(as_table, outputs if isinstance(outputs, list) else ()):
+        if output.get("output_type") == "execute_result":
+            return _text(as_table(output.get("data")).get("text/plain"))
+    return ""
+
+
+def as_points(value: object) -> float | None:
+    """Return points: a number, the sum of a list, None for anything else."""
+    if isinstance(value, list):
+        return sum(number for each in value if (number := as_points(each)) is not None)
+    return float(value) if isinstance(value, int | float) and 0 <= value <= 10_000 else None
+
+
+# --- Solutions
+
+
+def marked(source: str, *, is_text: bool, whole: bool, prompt: str = "") -> str:
+    """Return the source of a cell with each solution between our markers, and prompts as lines of the stub.
+
+    A cell that is a solution as a `whole` and has no marker gets them around it.
+    """
+    kinds = line_kinds(source)
+    if whole and not any(kind != "given" for kind, _ in kinds):
+        kinds = [("solution", line) for line in source.split("\n")]
+    kept: list[str] = []
+    for is_given, group in itertools.groupby(kinds, lambda kind: kind[0] == "given"):
+        lines = list(group)
+        kept += [line for _, line in lines] if is_given else _block(lines, prompt, is_text=is_text)
+    return "\n".join(kept).strip("\n")
+
+
+def line_kinds(source: str) -> list[tuple[str, str]]:
+    """Return each line with its kind: given, solution or prompt; lines of markers alone are left out."""
+    found, inside, ignoring = [], "given", False
+    for line in source.split("\n"):
+        if "BEGIN IGNORE" in line or "END IGNORE" in line:
+            ignoring = "BEGIN" in line
+        elif match := _PROMPT.search(line):
+            inside = "prompt" if match[1] == "BEGIN" else "given"
+        elif match := _SOLUTION.search(line):
+            inside = "solution" if match[1] == "BEGIN" else "given"
+            found += [("solution", "")] if match[1] == "BEGIN" else []
+        elif ignoring or IGNORED.search(line):
+            continue
+        elif inside == "given" and _LINE.search(line):
+            found.append(("solution", _LINE.sub("", line)))
+        else:
+            found.append((inside, _SEED.sub("", line)))
+    return found
+
+
+def _block(lines: list[tuple[str, str]], prompt: str, *, is_text: bool) -> list[str]:
+    """Return one solution block: markers, the lines of the stub, the solution."""
+    stub = [line for kind, line in lines if kind == "prompt"] or prompt.split("\n" if prompt else None)
+    solution = [line for kind, line in lines if kind == "solution"]
+    while solution and not solution[0].strip():
+        solution.pop(0)
+    first = next((line for line in [*solution, *stub] if line.strip()), "")
+    indent = "" if is_text else first[: len(first) - len(first.lstrip())]
+    if not is_text:
+        stub = [each for line in stub for each in _stub_lines(line.removeprefix(indent))] or _entries(
+            solution
+        )
+    return [
+        f"{indent}### BEGIN SOLUTION",
+        *(f"{indent}# STUB: {line}" for line in stub),
+        *solution,
+        f"{indent}### END SOLUTION",
+    ]
+
+
+def _stub_lines(line: str) -> list[str]:
+    """Return a line of a prompt as the stub has it: a blank that cannot run raises the error of a stub."""
+    if match := _BLANK_IN_DEF.match(line):
+        return [match[1] + _RAISED]
+    if "..." in line and not _BLANK_VALUE.match(line):
+        indent = line[: len(line) - len(line.lstrip())]
+        return [f"{indent}# {line.lstrip()}", indent + _RAISED]
+    return [line]
+
+
+def _entries(solution: list[str]) -> list[str]:
+    """Return a blank for each entry that a solution gives a table, such as `answers["a"] = ...`."""
+    try:
+        nodes = ast.parse("\n".join(solution)).body
+    except (SyntaxError, ValueError):
+        return []
+    targets = [node.targets[0] for node in nodes if isinstance(node, ast.Assign) and len(node.targets) == 1]
+    entries = [f"{ast.unparse(each)} = ..." for each in targets if isinstance(each, ast.Subscript)]
+    return entries if len(entries) == len(nodes) else []
+
+
+# --- Titles
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a text of Markdown, without its markup; a heading counts where nothing else is."""
+    lines = [line for line in text.split("\n") if line.strip() and set(line.strip()) - set("-=*_$")]
+    lines = [line for line in lines if not line.startswith("#")] or lines
+    plain = _LABEL.sub("", _MARKUP.sub("", lines[0][:MAX_LINE_READ] if lines else "")).strip()
+    sentence = re.split(r"(?<=[.?!:])\s", plain)[0].rstrip(" :")
+    if len(sentence) > LONGEST_TITLE:
+        sentence = sentence[: LONGEST_TITLE - 3].rsplit(" ", 1)[0] + " ..."
+    return "".join(letter for letter in sentence if letter.isprintable())
