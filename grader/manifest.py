@@ -31,6 +31,7 @@ LONGEST_ITEM, MOST_ITEMS = 100, 9  # of a rubric: characters, and the items, eac
 S = TypeVar("S", bound=msgspec.Struct)
 Seconds = Annotated[float, Meta(gt=0, le=3600)]
 Percent = Annotated[float, Meta(ge=0, le=100)]
+MOST_WEIGHT = 1_000  # of a test
 Points = Annotated[float, Meta(ge=0, le=10_000)]
 
 
@@ -73,7 +74,8 @@ class HiddenSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """One check in the manifest.
 
-    `orders` runs its tests under opposite orders of sets. `partial` gives the share of its tests that pass.
+    `orders` runs its tests under opposite orders of sets. `partial` gives the share of its tests that pass; in
+    it a test counts as often as `weights` says, and else once.
     `reveal` is always `nothing`: hidden tests tell their outcome alone. `chart` draws the numbers of its test as bars, if
     the topic can.
     A `manual` check has no file: an instructor gives its points. `title` is its title, which the others have in their
@@ -85,6 +87,7 @@ class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     reveal: str = "nothing"
     hints: tuple[str, ...] = ()
     partial: bool = False
+    weights: dict[str, float] = {}
     orders: bool = False
     chart: bool = False
     manual: bool = False
@@ -189,6 +192,8 @@ def graded_fields(manifest: Manifest) -> bytes:
 def _judged_fields(spec: CheckSpec) -> dict[str, Any]:
     fields = msgspec.structs.asdict(spec)
     del fields["rubric"]  # for people, who read it anew each time
+    if not spec.weights:
+        del fields["weights"]
     return fields
 
 
@@ -369,10 +374,10 @@ def _check_names(path: Path, manifest: Manifest) -> None:
             f"{path}: `continues` is `{earlier}`; write the name of an earlier assignment, such as day1, without folders"
         )
     for name in manifest.imports:
-        if not re.fullmatch(_MODULE, name, re.ASCII):
+        if not all(re.fullmatch(_MODULE, part, re.ASCII) for part in name.split(".")):
             raise Refused(
-                f"{path}: `imports` has `{name}`; write the name by which it is imported, such as numpy, without folders, "
-                "versions or dots"
+                f"{path}: `imports` has `{name}`; write the name by which it is imported, such as numpy or scipy.optimize, "
+                "without folders or versions"
             )
 
 
@@ -404,6 +409,16 @@ def _check_checks(path: Path, manifest: Manifest) -> None:
             raise Refused(
                 f"{path}: `checks.{name}.reveal` is `{spec.reveal}`: hidden tests tell their outcome and no values; "
                 "take the line out, and grade the class again"
+            )
+        if test := next(
+            (test for test, weight in spec.weights.items() if not 0 <= weight <= MOST_WEIGHT), ""
+        ):
+            raise Refused(
+                f"{path}: `checks.{name}.weights.{test}` is {spec.weights[test]:g}; write a number from 0 to {MOST_WEIGHT}"
+            )
+        if spec.weights and not spec.partial:
+            raise Refused(
+                f"{path}: `checks.{name}.weights` needs `partial: true`: without it all tests must pass, or none counts"
             )
         if round(spec.points, 2) != spec.points:
             raise Refused(

@@ -11,6 +11,7 @@ from grader.authoring.giveaways import TEXTS, file_parts, giveaways
 from grader.authoring.loopholes import loopholes, open_methods, tests_in
 from grader.authoring.mistakes import VISIBILITIES
 from grader.authoring.reference import parse_source, read_text, solution_blocks, topic_problems
+from grader.errors import nearest
 from grader.grading.answerkey import SOURCE, faults, lays_open, public_salt, read_answers
 from grader.submissions.intake import missing_imports
 from grader.submissions.submission import read_submission
@@ -89,6 +90,11 @@ def check_rules(assignment: Assignment, name: str) -> Iterator[str]:
     mine = [path for check, _, path in assignment.check_files() if check == name]
     if not mine:
         yield f"{manifest}: check `{name}` has no test_{name}.py in {assignment.checks_folder('visible')}; write it"
+    nodes = [node for path in mine for node in ast.walk(parse_source(read_text(path)))]
+    known = [node.name for node in nodes if isinstance(node, ast.FunctionDef)]
+    for other in assignment.manifest.checks[name].weights:
+        if other not in known:
+            yield f"{manifest}: `checks.{name}.weights` has `{other}`{nearest(other, known)}; write the name of a test"
     for path in mine:
         yield from _docstrings(path)
         yield from (f"{path}, line {line}: {what}" for line, what in loopholes(read_text(path)))

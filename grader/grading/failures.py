@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
+import sys
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import pytest
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from grader.sandbox import Record
 
 _APPROX = pytest.Approx
+TABLES = "as pandas does"  # in place of an operator
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
     "!=": operator.ne,
@@ -38,6 +40,8 @@ _WORDS = {"==": "", "in": "one of ", "not in": "none of ", "is": "the same objec
 
 def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], record: Record) -> Failure:
     """Return as data an assertion's own message, or else its first comparison that does not hold."""
+    if comparisons and comparisons[-1][0] == TABLES:
+        return _of_tables(comparisons[-1][2], record)
     words = str(error).split("\n")[0]
     if words and not words.startswith("assert "):
         return Failure(text=cap(words))
@@ -48,6 +52,30 @@ def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], recor
             return _object_for_number(*comparison, record) or Failure(_rows(*comparison, record))
         unknown = comparison if holds is None else unknown
     return Failure(_rows(*unknown, record)) if unknown else Failure()
+
+
+def compared_tables(error: BaseException) -> list[tuple[str, Any, Any]]:
+    """Return as a comparison the tables that pandas compared where this error was raised, if it did."""
+    if "pandas" not in sys.modules:
+        return []
+    from grader.sandbox.tables import compared  # late: it imports pandas
+
+    found = compared(error.__traceback__)
+    return [(TABLES, found[0], found)] if found else []
+
+
+def _of_tables(compared: Any, record: Record) -> Failure:
+    """Return the first cell that is wrong, or what else differs."""
+    from grader.sandbox.tables import table_difference
+
+    left, right, differ = compared
+    if not _label(left, record) and _label(right, record):  # the student's comes last
+        left, right = right, left
+    part, have, want = table_difference(left, right, differ)
+    label = _label(left, record)
+    return Failure(
+        [Mismatch(cap((label or "the table") + part), setting(record, label), cap(have), cap(want))]
+    )
 
 
 def _object_for_number(op: str, left: object, right: object, record: Record) -> Failure | None:

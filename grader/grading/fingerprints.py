@@ -23,7 +23,7 @@ import msgspec
 from grader.errors import Broken
 from grader.grading.sealed import mark, read_sealed, seal, unseal
 from grader.sandbox import Deadline, Proxy, StudentError, SubmissionStopped, Undefined
-from grader.sandbox.proxy import object_kind
+from grader.sandbox.proxy import is_table, object_kind
 from grader.topic import TestOutcome
 
 if TYPE_CHECKING:
@@ -88,6 +88,8 @@ class _Normal:
             return ["items", *sorted((self.of(item) for item in value), key=msgspec.json.encode)]
         if isinstance(value, list | tuple):
             return ["items", *(self.of(item) for item in value)]
+        if is_table(value):
+            return ["table", self.of(value.reset_index().to_numpy().ravel().tolist())]
         if hasattr(value, "dtype"):  # an array that was read
             return ["array", list(value.shape), *map(self.of, value.reshape(-1).tolist())]
         if isinstance(value, dict):

@@ -76,13 +76,15 @@ def is_open(check: CheckResult) -> bool:
 
 
 def points_of(spec: CheckSpec, outcome: Outcome, passed: Mapping[str, bool]) -> Fraction:
-    """Return the points of a check; `passed` has its tests by name."""
+    """Return the points of a check; `passed` has its tests by name, as pytest calls them."""
     points = Fraction(spec.points)
     if outcome is Outcome.PASSED:
         return points
     if not spec.partial or outcome is Outcome.UNGRADABLE:
         return Fraction(0)
-    return points * sum(passed.values()) / max(1, len(passed))
+    functions = {name: name.partition("[")[0].rpartition(".")[2] for name in passed}
+    weights = {name: Fraction(spec.weights.get(of, 1)) for name, of in functions.items()}
+    return points * sum(weights[name] for name in passed if passed[name]) / (sum(weights.values()) or 1)
 
 
 def score_of(checks: Sequence[CheckResult]) -> float | None:

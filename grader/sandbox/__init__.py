@@ -6,13 +6,15 @@
     live.py         a live namespace instead of a jail, for `check()` in a notebook
     asked.py        the interfaces of what answers a sandbox
     sandbox.py      one submission: loads it and carries out requests
+    packages.py     the packages that a manifest allows, with all that they need
     foreseen.py     the modules that a jail imports before it is sealed
     replay.py       the recorded requests of a check in one message
     record.py       the record of one test: what it met and read
     proxy.py        the student's objects and numbers as a check sees them
     kinds.py        what a value is, in words
     arrays.py       arrays that were read, on their way into the jail, and what a check expects of them
-    late.py         the same, with numpy imported for the first array
+    tables.py       DataFrames and Series, and the first cell in which two differ
+    late.py         both, with numpy or pandas imported for the first one
     jail.py         the processes: the launcher, and one jail a submission
     streams.py      the bytes to and from them
     wire.py         the format of requests and answers, and its caps

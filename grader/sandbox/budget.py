@@ -149,6 +149,7 @@ class Budget:
         self.reloading = 0.0  # seconds of later loads, an account of its own
         self._orders: set[str] = set()  # of sets, of loads that were charged
         self._longest = 0.0  # seconds of a load
+        self._uncharged = 0.0  # seconds of blocks that nobody is charged for
         self._reload_began: float | None = None
         self.owes_a_load = False  # True: the next load is not charged
         self._clock = clock
@@ -274,6 +275,7 @@ class Budget:
             yield
         finally:
             self._start += self.now - began
+            self._uncharged += self.now - began
 
     @contextlib.contextmanager
     def another_deadline(self, seconds: float) -> Iterator[None]:
@@ -292,14 +294,15 @@ class Budget:
         explanation is part of it. Raises SubmissionStopped if the total is used up.
         """
         self.check_total()
-        began, is_later = self.now, order in self._orders and self._has_room(1)
+        began, uncharged = self.now, self._uncharged
+        is_later = order in self._orders and self._has_room(1)
         is_later = is_later and not (self.explains or self.owes_a_load)
         if is_later:
             self._reload_began = began
         try:
             yield
         finally:
-            seconds, self._reload_began = self.now - began, None
+            seconds, self._reload_began = self.now - began - (self._uncharged - uncharged), None
             if not self.explains:
                 self._count(order, seconds, is_later=is_later)
 

@@ -7,6 +7,8 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
+from grader.sandbox.packages import needed_by
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -21,7 +23,8 @@ _ACTIVE = {"antigravity", "this"}  # which do something when they are imported
 
 
 def named_modules(text: str, allowed: Sequence[str]) -> list[str]:
-    """Return the modules of the standard library, or `allowed`, that a text names, as far as names tell."""
+    """Return the modules of the standard library, or of `allowed` packages, that a text names, as far as names tell."""
+    allowed = needed_by(tuple(allowed)).modules
     known = (sys.stdlib_module_names | set(allowed)) - _ACTIVE
     found = [*_DOTTED.findall(text)]
     pairs = (match.groups() for match in itertools.islice(_FROM.finditer(text), MOST))

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Self
 from grader.sandbox import wire
 from grader.sandbox.budget import waited
 from grader.sandbox.errors import SandboxUnavailable, SubmissionStopped, forged
+from grader.sandbox.packages import needed_by, one_threaded, site_packages, third_party
 from grader.sandbox.stacks import LOOKS, StackSampler
 from grader.sandbox.streams import PipeStream, SocketStream
 
@@ -35,9 +36,7 @@ if TYPE_CHECKING:
 LAUNCHER = Path(__file__).parent / "inside" / "launcher.py"
 INTERPRETER = [sys.executable, "-P", "-s", "-S"]
 ENVIRONMENT = {"PYTHONHASHSEED": "0"}
-# One thread: others would count as the submission's, and a fork has one alone.
-SINGLE = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-START_SECONDS = 20.0
+START_SECONDS, PACKAGES_SECONDS = 20.0, 60.0  # the second one to import packages, from a cold disk
 SEAL_SECONDS = 10  # for the imports of a jail that will be sealed
 MAX_BYTES = 64 << 20  # that a jail may send during one test
 _WITHOUT_FORK = dict.fromkeys(("rlimits", "landlock", "seccomp"), "this system has no fork")
@@ -193,14 +192,18 @@ class Launcher:
     """
 
     def __init__(
-        self, *, fork: bool = CAN_FORK, arrays: bool = False, environment: Mapping[str, str] | None = None
+        self,
+        *,
+        fork: bool = CAN_FORK,
+        packages: tuple[str, ...] = (),
+        environment: Mapping[str, str] | None = None,
     ) -> None:
-        """With `arrays` each jail has numpy, imported before it is closed; `environment` are more variables for it."""
-        self.fork, self.arrays, self._environment = fork, arrays, dict(environment or {})
+        """Each jail has the modules `packages`, imported before it is closed; `environment` are more variables for it."""
+        self.fork, self.packages, self._environment = fork, packages, dict(environment or {})
         self.foresees = (
             False  # True where a sealed jail follows the next one: it gets ready while that one works
         )
-        self._with_arrays: Launcher | None = None  # beside this one, once it is needed
+        self._others: dict[tuple[str, ...], Launcher] = {}  # beside this one, by their packages
         self._killed = 0
         self._lost = False  # True once it has not answered
         self._cores: set[int] | None = None  # that the calling thread had before
@@ -216,7 +219,7 @@ class Launcher:
             self._process = subprocess.Popen(
                 [*INTERPRETER, str(LAUNCHER), *self._options],
                 stdin=theirs.fileno(),
-                env=ENVIRONMENT | self._environment | (SINGLE if self.arrays else {}),
+                env=self._variables,
                 cwd="/",
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -228,17 +231,22 @@ class Launcher:
         finally:
             theirs.close()
         self._control = ours
-        self._control.settimeout(START_SECONDS)
+        self._control.settimeout(START_SECONDS + PACKAGES_SECONDS * bool(self.packages))
         self._lines = self._control.makefile("rb")
 
     @property
     def _options(self) -> list[str]:
-        return ["--arrays", *site_packages()] if self.arrays else []
+        return ["--packages", ",".join(self.packages), *site_packages()] if self.packages else []
+
+    @property
+    def _variables(self) -> dict[str, str]:
+        """The environment: with packages, those that keep them in one thread, and matplotlib's files in our cache."""
+        return ENVIRONMENT | self._environment | (one_threaded(self.packages) if self.packages else {})
 
     @property
     def killed(self) -> int:
         """The number of jails that were killed, perhaps by something else on this machine."""
-        return self._killed + (self._with_arrays.killed if self._with_arrays else 0)
+        return self._killed + sum(other.killed for other in self._others.values())
 
     def count_killed(self) -> None:
         """Count a jail that was killed."""
@@ -247,7 +255,7 @@ class Launcher:
     @property
     def alive(self) -> bool:
         """True while it can start further jails."""
-        if self._with_arrays is not None and not self._with_arrays.alive:
+        if not all(other.alive for other in self._others.values()):
             return False
         if not self.fork:
             return True
@@ -279,19 +287,22 @@ class Launcher:
     def open(
         self, limits: Limits, imports: Sequence[str] = (), *, arrays: bool = False, sealed: bool = False
     ) -> Process:
-        """Start a jail that may read the third-party modules `imports`. Raises SandboxUnavailable.
+        """Start a jail that may import the third-party modules `imports`. Raises SandboxUnavailable.
 
-        With `arrays` it has numpy, and another launcher forks it, which has imported numpy: that takes time and memory.
-        One that will be `sealed` has what it cannot import then.
+        Another launcher forks it, which has imported them: that takes time and memory. With `arrays` numpy's arrays are
+        values; without, numpy alone is imported by those who use it. One that will be `sealed` has what it cannot import then.
         """
-        if arrays and not self.arrays:
-            self._with_arrays = self._with_arrays or Launcher(
-                fork=self.fork, arrays=True, environment=self._environment
-            )
-            self._with_arrays.foresees = self.foresees
-            return self._with_arrays.open(limits, imports, arrays=True, sealed=sealed)
+        packages = tuple(name for name in third_party(imports) if arrays or name != "numpy")
+        if packages != self.packages:
+            if packages not in self._others:
+                self._others[packages] = Launcher(
+                    fork=self.fork, packages=packages, environment=self._environment
+                )
+            other = self._others[packages]
+            other.foresees = self.foresees
+            return other.open(limits, imports, arrays=arrays, sealed=sealed)
         if not self.fork:
-            return self._open_interpreter(limits)
+            return self._open_interpreter(limits, arrays=arrays)
         self.in_force  # noqa: B018  waits until it is ready
         ours, theirs = socket.socketpair()
         stacks, their_stacks = os.pipe()
@@ -301,8 +312,9 @@ class Launcher:
             "cpu": cpu_seconds(limits) + (SEAL_SECONDS if sealed else 0),
             "sealed": sealed,
             "foresee": self.foresees,
-            "imports": list(imports),
+            "imports": list(needed_by(tuple(imports)).files),
             "sites": site_packages() if imports else [],
+            "arrays": arrays,
             "core": self._settle(),
         }
         try:
@@ -336,14 +348,14 @@ class Launcher:
             return None
         return core
 
-    def _open_interpreter(self, limits: Limits) -> Process:
+    def _open_interpreter(self, limits: Limits, *, arrays: bool) -> Process:
         try:
             child = subprocess.Popen(
-                [*INTERPRETER, str(LAUNCHER), "--alone", *self._options],
+                [*INTERPRETER, str(LAUNCHER), *(["--arrays"] if arrays else []), "--alone", *self._options],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=ENVIRONMENT | self._environment | _needed_by_windows() | (SINGLE if self.arrays else {}),
+                env=self._variables | _needed_by_windows(),
                 cwd=LAUNCHER.anchor,
             )
         except OSError as error:
@@ -370,8 +382,8 @@ class Launcher:
 
     def close(self) -> None:
         """End the launcher and all its jails."""
-        if self._with_arrays is not None:
-            self._with_arrays.close()
+        for other in self._others.values():
+            other.close()
         for child in list(self._children):
             self.end(child, died=False)
         if self._cores is not None:
@@ -413,14 +425,6 @@ def start_early() -> None:
 def take_launcher() -> Launcher:
     """Return the launcher that was started early, or start one. Raises SandboxUnavailable."""
     return _early.pop() if _early else Launcher()
-
-
-@functools.cache
-def site_packages() -> list[str]:
-    """Return the folders in which third-party modules are installed."""
-    import sysconfig
-
-    return sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
 
 
 def _needed_by_windows() -> dict[str, str]:

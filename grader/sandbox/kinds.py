@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from grader.sandbox.proxy import Proxy, class_name_of, label_of, object_kind, short
+from grader.sandbox.proxy import Proxy, class_name_of, is_table, label_of, object_kind, short
 
 MOST_NAMED = 60  # characters of a list that is shown; of a longer one the length
 COUNTS = (
@@ -40,6 +40,8 @@ def kind_words(value: object, of: str = "") -> str:
         return f"the number {short(value)}"
     if isinstance(value, str):
         return f"the text {short(value)}"
+    if is_table(value):
+        return short(value)
     if (shape := shape_of(value)) is not None:
         return f"a numpy array of shape {shape}"
     for kind, name in _CONTAINERS.items():
@@ -50,7 +52,9 @@ def kind_words(value: object, of: str = "") -> str:
 
 def shape_of(value: object) -> tuple[int, ...] | None:
     """Return the shape of an array; None for any other value."""
-    return tuple(map(int, value.shape)) if hasattr(value, "dtype") and hasattr(value, "shape") else None
+    if is_table(value) or not (hasattr(value, "dtype") and hasattr(value, "shape")):
+        return None
+    return tuple(map(int, value.shape))
 
 
 def group_of(value: object) -> str:

@@ -88,7 +88,7 @@ class LiveNamespace(Jail):
     """A jail whose objects exist already; it restores the attributes that a check sets."""
 
     def __init__(self, live: Live, *, arrays: bool = False) -> None:
-        super().__init__(-1, -1, sys.modules.get("numpy") if arrays else None)
+        super().__init__(-1, -1, arrays=arrays)
         self.live, self.namespace = live, live.namespace
         self.changed: list[tuple[Any, str, Any]] = []  # object, attribute, old value
 
@@ -102,7 +102,8 @@ class LiveNamespace(Jail):
         return files.index(filename)
 
     def do_open(self, request: dict[str, Any]) -> None:
-        """Do nothing: the namespace has everything."""
+        """Take tables of pandas; the namespace has everything."""
+        self.take_tables([name for name in request["imports"] if name in sys.modules])
 
     def do_data(self, request: dict[str, Any]) -> None:
         """Do nothing: the files are beside the notebook."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from typing import TYPE_CHECKING, Any, Protocol
 
 from grader.sandbox import wire
@@ -346,10 +347,20 @@ def short(value: object) -> str:
     return text if len(text) <= MAX_LABEL else text[: MAX_LABEL - 3] + "..."
 
 
-def _text(value: object) -> str:
+def is_table(value: object) -> bool:
+    """Return True for a DataFrame or a Series of pandas."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(value, pandas.DataFrame | pandas.Series)
+
+
+def _text(value: Any) -> str:
     """Return the `repr`, with the items of sets in an order that is the same in every process."""
     if isinstance(value, Proxy):
         return _shown(value)
+    if is_table(value):
+        rows, *columns = value.shape
+        wide = f" and {columns[0]} column{'s' * (columns[0] != 1)}" if columns else ""
+        return f"a {type(value).__name__} of {rows} row{'s' * (rows != 1)}{wide}"
     if isinstance(value, set | frozenset) and value:
         items = "{" + ", ".join(sorted(map(_text, value))) + "}"
         return items if isinstance(value, set) else f"frozenset({items})"

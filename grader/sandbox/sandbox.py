@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import binascii
 import contextlib
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
 
 import msgspec
@@ -21,8 +22,9 @@ from grader.sandbox.errors import (
     forged,
 )
 from grader.sandbox.hangs import Hangs, name_of
-from grader.sandbox.jail import SEAL_SECONDS, Process, site_packages
-from grader.sandbox.late import array_of, read_array
+from grader.sandbox.jail import SEAL_SECONDS, Process
+from grader.sandbox.late import array_of, read_array, read_table, table_of
+from grader.sandbox.packages import needed_by, site_packages
 from grader.sandbox.proxy import (
     ClassProxy,
     Proxy,
@@ -48,6 +50,7 @@ ORDERS = ("forward", "reverse", "permuted")
 SLOW_SECONDS = 0.5
 Size = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
 MAX_EVENTS = 100_000
+COMPARES = frozenset({"compare", "eq", "equals", "ne"})  # methods of tables, which are no student's to answer
 PART = 1 << 20  # bytes of a file of data that go into one message
 # Requests that are not part of a test.
 LOADING = frozenset({"open", "begin", "run", "reload", "names", "output", "data", "seal", "modules"})
@@ -135,6 +138,16 @@ class Sandbox:
 
     # The jail
 
+    @cached_property
+    def _modules(self) -> tuple[str, ...]:
+        return needed_by(tuple(self._imports)).modules  # after the launcher has started: both take time
+
+    @cached_property
+    def readers(self) -> dict[str, Callable[[Any], Any]]:
+        """What reads an array or a table, by its tag on the wire, where they are values."""
+        known = {"a": (read_array, self.has_arrays), "p": (read_table, "pandas" in self._modules)}
+        return {tag: read for tag, (read, is_there) in known.items() if is_there}
+
     @property
     def is_open(self) -> bool:
         """True while there is a jail that takes requests."""
@@ -151,12 +164,15 @@ class Sandbox:
         assert not self._closed, "the sandbox is closed"
         self.budget.check_total()
         sealed = self._foreseen is not None
-        self._process = self._launcher.open(self.limits, self._imports, arrays=self.has_arrays, sealed=sealed)
+        with self.budget.uncharged():  # the first one waits for the imports of its packages
+            self._process = self._launcher.open(
+                self.limits, self._imports, arrays=self.has_arrays, sealed=sealed
+            )
         self.request(
             {
                 "op": "open",
                 "blocks": self._blocks,
-                "imports": self._imports,
+                "imports": self._modules,
                 "site": site_packages() if self._imports else [],
                 "output": self.limits.output_kb << 10,
             }
@@ -452,6 +468,9 @@ class Sandbox:
 
     def ask(self, op: str, label: str, **fields: Any) -> Any:
         """Send one request; return and record the value that it gives."""
+        if op == "attr" and "p" in self.readers and fields["name"] in COMPARES:
+            why = f"`{fields['name']}` of an object of the student's would decide in the jail; compare tables"
+            raise AttributeError(why, name=fields["name"])
         request = {"op": op, **fields}
         try:
             value = self._decode(self.request(request), label)
@@ -465,8 +484,9 @@ class Sandbox:
 
     def encode(self, value: object) -> Any:
         """Return the value as it goes into a request. Raises TypeError for one that cannot go into the jail."""
-        arrays = array_of if self.has_arrays else lambda _: None
-        return wire.encode(value, lambda v: handle_of(v).id if isinstance(v, Proxy) else None, arrays)
+        known = {"a": array_of, "p": table_of}
+        found = lambda v: next((d for tag in self.readers if (d := known[tag](v)) is not None), None)  # noqa: E731
+        return wire.encode(value, lambda v: handle_of(v).id if isinstance(v, Proxy) else None, found)
 
     def note(self, label: str, value: Any) -> None:
         """Record a value that the running test read, or an error that it got."""
@@ -589,9 +609,8 @@ class Sandbox:
         return forged(what)
 
     def _decode(self, data: Any, label: str = "") -> Any:
-        arrays = read_array if self.has_arrays else None
         with self.reading("an invalid value"):
-            value = wire.decode(data, lambda handle: self._proxy(handle, label), arrays)
+            value = wire.decode(data, lambda handle: self._proxy(handle, label), self.readers)
         if isinstance(value, list | tuple):
             for i, item in enumerate(value):
                 if isinstance(item, Proxy) and label_of(item) == label:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -22,6 +21,7 @@ from grader.files import write_bytes
 from grader.grading.grader import grade
 from grader.render.htmlpage import page_style
 from grader.sandbox import Launcher
+from grader.sandbox.packages import third_party
 from grader.site import packages, runtime
 from grader.site.compiled import compiled
 from grader.site.pages import OFFLINE, PAGE, SCRIPTS, STYLE, day_page, start_page
@@ -174,7 +174,7 @@ def missing_there(assignments: Sequence[Assignment]) -> dict[str, list[str]]:
 
 
 def _others(assignment: Assignment) -> list[str]:
-    return [name for name in assignment.manifest.imports if name not in sys.stdlib_module_names]
+    return [*third_party(assignment.manifest.imports)]
 
 
 def _with_standard_library(assignment: Assignment) -> Assignment:

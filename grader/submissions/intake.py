@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import sysconfig
-from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +12,7 @@ from msgspec.structs import replace
 from grader.errors import Refused
 from grader.files import absolute, find_repository
 from grader.report import sanitize, weakness
+from grader.sandbox.packages import is_installed, third_party, top_of
 from grader.submissions.states import Unreadable
 from grader.submissions.submission import (
     MAX_NAME,
@@ -60,14 +59,13 @@ def refuse_weak_isolation(launcher: Launcher, what: str) -> None:
 def missing_imports(assignment: Assignment) -> str:
     """Return a sentence with the allowed modules that are not installed; "" if none is missing."""
     manifest = assignment.folder / "assignment.yaml"
-    sites = [sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]  # where the jail looks too
-    third_party = [name for name in assignment.manifest.imports if name not in sys.stdlib_module_names]
-    missing = [name for name in third_party if PathFinder.find_spec(name, sites) is None]
+    missing = [name for name in third_party(assignment.manifest.imports) if not is_installed(name)]
     if not missing:
         return ""
+    packages = dict.fromkeys(map(top_of, missing))
     return (
         f"{manifest}: `imports` allows {', '.join(missing)}, which is not installed "
-        f"here; install it beside `grade`: `{sys.executable} -m pip install {' '.join(missing)}`"
+        f"here; install it beside `grade`: `{sys.executable} -m pip install {' '.join(packages)}`"
     )
 
 

@@ -92,7 +92,7 @@ MESSAGES = {
     "unknown key of a check": (
         ("points: 60", "pionts: 60"),
         ": unknown key `checks.double.pionts` (did you mean `points`?); "
-        "known here: points, needs, reveal, hints, partial, orders, chart, manual, title, rubric",
+        "known here: points, needs, reveal, hints, partial, weights, orders, chart, manual, title, rubric",
     ),
     "unknown limit": (
         ("checks:", "limits: {load_second: 3}\nchecks:"),
@@ -130,10 +130,10 @@ MESSAGES = {
     **{
         f"import {name}": (
             ("checks:", f"imports: [numpy, '{name}']\nchecks:"),
-            f": `imports` has `{name}`; write the name by which it is imported, such as numpy, without folders, "
-            "versions or dots",
+            f": `imports` has `{name}`; write the name by which it is imported, such as numpy or scipy.optimize, "
+            "without folders or versions",
         )
-        for name in ("../day1", "numpy/../x", "/etc", "numpy==2.0", "os.path", "..", "")
+        for name in ("../day1", "numpy/../x", "/etc", "numpy==2.0", "os..path", "..", "")
     },
     **{
         f"continues {name}": (
@@ -188,6 +188,14 @@ MESSAGES = {
         ("points: 60", "points: 60\n    title: Twice"),
         ": `checks.double.title`: only a manual check has its title here; write it into the docstring of "
         "test_double.py",
+    ),
+    "weights where all tests must pass": (
+        ("points: 60", "points: 60\n    weights: {test_double: 2}"),
+        ": `checks.double.weights` needs `partial: true`: without it all tests must pass, or none counts",
+    ),
+    "a weight below 0": (
+        ("points: 60", "points: 60\n    partial: true\n    weights: {test_double: -1}"),
+        ": `checks.double.weights.test_double` is -1; write a number from 0 to 1000",
     ),
     "partial credit of a manual check": (
         ("points: 60", "points: 60\n    manual: true\n    title: Why\n    partial: true"),

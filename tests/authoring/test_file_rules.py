@@ -37,6 +37,16 @@ def test_check_without_hints(mini: Path) -> None:
     expect(file_problems(mini), (path, "`double` has no hints", "write some"))
 
 
+def test_a_weight_of_no_test(mini: Path) -> None:
+    """The name of a test is written as it stands in the file."""
+    path = change(
+        mini, MANIFEST, "points: 60", "points: 60\n    partial: true\n    weights: {test_doubel: 2}"
+    )
+    expect(
+        file_problems(mini), (path, "`checks.double.weights` has `test_doubel`", "write the name of a test")
+    )
+
+
 def test_a_manual_check_needs_neither_file_nor_hints(mini: Path) -> None:
     """Its title must be its own, like every other."""
     change(

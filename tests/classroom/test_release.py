@@ -263,7 +263,7 @@ def test_what_submissions_may_import_is_installed(
     ("module", "why"),
     [
         ("nowhere", "-m pip install nowhere`"),
-        ("numpy.linalg", "write the name by which it is imported, such as numpy, without folders"),
+        ("numpy..linalg", "write the name by which it is imported, such as numpy or scipy.optimize, without"),
         ("numpy==2.0", "`imports` has `numpy==2.0`; write the name by which it is imported"),
         ("by_hand", "install that package beside `grade`"),
     ],
@@ -274,7 +274,7 @@ def test_a_module_that_cannot_be_installed(
     """It is not here, is no module, or was put there by hand; nothing is written."""
     edit_manifest(teacher.course, "mini", imports=[module])
     put(folder.parent / "site", "by_hand.py", "")
-    monkeypatch.setattr("grader.submissions.intake.sysconfig.get_path", lambda _: str(folder.parent / "site"))
+    monkeypatch.setattr("grader.sandbox.packages.site_packages", lambda: [str(folder.parent / "site")])
 
     ran = teacher.release(folder)
 

@@ -46,7 +46,7 @@ def main(inside: str, guards: str) -> None:
         policy.filter = policy.sealable = bytes(8)
         policy.prepare_seal = lambda: None
     worker.forget_the_outside()
-    launcher.JailForker(control, worker, policy, None).serve()
+    launcher.JailForker(control, worker, policy).serve()
 
 
 if __name__ == "__main__":

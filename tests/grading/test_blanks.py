@@ -196,6 +196,40 @@ def test_a_share_of_the_tests(make, report_on, source, score):
     assert scores(report) == {"three": score}
 
 
+@pytest.mark.parametrize(
+    ("source", "score"), [("x, y, z = 1, 5, 5", 6), ("x, y, z = 5, 2, 3", 4), ("x = y = z = 0", 0)]
+)
+@pytest.mark.parametrize("hidden", [False, True])
+def test_a_test_counts_as_often_as_its_weight_says(make, report_on, source, score, hidden):
+    """On either side, and one of both sides once: 3 of 5 for x."""
+    sides = ({}, {"three": THREE_TESTS}) if hidden else ({"three": THREE_TESTS}, None)
+    report = report_on(make(*sides, three={"partial": True, "weights": {"test_x": 3}}), source)
+
+    assert scores(report) == {"three": score}
+
+
+def test_each_case_of_a_test_has_its_weight(make, report_on):
+    """Also in a class; without a weight a test counts once, with 0 never."""
+    check = """
+import pytest
+
+class TestIt:
+    @pytest.mark.parametrize("n", [1, 2])
+    def test_x(self, student, n):
+        assert student.x == n
+
+def test_y(student):
+    assert student.y == 2
+
+def test_z(student):
+    assert student.z == 3
+"""
+    weights = {"test_x": 2, "test_z": 0}
+    report = report_on(make({"one": check}, one={"partial": True, "weights": weights}), "x, y, z = 1, 2, 5")
+
+    assert scores(report) == {"one": 6}
+
+
 def test_a_question_of_both_sides_is_one_test(make, report_on):
     """A letter that the visible test takes and the hidden one does not is no half of an answer."""
     letter = "def test_x(student):\n    assert student.x in ('A', 'B')\n"

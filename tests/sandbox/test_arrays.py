@@ -386,8 +386,7 @@ def test_numpy_runs_in_one_thread(launcher: Launcher, box_of: Callable[..., Sand
         box_of("def product(): return float((np.ones((300, 300)) @ np.ones((300, 300))).sum())")
     )
     assert student.product() == 300.0**3
-    numpys = launcher._with_arrays
-    assert numpys is not None
+    numpys = launcher._others[("numpy",)]
     assert numpys._process is not None
     assert len(list(Path(f"/proc/{numpys._process.pid}/task").iterdir())) == 1
 
@@ -403,8 +402,7 @@ def test_a_jail_that_was_killed_is_counted_and_a_launcher_that_died_is_noticed()
             arrays=True,
         )
         box.load()
-        numpys = launcher._with_arrays
-        assert numpys is not None
+        numpys = launcher._others[("numpy",)]
         assert numpys._process is not None
         (jail,) = Path(f"/proc/{numpys._process.pid}/task/{numpys._process.pid}/children").read_text().split()
         os.kill(int(jail), 9)

@@ -27,7 +27,8 @@ from grader.sandbox import (
     wire,
 )
 from grader.sandbox.inside.confine import DESCRIPTORS, readable
-from grader.sandbox.jail import site_packages, start_early
+from grader.sandbox.jail import start_early
+from grader.sandbox.packages import site_packages
 from grader.sandbox.streams import SocketStream
 
 BESIDE = next(  # Debian's has another name

@@ -301,7 +301,7 @@ def read_body(body):
     """Read a frame's body and each value in it; return the violation, "" if there is none."""
     try:
         for data in wire.unpack(body).values():
-            assert_plain(wire.decode(data, lambda handle: handle, decode_array))
+            assert_plain(wire.decode(data, lambda handle: handle, {"a": decode_array}))
     except SubmissionStopped as error:
         return violation(error)
     return ""

@@ -28,6 +28,7 @@ import grader
 from grader.data import DATA
 from grader.errors import Broken, Refused
 from grader.files import absolute, link_in, read_plain
+from grader.sandbox.packages import top_of
 from grader.submissions.handed_out import without_dead_links
 from grader.submissions.intake import refuse_missing_imports
 
@@ -307,7 +308,7 @@ def what_to_install(
     assignments = [course.assignment(day) for day in days]
     for assignment in assignments:
         refuse_missing_imports(assignment)
-    modules = {module for assignment in assignments for module in assignment.manifest.imports}
+    modules = {top_of(name) for assignment in assignments for name in assignment.manifest.imports}
     allowed = lines_of_modules(modules, files.get("constraints.txt", b""))
     for name, of_file in extras.items():
         above = "../" * name.count("/")

@@ -6,6 +6,7 @@
     seccomp.py       the kernel's filter of system calls, made by libseccomp
     worker.py        the jail: executes the submission and answers requests
     arrays.py        arrays and scalars of numpy's in the form of the wire
+    tables.py        DataFrames and Series of pandas in the form of the wire
     cells.py         one cell: its code, its names, its output
     data.py          the files of `data/`: kept in memory, and read from there by Python's own ways to a file
     definitions.py   the lines that define names and functions
@@ -15,6 +16,7 @@
     history.py       the lines that gave names and attributes their arrays, up to an error
     orders.py        the order of sets
     sealing.py       what a jail needs before it is closed for the second time
+    packages.py      third-party packages, imported once by the launcher
 
-It is started by path and uses the standard library only, and numpy where an assignment has arrays. No module of the grader's package is imported there.
+It is started by path and uses the standard library only, and the packages that an assignment allows. No module of the grader's package is imported there.
 """

@@ -170,7 +170,7 @@ class Policy:
         return os.waitpid(pid, 0)[1] == 0
 
     def prepare(self, imports: tuple[str, ...], sites: list[str]) -> None:
-        """Prepare `apply` for a fork that may import these third-party modules from the folders `sites`.
+        """Prepare `apply` for a fork that may read these files of third-party modules in the folders `sites`.
 
         This happens before the fork, because a fork has to copy every page of memory that it touches.
         """
@@ -243,9 +243,8 @@ class Policy:
 
 
 def _packages(imports: tuple[str, ...], sites: list[str]) -> list[str]:
-    """Return the files of third-party modules, with the shared libraries that their wheels bring."""
-    names = [f"{name}{suffix}" for name in imports for suffix in ("", ".py", ".libs")]
-    return [path for site in sites for name in names if os.path.exists(path := os.path.join(site, name))]
+    """Return the paths of these files and folders of third-party modules."""
+    return [path for site in sites for name in imports if os.path.exists(path := os.path.join(site, name))]
 
 
 @functools.cache

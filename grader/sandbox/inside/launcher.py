@@ -3,8 +3,9 @@
 Started by its path; it never sees a submission and holds no secret.
 
     launcher.py                forks jails, on requests from descriptor 0
-    launcher.py --alone        is one jail on stdin and stdout, on systems that cannot fork
-    ... --arrays FOLDER ...    jails that have numpy, which is installed in one of the folders
+    launcher.py --alone                  is one jail on stdin and stdout, on systems that cannot fork
+    launcher.py --arrays --alone         the same, and numpy's arrays are values
+    ... --packages NAME,... FOLDER ...   jails that have these modules, which are installed in the folders
 """
 
 import _socket  # of which `socket` is a slower import
@@ -51,23 +52,18 @@ def no_hooks_at_fork() -> Iterator[None]:
         os.register_at_fork = register
 
 
-def numpy_from(folders: list[str]) -> Any:
-    """Import numpy from these folders, which are not on the path afterwards; None without folders."""
-    if not folders:
-        return None
-    before, sys.path[:] = list(sys.path), [*sys.path, *folders]
-    try:
-        return importlib.import_module("numpy")
-    finally:
-        sys.path[:] = before
+def again_with(packages: list[str]) -> None:
+    """Begin again with these packages alone: threads that others have started end, and each jail imports the others."""
+    options = ["--packages", *packages] if packages[0] else []
+    os.execv(sys.executable, [*sys.orig_argv[: sys.orig_argv.index(__file__) + 1], *options])  # noqa: S606  itself
 
 
 class JailForker:
     """Forks jails, ends and reaps them, on requests from its socket; never sees a submission."""
 
-    def __init__(self, control: Any, worker: Any, policy: Any, numpy: Any) -> None:
-        self.control, self.worker, self.policy, self.numpy = control, worker, policy, numpy
-        self.sealing = load("sealing")
+    def __init__(self, control: Any, worker: Any, policy: Any) -> None:
+        self.control, self.worker, self.policy = control, worker, policy
+        self.sealing, self.packages = load("sealing"), load("packages")
         self.children: set[int] = set()
         self.has_foreseen = False  # True once it has imported what sealed jails may need
 
@@ -129,7 +125,7 @@ class JailForker:
                     os.dup2(stacks, STACKS, inheritable=False)
                 os.closerange(STACKS + 1, self.policy.descriptors)
                 os.write(fd, READY)
-                self.worker.Jail(fd, fd, self.numpy, self.seal).serve()
+                self.worker.Jail(fd, fd, self.seal, arrays=request["arrays"]).serve()
         finally:
             os._exit(70)
 
@@ -140,8 +136,7 @@ class JailForker:
         self.has_foreseen = True
         with no_hooks_at_fork():
             self.sealing.import_all(self.sealing.LAZY)
-            if self.numpy:
-                self.sealing.import_all(self.sealing.LAZY_NUMPY)
+            self.packages.import_lazy()
         self.policy.prepare_seal()
         self.sealing.read_all(self.sealing.mapped())
         gc.collect()
@@ -151,6 +146,7 @@ class JailForker:
         """Import these modules in this jail, and close it once more."""
         if self.sealing.import_all(modules):
             self.sealing.read_all(self.sealing.libraries())
+        self.packages.open_fonts()
         self.policy.apply_seal()
 
     def look(self, pid: int) -> bool:
@@ -179,7 +175,7 @@ def _line(message: object) -> bytes:
     return (json.dumps(message) + "\n").encode()
 
 
-def be_a_jail(worker: Any, numpy: Any) -> None:
+def be_a_jail(worker: Any, *, arrays: bool) -> None:
     """Serve as one jail on stdin and stdout, on systems that cannot fork."""
     read_fd, write_fd = os.dup(0), os.dup(1)
     if os.name == "nt":
@@ -189,20 +185,25 @@ def be_a_jail(worker: Any, numpy: Any) -> None:
             msvcrt.setmode(fd, os.O_BINARY)  # type: ignore[attr-defined]
     worker.forget_the_outside()
     os.write(write_fd, READY)
-    worker.Jail(read_fd, write_fd, numpy).serve()
+    worker.Jail(read_fd, write_fd, arrays=arrays).serve()
 
 
 def main(arguments: list[str]) -> None:
     """Start as the module's docstring says."""
-    folders = arguments[arguments.index("--arrays") + 1 :] if "--arrays" in arguments else []
-    if arguments[:1] == ["--alone"]:
-        be_a_jail(load("worker"), numpy_from(folders))
+    packages = arguments[arguments.index("--packages") + 1 :] if "--packages" in arguments else [""]
+    names, folders = packages[0].split(",") if packages[0] else [], packages[1:]
+    if "--alone" in arguments:
+        worker = load("worker")
+        load("packages").import_packages(names, folders)
+        be_a_jail(worker, arrays="--arrays" in arguments)
         return
     control = _socket.socket(fileno=os.dup(0))
     with no_hooks_at_fork():
-        worker, policy, numpy = load("worker"), load("confine").Policy(), numpy_from(folders)
+        worker, policy = load("worker"), load("confine").Policy()
+        if not load("packages").import_packages(names, folders):
+            again_with(["numpy" if "numpy" in names else "", *folders])
     worker.forget_the_outside()  # here once, not in every jail
-    JailForker(control, worker, policy, numpy).serve()
+    JailForker(control, worker, policy).serve()
 
 
 if __name__ == "__main__":

@@ -24,7 +24,6 @@ LAZY = """
     encodings.utf_8_sig encodings.utf_16 encodings.utf_16_be encodings.utf_16_le encodings.utf_32 encodings.utf_32_be
     encodings.utf_32_le encodings.utf_7
 """.split()
-LAZY_NUMPY = ["numpy.fft", "numpy.linalg", "numpy.random"]
 
 
 def import_all(names: Iterable[str]) -> bool:

@@ -6,8 +6,10 @@ Values are written by their type, never by asking the object, so that no code of
 
 import binascii
 import builtins
+import contextlib
 import functools
 import gc
+import importlib
 import io
 import itertools
 import json
@@ -31,6 +33,7 @@ from .holding import _mro, _name_of, _names_of, held
 from .imports import Allowed, make_import
 from .orders import MODULE, Order, build_class
 from .sharing import Sharing, copies, shared_arrays
+from .tables import ITEMS, Tables
 
 MAX_DEPTH, MAX_ITEMS, MAX_TEXT, MAX_DIGITS = 12, 10_000, 60_000, 3_900
 MAX_FRAME = 1 << 20
@@ -46,11 +49,16 @@ class Jail:
     """Holds the submission and answers one request at a time."""
 
     def __init__(
-        self, read_fd: int, write_fd: int, numpy: Any = None, seal: Callable[[list[str]], None] | None = None
+        self,
+        read_fd: int,
+        write_fd: int,
+        seal: Callable[[list[str]], None] | None = None,
+        *,
+        arrays: bool = False,
     ) -> None:
-        """With `numpy`, the module, its arrays are sent and taken as values. `seal` closes this process once more."""
+        """With `arrays` those of numpy, if it is here, are sent and taken as values. `seal` closes this process once more."""
         self.seal = seal
-        self.arrays = Arrays(numpy) if numpy else None
+        self.arrays = Arrays(sys.modules["numpy"]) if arrays and "numpy" in sys.modules else None
         self.read_fd, self.write_fd, self.buffer = read_fd, write_fd, b""
         self.blocks: list[CompiledCell] = []
         self.flags = 0
@@ -63,6 +71,7 @@ class Jail:
         self.codes: dict[str, types.CodeType] = {}  # of helpers, by the names that scripts have for them
         self.sharing: Sharing | None = None
         self.history = History([])
+        self.tables: Tables | None = None
         self.data = Data()
         self.values = 0  # encoded so far for the current answer
         self.recursion = sys.getrecursionlimit()
@@ -153,10 +162,17 @@ class Jail:
         if request["imports"]:
             sys.meta_path.append(Allowed(request["imports"], request["site"]))
         self.output = Capture(request["output"])
+        self.take_tables(request["imports"])
         self.modules = frozenset(sys.modules)
         # What the module `site` and IPython would have added.
         vars(builtins).update(exit=sys.exit, quit=sys.exit, display=show_nothing, get_ipython=Shell)
         gc.freeze()  # so that each load searches only what the submission has made for garbage
+
+    def take_tables(self, imports: list[str]) -> None:
+        """Send and take tables of pandas as values, if the submission may import it and it is here."""
+        with contextlib.suppress(Exception):
+            if "pandas" in imports:
+                self.tables = Tables(importlib.import_module("pandas"), importlib.import_module("numpy"))
 
     def do_data(self, request: dict[str, Any]) -> None:
         """Take a file of the course's data, or the next part of one."""
@@ -374,6 +390,9 @@ class Jail:
             if len(value) > MAX_ITEMS - self.values:
                 return {"x": "it is too long"}
             return {"d": [[self.encode(k, depth + 1), self.encode(v, depth + 1)] for k, v in value.items()]}
+        if self.tables is not None and (table := self.tables.written(value)):
+            self.values += ITEMS * len(table["p"][-1])
+            return table
         found = self.of_numpy(value, mro, depth)
         return self.handle(value, mro) if found is None else found
 
@@ -409,6 +428,8 @@ class Jail:
             return int(body)
         if tag == "a" and self.arrays is not None:
             return self.arrays.taken(body)
+        if tag == "p" and self.tables is not None:
+            return self.tables.taken(body)
         if tag == "..":
             return ...
         if tag == "d":

@@ -1,0 +1,112 @@
+"""The packages that `imports` of a manifest allows, with everything that they need."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from grader.files import write_beside_cache
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from importlib.metadata import Distribution
+
+_BRINGS = r"\w+(\.libs|\.py|(\.[\w-]+)*\.(so|pyd))?"  # a module, or the shared libraries of a wheel
+
+
+class Packages(NamedTuple):
+    """The modules of some packages, as `import` names them, and their files and folders in site-packages."""
+
+    modules: tuple[str, ...]
+    files: tuple[str, ...]
+
+
+@functools.cache
+def site_packages() -> list[str]:
+    """Return the folders in which third-party modules are installed."""
+    import sysconfig
+
+    return sorted({sysconfig.get_path("purelib"), sysconfig.get_path("platlib")})
+
+
+def third_party(imports: Iterable[str]) -> tuple[str, ...]:
+    """Return those of these modules that are not of the standard library."""
+    return tuple(name for name in imports if top_of(name) not in sys.stdlib_module_names)
+
+
+def top_of(name: str) -> str:
+    """Return the part of a module's name before the first dot."""
+    return name.partition(".")[0]
+
+
+def is_installed(name: str) -> bool:
+    """Return True if a module is there where jails look for it; nothing of it is executed."""
+    names = [name.replace(".", "/") + end for end in ("", ".py", ".*so", ".*pyd")]
+    return any([*Path(site).glob(each)] for site in site_packages() for each in names)
+
+
+def one_threaded(packages: tuple[str, ...]) -> dict[str, str]:
+    """Return the variables under which these packages start no threads: a fork has one alone, and others would count as its own.
+
+    matplotlib draws without a screen, with the fonts that it brings, and keeps their list in our cache.
+    """
+    found = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    found |= {"MPLBACKEND": "agg", "MPL_IGNORE_SYSTEM_FONTS": "1", "MPLCONFIGDIR": os.devnull}
+    with contextlib.suppress(OSError):  # there is no home, or the cache is not the user's alone
+        if "matplotlib" in needed_by(packages).modules:
+            found["MPLCONFIGDIR"] = str(write_beside_cache("matplotlib", "kept", b"").parent)
+    return found
+
+
+@functools.cache
+def needed_by(imports: tuple[str, ...]) -> Packages:
+    """Return these modules with those of all packages that theirs require here. One that is not installed stands alone."""
+    tops = tuple(map(top_of, imports))
+    files = {f"{name}{end}" for name in third_party(tops) for end in ("", ".py", ".libs")}
+    others = [
+        name for name in third_party(tops) if name != "numpy"
+    ]  # it needs nothing, and to read that takes time
+    seen, waiting = set[str](), [one for name in others for one in _bringing(name)]
+    while waiting:
+        one = waiting.pop()
+        if one.metadata["Name"] not in seen:
+            seen.add(one.metadata["Name"])
+            files.update(_files_of(one))
+            waiting += _required_by(one)
+    modules = {top_of(name) for name in files if not name.endswith(".libs")}
+    return Packages(tuple(sorted({*tops, *modules})), tuple(sorted(files)))
+
+
+def _bringing(module: str) -> list[Distribution]:
+    """Return the distributions that bring a module; most have its name."""
+    from importlib import metadata  # late: most courses have none of it
+
+    sites = site_packages()
+    for known in (metadata.distributions(name=module, path=sites), metadata.distributions(path=sites)):
+        if found := [one for one in known if module in map(top_of, _files_of(one))]:
+            return found
+    return []
+
+
+def _required_by(one: Distribution) -> Iterator[Distribution]:
+    """Yield the distributions that another one requires here, as far as they are installed."""
+    from importlib import metadata
+
+    from packaging.requirements import InvalidRequirement, Requirement
+
+    for line in one.requires or ():
+        with contextlib.suppress(InvalidRequirement):  # of an old package
+            required = Requirement(line)
+            if required.marker is None or required.marker.evaluate({"extra": ""}):
+                yield from metadata.distributions(name=required.name, path=site_packages())
+
+
+def _files_of(one: Distribution) -> set[str]:
+    """Return the names of a distribution's files and folders in site-packages, without pip's notes about it."""
+    names = {re.split("[/,]", line, maxsplit=1)[0] for line in (one.read_text("RECORD") or "").splitlines()}
+    return {name for name in names - {"__pycache__"} if re.fullmatch(_BRINGS, name)}
