@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import functools
 import json
 import re
 import sys
@@ -28,6 +29,7 @@ from grader.authoring.foreign import MAX_BESIDE, MAX_LINE_READ, ForeignCell, rea
 from grader.authoring.loopholes import loopholes
 from grader.authoring.reference import parse_source, strip_solutions
 from grader.authoring.scopes import bound_names, used_names
+from grader.data import DATA, MOST_BYTES
 from grader.errors import Broken, Refused
 from grader.manifest import Limits
 from grader.sandbox import Launcher, Sandbox, StudentError, SubmissionStopped, Undefined
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
 
     from grader.authoring.foreign import Foreign, ForeignQuestion
 
-MAX_DATA = 8 << 20  # bytes of all files of data
 PLOTS = frozenset({"matplotlib", "seaborn", "plotly", "bokeh", "altair", "IPython", "ipywidgets"})
 _DRAWS = frozenset({"plot", "hist", "boxplot"})  # methods of tables that draw
 _CODED = re.compile(r"cell_[0-9a-f]{6,}|cell_\d+")  # a name that nobody chose
@@ -133,11 +134,11 @@ class _Maker:
                 path = self.named_file(text)
                 if path is None or text in self.data:
                     continue
-                data = read_beside(path, MAX_DATA, self.root)
+                data = read_beside(path, MOST_BYTES, self.root)
                 self.size += len(data)
-                if self.size > MAX_DATA:
+                if self.size > MOST_BYTES:
                     raise Refused(
-                        f"{path}: the files of data have more than {MAX_DATA >> 20} MB; make them smaller"
+                        f"{path}: the files of data have more than {MOST_BYTES >> 20} MB; make them smaller"
                     )
                 place = text.removeprefix("./")
                 self.data[text] = place if place.startswith("data/") else f"data/{place}"
@@ -365,10 +366,13 @@ class _Maker:
             if c.is_code and "demo" not in self.tags.get(i, ())
         ]
         blocks.append(f"{before}\n_value = ({text}\n)")
+        places = ((path.partition(f"/{DATA}/")[2], text) for path, text in self.files.items())
+        data = {"visible": {name: content for name, content in places if isinstance(content, bytes)}}
+        opened = functools.partial(Sandbox, blocks=blocks, limits=Limits(), imports=imports)
         try:
             with (
                 Launcher() as launcher,
-                contextlib.closing(Sandbox(launcher, blocks, Limits(), imports, arrays=arrays)) as box,
+                contextlib.closing(opened(launcher, arrays=arrays, data=data)) as box,
             ):
                 student = Student(box)
                 return student.listed(student.quietly("_value"))

@@ -207,6 +207,21 @@ def test_reading_runs_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.ci
+def test_a_value_of_the_reference_may_come_from_a_file(tmp_path: Path) -> None:
+    """AUTOTEST says no value: the reference reads the file in the jail."""
+    folder = tmp_path / "ps1"
+    limb = LIMB.replace("doubled(number)", "doubled()").replace("number", "int(open('seven.txt').read())")
+    source = notebook(
+        folder,
+        code(limb, grade_id="doubled", solution=True),
+        code("### AUTOTEST doubled()", grade_id="read", grade=True, points=1),
+    )
+    (folder / "seven.txt").write_text("7")
+    check = made(tmp_path, source) / "assignments/day1/checks/test_read.py"
+    assert "== 14" in check.read_text()
+
+
+@pytest.mark.ci
 def test_an_assignment_of_nbgrader_is_sound(tmp_path: Path) -> None:
     """The reference passes, the stub does not; a wrong work fails where it failed there."""
     course = made(tmp_path, notebook(tmp_path / "ps1", *NBGRADER))
