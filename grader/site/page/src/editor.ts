@@ -6,15 +6,17 @@ import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "
 import { EditorState, Compartment } from "@codemirror/state";
 import { classHighlighter } from "@lezer/highlight";
 import { drawSelection, EditorView, keymap, lineNumbers } from "@codemirror/view";
+import { hangingIndent } from "./wrap";
 
 export type Editor = { text: () => string; set: (text: string) => void; lock: (locked: boolean) => void; focus: () => void };
 
+/** Make an editor. `run` is told whether the reader goes on to the next cell. */
 export function editor(
   parent: HTMLElement,
   text: string,
   label: string,
   changed: (text: string) => void,
-  run: () => void,
+  run: (goOn: boolean) => void,
 ): Editor {
   const locking = new Compartment();
   const view = new EditorView({
@@ -23,8 +25,8 @@ export function editor(
       doc: text,
       extensions: [
         keymap.of([
-          { key: "Ctrl-Enter", mac: "Cmd-Enter", run: () => (run(), true) },
-          { key: "Shift-Enter", run: () => (run(), true) },
+          { key: "Ctrl-Enter", mac: "Cmd-Enter", run: () => (run(false), true) },
+          { key: "Shift-Enter", run: () => (run(true), true) },
           indentWithTab,
           ...defaultKeymap,
           ...historyKeymap,
@@ -38,6 +40,7 @@ export function editor(
         bracketMatching(),
         syntaxHighlighting(classHighlighter),
         EditorView.lineWrapping,
+        hangingIndent,
         EditorView.contentAttributes.of({ "aria-label": label, "aria-describedby": "keys" }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) changed(update.state.doc.toString());

@@ -1,6 +1,7 @@
 // What is kept in this browser (IndexedDB), and which tab may write it.
 
-import type { Work } from "./types";
+import { changeTo } from "./changes";
+import type { Source, Work } from "./types";
 
 const DATABASE = "backgrade";
 const WORK = "work";
@@ -23,7 +24,11 @@ export class Store {
 
   /** Return the work of the day, if there is any. */
   async read(): Promise<Work | undefined> {
-    return (await done(this.objects("readonly").get(this.key))) as Work | undefined;
+    const found = (await done(this.objects("readonly").get(this.key))) as Work | undefined;
+    if (found === undefined) return undefined;
+    // Earlier versions kept the whole cells before each reset.
+    const undo = found.undo.map((one) => (one.every((each) => "cell" in each) ? one : changeTo(one as unknown as Source[], found.cells)));
+    return { ...found, undo, redo: found.redo ?? [] };
   }
 
   /** Return the kept work of all days whose key begins like this, by key. */
