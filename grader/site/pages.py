@@ -1,4 +1,4 @@
-"""The start page and a day's page. The lesson stands in the page itself, so that it is read before any script runs."""
+"""The start page, a day's page, and that of a day that no browser runs. The lesson stands in the page itself, so that it is read before any script runs."""
 
 from __future__ import annotations
 
@@ -60,7 +60,20 @@ def day_page(assignment: Assignment, untouched: bytes, files: Mapping[str, str],
         },
     }
     title = f"{assignment.name}: {assignment.manifest.title}"
-    return _page("site/day.html", title, files, day=told, lesson=markdown_html)
+    return _page("site/day.html", title, files, day=told, cells=notebook["cells"], lesson=markdown_html)
+
+
+def local_page(
+    assignment: Assignment, untouched: bytes, files: Mapping[str, str], notebook: str, needs: Sequence[str]
+) -> str:
+    """Return the page of a day that no browser runs: its lesson, its notebook, and what to do on one's own machine.
+
+    `notebook` is the address of the untouched one, `needs` are the modules that a browser does not have.
+    """
+    manifest, cells = assignment.manifest, json.loads(untouched)["cells"]
+    told = {"day": assignment.name, "submission": manifest.submission, "notebook": notebook, "needs": needs}
+    title = f"{assignment.name}: {manifest.title}"
+    return _page("site/local.html", title, files, cells=cells, lesson=markdown_html, **told)
 
 
 def start_page(
@@ -71,7 +84,7 @@ def start_page(
 ) -> str:
     """Return the start page: the days, each with the points that are kept in the browser.
 
-    `missing` are the days without a page, each with the modules that it needs and a browser does not have.
+    `missing` are the days that no browser runs, each with the modules that it needs and a browser does not have.
     """
     days = {
         a.name: {name: spec.points for name, spec in a.manifest.checks.items() if not spec.manual}

@@ -32,7 +32,7 @@ from grader.render.html import line_in_html, render_fragment, render_html
 from grader.render.player import CheckTrace, iframe, inline_page, play_page
 from grader.report import Outcome, SubmissionInfo
 from grader.site.markdown import markdown_html
-from grader.site.pages import day_page, start_page
+from grader.site.pages import day_page, local_page, start_page
 from grader.submissions.work import HandedIn
 from grader.topic import Topic
 from grader.topic.questions import Box, Question, SceneWords, question
@@ -135,8 +135,10 @@ def site_pages(text: str) -> dict[str, str]:
         {"id": text, "cell_type": kind, "source": [text if kind != "markdown" else "word"]}
         for kind in ("code", "raw", "markdown")
     ]
+    untouched = json.dumps({"cells": cells}).encode()
     return {
-        "day": day_page(day, json.dumps({"cells": cells}).encode(), files, {"hand_in": text}),
+        "day": day_page(day, untouched, files, {"hand_in": text}),
+        "local": local_page(day, untouched, files, text, [text]),
         "start": start_page(text, [day, other], {"day2": [text]}, files),
         "lesson": markdown_html("word"),
     }
