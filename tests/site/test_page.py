@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.ci
+FOCUSED = "() => document.activeElement.getAttribute('aria-label')"
 
 
 def check_all(page: Page) -> str:
@@ -81,6 +82,9 @@ def test_the_verdicts_are_those_of_the_command(page: Page, served: Served, tmp_p
     assert f"{report.score:g} of 100 points" in told
     if edit == WRONG:
         assert "a.grad += a.data * out.grad" in told
+        page.locator("#results").get_by_role("button", name="line ").first.click()
+        assert page.locator(".spoken-of").inner_text().strip() == "self.grad += self.data * out.grad"
+        assert (page.evaluate(FOCUSED) or "").startswith("Code cell ")
         player = page.locator("#results iframe").content_frame
         player.get_by_role("button", name="First wrong step").wait_for()
         # The others are looked at below.
@@ -452,9 +456,6 @@ def test_axe_finds_nothing(page: Page, lasting: Visit) -> None:
             one.set_viewport_size(window)
             one.emulate_media(color_scheme="light")
     start.close()
-
-
-FOCUSED = "() => document.activeElement.getAttribute('aria-label')"
 
 
 def test_the_keyboard_alone(page: Page) -> None:

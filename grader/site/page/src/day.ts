@@ -12,14 +12,6 @@ import type { Change, Checked, Day, Output, Source, Work } from "./types";
 const day = data<Day>("day");
 const key = keyOf(day.name);
 const untouched = cellsOf(day.notebook);
-const OUTCOMES: Record<string, string> = {
-  passed: "passed",
-  failed: "failed",
-  todo: "to do",
-  blocked: "blocked",
-  manual: "your instructor grades this",
-  ungradable: "cannot be checked here",
-};
 
 const store = new Store(key);
 let work: Work = { cells: structuredClone(untouched), hints: {}, results: {}, undo: [], redo: [] };
@@ -61,8 +53,9 @@ function showPoints(): void {
   find("#points").textContent = `${Number(earned.toFixed(2))} of ${Number(total.toFixed(2))} points${before}`;
   for (const [name] of checks) {
     for (const mark of document.querySelectorAll(`[data-outcome="${CSS.escape(name)}"]`)) {
-      mark.textContent = OUTCOMES[work.results[name]?.outcome ?? ""] ?? "not checked yet";
-      mark.className = `outcome ${work.results[name]?.outcome ?? ""}`;
+      const outcome = work.results[name]?.outcome;
+      mark.textContent = outcome ?? "not checked yet";
+      mark.className = outcome === undefined ? "worth" : `pill ${outcome}`;
     }
   }
 }
@@ -238,11 +231,13 @@ function shown(output: Output): HTMLElement {
 
 async function check(only: string | null, output: HTMLElement): Promise<void> {
   await withPython(only === null ? "Checking all" : `Checking ${only}`, output, async () => {
+    const ids = work.cells.map(({ id }) => id);
     const notebook = JSON.stringify(notebookOf(work.cells, day.notebook));
     const found = await python.ask<Checked>("check", notebook, only);
     // Made by the grader, which escapes every text of the student's; the page's policy runs nothing in it.
     const page = make("div", { class: "feedback" });
     page.innerHTML = found.html;
+    for (const place of page.querySelectorAll<HTMLElement>("[data-at]")) linkLine(place, ids);
     output.replaceChildren(page);
     for (const { id, ...result } of found.checks) work.results[id] = result;
     edited = false;
@@ -250,6 +245,17 @@ async function check(only: string | null, output: HTMLElement): Promise<void> {
     keep();
     if (only === null) output.scrollIntoView({ block: "start" });
   });
+}
+
+/** Make a link of the words “line 30” in a place of the code, which shows the line in its editor. */
+function linkLine(place: HTMLElement, ids: string[]): void {
+  const [cell, line] = (place.dataset.at ?? "").split(":").map(Number) as [number, number];
+  const id = ids[cell - 1] ?? "";
+  const node = [...place.childNodes].find((one): one is Text => one instanceof Text && one.data.includes(`line ${line}`));
+  if (node === undefined || !editors.has(id)) return;
+  const words = node.splitText(node.data.indexOf(`line ${line}`));
+  words.splitText(`line ${line}`.length);
+  words.replaceWith(make("button", { type: "button", class: "link", click: () => editors.get(id)?.show(line) }, words.data));
 }
 
 // --- Hints
