@@ -17,15 +17,14 @@ from grader.render import layout, walk, words
 from grader.render.escape import escape_line
 from grader.render.htmlpage import asset, fill, html_page
 from grader.render.player import check_traces, player
-from grader.report import IN_PAGE, Chart, with_texts
+from grader.report import IN_PAGE, with_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from markupsafe import Markup
 
-    from grader.render.words import Part
-    from grader.report import Bar, Report
+    from grader.report import Bar, Chart, Report
 
 FRAGMENT = "render/fragment.css"
 
@@ -57,7 +56,6 @@ def _fragment(
         words=words,
         walk=walk,
         layout=layout,
-        told_of=_told_of,
         bars_of=_bars_of,
     )
 
@@ -70,13 +68,6 @@ def fragment_style() -> str:
 def line_in_html(text: str) -> str:
     """One line of plain text, in the same look."""
     return str(fill("render/line.html", style=fragment_style(), words=text))
-
-
-def _told_of(part: Part) -> str:
-    """Return the words of a part, or of what stands above a chart; empty for one that has a form of its own."""
-    if isinstance(part, Chart):
-        return words.chart_words(part)
-    return part if isinstance(part, str) else ""
 
 
 def _bars_of(chart: Chart) -> Iterator[tuple[Bar, float]]:

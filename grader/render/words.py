@@ -84,11 +84,6 @@ def reading_words(row: Mismatch, mark: Callable[[str], str] = str) -> str:
     return f"{label} is {mark(row.actual)}, expected {mark(row.expected)}{given}"
 
 
-def read_words(row: Mismatch) -> str:
-    """What was read, with its inputs and without its value."""
-    return f"{row.label or 'what was read'}{f'  (with {row.given})' if row.given else ''}"
-
-
 def _rule_words(check: CheckResult) -> list[tuple[str, list[Location]]]:
     """Return the words of a check's rules, each with its locations; of rules in a row with the same the last has them.
 

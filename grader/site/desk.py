@@ -84,13 +84,12 @@ class Desk:
             with _printing_to(printed), as_much_stack(LEVELS), until:
                 value = self._execute(source, file)
                 found = [] if value is None else [_shown(value)]
+        except MemoryError as error:
+            traceback.clear_frames(error.__traceback__)  # frees what filled it, so that this can be said
+            self.namespace.clear()
+            found = [{"kind": "memory", "text": escape(_error_text(error, file, self.seconds))}]
         except BaseException as error:
-            is_full = isinstance(error, MemoryError)
-            if is_full:  # free what filled it, so that this can be said
-                traceback.clear_frames(error.__traceback__)
-                self.namespace.clear()
-            text = escape(_error_text(error, file, self.seconds))
-            found = [{"kind": "memory" if is_full else "error", "text": text}]
+            found = [{"kind": "error", "text": escape(_error_text(error, file, self.seconds))}]
         return [*printed.outputs(), *found]
 
     def _execute(self, source: str, file: str) -> object:
@@ -188,9 +187,8 @@ def _error_text(error: BaseException, file: str, seconds: float) -> str:
     if isinstance(error, (Late, MemoryError)):
         line = next((frame for frame in reversed(kept) if frame.filename == file), None)
         where = f" It stood in line {line.lineno}: {line.line}" if line else ""
-        if isinstance(error, Late):
-            return f"This cell was stopped: it ran for more than {seconds:g} seconds.{where}"
-        return f"This cell ran out of memory, and Python begins anew.{where}"
+        late = f"was stopped: it ran for more than {seconds:g} seconds."
+        return f"This cell {late if isinstance(error, Late) else 'ran out of memory, and Python begins anew.'}{where}"
     trace.stack = traceback.StackSummary.from_list(kept)
     text = "".join(trace.format()).rstrip().replace(f'File "{file}"', "This cell")
-    return text + (NO_KEYBOARD if isinstance(error, EOFError) and "input(" in text else "")
+    return f"{text}{NO_KEYBOARD if type(error) is EOFError and 'EOF when reading' in text else ''}"

@@ -24,7 +24,7 @@ from grader.render.htmlpage import page_style
 from grader.sandbox import Launcher
 from grader.site import packages, runtime
 from grader.site.compiled import compiled
-from grader.site.pages import OFFLINE, PAGE, SCRIPTS, STYLE, day_page, local_page, start_page
+from grader.site.pages import OFFLINE, PAGE, SCRIPTS, STYLE, day_page, start_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,15 +94,13 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
         },
     }
     for assignment in listed:
-        day = assignment.name
-        untouched = given[day][assignment.stub.relative_to(course.root).as_posix()]
-        if day in missing:
-            notebook = _add(files, assignment.stub.name, untouched)
-            page = local_page(assignment, untouched, addresses, notebook, missing[day])
-        else:
-            own = data | {"hand_in": hand_in.replace("{day}", day)}
-            page = day_page(assignment, untouched, addresses, own)
-        files[f"{day}.html"] = page.encode()
+        untouched = given[day := assignment.name][assignment.stub.relative_to(course.root).as_posix()]
+        own = {
+            "hand_in": hand_in.replace("{day}", day),
+            "file": _add(files, assignment.stub.name, untouched),
+            "needs": missing.get(day, []),
+        }
+        files[f"{day}.html"] = day_page(assignment, untouched, addresses, data | own).encode()
     title = listed[0].manifest.title if len(listed) == 1 else "The course"
     files["index.html"] = start_page(title, listed, missing, addresses).encode()
     kept = {"version": _hash(b"".join(files.values())), "files": ["./", *sorted(files)]}

@@ -42,7 +42,8 @@ def policy() -> str:
 def day_page(assignment: Assignment, untouched: bytes, files: Mapping[str, str], data: dict[str, Any]) -> str:
     """Return the page of a day. `files` are the addresses of scripts and styles, `data` what the page adds to its own.
 
-    `untouched` is the notebook that a student gets.
+    `untouched` is the notebook that a student gets. Where data has modules that a browser does not have (`needs`), it is
+    a page to read, which says how to work on one's own machine.
     """
     notebook = json.loads(untouched)
     specs = assignment.manifest.checks
@@ -60,20 +61,8 @@ def day_page(assignment: Assignment, untouched: bytes, files: Mapping[str, str],
         },
     }
     title = f"{assignment.name}: {assignment.manifest.title}"
-    return _page("site/day.html", title, files, day=told, cells=notebook["cells"], lesson=markdown_html)
-
-
-def local_page(
-    assignment: Assignment, untouched: bytes, files: Mapping[str, str], notebook: str, needs: Sequence[str]
-) -> str:
-    """Return the page of a day that no browser runs: its lesson, its notebook, and what to do on one's own machine.
-
-    `notebook` is the address of the untouched one, `needs` are the modules that a browser does not have.
-    """
-    manifest, cells = assignment.manifest, json.loads(untouched)["cells"]
-    told = {"day": assignment.name, "submission": manifest.submission, "notebook": notebook, "needs": needs}
-    title = f"{assignment.name}: {manifest.title}"
-    return _page("site/local.html", title, files, cells=cells, lesson=markdown_html, **told)
+    template = "site/local.html" if told["needs"] else "site/day.html"
+    return _page(template, title, files, day=told, cells=notebook["cells"], lesson=markdown_html)
 
 
 def start_page(

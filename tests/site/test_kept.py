@@ -42,7 +42,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         (folder / address).write_bytes(style + (PAGE / name).read_bytes())
     day = Course(COURSE).assignment("day1")
     runtime = dict.fromkeys(("script", "packages", "course"), "x") | {"bytes": 1}
-    data = {"worker": names["worker.js"], "runtime": runtime, "hand_in": ""}
+    data = {"worker": names["worker.js"], "runtime": runtime, "hand_in": "", "file": "x", "needs": []}
     (folder / "day1.html").write_text(day_page(day, day.stub.read_bytes(), names, data), encoding="utf-8")
     with open_server(folder) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()

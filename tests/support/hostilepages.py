@@ -32,7 +32,7 @@ from grader.render.html import line_in_html, render_fragment, render_html
 from grader.render.player import CheckTrace, iframe, inline_page, play_page
 from grader.report import Outcome, SubmissionInfo
 from grader.site.markdown import markdown_html
-from grader.site.pages import day_page, local_page, start_page
+from grader.site.pages import day_page, start_page
 from grader.submissions.work import HandedIn
 from grader.topic import Topic
 from grader.topic.questions import Box, Question, SceneWords, question
@@ -137,8 +137,8 @@ def site_pages(text: str) -> dict[str, str]:
     ]
     untouched = json.dumps({"cells": cells}).encode()
     return {
-        "day": day_page(day, untouched, files, {"hand_in": text}),
-        "local": local_page(day, untouched, files, text, [text]),
+        "day": day_page(day, untouched, files, {"hand_in": text, "file": text, "needs": []}),
+        "local": day_page(day, untouched, files, {"hand_in": text, "file": text, "needs": [text]}),
         "start": start_page(text, [day, other], {"day2": [text]}, files),
         "lesson": markdown_html("word"),
     }
