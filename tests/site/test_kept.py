@@ -141,6 +141,26 @@ def test_work_of_an_earlier_version_is_undone(day1: Page) -> None:
     assert texts(day1, 1) == ["now = 1"]
 
 
+def test_work_that_cannot_be_read_is_not_overwritten(day1: Page) -> None:
+    """The page says that it keeps nothing; what was there is there when it can be read again."""
+    type_into(code_cell(day1, 1), "mine = 1")
+    day1.get_by_text("kept in this browser,").wait_for()
+    two = day1.context.new_page()
+    day1.close()
+    two.route("**/files/worker.*", lambda _: None)
+    two.add_init_script("IDBObjectStore.prototype.get = () => { throw new Error('not now'); };")
+    two.goto(day1.url)
+    two.get_by_text("This browser does not keep your work here").wait_for()
+    type_into(code_cell(two, 1), "other = 2")
+
+    three = day1.context.new_page()
+    two.close(run_before_unload=False)
+    three.route("**/files/worker.*", lambda _: None)
+    three.goto(day1.url)
+    three.locator("html[data-page=drawn]").wait_for()
+    assert texts(three, 1) == ["mine = 1"]
+
+
 @pytest.mark.ci
 def test_the_page_says_when_the_work_was_kept(day1: Page) -> None:
     """The browser is asked for lasting storage after the first edit, once."""
