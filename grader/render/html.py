@@ -17,15 +17,14 @@ from grader.render import layout, walk, words
 from grader.render.escape import escape_line
 from grader.render.htmlpage import asset, fill, html_page
 from grader.render.player import check_traces, player
-from grader.report import IN_PAGE, Chart, Location, Mismatch, with_texts
+from grader.report import IN_PAGE, with_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from markupsafe import Markup
 
-    from grader.render.words import Part
-    from grader.report import Bar, Report
+    from grader.report import Bar, Chart, Report
 
 FRAGMENT = "render/fragment.css"
 
@@ -35,11 +34,13 @@ def render_fragment(report: Report) -> str:
     return str(_fragment(report, style=fragment_style()))
 
 
-def _fragment(report: Report, *, style: str = "", players: bool = False, of_record: bool = False) -> Markup:
+def _fragment(
+    report: Report, *, style: str = "", players: bool = False, of_record: bool = False, alone: bool = False
+) -> Markup:
     """The report as a `<div>`.
 
     With `players` it has an element for the player of each trace, in their order. With `of_record` it has no points of
-    its own and no next step.
+    its own and no next step. With `alone` it has the page's first heading.
     """
     report = with_texts(report, escape_line)
     return fill(
@@ -48,13 +49,13 @@ def _fragment(report: Report, *, style: str = "", players: bool = False, of_reco
         style=style,
         players=players,
         of_record=of_record,
+        alone=alone,
         step=words.next_step(report),
         # A day's page has the day in its own head, and no file.
         headed=not words.is_short(report) and IN_PAGE not in report.grader.isolation,
         words=words,
         walk=walk,
         layout=layout,
-        told_of=_told_of,
         bars_of=_bars_of,
     )
 
@@ -67,18 +68,6 @@ def fragment_style() -> str:
 def line_in_html(text: str) -> str:
     """One line of plain text, in the same look."""
     return str(fill("render/line.html", style=fragment_style(), words=text))
-
-
-def _told_of(part: Part) -> tuple[str, str]:
-    """Return the kind of a part's box and the words in it; an order and a chart have a form of their own beside it."""
-    match part:
-        case Mismatch():
-            return "reading", words.reading_words(part)
-        case Location():
-            return "place", words.place_words(part)
-        case Chart():
-            return "", words.chart_words(part)
-    return "", part if isinstance(part, str) else ""
 
 
 def _bars_of(chart: Chart) -> Iterator[tuple[Bar, float]]:
@@ -98,7 +87,11 @@ def render_html(
     its own. With `of_record` it holds the grade, so the report has neither points of its own nor a next step, and is
     left out if nothing was graded.
     """
-    body = None if of_record and report.unread else _fragment(report, players=True, of_record=of_record)
+    body = (
+        None
+        if of_record and report.unread
+        else _fragment(report, players=True, of_record=of_record, alone=above is None)
+    )
     traces = check_traces(words.in_detail(report))
     made = player("report", traces) if traces else None
     return html_page(

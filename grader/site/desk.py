@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from grader.grading.grader import Grader
     from grader.report import CheckResult
 
+NO_KEYBOARD = "\nThere is no keyboard here: write a value in place of input()."
 MAX_OUTPUT = 100_000  # characters of a cell's output that are shown
 
 
@@ -72,7 +73,8 @@ class Desk:
     def run(self, cell: str, source: str) -> list[dict[str, str]]:
         """Execute a cell; return what it printed, its last value and its error, as `{"kind": ..., "text": ...}`.
 
-        A kind is `text`, `error` or `picture` (SVG). `cell` is the cell's id.
+        A kind is `text`, `error`, `memory` or `picture` (SVG). `memory` is an error after which Python must begin anew,
+        since nothing may work any more. `cell` is the cell's id.
         """
         file, printed = f"<{cell}>", _Printed()
         keep_lines(file, source)
@@ -82,6 +84,10 @@ class Desk:
             with _printing_to(printed), as_much_stack(LEVELS), until:
                 value = self._execute(source, file)
                 found = [] if value is None else [_shown(value)]
+        except MemoryError as error:
+            traceback.clear_frames(error.__traceback__)  # frees what filled it, so that this can be said
+            self.namespace.clear()
+            found = [{"kind": "memory", "text": escape(_error_text(error, file, self.seconds))}]
         except BaseException as error:
             found = [{"kind": "error", "text": escape(_error_text(error, file, self.seconds))}]
         return [*printed.outputs(), *found]
@@ -170,7 +176,7 @@ def _shown(value: object) -> dict[str, str]:
 
 
 def _error_text(error: BaseException, file: str, seconds: float) -> str:
-    """Return the traceback without our own frames, or where a cell stood that ran too long."""
+    """Return the traceback without our own frames, or where a cell stood that ran too long or filled the memory."""
     trace = traceback.TracebackException.from_exception(error)
     first = next((at for at, frame in enumerate(trace.stack) if frame.filename == file), len(trace.stack))
     kept = [
@@ -178,9 +184,11 @@ def _error_text(error: BaseException, file: str, seconds: float) -> str:
         for frame in trace.stack[first:]
         if frame.filename != __file__ and "contextlib" not in frame.filename
     ]
-    if isinstance(error, Late):
+    if isinstance(error, (Late, MemoryError)):
         line = next((frame for frame in reversed(kept) if frame.filename == file), None)
         where = f" It stood in line {line.lineno}: {line.line}" if line else ""
-        return f"This cell was stopped: it ran for more than {seconds:g} seconds.{where}"
+        late = f"was stopped: it ran for more than {seconds:g} seconds."
+        return f"This cell {late if isinstance(error, Late) else 'ran out of memory, and Python begins anew.'}{where}"
     trace.stack = traceback.StackSummary.from_list(kept)
-    return "".join(trace.format()).rstrip().replace(f'File "{file}"', "This cell")
+    text = "".join(trace.format()).rstrip().replace(f'File "{file}"', "This cell")
+    return f"{text}{NO_KEYBOARD if type(error) is EOFError and 'EOF when reading' in text else ''}"

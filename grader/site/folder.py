@@ -60,23 +60,25 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
     listed = [course.assignment(day) for day in days]
     missing = missing_there(listed)
     notes += [
-        f'{day}: needs {", ".join(modules)}, which a browser does not have; the start page lists it as "on your machine"'
+        f"{day}: needs {', '.join(modules)}, which a browser does not have; its page has the lesson and the notebook, to "
+        "work on one's own machine"
         for day, modules in missing.items()
     ]
-    assignments = [assignment for assignment in listed if assignment.name not in missing]
-    for assignment in assignments:
+    for assignment in listed:
         refuse_giveaways(assignment)
-    given = {a.name: day_files(a, days, notes) for a in assignments}
+    given = {a.name: day_files(a, days, notes) for a in listed}
     of_runtime = runtime.read_runtime(pyodide)
-    own = packages.packages(runtime.read_msgspec(pyodide))
-    own, of_runtime[runtime.STDLIB] = compiled(own, of_runtime, notes)
-    of_packages = packages.archive(own)
+    libraries = packages.packages(runtime.read_msgspec(pyodide))
+    libraries, of_runtime[runtime.STDLIB] = compiled(libraries, of_runtime, notes)
+    of_packages = packages.archive(libraries)
     at = f"runtime-{_hash(b''.join(of_runtime.values()))}"
     files = {f"{at}/{name}": data for name, data in of_runtime.items()}
     addresses = {name: _add(files, name, (PAGE / name).read_bytes()) for name in SCRIPTS}
     style = page_style().encode() + (PAGE / STYLE).read_bytes()
     addresses[STYLE] = _add(files, STYLE, style)
-    of_course = packages.archive({name: data for of_day in given.values() for name, data in of_day.items()})
+    of_course = packages.archive(
+        {name: data for day in given if day not in missing for name, data in given[day].items()}
+    )
     fetched = [
         of_packages,
         of_course,
@@ -91,11 +93,14 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
             "bytes": sum(map(len, fetched)),
         },
     }
-    for assignment in assignments:
-        untouched = given[assignment.name][assignment.stub.relative_to(course.root).as_posix()]
-        files[f"{assignment.name}.html"] = day_page(
-            assignment, untouched, addresses, data | {"hand_in": hand_in.replace("{day}", assignment.name)}
-        ).encode()
+    for assignment in listed:
+        untouched = given[day := assignment.name][assignment.stub.relative_to(course.root).as_posix()]
+        own = {
+            "hand_in": hand_in.replace("{day}", day),
+            "file": _add(files, assignment.stub.name, untouched),
+            "needs": missing.get(day, []),
+        }
+        files[f"{day}.html"] = day_page(assignment, untouched, addresses, data | own).encode()
     title = listed[0].manifest.title if len(listed) == 1 else "The course"
     files["index.html"] = start_page(title, listed, missing, addresses).encode()
     kept = {"version": _hash(b"".join(files.values())), "files": ["./", *sorted(files)]}

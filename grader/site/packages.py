@@ -48,11 +48,7 @@ def packages(msgspec: bytes) -> dict[str, bytes]:
     for path in sorted(GRADER.rglob("*")):
         name = path.relative_to(GRADER)
         is_source = path.suffix in {".html", ".py", ".svg"} or name.as_posix() in BESIDE
-        if (
-            is_source
-            and not ELSEWHERE & {name.parts[0], name.as_posix()}
-            and "node_modules" not in name.parts
-        ):
+        if is_source and not ELSEWHERE & {name.parts[0], name.as_posix()}:
             files[f"grader/{name.as_posix()}"] = path.read_bytes()
     for library in LIBRARIES:
         files |= _library(library)

@@ -1,4 +1,4 @@
-"""The start page and a day's page. The lesson stands in the page itself, so that it is read before any script runs."""
+"""The start page, a day's page, and that of a day that no browser runs. The lesson stands in the page itself, so that it is read before any script runs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def policy() -> str:
 def day_page(assignment: Assignment, untouched: bytes, files: Mapping[str, str], data: dict[str, Any]) -> str:
     """Return the page of a day. `files` are the addresses of scripts and styles, `data` what the page adds to its own.
 
-    `untouched` is the notebook that a student gets.
+    `untouched` is the notebook that a student gets. Where data has modules that a browser does not have (`needs`), it is
+    a page to read, which says how to work on one's own machine.
     """
     notebook = json.loads(untouched)
     specs = assignment.manifest.checks
@@ -60,7 +61,8 @@ def day_page(assignment: Assignment, untouched: bytes, files: Mapping[str, str],
         },
     }
     title = f"{assignment.name}: {assignment.manifest.title}"
-    return _page("site/day.html", title, files, day=told, lesson=markdown_html)
+    template = "site/local.html" if told["needs"] else "site/day.html"
+    return _page(template, title, files, day=told, cells=notebook["cells"], lesson=markdown_html)
 
 
 def start_page(
@@ -71,7 +73,7 @@ def start_page(
 ) -> str:
     """Return the start page: the days, each with the points that are kept in the browser.
 
-    `missing` are the days without a page, each with the modules that it needs and a browser does not have.
+    `missing` are the days that no browser runs, each with the modules that it needs and a browser does not have.
     """
     days = {
         a.name: {name: spec.points for name, spec in a.manifest.checks.items() if not spec.manual}

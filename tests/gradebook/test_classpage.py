@@ -452,7 +452,7 @@ def test_every_text_of_a_class_is_text(monkeypatch: pytest.MonkeyPatch, text: st
 
 TAGS = set(
     "!DOCTYPE html head meta title body header main nav section h1 h2 h3 p ul ol li a b code details summary div table thead "
-    "tbody tr th td span label select option svg g desc rect line text".split()
+    "tbody tr th td span label select option svg g dd desc dl dt rect line text".split()
 )
 SECTIONS = {f"#{name}" for name in "first points checks mistakes changes stuck students".split()}
 

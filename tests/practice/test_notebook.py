@@ -148,7 +148,7 @@ def test_a_rule_is_told_in_the_terminals_words(shown: dict[str, list[Any]]) -> N
     assert "a.grad is 2, expected -3 (with a = 2, b = -3 in a * b)" in text
     assert "In a * b your engine does the same as `a.grad += a.data * out.grad`." in text
     rich = html(shown["wrong"])
-    assert "a.grad is 2, expected -3" in rich
+    assert "<dt>got</dt><dd>2</dd><dt>expected</dt><dd>-3</dd>" in rich
     assert "In a * b your engine does the same as <code>a.grad += a.data * out.grad</code>." in rich
 
 

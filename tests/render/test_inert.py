@@ -103,9 +103,13 @@ def is_a_fragment(page: str, styles: list[str], more: set[str]) -> None:
         "td",
         "details",
         "summary",
+        "dl",
+        "dt",
+        "dd",
+        "h1",
     }
     assert reader.styles == styles
-    usual = {"class", "style", "aria-hidden", "scope", "open"}
+    usual = {"class", "style", "aria-hidden", "scope", "open", "data-at"}
     assert {name for name, _ in reader.attributes} <= usual | more
     assert all(re.fullmatch(r"width: [\d.]+%", value) for name, value in reader.attributes if name == "style")
     assert "https://" not in "".join(reader.styles)

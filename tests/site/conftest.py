@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
-# Mark what stands in the cells, and have them drawn anew: in one step, for they may be being drawn.
 RESET = """() => {
-    for (const one of document.querySelectorAll(".edit, .ask")) one.dataset.before = "";
     document.querySelector("#reset").click();
+    for (const one of document.querySelectorAll(".output, .hints")) one.replaceChildren();
 }"""
 ARCHIVES = Path(__file__).resolve().parents[2] / ".venv" / "share" / "site"
 
@@ -76,6 +75,6 @@ def page(lasting: Visit) -> Iterator[Page]:
     """Day 2 with Python behind it, as untouched as at first; what other tests have defined is still defined."""
     page = lasting.context.pages[0] if lasting.context.pages else lasting.open("day2.html")
     page.evaluate(RESET)
-    page.wait_for_function("() => document.querySelector('[data-before]') === null")
+    page.locator("html[data-page=drawn]").wait_for()
     yield page
     lasting.is_clean()

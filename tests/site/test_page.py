@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.ci
+FOCUSED = "() => document.activeElement.getAttribute('aria-label')"
 
 
 def check_all(page: Page) -> str:
@@ -81,6 +82,9 @@ def test_the_verdicts_are_those_of_the_command(page: Page, served: Served, tmp_p
     assert f"{report.score:g} of 100 points" in told
     if edit == WRONG:
         assert "a.grad += a.data * out.grad" in told
+        page.locator("#results").get_by_role("button", name="line ").first.click()
+        assert page.locator(".spoken-of").inner_text().strip() == "self.grad += self.data * out.grad"
+        assert (page.evaluate(FOCUSED) or "").startswith("Code cell ")
         player = page.locator("#results iframe").content_frame
         player.get_by_role("button", name="First wrong step").wait_for()
         # The others are looked at below.
@@ -100,7 +104,7 @@ def test_the_verdicts_are_those_of_the_command(page: Page, served: Served, tmp_p
             marks=pytest.mark.whole,
         ),
         ("def f(): return f()\nf()", "RecursionError"),
-        ("input()", "EOFError"),
+        ("input()", "There is no keyboard here: write a value in place of input()."),
         ("import sys\nsys.exit(3)", "SystemExit: 3"),
     ],
 )
@@ -115,18 +119,20 @@ def test_a_cell_ends(page: Page, source: str, told: str) -> None:
     assert cell.locator(".output").inner_text().strip() == "42"
 
 
-@pytest.mark.whole
-def test_python_is_ended_where_one_step_takes_all_memory(page: Page) -> None:
-    """Then it begins again, and the cells above run again."""
+def test_python_begins_anew_where_memory_is_full(page: Page) -> None:
+    """The page says so with the line, and the cells run again that had run, an earlier text of this one not."""
     first, other = code_cell(page, 1), code_cell(page, 2)
     run(first, "a = 41")
+    run(other, "b = 1")
 
-    run(other, "x = [bytearray(2 * 10**9) for _ in range(100)]")
+    run(other, "def fill():\n    raise MemoryError\nfill()")
 
     told = other.locator(".output").inner_text()
-    assert "Python was ended, for it did not answer any more" in told or "MemoryError" in told
-    run(other, "print(a + 1)")
-    assert other.locator(".output").inner_text().strip() == "42"
+    assert told == (
+        "This cell ran out of memory, and Python begins anew. It stood in line 2: raise MemoryError"
+    )
+    run(other, "print(a + 1, 'b' in dir())")
+    assert other.locator(".output").inner_text().strip() == "42 False"
 
 
 def test_stop_ends_python_which_begins_again(page: Page) -> None:
@@ -462,4 +468,10 @@ def test_the_keyboard_alone(page: Page) -> None:
     cell.get_by_text("42", exact=True).wait_for()
     page.keyboard.press("Escape")
     page.keyboard.press("Tab")
-    assert page.evaluate("() => document.activeElement.getAttribute('aria-label')") == "Run code cell 1"
+    assert page.evaluate(FOCUSED) == "Run code cell 1"
+
+    cell.locator(".cm-content").focus()
+    page.keyboard.press("Shift+Enter")
+    assert page.evaluate(FOCUSED) == "Code cell 2"
+    page.keyboard.press("Control+S")
+    page.get_by_text("Your work is kept in this browser at each keystroke.").wait_for()

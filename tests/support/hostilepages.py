@@ -136,8 +136,10 @@ def site_pages(text: str) -> dict[str, str]:
         {"id": text, "cell_type": kind, "source": [text if kind != "markdown" else "word"]}
         for kind in ("code", "raw", "markdown")
     ]
+    untouched = json.dumps({"cells": cells}).encode()
     return {
-        "day": day_page(day, json.dumps({"cells": cells}).encode(), files, {"hand_in": text}),
+        "day": day_page(day, untouched, files, {"hand_in": text, "file": text, "needs": []}),
+        "local": day_page(day, untouched, files, {"hand_in": text, "file": text, "needs": [text]}),
         "start": start_page(text, [day, other], {"day2": [text]}, files),
         "lesson": markdown_html("word"),
     }

@@ -14,11 +14,20 @@ function mountReport(traces: Shown[]): void {
   }
 }
 
+/** Tell the page around this one, if it listens, how high the content is: on a phone that depends on the width. */
+function tellHeight(content: HTMLElement): void {
+  const tell = (): void => window.parent.postMessage({ height: Math.ceil(content.getBoundingClientRect().height) }, "*");
+  tell(); // at once, for a browser observes nothing in a frame that is out of sight
+  new ResizeObserver(tell).observe(content);
+}
+
 const text = document.getElementById("backgrade-player")?.textContent;
 if (text) {
   const { mode, traces } = JSON.parse(text) as PageData;
   const main = document.getElementById("player");
   if (mode === "play" && main) mountLesson(main, traces);
   else mountReport(traces);
+  const inline = document.querySelector<HTMLElement>("main.inline");
+  if (inline && window.parent !== window) tellHeight(inline);
   document.documentElement.dataset.player = "ready";
 }

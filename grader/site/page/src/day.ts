@@ -1,32 +1,25 @@
 // A day's page: the lesson stands in it already; this adds editors, buttons and Python.
 
+import { applied, changeTo } from "./changes";
 import { data, find, make, marked } from "./dom";
 import { editor, type Editor } from "./editor";
 import { cellsOf, NotANotebook, notebookOf, parsed, placed } from "./notebook";
 import { Ended, Python } from "./python";
 import { keepSite } from "./keep";
 import { hold, keyOf, Store } from "./store";
-import type { Checked, Day, Output, Source, Work } from "./types";
+import type { Change, Checked, Day, Output, Source, Work } from "./types";
 
 const day = data<Day>("day");
 const key = keyOf(day.name);
 const untouched = cellsOf(day.notebook);
-const OUTCOMES: Record<string, string> = {
-  passed: "passed",
-  failed: "failed",
-  todo: "to do",
-  blocked: "blocked",
-  manual: "your instructor grades this",
-  ungradable: "cannot be checked here",
-};
 
 const store = new Store(key);
-let work: Work = { cells: structuredClone(untouched), hints: {}, results: {}, undo: [] };
+let work: Work = { cells: structuredClone(untouched), hints: {}, results: {}, undo: [], redo: [] };
 let writable = true;
 const editors = new Map<string, Editor>();
 const outputs = new Map<string, HTMLElement>();
 let edited = false; // since the last check
-const hasRun: string[] = []; // the cells that ran since Python began, in their order
+const hasRun = new Set<string>(); // the cells that ran since Python began, in their order
 
 // --- What the page says
 
@@ -34,12 +27,14 @@ const status = find("#status");
 const bar = find<HTMLProgressElement>("#starting");
 const stop = find<HTMLButtonElement>("#stop");
 const notice = find("#notice");
+const undo = find<HTMLButtonElement>("#undo");
+const redo = find<HTMLButtonElement>("#redo");
 
 const say = (text: string): void => {
   status.textContent = text;
 };
 
-type About = "Python" | "storage" | "another tab" | "release" | "file";
+type About = "Python" | "storage" | "another tab" | "release" | "file" | "no file yet";
 const notices = new Map<About, HTMLElement>();
 
 /** Show a notice, which takes the place of an earlier one about the same; without a text take that one away. */
@@ -58,22 +53,56 @@ function showPoints(): void {
   find("#points").textContent = `${Number(earned.toFixed(2))} of ${Number(total.toFixed(2))} points${before}`;
   for (const [name] of checks) {
     for (const mark of document.querySelectorAll(`[data-outcome="${CSS.escape(name)}"]`)) {
-      mark.textContent = OUTCOMES[work.results[name]?.outcome ?? ""] ?? "not checked yet";
-      mark.className = `outcome ${work.results[name]?.outcome ?? ""}`;
+      const outcome = work.results[name]?.outcome;
+      mark.textContent = outcome ?? "not checked yet";
+      mark.className = outcome === undefined ? "worth" : `pill ${outcome}`;
     }
   }
 }
 
 // --- What is kept
 
-/** Keep the work as it is now. */
+/** Keep the work as it is now, and say when that was. */
 function keep(): void {
   if (!writable) return;
   try {
-    store.write(work).catch(() => warn("storage", UNKEPT));
+    store.write(work).then(sayKept, () => warn("storage", UNKEPT));
   } catch {
     warn("storage", UNKEPT);
   }
+}
+
+function sayKept(): void {
+  const time = new Date().toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+  find("#kept").textContent = `kept in this browser, ${time}`;
+}
+
+const DAY = 86_400_000; // milliseconds
+
+/** Note that a saved file would differ. The first time ask the browser to keep the work even if its disk fills up. */
+function noteUnsaved(): void {
+  if (!asked) void askToPersist().catch(() => undefined);
+  asked = true;
+  work.unsaved ??= Date.now();
+  remind();
+}
+
+let asked = false;
+
+async function askToPersist(): Promise<void> {
+  if (!(await navigator.storage.persisted())) await navigator.storage.persist();
+}
+
+/** Remind, once, of work that no file has for a day: a browser's storage can be cleared. */
+function remind(): void {
+  if (work.reminded === true || work.unsaved === undefined || Date.now() - work.unsaved < DAY) return;
+  work.reminded = true;
+  keep();
+  warn(
+    "no file yet",
+    "What you have written since yesterday is in this browser alone. A file is safe even if the browser's data are deleted.",
+    button("Save notebook now", save),
+  );
 }
 
 const UNKEPT =
@@ -84,6 +113,7 @@ function changed(id: string, source: string): void {
   if (cell === undefined || cell.source === source) return;
   cell.source = source;
   markEdited();
+  noteUnsaved();
   keep();
 }
 
@@ -144,20 +174,26 @@ function endedWords({ why, place, message }: Ended): string {
   if (why === "stopped") return `Stopped.${line}`;
   if (why === "died") return `Python is not there: ${message}.`;
   if (why === "crashed") {
-    const what = message.includes("call stack") ? "something calls itself without end" : message || "it ran out of memory";
-    return `Python was ended by this code, and begins anew: ${what}.${line}`;
+    return `Python was ended by this code, and begins anew: ${reasonOf(message)}.${line}`;
   }
   return `Python was ended, for it did not answer any more: the code is in a loop or in one long step.${line}`;
 }
 
+/** Say why Python broke, by what the browser says of it. */
+function reasonOf(message: string): string {
+  if (/call stack|too much recursion/.test(message)) return "something calls itself without end";
+  return message === "" || /memory|MemoryError|allocat/i.test(message) ? "it ran out of memory" : message;
+}
+
 async function runAgain(): Promise<void> {
-  const again = hasRun.splice(0);
+  const again = [...hasRun];
+  hasRun.clear();
   for (const id of again) {
     const cell = work.cells.find((one) => one.id === id);
     if (cell === undefined) continue;
     try {
       await python.ask("run", id, cell.source);
-      hasRun.push(id);
+      hasRun.add(id);
     } catch {
       return; // the cell that had ended it, or the reader
     }
@@ -171,8 +207,12 @@ async function run(id: string): Promise<boolean> {
   if (cell === undefined || output === undefined) return true;
   return withPython("Running", output, async () => {
     const found = await python.ask<Output[]>("run", id, cell.source);
-    if (!hasRun.includes(id)) hasRun.push(id);
     output.replaceChildren(...found.map(shown));
+    if (found.some(({ kind }) => kind === "memory")) {
+      hasRun.delete(id);
+      python.restart();
+      void runAgain();
+    } else hasRun.add(id);
   });
 }
 
@@ -184,18 +224,20 @@ async function runAll(): Promise<void> {
 }
 
 function shown(output: Output): HTMLElement {
-  if (output.kind !== "picture") return make("pre", { class: output.kind }, output.text);
+  if (output.kind !== "picture") return make("pre", { class: output.kind === "memory" ? "error" : output.kind }, output.text);
   // An image, not an element of the page: nothing in it is executed or fetched.
   return make("img", { alt: "the graph that this cell draws", src: `data:image/svg+xml,${encodeURIComponent(output.text)}` });
 }
 
 async function check(only: string | null, output: HTMLElement): Promise<void> {
   await withPython(only === null ? "Checking all" : `Checking ${only}`, output, async () => {
+    const ids = work.cells.map(({ id }) => id);
     const notebook = JSON.stringify(notebookOf(work.cells, day.notebook));
     const found = await python.ask<Checked>("check", notebook, only);
     // Made by the grader, which escapes every text of the student's; the page's policy runs nothing in it.
     const page = make("div", { class: "feedback" });
     page.innerHTML = found.html;
+    for (const place of page.querySelectorAll<HTMLElement>("[data-at]")) linkLine(place, ids);
     output.replaceChildren(page);
     for (const { id, ...result } of found.checks) work.results[id] = result;
     edited = false;
@@ -203,6 +245,17 @@ async function check(only: string | null, output: HTMLElement): Promise<void> {
     keep();
     if (only === null) output.scrollIntoView({ block: "start" });
   });
+}
+
+/** Make a link of the words “line 30” in a place of the code, which shows the line in its editor. */
+function linkLine(place: HTMLElement, ids: string[]): void {
+  const [cell, line] = (place.dataset.at ?? "").split(":").map(Number) as [number, number];
+  const id = ids[cell - 1] ?? "";
+  const node = [...place.childNodes].find((one): one is Text => one instanceof Text && one.data.includes(`line ${line}`));
+  if (node === undefined || !editors.has(id)) return;
+  const words = node.splitText(node.data.indexOf(`line ${line}`));
+  words.splitText(`line ${line}`.length);
+  words.replaceWith(make("button", { type: "button", class: "link", click: () => editors.get(id)?.show(line) }, words.data));
 }
 
 // --- Hints
@@ -223,21 +276,26 @@ function hint(name: string, output: HTMLElement): void {
 
 // --- Resets
 
+const MOST_CHANGES = 10; // that can be taken back
+
+/** Make a change to the cells that “Undo” takes back. */
 function replace(cells: Source[]): void {
-  work.undo = [...work.undo.slice(-9), structuredClone(work.cells)];
-  work.cells = structuredClone(cells);
-  markEdited();
-  keep();
-  draw();
+  makeChange(changeTo(cells, work.cells), work.undo);
 }
 
-function undo(): void {
-  const before = work.undo.pop();
-  if (before === undefined) return;
-  work.cells = before;
-  markEdited();
+/** Make a change; what takes it back is the newest in `undoing`. Cells that it does not name stay as they are. */
+function makeChange(change: Change, undoing: Change[]): void {
+  const before = work.cells;
+  const [cells, back] = applied(structuredClone(change), before);
+  if (back.length > 0) {
+    work.cells = cells;
+    undoing.push(back);
+    undoing.splice(0, undoing.length - MOST_CHANGES);
+    markEdited();
+    noteUnsaved();
+  }
   keep();
-  draw();
+  redraw(before, new Set(back.map(({ id }) => id)));
 }
 
 function resetCell(id: string): void {
@@ -253,6 +311,10 @@ function resetCell(id: string): void {
 
 function save(): void {
   download();
+  delete work.unsaved;
+  delete work.reminded;
+  warn("no file yet", "");
+  keep();
   if (day.hand_in === "") say(`${day.submission} is saved. Hand in this file where your instructor says.`);
   else handIn();
 }
@@ -315,31 +377,60 @@ let drawn = 0;
 /** Put the editors and buttons into the lesson; cells that somebody added stand between. */
 function draw(): void {
   drawn += 1;
-  const waiting: [HTMLElement, Source][] = [];
+  delete document.documentElement.dataset.page;
+  const waiting: [HTMLElement, string][] = [];
   find("#results").replaceChildren(); // they were of other cells
   editors.clear();
   outputs.clear();
   for (const own of document.querySelectorAll(".cell.own")) own.remove();
   let before: Element | null = null;
   for (const cell of work.cells) {
-    let section: HTMLElement | null = document.querySelector<HTMLElement>(`[data-cell="${CSS.escape(cell.id)}"]`);
+    let section = sectionOf(cell.id);
     if (section === null) {
       section = make("section", { class: "cell own", "data-cell": cell.id });
       if (before === null) find("#lesson").prepend(section);
       else before.after(section);
     }
     before = section;
-    if (cell.kind === "code") waiting.push([section, cell]);
+    if (cell.kind === "code") waiting.push([section, cell.id]);
     else if (section.classList.contains("own")) section.replaceChildren(make("pre", {}, cell.source));
   }
-  find<HTMLButtonElement>("#undo").disabled = work.undo.length === 0;
+  enableUndo();
   fillSome(waiting, drawn);
 }
 
+const sectionOf = (id: string): HTMLElement | null => document.querySelector<HTMLElement>(`[data-cell="${CSS.escape(id)}"]`);
+
+/** Show the cells that changed; draw all anew if other cells are there than before. */
+function redraw(before: Source[], changed: Set<string>): void {
+  const ids = (cells: Source[]): string => cells.map(({ id, kind }) => `${id} ${kind}`).join();
+  if (ids(before) !== ids(work.cells)) return draw();
+  find("#results").replaceChildren(); // they were of other cells
+  for (const cell of work.cells.filter((one) => one.kind === "code" && changed.has(one.id))) {
+    const known = editors.get(cell.id);
+    const section = sectionOf(cell.id);
+    if (known !== undefined && askedBy(cell) === null) known.set(cell.source);
+    else if (section !== null) fill(section, cell);
+  }
+  enableUndo();
+  showPoints();
+}
+
+/** The check that a cell asks for and does nothing else; such a cell has buttons in place of an editor. */
+function askedBy(cell: Source): string | null {
+  const isUntouched = cell.source === untouched.find((own) => own.id === cell.id)?.source;
+  return isUntouched ? (day.asks[cell.id] ?? null) : null;
+}
+
+function enableUndo(): void {
+  undo.disabled = work.undo.length === 0;
+  redo.disabled = work.redo.length === 0;
+}
+
 /** Fill some cells, and the others when the browser has shown these, unless all are drawn anew meanwhile. */
-function fillSome(waiting: [HTMLElement, Source][], of: number): void {
+function fillSome(waiting: [HTMLElement, string][], of: number): void {
   if (of !== drawn) return;
-  for (const [section, cell] of waiting.splice(0, AT_ONCE)) fill(section, cell);
+  for (const [section, id] of waiting.splice(0, AT_ONCE)) fill(section, work.cells.find((cell) => cell.id === id)!);
   if (waiting.length > 0) window.setTimeout(() => fillSome(waiting, of));
   else document.documentElement.dataset.page = "drawn";
   showPoints();
@@ -347,8 +438,9 @@ function fillSome(waiting: [HTMLElement, Source][], of: number): void {
 
 function fill(section: HTMLElement, cell: Source): void {
   const output = make("div", { class: "output", "aria-live": "polite" });
-  const asks = day.asks[cell.id];
-  if (asks !== undefined && cell.source === untouched.find((own) => own.id === cell.id)?.source) {
+  const asks = askedBy(cell);
+  if (asks !== null) {
+    editors.delete(cell.id);
     const known = day.checks[asks];
     const hints = make("div", { class: "hints" });
     const mark = make("span", { "data-outcome": asks });
@@ -369,7 +461,10 @@ function fill(section: HTMLElement, cell: Source): void {
   const place = make("div", { class: "edit" });
   section.replaceChildren(place);
   const number = work.cells.filter((one) => one.kind === "code").indexOf(cell) + 1;
-  const made = editor(place, cell.source, `Code cell ${number}`, (text) => changed(cell.id, text), () => void run(cell.id));
+  const made = editor(place, cell.source, `Code cell ${number}`, (text) => changed(cell.id, text), (goOn) => {
+    void run(cell.id);
+    if (goOn) goOnFrom(section);
+  });
   made.lock(!writable);
   editors.set(cell.id, made);
   outputs.set(cell.id, output);
@@ -382,6 +477,14 @@ function fill(section: HTMLElement, cell: Source): void {
     ),
     output,
   );
+}
+
+/** Go to what is used next after a cell: an editor, or the button of a check. */
+function goOnFrom(section: HTMLElement): void {
+  const all = [...document.querySelectorAll<HTMLElement>(".cell .cm-content, .ask > button:first-child")];
+  const next = all.find((one) => (section.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0 && !section.contains(one));
+  next?.focus({ preventScroll: true });
+  next?.closest(".cell")?.scrollIntoView({ block: "nearest" });
 }
 
 function lock(): void {
@@ -407,21 +510,48 @@ async function begin(): Promise<void> {
   }
   draw();
   python.start(); // after the first cells, for it takes a core and more
-  if (!(await hold(key, lock))) lock();
+  if (await hold(key, lock)) remind();
+  else lock();
 }
 
 find("#all").addEventListener("click", () => void check(null, find("#results")));
 find("#run").addEventListener("click", () => void runAll());
 stop.addEventListener("click", () => python.stop());
 find("#save").addEventListener("click", save);
-find("#undo").addEventListener("click", undo);
+undo.addEventListener("click", () => makeChange(work.undo.pop() ?? [], work.redo));
+redo.addEventListener("click", () => makeChange(work.redo.pop() ?? [], work.undo));
 find("#reset").addEventListener("click", () => replace(untouched));
+
+const more = find("#more"); // a narrow page shows these buttons when it is pressed
+const openMenu = (isOpen: boolean): void => more.setAttribute("aria-expanded", String(isOpen));
+more.addEventListener("click", () => openMenu(more.getAttribute("aria-expanded") === "false"));
+document.addEventListener("click", ({ target }) => {
+  if (target !== more) openMenu(false);
+});
+find("header").addEventListener("keydown", ({ key }) => {
+  if (key !== "Escape" || more.getAttribute("aria-expanded") === "false") return;
+  openMenu(false);
+  more.focus();
+});
+
+const TALLEST = 5000; // pixels of a frame
+window.addEventListener("message", ({ source, data }: MessageEvent<{ height?: unknown } | null>) => {
+  const height = Number(data?.height);
+  const frame = [...document.querySelectorAll("iframe")].find((one) => one.contentWindow === source);
+  if (frame !== undefined && height > 0 && height < TALLEST) frame.style.height = `${height}px`;
+});
+
 const chooser = find<HTMLInputElement>("#file");
 find("#open").addEventListener("click", () => chooser.click());
 chooser.addEventListener("change", () => {
   const [file] = chooser.files ?? [];
   if (file !== undefined) void open(file);
   chooser.value = "";
+});
+window.addEventListener("keydown", (event) => {
+  if (event.key.toLowerCase() !== "s" || event.altKey || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault(); // of the browser, which would save the page without the work
+  if (!notices.has("storage") && writable) say("Your work is kept in this browser at each keystroke. “Save notebook” makes a file.");
 });
 window.addEventListener("beforeunload", (event) => {
   if (notices.has("storage")) event.preventDefault();

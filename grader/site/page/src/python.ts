@@ -157,7 +157,8 @@ export class Python {
     this.changed();
   }
 
-  private restart(): void {
+  /** Begin anew: what was defined is gone. */
+  restart(): void {
     this.worker?.terminate();
     this.worker = null;
     this.start();

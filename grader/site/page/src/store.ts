@@ -1,6 +1,7 @@
 // What is kept in this browser (IndexedDB), and which tab may write it.
 
-import type { Work } from "./types";
+import { changeTo } from "./changes";
+import type { Source, Work } from "./types";
 
 const DATABASE = "backgrade";
 const WORK = "work";
@@ -21,9 +22,15 @@ export class Store {
     this.database = await done(request);
   }
 
-  /** Return the work of the day, if there is any. */
+  /** Return the work of the day, if there is any. Where it cannot be read, nothing is written over it afterwards. */
   async read(): Promise<Work | undefined> {
-    return (await done(this.objects("readonly").get(this.key))) as Work | undefined;
+    try {
+      const found = (await done(this.objects("readonly").get(this.key))) as Work | undefined;
+      return found === undefined ? undefined : brought(found);
+    } catch (error) {
+      this.database = null;
+      throw error;
+    }
   }
 
   /** Return the kept work of all days whose key begins like this, by key. */
@@ -48,6 +55,14 @@ export class Store {
     if (this.database === null) throw new Error("the database is not open");
     return this.database.transaction(WORK, mode).objectStore(WORK);
   }
+}
+
+/** Bring work of an earlier version up to date, which kept the whole cells before each reset. */
+function brought(found: Work): Work {
+  const undo = (found.undo ?? []).map((one) =>
+    one.every((each) => "cell" in each) ? one : changeTo(one as unknown as Source[], found.cells),
+  );
+  return { ...found, undo, redo: found.redo ?? [] };
 }
 
 function done<T>(request: IDBRequest<T>): Promise<T> {

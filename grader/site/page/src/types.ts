@@ -36,9 +36,15 @@ export type Work = {
   cells: Source[];
   hints: Record<string, string[] | number>; // given so far, by check; how many in works of earlier versions
   results: Record<string, Result>; // of the last time that each was checked
-  undo: Source[][]; // the cells before each reset, the newest last
+  undo: Change[]; // what takes back each of the last changes that a button made, the newest last
+  redo: Change[]; // what makes each again that was taken back
+  unsaved?: number; // when the first edit was made that no saved file has, in milliseconds since 1970
+  reminded?: boolean; // of that file
 };
 
-export type Output = { kind: "text" | "error" | "picture"; text: string };
+/** Cells that get another text, or that come or go (`null`); one that comes stands after the cell `after`. */
+export type Change = { id: string; cell: Source | null; after: string }[];
+
+export type Output = { kind: "text" | "error" | "memory" | "picture"; text: string };
 export type Result = { outcome: string; score: number; hints?: string[] };
 export type Checked = { html: string; checks: ({ id: string } & Result)[] };

@@ -106,7 +106,14 @@ async function begin({ script, packages, course, day }: Begin): Promise<(questio
 from grader.site.door import open_door`);
   const open = python.globals.get("open_door");
   const answer = open(COURSE, day, (place: string) => tell({ kind: "beat", place }));
-  return ({ op, args }) => JSON.parse((answer as (question: string) => string)(JSON.stringify([op, args])));
+  return ({ op, args }) => {
+    const told = (answer as (question: string) => string)(JSON.stringify([op, args]));
+    try {
+      return JSON.parse(told);
+    } catch {
+      throw new Error("out of memory"); // the text is broken where there was no room for it
+    }
+  };
 }
 
 let answer: ((question: Question) => unknown) | null = null;
