@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
 const here = (path) => new URL(path, import.meta.url).pathname;
-const rooms = here("../grader");
+const rooms = here("../..");
 const player = `${rooms}/render/player`;
 const site = `${rooms}/site/page`;
 const licenseOf = (name) => readFileSync(here(`node_modules/${name}/LICENSE`), "utf8").trim();
