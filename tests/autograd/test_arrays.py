@@ -248,6 +248,12 @@ def test_a_rule_that_is_another_at_zero_has_no_formula() -> None:
     assert not any(each.readings for each in readings(with_rules("relu", rule), ["relu"]))
 
 
+def test_another_logarithm() -> None:
+    assert told(*slip("log", out="np.log10(self.data)")) == [
+        "In a.log() your code computes the same as `np.log10(a.data)`."
+    ]
+
+
 def test_data_that_the_forward_pass_changes() -> None:
     """No `_backward` is blamed for it."""
     assert told(*slip("relu", out="np.maximum(self.data, 0, out=self.data)")) == [

@@ -346,7 +346,7 @@ _OF_ONE = [
         spellings={0: spellings},
         more=(*PLAIN, *ELEMENTWISE),
         positive=name in {"log", "sqrt"},
-        outs=("x", "-x", "np.exp(-x)", "np.minimum(x, 0)"),
+        outs=("x", "-x", "np.exp(-x)", "np.minimum(x, 0)", "np.log10(x)", "np.log2(x)", "np.log1p(x)"),
     )
     for name, call, out, rule, *spellings in (
         ("neg", "-{{}}", "-x", "-up"),
