@@ -18,6 +18,7 @@ The tree of all exceptions, with the modules that define the others:
     |-- OutOfTime                  the time for explanations is used up (sandbox/budget.py)
     |-- GitError                   git could not fetch or read a repository (classroom/git/process.py)
     |-- NotGraded                  one submission could not be graded (fleet/session.py)
+    |-- NotCarried                 a foreign test that cannot be one of ours (authoring/conversion.py)
     |-- NothingTaken               no work is taken from a repository (classroom/collect/pushes.py)
     |-- OSError
     |   `-- NotPlain               a link, a folder, a pipe or a too large file (files.py)

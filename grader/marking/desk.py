@@ -38,8 +38,8 @@ PYTHON = {*dir(builtins), *keyword.kwlist}  # names such as `max` that are not h
 
 
 class MarkingRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the page sends about a group: a mark with what the page has seen of the group (`GroupRow.seen`), a member that
-    leaves or asks for a regrade, a cell of the first to run again, or another group that joins.
+    """What the page sends about a group: a mark with what the page has seen of the group (`GroupRow.seen`), a member to
+    take out or to regrade, a cell of the first to run again, or another group that joins.
     """
 
     group: str
