@@ -143,6 +143,7 @@ STYLES = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("style", STYLES)
 def test_lines_that_share_a_wrong_number_are_told_together(launcher: Launcher, style: str) -> None:
     """Of more than three none is told, nor where not all was seen."""

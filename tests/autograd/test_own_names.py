@@ -380,6 +380,7 @@ def test_a_wrong_walk_is_told_in_its_names_and_shown(homework: Assignment, launc
     assert ".grad" not in page
 
 
+@pytest.mark.ci
 def test_work_without_the_class_is_to_do(homework: Assignment, launcher: Launcher) -> None:
     """As it is in a course with the usual names."""
     mine = hand_in(homework.course.root, "x = 1\n", "mine.py")

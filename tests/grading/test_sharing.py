@@ -120,6 +120,7 @@ def shared(check: CheckResult) -> list[str]:
     return [fact.how for fact, _ in SharedFact.all_in(check.facts)]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("day", "changes", "how", "words"),
     [

@@ -59,6 +59,7 @@ def test_tables_lists_and_code():
     assert "td.style" not in read.found
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("text", ["x" * (LONGEST + 1), "[" * 30_000, ">" * 5_000, "*a_ " * 9_000])
 def test_strange_markdown_ends(text):
     """A long text is shown as it is written."""

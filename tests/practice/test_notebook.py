@@ -142,6 +142,7 @@ def test_the_kernel_is_left_as_it_was(shown: dict[str, list[Any]]) -> None:
     assert only(shown["still there"]).text == "True\n"
 
 
+@pytest.mark.ci
 def test_a_rule_is_told_in_the_terminals_words(shown: dict[str, list[Any]]) -> None:
     """The reading, what was expected, and what the engine does: the same sentences as `grade day2`."""
     text = " ".join(page(shown["wrong"]).split())

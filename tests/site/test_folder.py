@@ -190,6 +190,7 @@ def test_without_npm_one_line_says_what_to_do(monkeypatch: pytest.MonkeyPatch, t
     assert "\n" not in str(told.value)
 
 
+@pytest.mark.ci
 def test_without_node_the_pages_compile_themselves(
     of_day2: Site, archives: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

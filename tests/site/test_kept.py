@@ -85,6 +85,7 @@ def test_undo_takes_back_the_reset_alone(day1: Page) -> None:
     assert texts(day1, 1, 2, 3) == ["before = 1", "other = 2", "third = 3"]
 
 
+@pytest.mark.ci
 def test_undo_of_a_whole_day_loses_nothing(day1: Page) -> None:
     """Each press of Redo and Undo brings back all texts of that side, those typed since the reset, too."""
     type_into(code_cell(day1, 1), "before = 1")
@@ -98,6 +99,7 @@ def test_undo_of_a_whole_day_loses_nothing(day1: Page) -> None:
     assert texts(day1, 1, 2) == ["after = 1", "other = 2"]
 
 
+@pytest.mark.ci
 def test_undo_brings_back_a_cell_of_the_students_own(day1: Page) -> None:
     """At its place; a second file that was opened comes back with Redo."""
     opened = json.loads(Course(COURSE).assignment("day1").stub.read_text(encoding="utf-8"))

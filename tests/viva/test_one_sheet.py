@@ -191,6 +191,7 @@ def test_functions_beside_the_class_may_have_any_name(launcher: Launcher) -> Non
         assert not sheet_of(launcher, helped, student=student, only=("edit",), count=5).doubts
 
 
+@pytest.mark.ci
 def test_code_that_runs_no_graph_is_told_where_all_checks_passed(launcher: Launcher, passed: Report) -> None:
     sheet = sheet_of(launcher, ENGINE.replace("self.data = data", "self.data = 1 / 0"), report=passed)
     assert "ran no graph" in sheet.doubts[0]
