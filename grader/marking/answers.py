@@ -102,9 +102,13 @@ class ManualAnswer(msgspec.Struct, frozen=True, dict=True):
 
     @functools.cached_property
     def words(self) -> tuple[str, ...]:
-        """Its words and signs, without lines that were handed out, punctuation and capital letters, as far as answers are compared."""
-        lines = (line for part in self.parts for line in part.source.split("\n"))
-        text = "\n".join(line for line in lines if line.strip() not in self.given)
+        """Its words and signs, without what was handed out, punctuation and capital letters, as far as answers are compared.
+
+        Words that were handed out, such as `Your answer:`, may begin a line, too.
+        """
+        lines = (line.strip() for part in self.parts for line in part.source.split("\n"))
+        asked = sorted(filter(None, self.given), key=len, reverse=True)
+        text = "\n".join(line.removeprefix(next(filter(line.startswith, asked), "")) for line in lines)
         return tuple(_WORD.findall(text.casefold()[: 20 * MOST_WORDS])[:MOST_WORDS])
 
 
@@ -198,6 +202,8 @@ class _Output(msgspec.Struct):
         if self.ename:
             return f"{self.ename}: {self.evalue}"
         raw = self.data.text if self.data else self.text
+        if self.data and raw is _NOTHING:
+            return "(an output that is not shown: neither text nor PNG or JPEG)"
         return cell_source(raw) if len(raw) <= LARGEST else "too much text to show"
 
 

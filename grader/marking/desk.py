@@ -113,7 +113,7 @@ class MarkingDesk:
     # --- The list
 
     def rows(self) -> list[GroupRow]:
-        """Return the groups with their marks, check by check, the largest first."""
+        """Return the groups with their marks, check by check, the largest first; those that begin alike follow one another."""
         marks = DayMarks(self.store.overrides(self.assignment.name))
         found: dict[tuple[str, str], list[ManualAnswer]] = defaultdict(list)
         for key, members in sorted(self._equal(marks).items(), key=lambda item: item[0] in self._joined):
@@ -122,7 +122,9 @@ class MarkingDesk:
             found[members[0].check, key] += members
         groups = [AnswerGroup(key, check, tuple(members)) for (check, key), members in found.items()]
         checks = [*self.assignment.manifest.checks]
-        groups.sort(key=lambda one: (checks.index(one.check), -len(one.members), one.key))
+        groups.sort(
+            key=lambda one: (checks.index(one.check), -len(one.members), one.members[0].words, one.key)
+        )
         return [GroupRow(group, [marks.of(one) for one in group.members]) for group in groups]
 
     def _equal(self, marks: DayMarks) -> dict[str, list[ManualAnswer]]:
@@ -229,7 +231,9 @@ class MarkingDesk:
         }
 
     def _variant(self, answer: ManualAnswer) -> dict[str, Any]:
-        return {"label": self._labels[answer.student], "parts": [self._part(part) for part in answer.parts]}
+        parts = [self._part(part) for part in answer.parts]
+        outputs = [output for part in parts for output in part["outputs"]]
+        return {"label": self._labels[answer.student], "parts": parts, "outputs": outputs}
 
     def _part(self, part: AnswerCell) -> dict[str, Any]:
         source = self.hide(part.source, self._code_hider if part.is_code else None)

@@ -112,7 +112,8 @@ function digit(event, number) {
 }
 
 function pressed(event) {
-  const field = event.target.closest("textarea, input:not([type=checkbox])");
+  const written = event.target.closest("textarea, input:not([type=checkbox])");
+  const field = written?.id === "points" && /^[a-z?]$/.test(event.key) ? null : written; // points have no letters
   if (event.isComposing || event.repeat || event.ctrlKey || event.metaKey || event.altKey || $("keys").open) return;
   if (field) {
     if (event.key === "Escape") field.blur();

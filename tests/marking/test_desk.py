@@ -8,8 +8,10 @@ from markingcourse import cell, essay, hand_in, notebook
 from grader.errors import Refused
 from grader.gradebook.in_force import Override, Overrides
 from grader.gradebook.overrides import said
+from grader.marking.answers import AnswerCell, ManualAnswer
 from grader.marking.desk import MarkingRequest
 from grader.marking.marker import read_share
+from grader.submissions.work import Work
 
 GOOD = "Double is called, for example with 2."
 
@@ -71,6 +73,38 @@ def test_nearly_equal_ones_are_proposed_and_never_merged_unasked(opened):
     members = [one.student for one in desk.find(joined).group.members]
     desk.leave(MarkingRequest(joined, member=members.index("ada")))
     assert groups(desk) == {("ada", "bob"): "new", ("cy",): "new", ("dan",): "new"}
+
+
+def test_words_that_were_handed_out_are_not_compared():
+    """A short answer behind `Your answer:` is like the one that stands alone."""
+    texts = ("Your answer: The count.", "the count")
+    words = [
+        ManualAnswer(
+            "ada", "essay", (AnswerCell(1, "markdown", text),), Work, given={"Your answer:", ""}
+        ).words
+        for text in texts
+    ]
+    assert words == [("the", "count")] * 2
+
+
+def test_answers_that_begin_alike_follow_one_another(opened):
+    """So the next one often gets the same mark."""
+    texts = {"ada": "Zero.", "bob": "The count.", "cy": "None.", "dan": "the count of numbers"}
+    desk = opened({name: essay(text) for name, text in texts.items()}).desk
+    assert [*groups(desk)] == [("cy",), ("bob",), ("dan",), ("ada",)]
+
+
+def test_a_nearly_equal_plot_tells_that_its_picture_is_another(opened):
+    """The code alone is compared; what cannot be shown is said, so that nobody takes it for nothing."""
+    page = {"data": {"text/html": "<b>plot</b>"}, "output_type": "display_data", "metadata": {}}
+    works = {
+        "ada": notebook(cell("draw()", "plot", "code", outputs=[page])),
+        "bob": notebook(cell("draw()", "plot", "code")),
+    }
+    desk = opened(works, checks=("plot",)).desk
+    shown = desk.page(key_of(desk, "ada"))
+    assert shown["variants"][0]["outputs"][0]["text"].startswith("(an output that is not shown")
+    assert shown["near"][0]["outputs"] == []
 
 
 def test_who_leaves_a_group_stays_apart_by_the_mark(opened):
