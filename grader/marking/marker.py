@@ -75,7 +75,7 @@ def run_mark(
         )
         with contextlib.suppress(KeyboardInterrupt):
             uvicorn.Server(settings).run(sockets=[listening])
-        progress = desk.progress(desk.rows())
+        progress = desk.list_page()["progress"]
     say(f"{assignment.name}  {progress['done']} of {counted(progress['of'], 'answer')} marked")
     say(next_words(assignment.name, results))
 

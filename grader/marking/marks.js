@@ -72,9 +72,9 @@ async function runAgain(button) {
     figure.appendChild(document.createElement("figcaption")).textContent = "run again in the jail";
     const made = figure.appendChild(document.createElement(output.picture ? "img" : "pre"));
     if (output.picture) {
-      made.src = `picture?name=${encodeURIComponent(output.picture)}`;
+      made.src = `data:image/png;base64,${output.picture}`;
       made.alt = "picture of the run";
-    } else made.textContent = output.text;
+    } else made.textContent = output.text || "A picture that is not shown.";
   }
 }
 

@@ -31,6 +31,7 @@ STATES: dict[MarkState, str] = {
     "new": "to mark",
     "marked": "marked",
 }
+KINDS: tuple[Kind, ...] = ("points", "comment", "request")
 MOST_COMMENTS = 9  # used before, that have a key
 
 
@@ -43,8 +44,12 @@ class GivenMark(msgspec.Struct, frozen=True):
 
 
 class AnswerMark(msgspec.Struct, frozen=True):
-    """What is known of the mark of one answer; each override is the last of its kind, also one that was undone."""
+    """An answer, and what is known of its mark; each override is the last of its kind, also one that was undone.
 
+    `seen` are the ids of all overrides that count for it or contradict each other.
+    """
+
+    answer: ManualAnswer
     points: Override | None
     comment: Override | None
     request: Override | None
@@ -60,44 +65,41 @@ class AnswerMark(msgspec.Struct, frozen=True):
         return GivenMark(self.points.points or 0.0, self.points.items, said)
 
 
-class DayMarks:
-    """All marks of an assignment, as the results file has them now."""
+def marks_of(answers: Iterable[ManualAnswer], overrides: Iterable[Override]) -> list[AnswerMark]:
+    """Return the marks of answers, in their order, by all overrides of the assignment."""
+    last = {about[1:]: some for about, some in last_about(overrides).items()}
+    return [
+        _mark_of(one, [last.get((kind, one.student, one.check), []) for kind in KINDS]) for one in answers
+    ]
 
-    def __init__(self, overrides: Sequence[Override]) -> None:
-        self._overrides = overrides
-        self._last = {about[1:]: some for about, some in last_about(overrides).items()}
 
-    def of(self, answer: ManualAnswer) -> AnswerMark:
-        """Return the mark of an answer."""
-        kinds: tuple[Kind, ...] = ("points", "comment", "request")
-        every = [self._last.get((kind, answer.student, answer.check), []) for kind in kinds]
-        points, comment, request = (some[-1] if some else None for some in every)
-        state: MarkState = "marked"
-        if any(contradict(some[0], one) for some in every for one in some):
-            state = "conflict"
-        elif request is not None and not request.withdrawn:
-            state = "request"
-        elif points is None or points.withdrawn:
-            state = "new"
-        elif points.answer and points.answer != answer.sha256:
-            state = "changed"
-        seen = tuple(one.uid for some in every for one in some)
-        return AnswerMark(points, comment, request, state, seen)
+def _mark_of(answer: ManualAnswer, every: Sequence[Sequence[Override]]) -> AnswerMark:
+    points, comment, request = (some[-1] if some else None for some in every)
+    given = points if points and not points.withdrawn else None
+    facts: dict[MarkState, bool] = {
+        "conflict": any(contradict(some[0], one) for some in every for one in some),
+        "request": request is not None and not request.withdrawn,
+        "changed": given is not None and given.answer not in ("", answer.sha256),
+        "new": given is None,
+        "marked": True,
+    }
+    state = next(state for state in STATES if facts[state])
+    return AnswerMark(
+        answer, points, comment, request, state, tuple(one.uid for some in every for one in some)
+    )
 
-    def comments(self, check: str) -> list[str]:
-        """Return the comments on a check that were used before, the most frequent first."""
-        every = Counter(
-            one.why
-            for one in self._overrides
-            if (one.kind, one.check) == ("comment", check) and not one.withdrawn
-        )
-        return [text for text, _ in every.most_common(MOST_COMMENTS)]
+
+def comments_before(overrides: Iterable[Override], check: str) -> list[str]:
+    """Return the comments on a check that were used before, the most frequent first."""
+    about = [one for one in overrides if (one.kind, one.check, one.withdrawn) == ("comment", check, False)]
+    return [text for text, _ in Counter(one.why for one in about).most_common(MOST_COMMENTS)]
 
 
 def overrides_for(
-    make: Override, answer: ManualAnswer, mark: AnswerMark, given: GivenMark, rubric: Mapping[str, float]
+    make: Override, mark: AnswerMark, given: GivenMark, rubric: Mapping[str, float]
 ) -> Iterator[Override]:
     """Yield what a new mark of an answer changes; `make` has the day and the author. An open request is answered by it."""
+    answer = mark.answer
     make = replace(make, student=answer.student, check=answer.check, answer=answer.sha256, at=now())
     new = replace(make, why=items_words(given.items, rubric), points=given.points, items=given.items)
     last = mark.points if mark.given else None

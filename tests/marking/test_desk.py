@@ -18,17 +18,17 @@ GOOD = "Double is called, for example with 2."
 
 def groups(desk):
     """The students of each group, by its state."""
-    return {tuple(one.student for one in row.group.members): row.state for row in desk.rows()}
+    return {tuple(one.answer.student for one in group.marks): group.state for group in desk.groups()}
 
 
 def mark(desk, student, points="4", **more):
     """Save a mark of this student's group as the page does."""
-    key = next(r.group.key for r in desk.rows() if student in [one.student for one in r.group.members])
+    key = next(g.key for g in desk.groups() if student in [one.answer.student for one in g.marks])
     return desk.save(MarkingRequest(key, (*desk.page(key)["data"]["seen"],), points, **more))
 
 
 def key_of(desk, student):
-    return next(r.group.key for r in desk.rows() if student in [one.student for one in r.group.members])
+    return next(g.key for g in desk.groups() if student in [one.answer.student for one in g.marks])
 
 
 def in_force(here):
@@ -65,12 +65,12 @@ def test_nearly_equal_ones_are_proposed_and_never_merged_unasked(opened):
     desk = opened().desk
     page = desk.page(key_of(desk, "cy"))
     assert [one["line"]["who"] for one in page["near"]] == ["ada, bob"]
-    joined = desk.join(MarkingRequest(key_of(desk, "cy"), other=page["data"]["join"]))
+    joined = desk.join(MarkingRequest(key_of(desk, "cy"), other=page["near"][0]["line"]["key"]))
     assert {frozenset(group) for group in groups(desk)} == {
         frozenset({"ada", "bob", "cy"}),
         frozenset({"dan"}),
     }
-    members = [one.student for one in desk.find(joined).group.members]
+    members = [one.answer.student for one in desk.find(joined).marks]
     desk.leave(MarkingRequest(joined, member=members.index("ada")))
     assert groups(desk) == {("ada", "bob"): "new", ("cy",): "new", ("dan",): "new"}
 
