@@ -10,7 +10,6 @@ import base64
 import contextlib
 import functools
 import hashlib
-import json
 import re
 from itertools import islice
 from pathlib import Path
@@ -21,7 +20,6 @@ import msgspec
 from grader.errors import Refused
 from grader.marking.pictures import LARGEST
 from grader.submissions.submission import (
-    MAX_REPAIRED,
     SubmissionError,
     cell_source,
     cell_tags,
@@ -32,7 +30,7 @@ from grader.submissions.submission import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from grader.submissions.submission import RawCell
     from grader.submissions.work import Work
@@ -132,11 +130,6 @@ def parts_of(
     return tuple(found)
 
 
-def given_cells(forms: Iterable[bytes]) -> list[AnswerCell]:
-    """Return the cells of the notebooks that were handed out."""
-    return [cell for form in forms for cell in read_cells("stub.ipynb", form)]
-
-
 def read_cells(name: str, data: bytes) -> list[AnswerCell]:
     """Return the cells of a file. Raises Refused for one that cannot be read."""
     try:
@@ -147,21 +140,9 @@ def read_cells(name: str, data: bytes) -> list[AnswerCell]:
                 )
                 for one in percent_cells(Path(name), decoded_python(Path(name), data))
             ]
-        return [_part(number, cell) for number, cell in enumerate(_notebook_cells(data), 1)]
+        return [_part(number, cell) for number, cell in enumerate(notebook_cells(data), 1)]
     except (msgspec.DecodeError, ValueError, RecursionError, SubmissionError) as error:
         raise Refused(f"{name}: cannot be read: {error}") from error
-
-
-def _notebook_cells(data: bytes) -> list[RawCell]:
-    """Return the cells, also of a notebook with numbers that JSON has not, such as NaN, which graders read, too."""
-    try:
-        return notebook_cells(data)
-    except msgspec.ValidationError:
-        raise
-    except msgspec.DecodeError:
-        if len(data) > MAX_REPAIRED:
-            raise
-        return notebook_cells(json.dumps(json.loads(data, parse_constant=lambda _: None)).encode())
 
 
 def _part(number: int, cell: RawCell) -> AnswerCell:

@@ -18,8 +18,18 @@ from grader.errors import Refused
 from grader.gradebook.in_force import Override
 from grader.gradebook.overrides import LONGEST_COMMENT, LONGEST_WHY, checked_text, read_points, who
 from grader.gradebook.store import now
-from grader.marking.groups import AnswerGroup, in_share, key_of, near
-from grader.marking.marks import STATES, GivenMark, comments_before, marks_of, overrides_for, signed
+from grader.marking.marks import (
+    STATES,
+    AnswerGroup,
+    GivenMark,
+    comments_before,
+    in_share,
+    key_of,
+    marks_of,
+    near,
+    overrides_for,
+    signed,
+)
 from grader.marking.words import HIDDEN, hider, printed, rendered
 from grader.render.words import points_text
 

@@ -17,7 +17,7 @@ from grader.gradebook.roster import read_roster
 from grader.gradebook.settings import read_collected_folder
 from grader.gradebook.store import Store
 from grader.marking.again import run_again
-from grader.marking.answers import ManualAnswer, given_cells, parts_of, read_cells
+from grader.marking.answers import ManualAnswer, parts_of, read_cells
 from grader.marking.desk import MarkingDesk
 from grader.sandbox import Launcher
 from grader.submissions.find import find_works
@@ -86,7 +86,8 @@ def open_desk(
     """Return the desk of a marker. Prints whose work is missing. Raises Refused if there is nothing to mark."""
     works = {one.student: one for one in find_works(assignment, source)}
     answers, missing = list[ManualAnswer](), list[str]()
-    stub, manual = given_cells(forms_of(assignment)), manual_checks(assignment)
+    manual = manual_checks(assignment)
+    stub = [cell for form in forms_of(assignment) for cell in read_cells("stub.ipynb", form)]
     given, lines = (
         {(c.kind, c.text) for c in stub},
         {line.strip() for c in stub for line in c.source.split("\n")},
