@@ -26,7 +26,6 @@ from grader.submissions.intake import refuse_weak_isolation
 from grader.submissions.work import version_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from grader.assignment import Assignment
@@ -89,19 +88,20 @@ def open_desk(
     manual = manual_checks(assignment)
     stub = [cell for form in forms_of(assignment) for cell in read_cells("stub.ipynb", form)]
     given, lines = (
-        {(c.kind, c.text) for c in stub},
+        {(c.is_code, c.text) for c in stub},
         {line.strip() for c in stub for line in c.source.split("\n")},
     )
-    for student, sha256, checks in _waiting(assignment, store):
+    for one in grades_of(assignment, store):
+        checks = [check.id for check in one.report.waiting if one.excused is None and check.id in manual]
+        read = partial(_graded_file, works.get(one.student), one.report.submission.sha256)
         try:
-            work = _graded_file(works.get(student), sha256)
-            cells = read_cells(work.name, work.data or b"")
+            work = read() if checks else None
+            cells = read_cells(work.name, work.data or b"") if work else []
         except Refused as error:
-            missing.append(f"{student}: {error}")
-            continue
-        read = partial(_graded_file, works[student], sha256)
-        parts = {check: parts_of(cells, check, manual, given) for check in checks if check in manual}
-        answers += [ManualAnswer(student, check, parts[check], read, lines) for check in parts]
+            missing.append(f"{one.student}: {error}")
+        else:
+            parts = [(check, parts_of(cells, check, manual, given)) for check in checks]
+            answers += [ManualAnswer(one.student, *part, read, lines) for part in parts]
     if anonymous and missing:
         missing = [
             f"{counted(len(missing), 'student')} cannot be shown; without --anonymous the reasons stand here"
@@ -115,13 +115,6 @@ def open_desk(
         )
     names = _names(assignment, store) if anonymous else None
     return MarkingDesk(assignment, store, answers, share=read_share(share), names=names)
-
-
-def _waiting(assignment: Assignment, store: Store) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield each student with an answer to mark, the hash of the graded file, and the checks. Raises Refused."""
-    for one in grades_of(assignment, store):
-        if one.excused is None and one.report.waiting:
-            yield one.student, one.report.submission.sha256, [check.id for check in one.report.waiting]
 
 
 def _graded_file(found: Found | None, sha256: str) -> Work:

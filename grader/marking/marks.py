@@ -139,11 +139,6 @@ class AnswerGroup(msgspec.Struct, frozen=True):
         return [key_of(*members), *(uid for mark in self.marks for uid in mark.seen)]
 
 
-def in_share(answer: ManualAnswer, number: int, of: int) -> bool:
-    """Return True if an answer is in share `number` of `of`; equal ones are in the same, whoever else hands in."""
-    return int(key_of(answer), 16) % of == number - 1
-
-
 def key_of(*parts: ManualAnswer | str) -> str:
     """Return the key of a group of answers like one, or of those of them that `parts` name."""
     texts = [part if isinstance(part, str) else f"{part.check} {part.sha256}" for part in parts]
@@ -174,7 +169,8 @@ def overrides_for(
     """Yield what a new mark of an answer changes; `make` has the day and the author. An open request is answered by it."""
     answer = mark.answer
     make = replace(make, student=answer.student, check=answer.check, answer=answer.sha256, at=now())
-    new = replace(make, why=items_words(given.items, rubric), points=given.points, items=given.items)
+    words = "; ".join(f"{item} ({signed(rubric[item])})" for item in given.items)
+    new = replace(make, why=words or GRADED, points=given.points, items=given.items)
     last = mark.points if mark.given else None
     if last is None or (last.points, last.items, last.answer) != (new.points, new.items, new.answer):
         yield new
@@ -185,11 +181,6 @@ def overrides_for(
         yield replace(said, why=mark.comment.why, withdrawn=True)
     if mark.request is not None and not mark.request.withdrawn:
         yield replace(mark.request, withdrawn=True, who=make.who, at=make.at)
-
-
-def items_words(items: Iterable[str], rubric: Mapping[str, float]) -> str:
-    """Return the reason that the student reads: the items that apply, with their points."""
-    return "; ".join(f"{item} ({signed(rubric[item])})" for item in items) or GRADED
 
 
 def signed(points: float) -> str:

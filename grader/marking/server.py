@@ -59,13 +59,9 @@ class MarkingPages:
         # A cookie is the host's, whatever the port: only below this path do browsers send it, so that no other server here
         # sees it.
         self.path = f"/{secrets.token_urlsafe(12)}/"
+        self.address = f"http://{host}{self.path}?token={self.token}"  # to open first
         self._run, self._running, self._drawing = run, asyncio.Lock(), asyncio.Lock()
-        self._redrawn = lru_cache(maxsize=MOST_PICTURES)(self._redraw)
-
-    @property
-    def address(self) -> str:
-        """The address to open first."""
-        return f"http://{self.host}{self.path}?token={self.token}"
+        self._redrawn = lru_cache(maxsize=MOST_PICTURES)(lambda name: redrawn(desk.pictures.get(name, b"")))
 
     def app(self) -> Starlette:
         """Return the application."""
@@ -140,9 +136,6 @@ class MarkingPages:
         async with self._drawing:
             drawn = await run_in_threadpool(self._redrawn, asked.query_params.get("name", ""))
         return Response(drawn, media_type="image/png") if drawn else Response("no picture", 404)
-
-    def _redraw(self, name: str) -> bytes | None:
-        return redrawn(self.desk.pictures.get(name, b""))
 
     # --- Changes
 

@@ -79,9 +79,7 @@ def test_words_that_were_handed_out_are_not_compared():
     """A short answer behind `Your answer:` is like the one that stands alone."""
     texts = ("Your answer: The count.", "the count")
     words = [
-        ManualAnswer(
-            "ada", "essay", (AnswerCell(1, "markdown", text),), Work, given={"Your answer:", ""}
-        ).words
+        ManualAnswer("ada", "essay", (AnswerCell(1, False, text),), Work, given={"Your answer:", ""}).words
         for text in texts
     ]
     assert words == [("the", "count")] * 2
@@ -105,6 +103,14 @@ def test_a_nearly_equal_plot_tells_that_its_picture_is_another(opened):
     shown = desk.page(key_of(desk, "ada"))
     assert shown["variants"][0]["outputs"][0]["text"].startswith("(an output that is not shown")
     assert shown["near"][0]["outputs"] == []
+
+
+def test_a_pasted_picture_that_is_not_shown_is_said(opened):
+    """Of an essay, too."""
+    gif = cell("![p](attachment:p.gif)", "essay", attachments={"p.gif": {"image/gif": "R0lGOA=="}})
+    desk = opened({"ada": notebook(gif)}).desk
+    (output,) = desk.page(key_of(desk, "ada"))["variants"][0]["outputs"]
+    assert output["text"].startswith("(an output that is not shown")
 
 
 def test_who_leaves_a_group_stays_apart_by_the_mark(opened):
