@@ -110,17 +110,11 @@ class MarkingDesk:
                 apart = mark.state == "marked" and mark.given != usual
                 placed.append((key_of(mark.answer, repr(mark.given)) if apart else key, mark))
         for key, mark in sorted(placed, key=lambda one: one[0] in self._joined):
-            found[self._joining(key)].append(mark)
+            found[self._joined.get(key, key)].append(mark)
         checks, groups = [*self.assignment.manifest.checks], [AnswerGroup(k, (*m,)) for k, m in found.items()]
         return sorted(
             groups, key=lambda g: (checks.index(g.first.check), -len(g.marks), g.first.words, g.key)
         )
-
-    def _joining(self, key: str) -> str:
-        """Return the key of the group that has taken in the group of this key, or the key."""
-        while key in self._joined:
-            key = self._joined[key]
-        return key
 
     def after(self, key: str, groups: Sequence[AnswerGroup]) -> str:
         """Return the key of the next group to mark, beginning after this one; empty if there is none."""
@@ -276,7 +270,8 @@ class MarkingDesk:
         ours, theirs = self.find(named.group), self.find(named.other)
         if ours.first.check != theirs.first.check or ours.key == theirs.key:
             raise Refused("these groups cannot be one")
-        self._joined[theirs.key] = ours.key
+        taken = [theirs.key, *(key for key, into in self._joined.items() if into == theirs.key)]
+        self._joined |= dict.fromkeys(taken, ours.key)
         return ours.key
 
     def request(self, asked: MarkingRequest) -> str:

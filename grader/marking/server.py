@@ -11,7 +11,7 @@ import asyncio
 import base64
 import secrets
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from starlette.applications import Starlette
@@ -88,6 +88,8 @@ class MarkingPages:
                 response = self._refusal(asked) or await page(asked)
             except Refused as error:
                 response = JSONResponse({"error": self.desk.hide(str(error))}, 409)
+                if asked.method == "GET":  # of a group that is not there any more
+                    response = RedirectResponse(self.path, 303)
             response.headers.update(HEADERS)
             return response
 
@@ -95,41 +97,36 @@ class MarkingPages:
 
     def _refusal(self, asked: Asked) -> Response | None:
         """Return the answer to a request that may not be made; None for one that may. The token is a cookie from here on."""
-        if asked.headers.getlist("host") != [self.host]:
-            return Response("this is not the address of the page", 421)
-        token = asked.query_params.get("token", "")
-        if asked.method == "GET" and token and secrets.compare_digest(token.encode(), self.token.encode()):
+        token, known = (
+            given.get(name, "")
+            for given, name in ((asked.query_params, "token"), (asked.cookies, self.cookie))
+        )
+        ours, changes = asked.headers.getlist("host") == [self.host], asked.method != "GET"
+        if ours and not changes and secrets.compare_digest(token.encode(), self.token.encode()):
             response = RedirectResponse(self.path, 303)
             response.set_cookie(self.cookie, self.token, httponly=True, samesite="strict", path=self.path)
             return response
-        known = asked.cookies.get(self.cookie, "")
-        if not secrets.compare_digest(known.encode(), self.token.encode()):
-            return Response("paste the address that `grade mark` printed into the address bar", 403)
-        if asked.headers.get("sec-fetch-site", "none") not in {"none", "same-origin"}:
-            return Response("another page asked for this", 403)
-        if asked.method == "GET":
-            return None
-        if asked.headers.get("origin") != f"http://{self.host}":
-            return Response("another page asked for this", 403)
-        if asked.headers.get("content-type") != "application/json":
-            return Response("a change is JSON", 415)
-        return None
+        stranger = not secrets.compare_digest(known.encode(), self.token.encode())
+        other_site = asked.headers.get("sec-fetch-site", "none") not in {"none", "same-origin"}
+        other_page = changes and asked.headers.get("origin") != f"http://{self.host}"
+        other_form = changes and asked.headers.get("content-type") != "application/json"
+        refusals = (  # the first that fits
+            (not ours, 421, "this is not the address of the page"),
+            (stranger, 403, "paste the address that `grade mark` printed into the address bar"),
+            (other_site or other_page, 403, "another page asked for this"),
+            (other_form, 415, "a change is JSON"),
+        )
+        return next((Response(words, status) for refused, status, words in refusals if refused), None)
 
     # --- Pages
 
     async def show(self, asked: Asked) -> Response:
         """Return the page of a group, or without one that of all."""
         key = asked.query_params.get("group", "")
-        if not key:
-            return self._page("marking/list.html", self.desk.list_page())
-        try:
-            return self._page("marking/page.html", self.desk.page(key))
-        except Refused:  # the group is not there any more
-            return RedirectResponse(self.path, 303)
-
-    def _page(self, template: str, values: dict[str, Any]) -> Response:
+        template, values = ("page", self.desk.page(key)) if key else ("list", self.desk.list_page())
         title = f"{values['assignment'].name}: marks"
-        return Response(str(fill(template, title=title, policy=POLICY, **values)), media_type="text/html")
+        page = fill(f"marking/{template}.html", title=title, policy=POLICY, **values)
+        return Response(str(page), media_type="text/html")
 
     async def picture(self, asked: Asked) -> Response:
         """Return a picture, drawn anew."""

@@ -113,6 +113,19 @@ def test_a_pasted_picture_that_is_not_shown_is_said(opened):
     assert output["text"].startswith("(an output that is not shown")
 
 
+def test_who_leaves_takes_nobody_along(opened):
+    """Of a group that took in another one, and was itself taken in."""
+    desk = opened().desk
+    desk.join(MarkingRequest(key_of(desk, "cy"), other=key_of(desk, "ada")))
+    joined = desk.join(MarkingRequest(key_of(desk, "dan"), other=key_of(desk, "cy")))
+    members = [one.answer.student for one in desk.find(joined).marks]
+    desk.leave(MarkingRequest(joined, member=members.index("cy")))
+    assert {frozenset(group) for group in groups(desk)} == {
+        frozenset({"ada", "bob", "dan"}),
+        frozenset({"cy"}),
+    }
+
+
 def test_who_leaves_a_group_stays_apart_by_the_mark(opened):
     """Also at a desk that is opened later."""
     here = opened()
