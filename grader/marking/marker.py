@@ -58,7 +58,12 @@ def run_mark(
         desk = open_desk(assignment, store, source, share=share, anonymous=anonymous)
         listening.bind(("127.0.0.1", 0))
         listening.listen()  # the address is told before the server runs
-        run = partial(_run, launcher, assignment, weak=allow_weak_isolation)
+
+        def run(answer: ManualAnswer, number: int) -> list[CellOutput]:
+            if not allow_weak_isolation:
+                refuse_weak_isolation(launcher, "this is other people's work")
+            return run_again(launcher, assignment, answer.read(), number)
+
         pages = MarkingPages(desk, run, f"127.0.0.1:{listening.getsockname()[1]}")
         say(f"{pages.address}  (Ctrl-C ends it)")
         if browser:
@@ -87,10 +92,8 @@ def open_desk(
     answers, missing = list[ManualAnswer](), list[str]()
     manual = manual_checks(assignment)
     stub = [cell for form in forms_of(assignment) for cell in read_cells("stub.ipynb", form)]
-    given, lines = (
-        {(c.is_code, c.text) for c in stub},
-        {line.strip() for c in stub for line in c.source.split("\n")},
-    )
+    given = {(cell.is_code, cell.text) for cell in stub}
+    lines = {line.strip() for cell in stub for line in cell.source.split("\n")}
     for one in grades_of(assignment, store):
         checks = [check.id for check in one.report.waiting if one.excused is None and check.id in manual]
         read = partial(_graded_file, works.get(one.student), one.report.submission.sha256)
@@ -123,14 +126,6 @@ def _graded_file(found: Found | None, sha256: str) -> Work:
     if work is None:
         raise Refused("the file that was graded is not there; run `grade batch` again")
     return work
-
-
-def _run(
-    launcher: Launcher, assignment: Assignment, answer: ManualAnswer, number: int, *, weak: bool
-) -> list[CellOutput]:
-    if not weak:
-        refuse_weak_isolation(launcher, "this is other people's work")
-    return run_again(launcher, assignment, answer.read(), number)
 
 
 def read_share(text: str) -> tuple[int, int]:
