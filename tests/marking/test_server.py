@@ -66,6 +66,9 @@ def test_the_token_becomes_a_cookie_at_once(page):
     assert "SameSite=strict" in kept
     assert f"Path={browser.pages.path}" in kept  # or it would go to each server on 127.0.0.1
     assert browser.ask("GET", "?token=guess", cookie=False).status_code == 403
+    address = f"?token={browser.pages.token}"
+    assert browser.ask("GET", address, cookie=False, host="evil.example:4711").status_code == 421
+    assert browser.ask("POST", f"mark{address}", cookie=False).status_code == 403
 
 
 @pytest.mark.parametrize("path", ["", "marks.js", "marks.css", "picture?name=x", "?group=x"])
