@@ -10,7 +10,6 @@ import base64
 import contextlib
 import functools
 import hashlib
-import json
 import re
 from itertools import islice
 from pathlib import Path
@@ -21,7 +20,6 @@ import msgspec
 from grader.errors import Refused
 from grader.marking.pictures import LARGEST
 from grader.submissions.submission import (
-    MAX_REPAIRED,
     SubmissionError,
     cell_source,
     cell_tags,
@@ -32,7 +30,7 @@ from grader.submissions.submission import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from grader.submissions.submission import RawCell
     from grader.submissions.work import Work
@@ -58,18 +56,13 @@ class CellOutput(msgspec.Struct, frozen=True, dict=True):
 
 
 class AnswerCell(msgspec.Struct, frozen=True):
-    """A cell: its number from 1, or 0 above the first `# %%` of a .py file, its kind (`code`, or one of text), its tags."""
+    """A cell of code or of text: its number from 1, or 0 above the first `# %%` of a .py file, its tags."""
 
     number: int
-    kind: str
+    is_code: bool
     source: str
     tags: frozenset[str] = frozenset()
     outputs: tuple[CellOutput, ...] = ()
-
-    @property
-    def is_code(self) -> bool:
-        """True for a cell of code."""
-        return self.kind == "code"
 
     @property
     def text(self) -> str:
@@ -102,20 +95,24 @@ class ManualAnswer(msgspec.Struct, frozen=True, dict=True):
 
     @functools.cached_property
     def words(self) -> tuple[str, ...]:
-        """Its words and signs, without lines that were handed out, punctuation and capital letters, as far as answers are compared."""
-        lines = (line for part in self.parts for line in part.source.split("\n"))
-        text = "\n".join(line for line in lines if line.strip() not in self.given)
+        """Its words and signs, without what was handed out, punctuation and capital letters, as far as answers are compared.
+
+        Words that were handed out, such as `Your answer:`, may begin a line, too.
+        """
+        lines = (line.strip() for part in self.parts for line in part.source.split("\n"))
+        asked = sorted(filter(None, self.given), key=len, reverse=True)
+        text = "\n".join(line.removeprefix(next(filter(line.startswith, asked), "")) for line in lines)
         return tuple(_WORD.findall(text.casefold()[: 20 * MOST_WORDS])[:MOST_WORDS])
 
 
 def parts_of(
-    cells: Sequence[AnswerCell], check: str, manual: Collection[str], given: Collection[tuple[str, str]]
+    cells: Sequence[AnswerCell], check: str, manual: Collection[str], given: Collection[tuple[bool, str]]
 ) -> tuple[AnswerCell, ...]:
-    """Return the cells of a check's answer; `manual` are all manual checks, `given` kind and text of what was handed out.
+    """Return the cells of a check's answer; `manual` are all manual checks, `given` kind (code or not) and text of what was handed out.
 
     Where nothing is known of that, no cell counts as new.
     """
-    new = [cell for cell in cells if given and (cell.kind, cell.text) not in given and cell.text]
+    new = [cell for cell in cells if given and (cell.is_code, cell.text) not in given and cell.text]
     own = [cell for cell in cells if check in cell.tags]
     if not own:
         return tuple(new or cells)
@@ -128,43 +125,23 @@ def parts_of(
     return tuple(found)
 
 
-def given_cells(forms: Iterable[bytes]) -> list[AnswerCell]:
-    """Return the cells of the notebooks that were handed out."""
-    return [cell for form in forms for cell in read_cells("stub.ipynb", form)]
-
-
 def read_cells(name: str, data: bytes) -> list[AnswerCell]:
     """Return the cells of a file. Raises Refused for one that cannot be read."""
     try:
         if name.lower().endswith(".py"):
             return [
-                AnswerCell(
-                    one.number or 0, "code" if one.is_code else "markdown", one.text, frozenset(one.tags)
-                )
+                AnswerCell(one.number or 0, one.is_code, one.text, frozenset(one.tags))
                 for one in percent_cells(Path(name), decoded_python(Path(name), data))
             ]
-        return [_part(number, cell) for number, cell in enumerate(_notebook_cells(data), 1)]
+        return [_part(number, cell) for number, cell in enumerate(notebook_cells(data), 1)]
     except (msgspec.DecodeError, ValueError, RecursionError, SubmissionError) as error:
         raise Refused(f"{name}: cannot be read: {error}") from error
 
 
-def _notebook_cells(data: bytes) -> list[RawCell]:
-    """Return the cells, also of a notebook with numbers that JSON has not, such as NaN, which graders read, too."""
-    try:
-        return notebook_cells(data)
-    except msgspec.ValidationError:
-        raise
-    except msgspec.DecodeError:
-        if len(data) > MAX_REPAIRED:
-            raise
-        return notebook_cells(json.dumps(json.loads(data, parse_constant=lambda _: None)).encode())
-
-
 def _part(number: int, cell: RawCell) -> AnswerCell:
-    kind = short_text(cell.cell_type) or ""
-    outputs = _outputs(cell) if kind == "code" else _pasted(cell)
-    tags = frozenset(cell_tags(cell))
-    return AnswerCell(number, kind, cell_source(cell.source), tags, tuple(outputs))
+    is_code, tags = short_text(cell.cell_type) == "code", frozenset(cell_tags(cell))
+    outputs = tuple(_outputs(cell, is_code=is_code))
+    return AnswerCell(number, is_code, cell_source(cell.source), tags, outputs)
 
 
 class _Data(msgspec.Struct):
@@ -198,6 +175,8 @@ class _Output(msgspec.Struct):
         if self.ename:
             return f"{self.ename}: {self.evalue}"
         raw = self.data.text if self.data else self.text
+        if self.data and raw is _NOTHING:
+            return "(an output that is not shown: neither text nor PNG or JPEG)"
         return cell_source(raw) if len(raw) <= LARGEST else "too much text to show"
 
 
@@ -206,22 +185,16 @@ _FIELDS = [(f"output_{number}", _Output | None, None) for number in range(MOST_O
 _FIRST = msgspec.json.Decoder(msgspec.defstruct("_FirstOutputs", _FIELDS, array_like=True))
 
 
-def _outputs(cell: RawCell) -> list[CellOutput]:
-    """Return the text and the pictures of a cell's outputs; HTML, SVG and others are left out."""
-    found = list[CellOutput]()
+def _outputs(cell: RawCell, *, is_code: bool) -> Iterator[CellOutput]:
+    """Yield the text and the pictures of a cell's outputs, or of what was pasted into one of text; HTML and SVG are not shown."""
     with contextlib.suppress(msgspec.DecodeError, UnicodeError, RecursionError):
-        for one in filter(None, msgspec.structs.astuple(_FIRST.decode(cell.outputs))):
+        if is_code:
+            every = msgspec.structs.astuple(_FIRST.decode(cell.outputs))
+        else:
+            attached = cell.attachments if len(cell.attachments) <= MOST_PASTED else b"{}"
+            pasted = msgspec.json.decode(attached, type=dict[str, _Data])
+            every = tuple(_Output(data=data) for data in islice(pasted.values(), MOST_OUTPUTS))
+        for one in filter(None, every):
             picture = one.data.picture if one.data else b""
-            found.append(CellOutput("" if picture else one.words[:LONGEST_OUTPUT], picture))
-    return [one for one in found if one.text or one.picture]
-
-
-def _pasted(cell: RawCell) -> list[CellOutput]:
-    """Return the pictures that were pasted into a cell of text."""
-    if len(cell.attachments) > MOST_PASTED:
-        return []
-    with contextlib.suppress(msgspec.DecodeError, UnicodeError, RecursionError):
-        every = msgspec.json.decode(cell.attachments, type=dict[str, _Data])
-        pictures = (data.picture for data in every.values())
-        return [CellOutput(picture=picture) for picture in islice(filter(None, pictures), MOST_OUTPUTS)]
-    return []
+            if picture or one.words:
+                yield CellOutput("" if picture else one.words[:LONGEST_OUTPUT], picture)

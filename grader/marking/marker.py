@@ -17,7 +17,7 @@ from grader.gradebook.roster import read_roster
 from grader.gradebook.settings import read_collected_folder
 from grader.gradebook.store import Store
 from grader.marking.again import run_again
-from grader.marking.answers import ManualAnswer, given_cells, parts_of, read_cells
+from grader.marking.answers import ManualAnswer, parts_of, read_cells
 from grader.marking.desk import MarkingDesk
 from grader.sandbox import Launcher
 from grader.submissions.find import find_works
@@ -26,7 +26,6 @@ from grader.submissions.intake import refuse_weak_isolation
 from grader.submissions.work import version_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from grader.assignment import Assignment
@@ -59,7 +58,12 @@ def run_mark(
         desk = open_desk(assignment, store, source, share=share, anonymous=anonymous)
         listening.bind(("127.0.0.1", 0))
         listening.listen()  # the address is told before the server runs
-        run = partial(_run, launcher, assignment, weak=allow_weak_isolation)
+
+        def run(answer: ManualAnswer, number: int) -> list[CellOutput]:
+            if not allow_weak_isolation:
+                refuse_weak_isolation(launcher, "this is other people's work")
+            return run_again(launcher, assignment, answer.read(), number)
+
         pages = MarkingPages(desk, run, f"127.0.0.1:{listening.getsockname()[1]}")
         say(f"{pages.address}  (Ctrl-C ends it)")
         if browser:
@@ -75,7 +79,7 @@ def run_mark(
         )
         with contextlib.suppress(KeyboardInterrupt):
             uvicorn.Server(settings).run(sockets=[listening])
-        progress = desk.progress(desk.rows())
+        progress = desk.list_page()["progress"]
     say(f"{assignment.name}  {progress['done']} of {counted(progress['of'], 'answer')} marked")
     say(next_words(assignment.name, results))
 
@@ -86,21 +90,21 @@ def open_desk(
     """Return the desk of a marker. Prints whose work is missing. Raises Refused if there is nothing to mark."""
     works = {one.student: one for one in find_works(assignment, source)}
     answers, missing = list[ManualAnswer](), list[str]()
-    stub, manual = given_cells(forms_of(assignment)), manual_checks(assignment)
-    given, lines = (
-        {(c.kind, c.text) for c in stub},
-        {line.strip() for c in stub for line in c.source.split("\n")},
-    )
-    for student, sha256, checks in _waiting(assignment, store):
+    manual = manual_checks(assignment)
+    stub = [cell for form in forms_of(assignment) for cell in read_cells("stub.ipynb", form)]
+    given = {(cell.is_code, cell.text) for cell in stub}
+    lines = {line.strip() for cell in stub for line in cell.source.split("\n")}
+    for one in grades_of(assignment, store):
+        checks = [check.id for check in one.report.waiting if one.excused is None and check.id in manual]
+        read = partial(_graded_file, works.get(one.student), one.report.submission.sha256)
         try:
-            work = _graded_file(works.get(student), sha256)
-            cells = read_cells(work.name, work.data or b"")
+            work = read() if checks else None
+            cells = read_cells(work.name, work.data or b"") if work else []
         except Refused as error:
-            missing.append(f"{student}: {error}")
-            continue
-        read = partial(_graded_file, works[student], sha256)
-        parts = {check: parts_of(cells, check, manual, given) for check in checks if check in manual}
-        answers += [ManualAnswer(student, check, parts[check], read, lines) for check in parts]
+            missing.append(f"{one.student}: {error}")
+        else:
+            parts = [(check, parts_of(cells, check, manual, given)) for check in checks]
+            answers += [ManualAnswer(one.student, *part, read, lines) for part in parts]
     if anonymous and missing:
         missing = [
             f"{counted(len(missing), 'student')} cannot be shown; without --anonymous the reasons stand here"
@@ -116,27 +120,12 @@ def open_desk(
     return MarkingDesk(assignment, store, answers, share=read_share(share), names=names)
 
 
-def _waiting(assignment: Assignment, store: Store) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield each student with an answer to mark, the hash of the graded file, and the checks. Raises Refused."""
-    for one in grades_of(assignment, store):
-        if one.excused is None and one.report.waiting:
-            yield one.student, one.report.submission.sha256, [check.id for check in one.report.waiting]
-
-
 def _graded_file(found: Found | None, sha256: str) -> Work:
     """Return the work that was graded. Raises Refused if it is gone."""
     work = version_of(found, sha256) if found else None
     if work is None:
         raise Refused("the file that was graded is not there; run `grade batch` again")
     return work
-
-
-def _run(
-    launcher: Launcher, assignment: Assignment, answer: ManualAnswer, number: int, *, weak: bool
-) -> list[CellOutput]:
-    if not weak:
-        refuse_weak_isolation(launcher, "this is other people's work")
-    return run_again(launcher, assignment, answer.read(), number)
 
 
 def read_share(text: str) -> tuple[int, int]:

@@ -72,9 +72,9 @@ async function runAgain(button) {
     figure.appendChild(document.createElement("figcaption")).textContent = "run again in the jail";
     const made = figure.appendChild(document.createElement(output.picture ? "img" : "pre"));
     if (output.picture) {
-      made.src = `picture?name=${encodeURIComponent(output.picture)}`;
+      made.src = `data:image/png;base64,${output.picture}`;
       made.alt = "picture of the run";
-    } else made.textContent = output.text;
+    } else made.textContent = output.text || "A picture that is not shown.";
   }
 }
 
@@ -112,7 +112,8 @@ function digit(event, number) {
 }
 
 function pressed(event) {
-  const field = event.target.closest("textarea, input:not([type=checkbox])");
+  const written = event.target.closest("textarea, input:not([type=checkbox])");
+  const field = written?.id === "points" && /^[a-z?]$/.test(event.key) ? null : written; // points have no letters
   if (event.isComposing || event.repeat || event.ctrlKey || event.metaKey || event.altKey || $("keys").open) return;
   if (field) {
     if (event.key === "Escape") field.blur();

@@ -2,11 +2,16 @@
 
 Rows are only added (store.py), so the marks of two markers come together by `record: branch` or a table. Two who mark the
 same thing otherwise at once have a conflict, in which neither counts: the answer is listed again.
+
+Equal answers are one group, which is marked once; nearly equal ones are proposed, and nobody merges them unasked.
 """
 
 from __future__ import annotations
 
+import functools
+import hashlib
 from collections import Counter
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
@@ -31,7 +36,10 @@ STATES: dict[MarkState, str] = {
     "new": "to mark",
     "marked": "marked",
 }
+KINDS: tuple[Kind, ...] = ("points", "comment", "request")
 MOST_COMMENTS = 9  # used before, that have a key
+NEAR = 0.8  # of all words of two answers are the same and in the same order
+SHOWN = 3  # answers that are proposed
 
 
 class GivenMark(msgspec.Struct, frozen=True):
@@ -43,8 +51,12 @@ class GivenMark(msgspec.Struct, frozen=True):
 
 
 class AnswerMark(msgspec.Struct, frozen=True):
-    """What is known of the mark of one answer; each override is the last of its kind, also one that was undone."""
+    """An answer, and what is known of its mark; each override is the last of its kind, also one that was undone.
 
+    `seen` are the ids of all overrides that count for it or contradict each other.
+    """
+
+    answer: ManualAnswer
     points: Override | None
     comment: Override | None
     request: Override | None
@@ -60,46 +72,105 @@ class AnswerMark(msgspec.Struct, frozen=True):
         return GivenMark(self.points.points or 0.0, self.points.items, said)
 
 
-class DayMarks:
-    """All marks of an assignment, as the results file has them now."""
+def marks_of(answers: Iterable[ManualAnswer], overrides: Iterable[Override]) -> list[AnswerMark]:
+    """Return the marks of answers, in their order, by all overrides of the assignment."""
+    last = {about[1:]: some for about, some in last_about(overrides).items()}
+    return [
+        _mark_of(one, [last.get((kind, one.student, one.check), []) for kind in KINDS]) for one in answers
+    ]
 
-    def __init__(self, overrides: Sequence[Override]) -> None:
-        self._overrides = overrides
-        self._last = {about[1:]: some for about, some in last_about(overrides).items()}
 
-    def of(self, answer: ManualAnswer) -> AnswerMark:
-        """Return the mark of an answer."""
-        kinds: tuple[Kind, ...] = ("points", "comment", "request")
-        every = [self._last.get((kind, answer.student, answer.check), []) for kind in kinds]
-        points, comment, request = (some[-1] if some else None for some in every)
-        state: MarkState = "marked"
-        if any(contradict(some[0], one) for some in every for one in some):
-            state = "conflict"
-        elif request is not None and not request.withdrawn:
-            state = "request"
-        elif points is None or points.withdrawn:
-            state = "new"
-        elif points.answer and points.answer != answer.sha256:
-            state = "changed"
-        seen = tuple(one.uid for some in every for one in some)
-        return AnswerMark(points, comment, request, state, seen)
+def _mark_of(answer: ManualAnswer, every: Sequence[Sequence[Override]]) -> AnswerMark:
+    points, comment, request = (some[-1] if some else None for some in every)
+    given = points if points and not points.withdrawn else None
+    facts: dict[MarkState, bool] = {
+        "conflict": any(contradict(some[0], one) for some in every for one in some),
+        "request": request is not None and not request.withdrawn,
+        "changed": given is not None and given.answer not in ("", answer.sha256),
+        "new": given is None,
+        "marked": True,
+    }
+    state = next(state for state in STATES if facts[state])
+    return AnswerMark(
+        answer, points, comment, request, state, tuple(one.uid for some in every for one in some)
+    )
 
-    def comments(self, check: str) -> list[str]:
-        """Return the comments on a check that were used before, the most frequent first."""
-        every = Counter(
-            one.why
-            for one in self._overrides
-            if (one.kind, one.check) == ("comment", check) and not one.withdrawn
-        )
-        return [text for text, _ in every.most_common(MOST_COMMENTS)]
+
+def comments_before(overrides: Iterable[Override], check: str) -> list[str]:
+    """Return the comments on a check that were used before, the most frequent first."""
+    about = [one for one in overrides if (one.kind, one.check, one.withdrawn) == ("comment", check, False)]
+    return [text for text, _ in Counter(one.why for one in about).most_common(MOST_COMMENTS)]
+
+
+# --- Groups
+
+
+class AnswerGroup(msgspec.Struct, frozen=True):
+    """Answers to a check that get the same mark, with the marks that they have."""
+
+    key: str
+    marks: tuple[AnswerMark, ...]
+
+    @property
+    def first(self) -> ManualAnswer:
+        """The answer that is shown first."""
+        return self.marks[0].answer
+
+    @property
+    def variants(self) -> list[ManualAnswer]:
+        """One of the answers for each that differs."""
+        return list({one.answer.sha256: one.answer for one in reversed(self.marks)}.values())[::-1]
+
+    @property
+    def state(self) -> MarkState:
+        """The state of the group: the first in order that one of its answers has."""
+        return min((mark.state for mark in self.marks), key=[*STATES].index)
+
+    @property
+    def given(self) -> GivenMark | None:
+        """The mark that its answers have, the most frequent one; that of an answer before it changed if there is no other."""
+        every = [(mark.state == "marked", mark.given) for mark in self.marks if mark.given]
+        return max(every, key=lambda one: (one[0], every.count(one)))[1] if every else None
+
+    @property
+    def seen(self) -> list[str]:
+        """The ids of its overrides, and the key of its answers: what a page knows that shows it."""
+        members = (f"{mark.answer.student} {mark.answer.sha256}" for mark in self.marks)
+        return [key_of(*members), *(uid for mark in self.marks for uid in mark.seen)]
+
+
+def key_of(*parts: ManualAnswer | str) -> str:
+    """Return the key of a group of answers like one, or of those of them that `parts` name."""
+    texts = [part if isinstance(part, str) else f"{part.check} {part.sha256}" for part in parts]
+    return hashlib.sha256("\n".join(texts).encode(errors="surrogatepass")).hexdigest()[:16]
+
+
+def near(group: AnswerGroup, others: Sequence[AnswerGroup]) -> list[AnswerGroup]:
+    """Return the groups whose answers are nearly equal to the first of this one, the nearest first."""
+    likeness = {one.key: _likeness(group.first.words, one.first.words) for one in others}
+    found = sorted(others, key=lambda one: (-likeness[one.key], one.key))
+    return [one for one in found if likeness[one.key] >= NEAR][:SHOWN]
+
+
+@functools.lru_cache(maxsize=100_000)
+def _likeness(one: Sequence[str], other: Sequence[str]) -> float:
+    compared = SequenceMatcher(None, one, other, autojunk=False)
+    if compared.real_quick_ratio() < NEAR or compared.quick_ratio() < NEAR:
+        return 0.0
+    return compared.ratio()
+
+
+# --- New marks
 
 
 def overrides_for(
-    make: Override, answer: ManualAnswer, mark: AnswerMark, given: GivenMark, rubric: Mapping[str, float]
+    make: Override, mark: AnswerMark, given: GivenMark, rubric: Mapping[str, float]
 ) -> Iterator[Override]:
     """Yield what a new mark of an answer changes; `make` has the day and the author. An open request is answered by it."""
+    answer = mark.answer
     make = replace(make, student=answer.student, check=answer.check, answer=answer.sha256, at=now())
-    new = replace(make, why=items_words(given.items, rubric), points=given.points, items=given.items)
+    words = "; ".join(f"{item} ({signed(rubric[item])})" for item in given.items)
+    new = replace(make, why=words or GRADED, points=given.points, items=given.items)
     last = mark.points if mark.given else None
     if last is None or (last.points, last.items, last.answer) != (new.points, new.items, new.answer):
         yield new
@@ -110,11 +181,6 @@ def overrides_for(
         yield replace(said, why=mark.comment.why, withdrawn=True)
     if mark.request is not None and not mark.request.withdrawn:
         yield replace(mark.request, withdrawn=True, who=make.who, at=make.at)
-
-
-def items_words(items: Iterable[str], rubric: Mapping[str, float]) -> str:
-    """Return the reason that the student reads: the items that apply, with their points."""
-    return "; ".join(f"{item} ({signed(rubric[item])})" for item in items) or GRADED
 
 
 def signed(points: float) -> str:

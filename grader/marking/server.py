@@ -8,9 +8,10 @@ What a browser gets may run and fetch what comes from here, and nothing else.
 from __future__ import annotations
 
 import asyncio
-import functools
+import base64
 import secrets
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING
 
 import msgspec
 from starlette.applications import Starlette
@@ -44,7 +45,7 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
 }
-MOST_PICTURES = 64  # that are kept as they were drawn anew, and those of cells that were run again
+MOST_PICTURES = 64  # that are kept as they were drawn anew
 
 
 class MarkingPages:
@@ -58,48 +59,37 @@ class MarkingPages:
         # A cookie is the host's, whatever the port: only below this path do browsers send it, so that no other server here
         # sees it.
         self.path = f"/{secrets.token_urlsafe(12)}/"
+        self.address = f"http://{host}{self.path}?token={self.token}"  # to open first
         self._run, self._running, self._drawing = run, asyncio.Lock(), asyncio.Lock()
-        self._redrawn = functools.lru_cache(maxsize=MOST_PICTURES)(self._redraw)
-        self._made: dict[str, bytes] = {}  # pictures of cells that were run again
-
-    @property
-    def address(self) -> str:
-        """The address to open first."""
-        return f"http://{self.host}{self.path}?token={self.token}"
+        self._redrawn = lru_cache(maxsize=MOST_PICTURES)(lambda name: redrawn(desk.pictures.get(name, b"")))
 
     def app(self) -> Starlette:
         """Return the application."""
-        pages = {"": self.show, "marks.css": self.style, "marks.js": self.script, "picture": self.picture}
-        changes = {
-            "mark": self._changing(self.desk.save),
-            "leave": self._changing(self.desk.leave),
-            "join": self._changing(self.desk.join),
-            "request": self._changing(self.desk.request),
-            "run": self.again,
-        }
-        every = [*(("GET", *one) for one in pages.items()), *(("POST", *one) for one in changes.items())]
-        return Starlette(
-            routes=[
-                Route(self.path + name, self._guarded(do), methods=[method]) for method, name, do in every
-            ]
-        )
-
-    def _changing(self, do: Callable[[MarkingRequest], str]) -> Callable[[Asked], Awaitable[Response]]:
-        """Return what does as a request says, and answers with the group to go to, or with 409 and the reason why not."""
-
-        async def change(asked: Asked) -> Response:
-            try:
-                return JSONResponse({"group": do(await _body(asked))})
-            except Refused as error:
-                return JSONResponse({"error": self.desk.hide(str(error))}, 409)
-
-        return change
+        desk, style, script = self.desk, page_style() + asset("marking/marks.css"), asset("marking/marks.js")
+        pages: list[tuple[str, str, Callable[[Asked], Awaitable[Response]]]] = [
+            ("GET", "", self.show),
+            ("GET", "marks.css", partial(_file, style, "text/css")),
+            ("GET", "marks.js", partial(_file, script, "text/javascript")),
+            ("GET", "picture", self.picture),
+            ("POST", "run", self.again),
+            ("POST", "mark", partial(self.change, desk.save)),
+            ("POST", "leave", partial(self.change, desk.leave)),
+            ("POST", "join", partial(self.change, desk.join)),
+            ("POST", "request", partial(self.change, desk.request)),
+        ]
+        guarded = [(method, self.path + name, self._guarded(do)) for method, name, do in pages]
+        return Starlette(routes=[Route(path, do, methods=[method]) for method, path, do in guarded])
 
     def _guarded(
         self, page: Callable[[Asked], Awaitable[Response]]
     ) -> Callable[[Asked], Awaitable[Response]]:
         async def answer(asked: Asked) -> Response:
-            response = self._refusal(asked) or await page(asked)
+            try:
+                response = self._refusal(asked) or await page(asked)
+            except Refused as error:
+                response = JSONResponse({"error": self.desk.hide(str(error))}, 409)
+                if asked.method == "GET":  # of a group that is not there any more
+                    response = RedirectResponse(self.path, 303)
             response.headers.update(HEADERS)
             return response
 
@@ -107,47 +97,36 @@ class MarkingPages:
 
     def _refusal(self, asked: Asked) -> Response | None:
         """Return the answer to a request that may not be made; None for one that may. The token is a cookie from here on."""
-        if asked.headers.getlist("host") != [self.host]:
-            return Response("this is not the address of the page", 421)
-        token = asked.query_params.get("token", "")
-        if asked.method == "GET" and token and secrets.compare_digest(token.encode(), self.token.encode()):
+        token, known = (
+            given.get(name, "")
+            for given, name in ((asked.query_params, "token"), (asked.cookies, self.cookie))
+        )
+        ours, changes = asked.headers.getlist("host") == [self.host], asked.method != "GET"
+        if ours and not changes and secrets.compare_digest(token.encode(), self.token.encode()):
             response = RedirectResponse(self.path, 303)
             response.set_cookie(self.cookie, self.token, httponly=True, samesite="strict", path=self.path)
             return response
-        known = asked.cookies.get(self.cookie, "")
-        if not secrets.compare_digest(known.encode(), self.token.encode()):
-            return Response("paste the address that `grade mark` printed into the address bar", 403)
-        if asked.headers.get("sec-fetch-site", "none") not in {"none", "same-origin"}:
-            return Response("another page asked for this", 403)
-        if asked.method == "GET":
-            return None
-        if asked.headers.get("origin") != f"http://{self.host}":
-            return Response("another page asked for this", 403)
-        if asked.headers.get("content-type") != "application/json":
-            return Response("a change is JSON", 415)
-        return None
+        stranger = not secrets.compare_digest(known.encode(), self.token.encode())
+        other_site = asked.headers.get("sec-fetch-site", "none") not in {"none", "same-origin"}
+        other_page = changes and asked.headers.get("origin") != f"http://{self.host}"
+        other_form = changes and asked.headers.get("content-type") != "application/json"
+        refusals = (  # the first that fits
+            (not ours, 421, "this is not the address of the page"),
+            (stranger, 403, "paste the address that `grade mark` printed into the address bar"),
+            (other_site or other_page, 403, "another page asked for this"),
+            (other_form, 415, "a change is JSON"),
+        )
+        return next((Response(words, status) for refused, status, words in refusals if refused), None)
 
     # --- Pages
 
     async def show(self, asked: Asked) -> Response:
         """Return the page of a group, or without one that of all."""
         key = asked.query_params.get("group", "")
-        if not key:
-            return self._page("marking/list.html", self.desk.list_page())
-        page = self.desk.page(key)
-        return self._page("marking/page.html", page) if page else RedirectResponse(self.path, 303)
-
-    def _page(self, template: str, values: dict[str, Any]) -> Response:
+        template, values = ("page", self.desk.page(key)) if key else ("list", self.desk.list_page())
         title = f"{values['assignment'].name}: marks"
-        return Response(str(fill(template, title=title, policy=POLICY, **values)), media_type="text/html")
-
-    async def style(self, _: Asked) -> Response:
-        """Return the style sheet."""
-        return Response(page_style() + asset("marking/marks.css"), media_type="text/css")
-
-    async def script(self, _: Asked) -> Response:
-        """Return the script."""
-        return Response(asset("marking/marks.js"), media_type="text/javascript")
+        page = fill(f"marking/{template}.html", title=title, policy=POLICY, **values)
+        return Response(str(page), media_type="text/html")
 
     async def picture(self, asked: Asked) -> Response:
         """Return a picture, drawn anew."""
@@ -155,26 +134,25 @@ class MarkingPages:
             drawn = await run_in_threadpool(self._redrawn, asked.query_params.get("name", ""))
         return Response(drawn, media_type="image/png") if drawn else Response("no picture", 404)
 
-    def _redraw(self, name: str) -> bytes | None:
-        return redrawn(self._made.get(name) or self.desk.pictures.get(name, b""))
-
     # --- Changes
 
+    async def change(self, do: Callable[[MarkingRequest], str], asked: Asked) -> Response:
+        """Do as a request says, and return the group to go to."""
+        return JSONResponse({"group": do(await _body(asked))})
+
     async def again(self, asked: Asked) -> Response:
-        """Run a cell again, one at a time, and return its text and the names of its pictures."""
-        try:
-            of = await _body(asked)
-            answer = self.desk.find(of.group).group.members[0]
-            async with self._running:
-                outputs = await run_in_threadpool(self._run, answer, of.cell)
-        except Refused as error:
-            return JSONResponse({"error": self.desk.hide(str(error))}, 409)
-        for one in outputs:
-            if one.name:
-                self._made[one.name] = one.picture
-        for name in [*self._made][:-MOST_PICTURES]:
-            del self._made[name]
-        return JSONResponse([{"text": self.desk.shown(one.text), "picture": one.name} for one in outputs])
+        """Run a cell again, one at a time, and return its text and its pictures, drawn anew."""
+        of = await _body(asked)
+        async with self._running:
+            outputs = await run_in_threadpool(self._run, self.desk.find(of.group).first, of.cell)
+            drawn = [await run_in_threadpool(redrawn, one.picture) for one in outputs]
+        pictures = (base64.b64encode(picture or b"").decode() for picture in drawn)
+        texts = (self.desk.shown(one.text) for one in outputs)
+        return JSONResponse([{"text": text, "picture": p} for text, p in zip(texts, pictures, strict=True)])
+
+
+async def _file(text: str, media: str, _: Asked) -> Response:
+    return Response(text, media_type=media)
 
 
 async def _body(asked: Asked) -> MarkingRequest:

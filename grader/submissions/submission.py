@@ -15,7 +15,7 @@ import itertools
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 SUFFIXES = (".ipynb", ".py")  # of a submission
+_Read = TypeVar("_Read")
 MAX_FILE = 64 << 20  # bytes, outputs and pictures included
 MAX_SOURCE = 1 << 20  # characters
 MAX_WRITTEN = 4 * MAX_SOURCE  # bytes of the code in the file, with JSON's escapes and quotes
@@ -337,20 +338,14 @@ def read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
 
 
 def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
-    data = data.removeprefix(codecs.BOM_UTF8)
-    if not data or data.isspace():
+    if not data.removeprefix(codecs.BOM_UTF8).strip():
         raise SubmissionError(
             f"{path}: the file is empty",
             "save the notebook again, or begin with the untouched one (`grade reset`)",
             cause="unfinished",
         )
     try:
-        try:
-            return _blocks_of(path, _decoded(data))
-        except msgspec.ValidationError:
-            raise
-        except (msgspec.DecodeError, UnicodeError) as error:
-            return _blocks_of(path, _decoded(_as_python_reads(data, error)))
+        return _read_notebook(data, functools.partial(_blocks_of, path))
     except msgspec.ValidationError as error:
         raise SubmissionError(
             f"{path}: this is JSON, but not a notebook", "open it in Jupyter and save it again"
@@ -358,7 +353,7 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         what = "it ends in the middle" if "truncated" in str(error) else "this is not JSON"
         remedy = "open it in Jupyter and save it again"
-        if data.startswith(b"<<<<<<< ") or b"\n<<<<<<< " in data:
+        if data.removeprefix(codecs.BOM_UTF8).startswith(b"<<<<<<< ") or b"\n<<<<<<< " in data:
             what = "a merge left its marks in it"
             remedy = "keep one side, with `git checkout --ours` or `git checkout --theirs` and the name of this file"
         fault = f"{path}: not a notebook that can be read: {what}"
@@ -367,7 +362,18 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
 
 def notebook_cells(data: bytes) -> list[RawCell]:
     """Return the cells of a readable notebook; else raise DecodeError, UnicodeError, RecursionError or SubmissionError."""
-    return _cells_of(Path("the notebook"), _decoded(data.removeprefix(codecs.BOM_UTF8)))
+    return _read_notebook(data, functools.partial(_cells_of, Path("the notebook")))
+
+
+def _read_notebook(data: bytes, read: Callable[[Any], _Read]) -> _Read:
+    """Return what `read` makes of a decoded notebook, also of one that only Python's json reads."""
+    data = data.removeprefix(codecs.BOM_UTF8)
+    try:
+        return read(_decoded(data))
+    except msgspec.ValidationError:
+        raise
+    except (msgspec.DecodeError, UnicodeError) as error:
+        return read(_decoded(_as_python_reads(data, error)))
 
 
 def _decoded(data: bytes) -> Any:

@@ -8,25 +8,27 @@ from markingcourse import cell, essay, hand_in, notebook
 from grader.errors import Refused
 from grader.gradebook.in_force import Override, Overrides
 from grader.gradebook.overrides import said
+from grader.marking.answers import AnswerCell, ManualAnswer
 from grader.marking.desk import MarkingRequest
 from grader.marking.marker import read_share
+from grader.submissions.work import Work
 
 GOOD = "Double is called, for example with 2."
 
 
 def groups(desk):
     """The students of each group, by its state."""
-    return {tuple(one.student for one in row.group.members): row.state for row in desk.rows()}
+    return {tuple(one.answer.student for one in group.marks): group.state for group in desk.groups()}
 
 
 def mark(desk, student, points="4", **more):
     """Save a mark of this student's group as the page does."""
-    key = next(r.group.key for r in desk.rows() if student in [one.student for one in r.group.members])
+    key = next(g.key for g in desk.groups() if student in [one.answer.student for one in g.marks])
     return desk.save(MarkingRequest(key, (*desk.page(key)["data"]["seen"],), points, **more))
 
 
 def key_of(desk, student):
-    return next(r.group.key for r in desk.rows() if student in [one.student for one in r.group.members])
+    return next(g.key for g in desk.groups() if student in [one.answer.student for one in g.marks])
 
 
 def in_force(here):
@@ -63,14 +65,65 @@ def test_nearly_equal_ones_are_proposed_and_never_merged_unasked(opened):
     desk = opened().desk
     page = desk.page(key_of(desk, "cy"))
     assert [one["line"]["who"] for one in page["near"]] == ["ada, bob"]
-    joined = desk.join(MarkingRequest(key_of(desk, "cy"), other=page["data"]["join"]))
+    joined = desk.join(MarkingRequest(key_of(desk, "cy"), other=page["near"][0]["line"]["key"]))
     assert {frozenset(group) for group in groups(desk)} == {
         frozenset({"ada", "bob", "cy"}),
         frozenset({"dan"}),
     }
-    members = [one.student for one in desk.find(joined).group.members]
+    members = [one.answer.student for one in desk.find(joined).marks]
     desk.leave(MarkingRequest(joined, member=members.index("ada")))
     assert groups(desk) == {("ada", "bob"): "new", ("cy",): "new", ("dan",): "new"}
+
+
+def test_words_that_were_handed_out_are_not_compared():
+    """A short answer behind `Your answer:` is like the one that stands alone."""
+    texts = ("Your answer: The count.", "the count")
+    words = [
+        ManualAnswer("ada", "essay", (AnswerCell(1, False, text),), Work, given={"Your answer:", ""}).words
+        for text in texts
+    ]
+    assert words == [("the", "count")] * 2
+
+
+def test_answers_that_begin_alike_follow_one_another(opened):
+    """So the next one often gets the same mark."""
+    texts = {"ada": "Zero.", "bob": "The count.", "cy": "None.", "dan": "the count of numbers"}
+    desk = opened({name: essay(text) for name, text in texts.items()}).desk
+    assert [*groups(desk)] == [("cy",), ("bob",), ("dan",), ("ada",)]
+
+
+def test_a_nearly_equal_plot_tells_that_its_picture_is_another(opened):
+    """The code alone is compared; what cannot be shown is said, so that nobody takes it for nothing."""
+    page = {"data": {"text/html": "<b>plot</b>"}, "output_type": "display_data", "metadata": {}}
+    works = {
+        "ada": notebook(cell("draw()", "plot", "code", outputs=[page])),
+        "bob": notebook(cell("draw()", "plot", "code")),
+    }
+    desk = opened(works, checks=("plot",)).desk
+    shown = desk.page(key_of(desk, "ada"))
+    assert shown["variants"][0]["outputs"][0]["text"].startswith("(an output that is not shown")
+    assert shown["near"][0]["outputs"] == []
+
+
+def test_a_pasted_picture_that_is_not_shown_is_said(opened):
+    """Of an essay, too."""
+    gif = cell("![p](attachment:p.gif)", "essay", attachments={"p.gif": {"image/gif": "R0lGOA=="}})
+    desk = opened({"ada": notebook(gif)}).desk
+    (output,) = desk.page(key_of(desk, "ada"))["variants"][0]["outputs"]
+    assert output["text"].startswith("(an output that is not shown")
+
+
+def test_who_leaves_takes_nobody_along(opened):
+    """Of a group that took in another one, and was itself taken in."""
+    desk = opened().desk
+    desk.join(MarkingRequest(key_of(desk, "cy"), other=key_of(desk, "ada")))
+    joined = desk.join(MarkingRequest(key_of(desk, "dan"), other=key_of(desk, "cy")))
+    members = [one.answer.student for one in desk.find(joined).marks]
+    desk.leave(MarkingRequest(joined, member=members.index("cy")))
+    assert {frozenset(group) for group in groups(desk)} == {
+        frozenset({"ada", "bob", "dan"}),
+        frozenset({"cy"}),
+    }
 
 
 def test_who_leaves_a_group_stays_apart_by_the_mark(opened):

@@ -93,6 +93,22 @@ def test_hostile_answers_and_a_cell_that_is_run_again(tab, tmp_path):
         assert page.inner_text(".again") == "run again in the jail\n<b>red</b>\n8"
 
 
+def test_a_letter_in_the_field_of_points_is_a_key(tab, tmp_path):
+    """Without a rubric a figure goes into the field, so that a second one may follow; `c` then is the comment."""
+    assignment = marking_course(tmp_path / "course")
+    works = {name: notebook(cell("draw()", "plot", "code")) for name in ("ada", "bob")}
+    hand_in(assignment, works, ("plot",))
+    with marking(assignment.course.root, "mini") as address:
+        page = tab(address)
+        after(page, "Enter")
+        page.keyboard.press("4")
+        page.keyboard.press("c")
+        page.keyboard.type("A title, please.")
+        after(page, "Enter")  # both are one group
+    with Store(assignment.course.root / "results.db") as store:
+        assert Overrides.of(store.overrides("mini")).points["ada", "plot"].points == 4
+
+
 def test_two_browsers_at_once(tab, tmp_path):
     """The second one learns that somebody was faster, and loses nothing that it typed."""
     assignment = marking_course(tmp_path / "course")

@@ -47,12 +47,12 @@ def page(opened):
     here.browser = Browser(
         MarkingPages(here.desk, lambda answer, number: [CellOutput(f"\x1b[31mran {number}\x1b[0m")], HOST)
     )
-    here.rows = here.desk.rows()
+    here.groups = here.desk.groups()
     return here
 
 
 def new_mark(page, row=0, **more):
-    key = page.rows[row].group.key
+    key = page.groups[row].key
     return {"group": key, "seen": page.desk.page(key)["data"]["seen"], "points": "3", **more}
 
 
@@ -66,6 +66,9 @@ def test_the_token_becomes_a_cookie_at_once(page):
     assert "SameSite=strict" in kept
     assert f"Path={browser.pages.path}" in kept  # or it would go to each server on 127.0.0.1
     assert browser.ask("GET", "?token=guess", cookie=False).status_code == 403
+    address = f"?token={browser.pages.token}"
+    assert browser.ask("GET", address, cookie=False, host="evil.example:4711").status_code == 421
+    assert browser.ask("POST", f"mark{address}", cookie=False).status_code == 403
 
 
 @pytest.mark.parametrize("path", ["", "marks.js", "marks.css", "picture?name=x", "?group=x"])
@@ -100,7 +103,7 @@ def test_a_mark_is_saved_and_the_next_group_comes(page):
     """And a stale page gets 409 with the reason."""
     sent = new_mark(page)
     answer = page.browser.post("mark", sent)
-    assert answer.json() == {"group": page.rows[1].group.key}
+    assert answer.json() == {"group": page.groups[1].key}
     assert len(page.store.overrides("mini")) == 2
     again = page.browser.post("mark", sent)
     assert (again.status_code, "has changed this since" in again.json()["error"]) == (409, True)
@@ -115,7 +118,7 @@ def test_a_body_of_another_form(page, body):
 
 def test_a_page_may_run_and_fetch_our_files_alone(page):
     """Whatever a student wrote."""
-    for path in ("", f"?group={page.rows[0].group.key}", "marks.js", "picture?name=none"):
+    for path in ("", f"?group={page.groups[0].key}", "marks.js", "picture?name=none"):
         headers = page.browser.ask("GET", path).headers
         policy = headers["content-security-policy"]
         assert policy.startswith(
@@ -128,7 +131,7 @@ def test_a_page_may_run_and_fetch_our_files_alone(page):
 
 def test_a_cell_that_is_run_again_sends_no_commands_of_a_terminal(page):
     """What it prints is text."""
-    answer = page.browser.post("run", {"group": page.rows[0].group.key, "cell": 2})
+    answer = page.browser.post("run", {"group": page.groups[0].key, "cell": 2})
     assert answer.json() == [{"text": "ran 2", "picture": ""}]
 
 
@@ -187,7 +190,7 @@ def test_pictures_are_found_by_name_and_html_is_never_shown(opened):
     ]
     here = opened({"ada": notebook(cell("draw()", "plot", "code", outputs=outputs))}, checks=("plot",))
     browser = Browser(MarkingPages(here.desk, lambda *_: [], HOST))
-    shown = browser.ask("GET", f"?group={here.desk.rows()[0].group.key}").text
+    shown = browser.ask("GET", f"?group={here.desk.groups()[0].key}").text
     assert "alert(1)" not in shown
     assert "only" not in shown
     assert "&lt;i&gt;red&lt;/i&gt;" in shown

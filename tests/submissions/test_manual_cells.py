@@ -41,6 +41,14 @@ def test_whitespace_at_line_ends_is_nothing():
     assert "essay" not in open_in(cells("# Day", "Why?\n\n Your answer:", *STUB[2:]))
 
 
+def test_a_notebook_with_numbers_that_json_has_not():
+    """Jupyter writes NaN into outputs and metadata, and grading reads it."""
+    made = json.loads(cells(*STUB))
+    made["metadata"]["x"] = float("nan")
+    assert b"NaN" in json.dumps(made).encode()
+    assert open_in(json.dumps(made).encode()) == {"essay", "plot"}
+
+
 def test_a_cell_that_is_gone_says_nothing():
     """A deleted cell, or one without its tag."""
     assert open_in(cells(*STUB, tags={5: ["plot"]})) == set()  # the text is now one of nobody's
