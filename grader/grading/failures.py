@@ -54,14 +54,19 @@ def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], recor
     return Failure(_rows(*unknown, record)) if unknown else Failure()
 
 
-def compared_tables(error: BaseException) -> list[tuple[str, Any, Any]]:
-    """Return as a comparison the tables that pandas compared where this error was raised, if it did."""
-    if "pandas" not in sys.modules:
-        return []
-    from grader.sandbox.tables import compared  # late: it imports pandas
+def compared_inside(error: BaseException) -> list[tuple[str, Any, Any]]:
+    """Return as a comparison what pandas or numpy compared where this error was raised, if one of them did."""
+    if "pandas" in sys.modules:
+        from grader.sandbox.tables import compared  # late: it imports pandas
 
-    found = compared(error.__traceback__)
-    return [(TABLES, found[0], found)] if found else []
+        if found := compared(error.__traceback__):
+            return [(TABLES, found[0], found)]
+    if "numpy.testing" in sys.modules:
+        from grader.sandbox.arrays import compared_arrays  # late: it imports numpy
+
+        if pair := compared_arrays(error.__traceback__):
+            return [("==", *pair)]
+    return []
 
 
 def _of_tables(compared: Any, record: Record) -> Failure:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from grader.errors import Broken
 from grader.grading.answers import Answers, NotLookedAt
-from grader.grading.failures import compared_tables, explain, of_the_wrong_kind
+from grader.grading.failures import compared_inside, explain, of_the_wrong_kind
 from grader.grading.fingerprints import fingerprint
 from grader.grading.sharing import look
 from grader.sandbox import (
@@ -114,7 +114,7 @@ class Plugin:
             raise
         except BaseException as raised:
             line = _line_in(pyfuncitem.path, raised.__traceback__)
-            running.comparisons += safely(partial(compared_tables, raised), [])
+            running.comparisons += safely(partial(compared_inside, raised), [])
             # kept without frames: these hold large values, and pytest would render them in vain
             error = raised.with_traceback(None)
         seconds = sandbox.budget.tested - before
