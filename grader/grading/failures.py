@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import operator
 import re
 import sys
@@ -17,6 +19,7 @@ from grader.topic import ATTRIBUTE, MAX_ROWS, Failure, setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from grader.sandbox import Record
 
@@ -52,6 +55,16 @@ def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], recor
             return _object_for_number(*comparison, record) or Failure(_rows(*comparison, record))
         unknown = comparison if holds is None else unknown
     return Failure(_rows(*unknown, record)) if unknown else Failure()
+
+
+def asserted_at(path: Path, line: int) -> str:
+    """Return the expression of the assert that is one line of a check file; "" if another statement stands there."""
+    source = path.read_text(encoding="utf-8").splitlines()[line - 1].strip()
+    with contextlib.suppress(SyntaxError):
+        match ast.parse(source).body:
+            case [ast.Assert(test=test, msg=None)]:
+                return cap(ast.get_source_segment(source, test) or "")
+    return ""
 
 
 def compared_inside(error: BaseException) -> list[tuple[str, Any, Any]]:
