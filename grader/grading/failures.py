@@ -10,6 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import pytest
+from msgspec.structs import replace
 
 from grader.grading.fingerprints import ADDRESS
 from grader.report import Mismatch, cap
@@ -52,9 +53,9 @@ def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], recor
     for comparison in comparisons:
         holds = _holds(*comparison)
         if holds is False:
-            return _object_for_number(*comparison, record) or Failure(_rows(*comparison, record))
+            return _object_for_number(*comparison, record) or Failure(_lines(*comparison, record))
         unknown = comparison if holds is None else unknown
-    return Failure(_rows(*unknown, record)) if unknown else Failure()
+    return Failure(_lines(*unknown, record)) if unknown else Failure()
 
 
 def asserted_at(path: Path, line: int) -> str:
@@ -142,6 +143,12 @@ def _holds(op: str, left: object, right: object) -> bool | None:
         return bool(_COMPARE[op](left, right))
     except Exception:
         return False
+
+
+def _lines(op: str, left: object, right: object, record: Record) -> list[Mismatch]:
+    """Return the rows of a comparison, with each array of a label in one line: numpy writes a line for each of its rows."""
+    rows = _rows(op, left, right, record)
+    return [replace(row, label=re.sub(r"\n\s*", " ", row.label)) for row in rows]
 
 
 def _rows(op: str, left: object, right: object, record: Record) -> list[Mismatch]:

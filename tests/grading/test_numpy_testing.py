@@ -56,3 +56,13 @@ def test_a_hidden_one_stays_hidden(make, report_on):
     report = report_on(make({}, hidden, arrays=True), WRONG["an entry"])
     assert (report.score, report.checks[0].readings) == (0, [])
     assert "4" not in report.checks[0].message
+
+
+def test_arrays_of_several_rows_stand_in_one_line(make, report_on):
+    """numpy writes a line for each row; in a sentence that would be a gap."""
+    check = CHECK.format(comparison="assert student.double(np.eye(2)) == approx(np.eye(2) * 3)")
+    assignment = make(
+        {"one": check.replace("import numpy", "from pytest import approx\nimport numpy")}, arrays=True
+    )
+    (row,) = report_on(assignment, "def double(numbers): return numbers * 2").checks[0].readings
+    assert (row.label, row.actual) == ("double(array([[1., 0.], [0., 1.]]))[0, 0]", "2")
