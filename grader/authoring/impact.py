@@ -64,7 +64,10 @@ def functions_edited(before: Sequence[Block], after: Sequence[Block]) -> set[str
     for number, (old, new) in enumerate(zip(before, after, strict=True)):
         if old.source == new.source:
             continue
-        (outside, *olds), (outside_now, *news) = map(_parts, (old.source, new.source))
+        try:
+            (outside, *olds), (outside_now, *news) = map(_parts, (old.source, new.source))
+        except SyntaxError:
+            return None  # a magic: a notebook has it as it is, a reference as a comment
         if outside != outside_now or len(olds) != len(news):
             return None
         edited |= {f"{number}.{i}" for i, (a, b) in enumerate(zip(olds, news, strict=True)) if a != b}

@@ -413,6 +413,11 @@ class _Maker:
     def tag_answers(self, question: ForeignQuestion, name: str) -> None:
         for place, cell in enumerate(self.foreign.cells):
             if cell.question is question:
+                if "demo" in self.tags.get(place, ()):
+                    self.foreign.note(
+                        cell.number,
+                        "for plots that `grade mark` draws again, add `matplotlib` to `imports` in assignment.yaml",
+                    )
                 self.tags[place] = self.tags.get(place, set()) | {name}
 
     def third_party(self) -> tuple[list[str], bool]:

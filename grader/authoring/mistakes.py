@@ -129,7 +129,10 @@ class _Entry:
                 self.fields["name"],
                 f"{name!r} is not a name; use small letters, digits and _, with a letter first",
             )
-        words, fails = " ".join(self.text("words").split()), tuple(self.text("fails").split())
+        words, fails = (
+            " ".join(self.text("words").split()),
+            tuple(self.text("fails").replace(",", " ").split()),
+        )
         if not words:
             self.refuse(
                 self.fields["words"], f"{name} has no words; write the sentence for students who make it"

@@ -54,6 +54,7 @@ SHOWN = 20  # students who are listed; the rest are counted
 _AGAIN = "The same command grades only these again. If the course is at fault, correct it first (`grade validate` helps)."
 KINDS = {
     "full": "full marks",
+    "so_far": "full marks so far",  # manual checks have no points yet
     "less": "less",
     "todo": "nothing begun",
     "nothing": "nothing to grade",
@@ -425,4 +426,6 @@ def _kind(report: Report) -> str:
         return "nothing"
     if report.outcome is Outcome.TODO and not report.score:
         return "todo"
-    return "full" if report.is_full else "less"
+    if not report.is_full:
+        return "less"
+    return "so_far" if report.waiting_points else "full"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import contextlib
 import operator
 import re
 import sys
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import pytest
+from msgspec.structs import replace
 
 from grader.grading.fingerprints import ADDRESS
 from grader.report import Mismatch, cap
@@ -17,6 +20,7 @@ from grader.topic import ATTRIBUTE, MAX_ROWS, Failure, setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from grader.sandbox import Record
 
@@ -49,19 +53,34 @@ def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], recor
     for comparison in comparisons:
         holds = _holds(*comparison)
         if holds is False:
-            return _object_for_number(*comparison, record) or Failure(_rows(*comparison, record))
+            return _object_for_number(*comparison, record) or Failure(_lines(*comparison, record))
         unknown = comparison if holds is None else unknown
-    return Failure(_rows(*unknown, record)) if unknown else Failure()
+    return Failure(_lines(*unknown, record)) if unknown else Failure()
 
 
-def compared_tables(error: BaseException) -> list[tuple[str, Any, Any]]:
-    """Return as a comparison the tables that pandas compared where this error was raised, if it did."""
-    if "pandas" not in sys.modules:
-        return []
-    from grader.sandbox.tables import compared  # late: it imports pandas
+def asserted_at(path: Path, line: int) -> str:
+    """Return the expression of the assert that is one line of a check file; "" if another statement stands there."""
+    source = path.read_text(encoding="utf-8").splitlines()[line - 1].strip()
+    with contextlib.suppress(SyntaxError):
+        match ast.parse(source).body:
+            case [ast.Assert(test=test, msg=None)]:
+                return cap(ast.get_source_segment(source, test) or "")
+    return ""
 
-    found = compared(error.__traceback__)
-    return [(TABLES, found[0], found)] if found else []
+
+def compared_inside(error: BaseException) -> list[tuple[str, Any, Any]]:
+    """Return as a comparison what pandas or numpy compared where this error was raised, if one of them did."""
+    if "pandas" in sys.modules:
+        from grader.sandbox.tables import compared  # late: it imports pandas
+
+        if found := compared(error.__traceback__):
+            return [(TABLES, found[0], found)]
+    if "numpy.testing" in sys.modules:
+        from grader.sandbox.arrays import compared_arrays  # late: it imports numpy
+
+        if pair := compared_arrays(error.__traceback__):
+            return [("==", *pair)]
+    return []
 
 
 def _of_tables(compared: Any, record: Record) -> Failure:
@@ -124,6 +143,12 @@ def _holds(op: str, left: object, right: object) -> bool | None:
         return bool(_COMPARE[op](left, right))
     except Exception:
         return False
+
+
+def _lines(op: str, left: object, right: object, record: Record) -> list[Mismatch]:
+    """Return the rows of a comparison, with each array of a label in one line: numpy writes a line for each of its rows."""
+    rows = _rows(op, left, right, record)
+    return [replace(row, label=re.sub(r"\n\s*", " ", row.label)) for row in rows]
 
 
 def _rows(op: str, left: object, right: object, record: Record) -> list[Mismatch]:

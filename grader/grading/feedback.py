@@ -144,7 +144,8 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool,
         capitals = _capitals(error.texts, blocks) if isinstance(error, WrongAnswer) else ""
         return f"{result.failure.text}{capitals}"
     if isinstance(error, AssertionError):
-        return ""
+        asserted = result.failure.asserted if result.failure else ""
+        return f"In the test, `assert {asserted}` does not hold." if asserted else ""
     return f"A value has the wrong type: {cap(str(error))}"
 
 

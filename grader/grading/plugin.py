@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from grader.errors import Broken
 from grader.grading.answers import Answers, NotLookedAt
-from grader.grading.failures import compared_tables, explain, of_the_wrong_kind
+from grader.grading.failures import asserted_at, compared_inside, explain, of_the_wrong_kind
 from grader.grading.fingerprints import fingerprint
 from grader.grading.sharing import look
 from grader.sandbox import (
@@ -30,7 +30,7 @@ from grader.sandbox import (
     safely,
 )
 from grader.sandbox.student import Student, Unanswered
-from grader.topic import Test, TestOutcome, TestResult, Topic, Unavailable, helpers_of
+from grader.topic import Failure, Test, TestOutcome, TestResult, Topic, Unavailable, helpers_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from grader.grading.answers import Table
     from grader.grading.run import CheckFile, Running
     from grader.sandbox import Deadline, ReadEvent
-    from grader.topic import Failure
 
 # Exceptions in a check's own code that are always its author's fault. Any other can come from a student's value of
 # an unexpected type. Such a value can fail a check, but never make it ungradable.
@@ -114,7 +113,7 @@ class Plugin:
             raise
         except BaseException as raised:
             line = _line_in(pyfuncitem.path, raised.__traceback__)
-            running.comparisons += safely(partial(compared_tables, raised), [])
+            running.comparisons += safely(partial(compared_inside, raised), [])
             # kept without frames: these hold large values, and pytest would render them in vain
             error = raised.with_traceback(None)
         seconds = sandbox.budget.tested - before
@@ -135,6 +134,8 @@ class Plugin:
         """Return the verdict with its explanation; an explanation that fails or comes too late is left out."""
         outcome, record, path = _outcome(error), running.sandbox.record, self._file_of(test).path
         ended, explained = error, self._explained(running, test, outcome, error)
+        if explained.get("failure") == Failure() and test.visibility == "visible":
+            explained["failure"] = Failure(asserted=safely(partial(asserted_at, path, line), ""))
         if outcome is TestOutcome.UNGRADABLE and not isinstance(error, SandboxUnavailable | Unavailable):
             ended = Broken(f"{path}, line {line}: {test.name}: {type(error).__name__}: {error}")
         return TestResult(

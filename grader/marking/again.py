@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 MOST_FIGURES, CHUNK = 4, 50_000  # characters of a figure that cross the wall in one text
 LARGEST_FIGURE = 400_000  # characters in base64
+NO_PLOTS = "Plots are drawn here if `imports` in assignment.yaml names matplotlib."
 DRAW = 'import matplotlib\nmatplotlib.use("Agg")\n'
 # What runs in the student's namespace, with the source of the cell. Its last two lines are for the figures.
 RUN = """\
@@ -67,7 +68,8 @@ def run_again(launcher: Opens, assignment: Assignment, work: Work, number: int) 
     run = RUN % (MOST_FIGURES, LARGEST_FIGURE, CHUNK, source)
     first = [DRAW] if "matplotlib" in assignment.manifest.imports else []
     blocks = [*first, *(block.source for block in (*before, *above)), run]
-    return _outputs(*_result(launcher, assignment, blocks))
+    text, figures = _result(launcher, assignment, blocks)
+    return _outputs(text if first or "matplotlib" not in text else f"{text.rstrip()}\n{NO_PLOTS}", figures)
 
 
 def _result(launcher: Opens, assignment: Assignment, blocks: list[str]) -> list[Any]:

@@ -18,6 +18,17 @@ if TYPE_CHECKING:
 
 _BRINGS = r"\w+(\.libs|\.py|(\.[\w-]+)*\.(so|pyd))?"  # a module, or the shared libraries of a wheel
 
+PACKAGES = {  # by a module's name, what pip calls the package that brings it, where that is another name
+    "bs4": "beautifulsoup4",
+    "cv2": "opencv-python-headless",
+    "dateutil": "python-dateutil",
+    "docx": "python-docx",
+    "PIL": "pillow",
+    "skimage": "scikit-image",
+    "sklearn": "scikit-learn",
+    "yaml": "pyyaml",
+}
+
 
 class Packages(NamedTuple):
     """The modules of some packages, as `import` names them, and their files and folders in site-packages."""

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from grader.errors import Refused
 from grader.files import absolute, find_repository
 from grader.report import sanitize, weakness
-from grader.sandbox.packages import is_installed, third_party, top_of
+from grader.sandbox.packages import PACKAGES, is_installed, third_party, top_of
 from grader.submissions.states import Unreadable
 from grader.submissions.submission import (
     MAX_NAME,
@@ -62,7 +62,7 @@ def missing_imports(assignment: Assignment) -> str:
     missing = [name for name in third_party(assignment.manifest.imports) if not is_installed(name)]
     if not missing:
         return ""
-    packages = dict.fromkeys(map(top_of, missing))
+    packages = dict.fromkeys(PACKAGES.get(top, top) for top in map(top_of, missing))
     return (
         f"{manifest}: `imports` allows {', '.join(missing)}, which is not installed "
         f"here; install it beside `grade`: `{sys.executable} -m pip install {' '.join(packages)}`"

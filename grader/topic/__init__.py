@@ -64,12 +64,13 @@ class Failure(msgspec.Struct):
     """The reason why an assertion failed: rows of actual and expected values, or else a sentence.
 
     `object` is set where an attribute holds an object instead of a number: the attribute, such as `x.size`, and the
-    object's class.
+    object's class. `asserted` is the expression that did not hold, of a visible test of which nothing else can be said.
     """
 
     readings: list[Mismatch] = []
     text: str = ""
     object: tuple[str, str] | None = None
+    asserted: str = ""
 
 
 class TestOutcome(enum.StrEnum):

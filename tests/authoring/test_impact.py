@@ -59,6 +59,7 @@ def edited(old: str, new: str) -> set[str] | None:
         ("    def grow", "    size = 1\n    def grow", None),
         ("return inner(x)", "return (lambda: inner(x))()", {"1.0"}),
         ("return y * by", "def again(): return y * by\n        return again()", None),
+        ("import math", "import math\n%matplotlib inline", None),
     ],
 )
 def test_what_an_edit_changes(old: str, new: str, names: set[str] | None) -> None:

@@ -232,6 +232,12 @@ def test_an_assignment_of_nbgrader_is_sound(tmp_path: Path) -> None:
     assert outcomes == {"doubled_values": "failed", "box": "passed", "uses": "manual", "why": "manual"}
 
 
+def test_a_plot_that_somebody_marks(tmp_path: Path) -> None:
+    """The manifest has no matplotlib, for no check needs it; the list says what would draw the plot again."""
+    notes = plan("day1", None, tmp_path, notebook(tmp_path / "hw1", *OTTER)).notes
+    assert [note for note in notes if "draws again, add `matplotlib` to `imports`" in note]
+
+
 @pytest.mark.ci
 def test_an_assignment_of_otter_is_sound(tmp_path: Path) -> None:
     """Values of examples, of stored outputs and of the reference's run; a plot is left to a person."""

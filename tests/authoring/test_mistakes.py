@@ -51,6 +51,7 @@ def test_an_entry(tmp_path: Path, snapshot) -> None:
     """A name, words in one line, the edits, the checks that it fails, and where it stands."""
     (mistake,) = read(tmp_path, doubling=ENTRY)
     assert mistake == snapshot
+    assert read(tmp_path, doubling=ENTRY.replace("double box", "double, box")) == [mistake]
 
 
 def test_several_entries_in_several_files(tmp_path: Path) -> None:

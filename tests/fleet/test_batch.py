@@ -3,6 +3,8 @@
 import concurrent.futures
 import datetime as dt
 import os
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from helpers import GRADE, grade
@@ -19,6 +21,7 @@ from students import (
     moment,
     results_in,
     scores,
+    told,
     work,
 )
 
@@ -28,6 +31,7 @@ from grader.fleet import batch, session
 from grader.fleet.batch import Tally, grade_class
 from grader.grading.suitehash import hash_of_suite
 from grader.report import Outcome
+from grader.submissions.intake import missing_imports
 from grader.submissions.states import Unreadable
 from grader.submissions.work import Found, Work
 
@@ -45,6 +49,14 @@ def test_a_class_is_not_graded_without_what_it_may_import(mini, tmp_path, snapsh
     assert ran.text == snapshot
     assert "-m pip install nowhere`" in ran.text
     assert not (mini.course.root / "results.db").exists()
+
+
+def test_the_command_installs_what_pip_knows():
+    """A module and its package may have two names, and pip knows only the package's."""
+    given = SimpleNamespace(
+        folder=Path("day"), manifest=SimpleNamespace(imports=["sklearn.nowhere", "skimage.nowhere"])
+    )
+    assert missing_imports(given).endswith(" -m pip install scikit-learn scikit-image`")
 
 
 def test_only_what_has_changed_is_graded_again(mini, store):
@@ -164,6 +176,14 @@ def test_everybody_with_nothing_has_their_own_reason(mini, store, snapshot):
         for done in grade_class(mini, class_, store, pool):
             tally.add(done.student, done.report)
     assert tally.summary()[1:] == snapshot
+
+
+@pytest.mark.parametrize(("manual", "label"), [([], "full marks"), (["essay"], "full marks so far")])
+def test_points_that_somebody_gives_later_are_not_there_yet(manual, label):
+    """What checks found is right; whether the whole is, the marks will say."""
+    tally = Tally(1)
+    tally.add("ada", told({"double": 10, "box": 10}, manual=manual))
+    assert [line.split("  ")[1].strip() for line in tally.summary()[1:]] == [label]
 
 
 def test_one_student_is_one():

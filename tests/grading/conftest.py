@@ -28,7 +28,17 @@ def launcher():
 def make(tmp_path):
     """Write a tiny assignment: check files by the check's name, and what the manifest says of them."""
 
-    def make(visible=None, hidden=None, root="course", salt="salt", limits=None, *, imports=(), **specs):
+    def make(
+        visible=None,
+        hidden=None,
+        root="course",
+        salt="salt",
+        limits=None,
+        *,
+        imports=(),
+        arrays=False,
+        **specs,
+    ):
         visible, hidden = visible or {}, hidden or {}
         folder = tmp_path / root
         for side, sources in (("assignments", visible), ("solutions", hidden)):
@@ -40,7 +50,9 @@ def make(tmp_path):
         manifest = {"format": 1, "title": "Tiny", "submission": "tiny.ipynb", "checks": checks}
         put(
             folder / "assignments" / "tiny" / "assignment.yaml",
-            yaml.safe_dump(manifest | {"limits": limits or {}, "imports": [*imports]}, sort_keys=False),
+            yaml.safe_dump(
+                manifest | {"limits": limits or {}, "imports": [*imports], "arrays": arrays}, sort_keys=False
+            ),
         )
         return Course(folder).assignment("tiny")
 

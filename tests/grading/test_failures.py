@@ -14,6 +14,7 @@ from grader.grading.failures import describe
 from grader.grading.run import CheckFile
 from grader.grading.suite import open_suite
 from grader.manifest import Limits
+from grader.report import to_json
 from grader.sandbox import Launcher, Sandbox
 
 # Its products keep each factor's own value instead of the other's.
@@ -503,3 +504,29 @@ def test_what_is_described_is_short(snapshot):
     """A list is reported by its first items."""
     assert describe(list(range(100))) == snapshot
     assert describe([]) == "[]"
+
+
+BARE = '''
+"""half halves a number."""
+from math import isclose
+
+def test_one(student):
+    """Of 5."""
+    found = student.half(5)
+    {line}
+'''
+SAID = {
+    "assert isclose(found, 2.5)  # nearly": "In the test, `assert isclose(found, 2.5)` does not hold.",
+    "assert isclose(found, 2.5), 'no'": "no",
+    "assert isclose(\n        found, 2.5)": "",
+}
+
+
+@pytest.mark.parametrize("line", SAID)
+def test_an_assert_without_values_tells_its_expression(line, make, report_on):
+    """Students have the visible test and can read it there; a hidden one says nothing."""
+    check = BARE.format(line=line)
+    (told,) = report_on(make({"one": check}), "def half(n): return n // 2").checks
+    assert (told.outcome, told.message) == ("failed", SAID[line])
+    assignment = make({"other": BARE.format(line="assert found")}, {"one": check}, root="hidden")
+    assert "isclose" not in to_json(report_on(assignment, "def half(n): return n // 2"))

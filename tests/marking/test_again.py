@@ -48,6 +48,13 @@ def test_errors_are_text(run):
     assert "was never closed" in run("print(")[0]
 
 
+def test_a_plot_without_matplotlib(run):
+    """The manifest of the course has no such import; the text says what would draw it."""
+    (text,) = run("import matplotlib.pyplot as plt", "plt.plot([1, 2])")
+    assert text.startswith("ModuleNotFoundError: ")
+    assert text.endswith("\nPlots are drawn here if `imports` in assignment.yaml names matplotlib.")
+
+
 def test_what_it_sends_is_capped(run):
     """And a result that it makes up is no more than text."""
     (text,) = run("print('x' * 1_000_000)")
