@@ -74,4 +74,4 @@ def test_forward_backward_and_wrong_differ_for_everybody(part: int) -> None:
     for sight in SIGHT:
         for one, other in itertools.combinations(meant, 2):
             assert math.dist(lab(one, sight), lab(other, sight)) > APART, (sight, one, other)
-    assert all(contrast(one, colours["page"]) > 4.5 for one in meant)
+    assert all(contrast(one, colours[below]) > 4.5 for one in meant for below in ("page", "soft"))
