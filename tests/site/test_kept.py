@@ -314,3 +314,12 @@ def test_a_new_release_of_a_day_keeps_what_was_written(day1: Page, forget: str) 
     day1.locator("html[data-page=drawn]").wait_for()
     assert day1.get_by_text("This day has changed").count() == 0
     assert saved(day1) == with_undo
+
+
+@pytest.mark.ci
+def test_a_file_of_an_earlier_release_loses_no_cell(day1: Page) -> None:
+    """There the id of the student's cell was that of a text of today."""
+    mine = "class Value:\n    mine = 1"
+    open_file(day1, json.dumps({"cells": [{"id": "day1-04", "cell_type": "code", "source": mine}]}))
+
+    assert [one["id"] for one in kept(day1, "day1")["cells"] if one["source"] == mine] == ["day1-05"]

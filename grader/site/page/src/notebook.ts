@@ -55,8 +55,10 @@ export function placed(opened: Notebook, untouched: Notebook): Source[] {
 /** Which cell of ours each of theirs is: by the ids, unless these are of another release, which counted other cells. */
 function known(theirs: Source[], ours: Source[]): Map<number, string> {
   const own = new Map(ours.map((cell) => [cell.id, cell]));
-  const isMoved = (cell: Source): boolean =>
-    own.has(cell.id) && !isEqual(own.get(cell.id)!, cell) && ours.some((one) => isEqual(one, cell));
+  const isMoved = (cell: Source): boolean => {
+    const one = own.get(cell.id)!;
+    return one.kind !== cell.kind || (one.source !== cell.source && ours.some((other) => isEqual(other, cell)));
+  };
   const counted = theirs.filter(({ id }) => own.has(id));
   if (counted.length === 0) return byPlace(theirs, ours);
   const places = counted.some(isMoved) ? byPlace(counted, ours) : new Map(counted.map(({ id }, at) => [at, id]));
