@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from helpers import COURSE
@@ -19,7 +21,7 @@ from grader.site.serve import open_server
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from playwright.sync_api import Page
+    from playwright.sync_api import Locator, Page
     from site_pages import Visit
 
 NOON = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
@@ -29,6 +31,30 @@ window.asked = 0;
 navigator.storage.persisted = async () => false;
 navigator.storage.persist = async () => { window.asked += 1; return true; };
 """
+
+# Take out of the kept work what earlier versions did not keep.
+FORGET = """() => new Promise(resolve => {
+    indexedDB.open("backgrade", 1).onsuccess = ({target}) => {
+        const all = target.result.transaction("work", "readwrite").objectStore("work");
+        all.openCursor().onsuccess = ({target: {result: found}}) => {
+            const {given, ...work} = found.value;
+            found.update(work).onsuccess = resolve;
+        };
+    };
+})"""
+
+
+def released(change: Callable[[list[dict[str, Any]]], object] = list) -> str:
+    """The page of day 1, with its cells changed and numbered anew, as `grade stub` numbers them."""
+    day = Course(COURSE).assignment("day1")
+    notebook = json.loads(day.stub.read_bytes())
+    change(notebook["cells"])
+    for number, cell in enumerate(notebook["cells"], start=1):
+        cell["id"] = f"day1-{number:02}"
+    names = {name: f"files/{name}" for name in (*SCRIPTS, STYLE)}
+    runtime = dict.fromkeys(("script", "packages", "course"), "x") | {"bytes": 1}
+    data = {"worker": names["worker.js"], "runtime": runtime, "hand_in": "", "file": "x", "needs": []}
+    return day_page(day, json.dumps(notebook).encode(), names, data)
 
 
 @pytest.fixture(scope="module")
@@ -40,10 +66,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     for name, address in names.items():
         style = page_style().encode() if name == STYLE else b""
         (folder / address).write_bytes(style + (PAGE / name).read_bytes())
-    day = Course(COURSE).assignment("day1")
-    runtime = dict.fromkeys(("script", "packages", "course"), "x") | {"bytes": 1}
-    data = {"worker": names["worker.js"], "runtime": runtime, "hand_in": "", "file": "x", "needs": []}
-    (folder / "day1.html").write_text(day_page(day, day.stub.read_bytes(), names, data), encoding="utf-8")
+    (folder / "day1.html").write_text(released(), encoding="utf-8")
     with open_server(folder) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield Served(COURSE, folder, f"http://127.0.0.1:{server.server_address[1]}/")
@@ -204,3 +227,99 @@ def test_it_reminds_once_after_a_day_without_a_file(day1: Page) -> None:
     with day1.expect_download():
         press(day1, "Save notebook now")
     assert told.count() == 0
+
+
+def cell(source: str, kind: str = "code") -> dict[str, Any]:
+    rest = {"execution_count": None, "outputs": []} if kind == "code" else {}
+    return {"cell_type": kind, "metadata": {}, "source": [source], **rest}
+
+
+def new_release(cells: list[dict[str, Any]]) -> None:
+    """Other cells: two new ones, a new text of one that the student wrote in and of one that they left, one taken out."""
+    left, written = (
+        next(one for one in cells if "".join(one["source"]).startswith(f"def {name}"))
+        for name in ("leaves_of", "negative")
+    )
+    for one in (left, written):
+        one["source"] = ["".join(one["source"]).replace('"""', '"""New: ', 1)]
+    del cells[11]
+    cells[2:2] = [cell("## New", "markdown"), cell("def doubled(x):\n    ...")]
+
+
+def stub(change: Callable[[list[dict[str, Any]]], object]) -> list[str]:
+    """The sources of day 1 after a change."""
+    cells = json.loads(Course(COURSE).assignment("day1").stub.read_bytes())["cells"]
+    change(cells)
+    return ["".join(one["source"]) for one in cells]
+
+
+def cell_with(page: Page, name: str) -> Locator:
+    """The section of the cell that defines a name."""
+    return page.locator(".cell:has(.cm-content)").filter(has_text=re.compile(f"(class|def) {name}")).first
+
+
+def saved(page: Page) -> list[str]:
+    """The sources of the cells of the notebook that the page saves."""
+    with page.expect_download() as download:
+        press(page, "Save notebook")
+    return [
+        "".join(one["source"])
+        for one in json.loads(Path(download.value.path()).read_text(encoding="utf-8"))["cells"]
+    ]
+
+
+@pytest.mark.parametrize(
+    "forget", ["", pytest.param(FORGET, marks=pytest.mark.ci)], ids=["noted", "of an earlier version"]
+)
+def test_a_new_release_of_a_day_keeps_what_was_written(day1: Page, forget: str) -> None:
+    """Cells that came are there, in the page and in the saved notebook; those that the student left have the new text.
+
+    An earlier version did not note what the cells were given with: it gives no new text, and takes no cell out.
+    """
+    opened = json.loads(Course(COURSE).assignment("day1").stub.read_text(encoding="utf-8"))
+    opened["cells"][2:2] = [{**opened["cells"][1], "id": "mine", "source": "own = 1"}]
+    open_file(day1, json.dumps(opened))
+    own = {"Value": "class Value:\n    mine = 1", "negative": "def negative(self):\n    return 1"}
+    back = "def leaves_of(root):\n    return 1"
+    for name, text in {**own, "leaves_of": back}.items():
+        type_into(cell_with(day1, name), text)
+    cell_with(day1, "leaves_of").get_by_role("button", name="Reset").click()
+    was = saved(day1)
+    if forget:
+        day1.evaluate(forget)
+
+    day1.route(
+        "**/day1.html", lambda route: route.fulfill(body=released(new_release), content_type="text/html")
+    )
+    day1.reload()
+    day1.get_by_text("This day has changed").wait_for()
+    day1.locator("html[data-page=drawn]").wait_for()
+
+    now = saved(day1)
+    for text in ("## New", "def doubled(x):\n    ...", "own = 1", *own.values()):
+        assert now.count(text) == 1, text
+    assert [text for text in was if text in now] == [text for text in now if text in was]
+    if not forget:
+        assert [text for text in now if text not in ("own = 1", *own.values())] == [
+            text for text in stub(new_release) if not text.startswith(("class Value", "def negative"))
+        ]
+    shown = day1.locator("[data-cell]").evaluate_all("all => all.map(one => one.dataset.cell)")
+    assert shown == [one["id"] for one in kept(day1, "day1")["cells"]]
+
+    press(day1, "Undo")
+    with_undo = saved(day1)
+    assert [text for text in with_undo if text not in now] == [back]
+    assert with_undo[with_undo.index(back) + 1] == 'check("read_back")'
+    day1.reload()
+    day1.locator("html[data-page=drawn]").wait_for()
+    assert day1.get_by_text("This day has changed").count() == 0
+    assert saved(day1) == with_undo
+
+
+@pytest.mark.ci
+def test_a_file_of_an_earlier_release_loses_no_cell(day1: Page) -> None:
+    """There the id of the student's cell was that of a text of today."""
+    mine = "class Value:\n    mine = 1"
+    open_file(day1, json.dumps({"cells": [{"id": "day1-04", "cell_type": "code", "source": mine}]}))
+
+    assert [one["id"] for one in kept(day1, "day1")["cells"] if one["source"] == mine] == ["day1-05"]

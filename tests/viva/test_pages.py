@@ -100,9 +100,10 @@ def test_answers_are_on_a_page_of_their_own() -> None:
     """The printer begins the examiner's page, and each sheet of a class, on a new page."""
     page = sheets_html("All", [sheet(QUESTIONS[0]), sheet(QUESTIONS[0])])
     assert page.count('<section class="examiner">') == 2
+    assert page.count("<main>") == 1
     printed = page.partition("@media print")[2]
     assert re.search(r"\.examiner {[^}]*break-before: page", printed)
-    assert re.search(r"main \+ main {[^}]*break-before: page", printed)
+    assert re.search(r"article \+ article {[^}]*break-before: page", printed)
     questions, _, answers = page.partition('<section class="examiner">')
     assert "<code>15</code>" in answers
     assert "<code>15</code>" not in questions

@@ -3,7 +3,7 @@
 import { applied, changeTo } from "./changes";
 import { data, find, make, marked } from "./dom";
 import { editor, type Editor } from "./editor";
-import { cellsOf, NotANotebook, notebookOf, parsed, placed } from "./notebook";
+import { cellsOf, NotANotebook, notebookOf, parsed, placed, renewed } from "./notebook";
 import { Ended, Python } from "./python";
 import { keepSite } from "./keep";
 import { hold, keyOf, Store } from "./store";
@@ -14,7 +14,7 @@ const key = keyOf(day.name);
 const untouched = cellsOf(day.notebook);
 
 const store = new Store(key);
-let work: Work = { cells: structuredClone(untouched), hints: {}, results: {}, undo: [], redo: [] };
+let work: Work = { cells: structuredClone(untouched), given: untouched, hints: {}, results: {}, undo: [], redo: [] };
 let writable = true;
 const editors = new Map<string, Editor>();
 const outputs = new Map<string, HTMLElement>();
@@ -34,7 +34,7 @@ const say = (text: string): void => {
   status.textContent = text;
 };
 
-type About = "Python" | "storage" | "another tab" | "release" | "file" | "no file yet";
+type About = "Python" | "storage" | "another tab" | "release" | "new cells" | "file" | "no file yet";
 const notices = new Map<About, HTMLElement>();
 
 /** Show a notice, which takes the place of an earlier one about the same; without a text take that one away. */
@@ -492,7 +492,7 @@ function lock(): void {
   for (const made of editors.values()) made.lock(true);
   const take = button("Work here instead", () => {
     void hold(key, lock, true).then(async () => {
-      work = (await store.read()) ?? work;
+      await restore();
       writable = true;
       warn("another tab", "");
       draw();
@@ -501,17 +501,27 @@ function lock(): void {
   warn("another tab", "This day is open in another tab, so this one only shows it. Nothing that you type there is overwritten.", take);
 }
 
+/** Take what is kept, and say so if the day was released anew since. */
+async function restore(): Promise<void> {
+  const found = (await store.read()) ?? work;
+  work = renewed(found, untouched);
+  if (JSON.stringify(work.cells) === JSON.stringify(found.cells)) return;
+  markEdited();
+  warn("new cells", "This day has changed since you worked on it. What you wrote stays, and new cells stand in their places; “Reset” gives a cell its new text.");
+}
+
 async function begin(): Promise<void> {
   try {
     await store.open();
-    work = (await store.read()) ?? work;
+    await restore();
   } catch {
     warn("storage", UNKEPT);
   }
   draw();
   python.start(); // after the first cells, for it takes a core and more
-  if (await hold(key, lock)) remind();
-  else lock();
+  if (!(await hold(key, lock))) return lock();
+  if (notices.has("new cells")) keep();
+  remind();
 }
 
 find("#all").addEventListener("click", () => void check(null, find("#results")));

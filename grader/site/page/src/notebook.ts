@@ -1,6 +1,6 @@
 // Between the notebook's file and the cells of a page.
 
-import type { Notebook, NotebookCell, Source } from "./types";
+import type { Change, Notebook, NotebookCell, Source, Work } from "./types";
 
 export class NotANotebook extends Error {}
 
@@ -46,46 +46,91 @@ function isCell(cell: unknown): cell is NotebookCell {
   );
 }
 
-/**
- * Put the cells of an opened notebook into the untouched one's places.
- *
- * A cell is known by its id, else as the next one between two cells that nobody changed. What is in neither way known is
- * somebody's own cell, and stays after the cell that stood before it.
- */
+/** Put the cells of an opened notebook into the untouched one's places. */
 export function placed(opened: Notebook, untouched: Notebook): Source[] {
-  const theirs = cellsOf(opened);
   const ours = cellsOf(untouched);
-  const ids = new Set(ours.map((cell) => cell.id));
-  const known = opened.cells.some((cell) => ids.has(idOf(cell) ?? ""))
-    ? byId(theirs, ids)
-    : byPlace(theirs, ours);
-  const result: Source[] = [];
+  return put(cellsOf(opened), ours, known(cellsOf(opened), ours)).cells;
+}
+
+/** Which cell of ours each of theirs is: by the ids, unless these are of another release, which counted other cells. */
+function known(theirs: Source[], ours: Source[]): Map<number, string> {
+  const own = new Map(ours.map((cell) => [cell.id, cell]));
+  const isMoved = (cell: Source): boolean => {
+    const one = own.get(cell.id)!;
+    return one.kind !== cell.kind || (one.source !== cell.source && ours.some((other) => isEqual(other, cell)));
+  };
+  const counted = theirs.filter(({ id }) => own.has(id));
+  if (counted.length === 0) return byPlace(theirs, ours);
+  const places = counted.some(isMoved) ? byPlace(counted, ours) : new Map(counted.map(({ id }, at) => [at, id]));
+  return new Map([...places].map(([at, id]) => [theirs.indexOf(counted[at]!), id]));
+}
+
+/**
+ * Put cells into the places of ours that are known. What is known in no place is somebody's own cell, and stays after
+ * the cell that stood before it. `ids` has the new id of each.
+ */
+function put(theirs: Source[], ours: Source[], known: Map<number, string>): { cells: Source[]; ids: Map<string, string> } {
   const extras = new Map<string, Source[]>(); // own cells, by the id of ours that they follow
   let last = "";
   const taken = new Map<string, Source>();
-  const used = new Set(ids);
+  const used = new Set(ours.map(({ id }) => id));
+  const ids = new Map<string, string>();
   theirs.forEach((cell, index) => {
-    const id = known.get(index);
+    let id = known.get(index);
     if (id !== undefined && !taken.has(id)) {
       taken.set(id, cell);
       last = id;
     } else {
-      const id = used.has(cell.id) ? `own-${used.size}` : cell.id;
+      id = cell.id;
+      for (let number = used.size; used.has(id); number++) id = `own-${number}`;
       used.add(id);
       extras.set(last, [...(extras.get(last) ?? []), { ...cell, id }]);
     }
+    ids.set(cell.id, id);
   });
-  result.push(...(extras.get("") ?? []));
-  for (const cell of ours) {
-    const theirsOfIt = taken.get(cell.id);
-    const source = cell.kind === "code" && theirsOfIt ? theirsOfIt.source : cell.source;
-    result.push({ ...cell, source }, ...(extras.get(cell.id) ?? []));
-  }
-  return result;
+  const cells = ours.flatMap((cell) => {
+    const source = (cell.kind === "code" ? taken.get(cell.id) : undefined)?.source ?? cell.source;
+    return [{ ...cell, source }, ...(extras.get(cell.id) ?? [])];
+  });
+  return { cells: [...(extras.get("") ?? []), ...cells], ids };
 }
 
-function byId(theirs: Source[], ids: Set<string>): Map<number, string> {
-  return new Map(theirs.flatMap((cell, index) => (ids.has(cell.id) ? [[index, cell.id] as const] : [])));
+/**
+ * Bring kept work to this release of its day. What the student wrote stays; a cell that is as an earlier release gave it
+ * gets its text of today, or goes with it. Ids are counted, so the same id may be another cell.
+ */
+export function renewed(work: Work, ours: Source[]): Work {
+  const { given } = work;
+  if (JSON.stringify(given) === JSON.stringify(ours)) return work;
+  const next = sameCells(given ?? [], ours);
+  const isLeft = (cell: Source): boolean => given?.some((one) => one.id === cell.id && isEqual(one, cell)) ?? false;
+  const theirs = work.cells.filter((cell) => !isLeft(cell) || next.has(cell.id));
+  const noted = theirs.flatMap(({ id }, at) => (next.has(id) ? [[at, next.get(id)!] as const] : []));
+  const { cells, ids } = put(theirs, ours, given === undefined ? known(theirs, ours) : new Map(noted));
+  for (const cell of theirs.filter(isLeft)) {
+    const own = cells.findIndex(({ id }) => id === ids.get(cell.id));
+    cells[own] = ours.find(({ id }) => id === ids.get(cell.id)) ?? cells[own]!;
+  }
+  const isGone = (id: string): boolean => !ids.has(id) && [...work.cells, ...(given ?? [])].some((one) => one.id === id);
+  const idOf = (id: string): string => ids.get(id) ?? id;
+  const moved = (change: Change): Change =>
+    change
+      .filter(({ id }) => !isGone(id))
+      .map(({ id, cell, after }) => ({ id: idOf(id), cell: cell && { ...cell, id: idOf(id) }, after: idOf(after) }));
+  return { ...work, cells, given: ours, undo: work.undo.map(moved), redo: work.redo.map(moved) };
+}
+
+/** Which cell of this release each of another release is, by id: the one with the same text, else with the same names. */
+function sameCells(given: Source[], ours: Source[]): Map<string, string> {
+  const found = new Map<string, string>();
+  const free = [...ours];
+  for (const isOne of [isEqual, isSame]) {
+    for (const cell of given.filter(({ id }) => !found.has(id))) {
+      const at = free.findIndex((own) => isOne(own, cell));
+      if (at >= 0) found.set(cell.id, free.splice(at, 1)[0]!.id);
+    }
+  }
+  return found;
 }
 
 /**
@@ -121,8 +166,10 @@ const isGraded = (cell: Source): boolean => cell.kind === "code" && (cell.metada
 const isAlike = (one: Source, other: Source): boolean =>
   one.kind === other.kind && isGraded(one) === isGraded(other);
 
+const isEqual = (one: Source, other: Source): boolean => one.kind === other.kind && one.source === other.source;
+
 function isSame(own: Source, cell: Source): boolean {
-  if (own.kind === cell.kind && own.source === cell.source) return true;
+  if (isEqual(own, cell)) return true;
   const names = isGraded(own) && isGraded(cell) ? namesIn(own.source) : [];
   const theirs = namesIn(cell.source);
   return names.some((name) => theirs.includes(name));

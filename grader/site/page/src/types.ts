@@ -34,6 +34,7 @@ export type NotebookCell = {
 /** What is kept of a day in the browser. */
 export type Work = {
   cells: Source[];
+  given?: Source[]; // as the day's release had them that the work is on; not in works of earlier versions
   hints: Record<string, string[] | number>; // given so far, by check; how many in works of earlier versions
   results: Record<string, Result>; // of the last time that each was checked
   undo: Change[]; // what takes back each of the last changes that a button made, the newest last
