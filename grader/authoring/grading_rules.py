@@ -384,6 +384,7 @@ NULLS = {
     "all zeros": {"attribute": "0.0", "result": "0.0", "answer": "0.0"},
     "all ones": {"attribute": "1.0", "result": "1.0", "answer": "1.0"},
     "echo": {"attribute": 'self.__dict__["first"]', "result": "args[0] if args else None", "answer": "[]"},
+    "empty lists": dict.fromkeys(("attribute", "result", "answer"), "[]"),
     "the same object everywhere": _SAME,
     AGREEING: _SAME | {"more": _AGREEING},
 }
