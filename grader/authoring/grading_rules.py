@@ -212,13 +212,15 @@ def _nulls(runner: Runner, runs: list[MistakeRun], only: str | None = None) -> I
         for name in [only] if only else assignment.manifest.checks:
             mine = [r for r in results if r.test.check == name and r.outcome is not TestOutcome.SKIPPED]
             right = [r.test for r in mine if r.outcome is TestOutcome.PASSED]
-            for test in right:
+            for test in right if title != AGREEING else ():
                 passed.setdefault(replace(test, order=""), {})[title] = 0
-            if mine and len(right) == len(mine):
+            if mine and len(right) == len(mine) and not (title == AGREEING and name in given_away):
                 given_away.add(name)
+                remedy = "compare with values that do not come from the submission"
+                if title == AGREEING:
+                    remedy = "their code computes the difference; compare the value itself, `== approx(...)`"
                 yield (
-                    f"check `{name}` of {assignment.name}: code that knows nothing passes it "
-                    f"({title}); compare with values that do not come from the submission"
+                    f"check `{name}` of {assignment.name}: code that knows nothing passes it ({title}); {remedy}"
                 )
     for test, titles in passed.items():
         if len(titles) > 1 and test.check not in given_away and not _is_proved(test, runs):
@@ -357,18 +359,34 @@ class Null:
         return self
     __call__ = __add__ = __radd__ = __mul__ = __rmul__ = __sub__ = __rsub__ = __neg__ = _same
     __truediv__ = __rtruediv__ = __pow__ = _same
-
+{more}
 def null_function(*args, **keywords):
     return {result}
 
 SAME = Null()
 null_answer = {answer}
 """
+# What makes `abs(student.x - 3) < 1e-9` true, whatever the number is.
+_AGREEING = """
+    def __sub__(self, other):
+        return 0.0
+    def __truediv__(self, other):
+        return 1.0
+    def __getitem__(self, key):
+        return self
+    def __iter__(self):
+        return iter([self] * 50)
+    __rsub__ = __sub__
+"""
+_SAME = {"attribute": "SAME", "result": "SAME", "answer": "SAME"}
+AGREEING = "objects whose `-` gives 0 and whose `/` gives 1"
 NULLS = {
     "all zeros": {"attribute": "0.0", "result": "0.0", "answer": "0.0"},
     "all ones": {"attribute": "1.0", "result": "1.0", "answer": "1.0"},
     "echo": {"attribute": 'self.__dict__["first"]', "result": "args[0] if args else None", "answer": "[]"},
-    "the same object everywhere": {"attribute": "SAME", "result": "SAME", "answer": "SAME"},
+    "empty lists": dict.fromkeys(("attribute", "result", "answer"), "[]"),
+    "the same object everywhere": _SAME,
+    AGREEING: _SAME | {"more": _AGREEING},
 }
 
 
@@ -379,7 +397,7 @@ def _null_blocks(reference: list[Block], title: str) -> list[Block]:
 def null_submission(blocks: list[Block], title: str) -> str:
     """Return a submission that defines every name of the reference and computes nothing."""
     functions = set().union(*(functions_of_objects(block.source) for block in blocks))
-    source = [_NULL.format(**NULLS[title], functions=sorted(functions))]
+    source = [_NULL.format(**{"more": ""} | NULLS[title], functions=sorted(functions))]
     for block in blocks:
         for node in parse_source(block.source).body:
             if isinstance(node, ast.ClassDef):

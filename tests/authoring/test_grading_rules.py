@@ -27,7 +27,7 @@ from validating import (
     regenerate,
 )
 
-from grader.authoring.grading_rules import NULLS
+from grader.authoring.grading_rules import AGREEING, NULLS
 from grader.errors import Broken
 from grader.topic import Topic
 
@@ -204,8 +204,55 @@ def test_expected_value_from_the_same_object(mini: Path) -> None:
     told = given_away(problems(mini))
     assert all(text.startswith("check `box` of mini: code that knows nothing passes it") for text in told)
     assert [
-        text for title in ("all zeros", "all ones", "echo") for text in told if f"({title})" in text
+        text
+        for title in ("all zeros", "all ones", "echo", "empty lists")
+        for text in told
+        if f"({title})" in text
     ] == told
+
+
+def test_nothing_equals_every_number(mini: Path) -> None:
+    """To numpy: it compares an empty list entry by entry, with none."""
+    (mini / HIDDEN_DOUBLE).unlink()
+    put(
+        mini,
+        SEEN_DOUBLE,
+        '"""Twice."""\n\nimport numpy as np\n\n\ndef test_double(student):\n    """Twice."""\n    assert np.allclose(student.double(3), 6)\n',
+    )
+    assert [text.partition(";")[0] for text in given_away(problems(mini))] == [
+        "check `double` of mini: code that knows nothing passes it (empty lists)"
+    ]
+
+
+DIFFERENCES = {
+    "a difference": "assert abs(student.double(3) - 6) < 1e-9",
+    "the other way round": "assert abs(6 - student.double(3)) < 1e-9",
+    "a square": "assert (student.double(3) - 6) ** 2 < 1e-9",
+    "a quotient": "assert student.double(3) / 6 == 1",
+    "an attribute": "box = student.Box(6); box.grow(); assert abs(box.number - 12) < 1e-9",
+    "an item": "assert abs(student.double([6])[1] - 6) < 1e-9",
+    "unittest": "import unittest; unittest.TestCase().assertAlmostEqual(student.double(3), 6)",
+}
+COMPARED = {
+    "the value": "assert student.double(3) == approx(6)",
+    "a difference of plain values": "assert abs(float(str(student.double(3))) - 6) < 1e-9",
+    "operators of the reference": "assert (student.double(3) - 1) == 5",
+}
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("name", [*DIFFERENCES, *COMPARED])
+def test_a_difference_is_computed_by_the_students_code(mini: Path, name: str) -> None:
+    """An object of theirs decides then; a comparison of its value is the grader's."""
+    line = (DIFFERENCES | COMPARED)[name]
+    (mini / HIDDEN_DOUBLE).unlink()
+    put(
+        mini,
+        SEEN_DOUBLE,
+        f'"""Twice."""\n\nfrom pytest import approx\n\n\ndef test_double(student):\n    """Twice."""\n    {line}\n',
+    )
+    told = [text for text in problems(mini) if f"({AGREEING})" in text]
+    assert [text.split(":")[0] for text in told] == ["check `double` of mini"] * (name in DIFFERENCES)
 
 
 def given_away(found: list[str]) -> list[str]:

@@ -22,6 +22,7 @@ from validating import (
 
 from grader.assignment import Course
 from grader.authoring import runner
+from grader.authoring.grading_rules import NULLS
 from grader.authoring.mistakes import read_mistakes, run_mistakes, ways_of
 from grader.authoring.reference import reference_blocks
 from grader.authoring.runner import Progress, open_runner
@@ -38,7 +39,7 @@ pytestmark = pytest.mark.usefixtures("kept")
 
 WAYS = 2  # of the mistakes of the miniature course
 # Reference, stub, null submissions, mistakes; replay.json. There is no set, so no order of sets is tried.
-ALL = 1 + 1 + 4 + WAYS + 1
+ALL = 1 + 1 + len(NULLS) + WAYS + 1
 
 
 def validated(course: Path, name: str = "mini", workers: ProcessPool | None = None) -> tuple[list[str], int]:
@@ -163,7 +164,7 @@ def test_nothing_changed(mini: Path) -> None:
 EDITS = {
     "a visible check": (SEEN_BOX, "== approx(5.0)", "== approx(5)", ALL),
     "a hidden check": (HIDDEN_BOX, '"""', '"""Again: ', ALL),
-    "the reference": (SOURCE, "self.number = number", "self.number = number  #", ALL - 5),
+    "the reference": (SOURCE, "self.number = number", "self.number = number  #", ALL - len(NULLS) - 1),
     "the code of a mistake": (MISTAKES, "return x * x", "return x * x  #", 1),
     "limits": (MANIFEST, "checks:", "limits: {check_seconds: 4}\nchecks:", ALL),
     "imports": (MANIFEST, "checks:", "imports: [json]\nchecks:", ALL),
