@@ -375,7 +375,7 @@ def test_what_is_not_told(failed, day, changes):
                 "    return int((hidden == 0).all(axis=0).sum())",
                 "    for unit in range(10):\n        if unit > 20:\n            return int((hidden == 0).all(axis=0).sum())",
             ),
-            "`dead_units` ended without coming to its `return` in line 686: is that in an `if` or a loop?",
+            "`dead_units` ended without coming to its `return` in line 685: is that in an `if` or a loop?",
             id="not reached",
         ),
     ],
