@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import ast
 import itertools
 import json
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from grader.authoring.reference import parse_source
 from grader.errors import Refused, first_of, reason_of
 from grader.files import link_in, read_plain
 from grader.submissions.submission import MAX_CELLS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    import ast
     from pathlib import Path
 
 MAX_FOREIGN = 16 << 20  # bytes of a notebook, with its outputs
@@ -24,13 +25,11 @@ _SHOWN = 3  # names in a message
 _SOLUTION = re.compile(r"\b(BEGIN|END) (SOLUTION|MARK SCHEME)\b")
 _LINE = re.compile(r"[ \t]{0,99}#\s*SOLUTION(?: NO PROMPT)?\s*$")
 IGNORED = re.compile(r"#\s*IGNORE\s*$")
-_SEED = re.compile(r"[ \t]{0,99}#\s*SEED\s*$")
 _PROMPT = re.compile(r'"""\s{0,9};?\s{0,9}#\s{0,9}(BEGIN|END) PROMPT')
 _LABEL = re.compile(r"^\W*(?:(?:question|exercise|problem|part|task)\b\W*[\w.]*\W+)?", re.IGNORECASE)
 _MARKUP = re.compile(r"<[^>]*>|[*`#$]|(?<!\w)_|_(?!\w)|!?\[|\]\([^)]*\)")
 MAX_LINE_READ = 500  # characters of a line in which a title is looked for
 LONGEST_TITLE = 90  # characters of a question's
-_BLANK_IN_DEF = re.compile(r"^(\s+)(?:return\b[\s(\[]*)?(?:\.\.\.[\s,.)\]]*|pass)\s*$")
 _BLANK_VALUE = re.compile(r"\s*(#.*|[\w, ]+=\s*\.\.\.[\s,.]*(#.*)?)$")
 _RAISED = 'raise NotImplementedError("this is still to be written")'
 
@@ -44,15 +43,12 @@ class ForeignTest:
     hidden: bool = False
     value: bool = False
     want: str = ""
+    points: object = None
 
     @property
     def number(self) -> int:
         """The number of its cell; 0 for a test of a file."""
         return int(self.place.removeprefix("cell ")) if self.place.startswith("cell ") else 0
-
-    def moved(self, change: Callable[[str], str]) -> ForeignTest:
-        """Return the test with its code changed."""
-        return replace(self, code=change(self.code))
 
 
 @dataclass
@@ -68,8 +64,9 @@ class ForeignQuestion:
 
     @property
     def worth(self) -> float:
-        """The points, which are 1 if the source says none."""
-        return 1.0 if self.points is None else self.points
+        """The points: those that the source says, the sum of its tests', or 1."""
+        of_tests = [points for test in self.tests if (points := as_points(test.points)) is not None]
+        return (sum(of_tests) if of_tests else 1.0) if self.points is None else self.points
 
 
 @dataclass
@@ -80,6 +77,12 @@ class ForeignCell:
     text: str
     is_code: bool
     question: ForeignQuestion | None = None
+    tags: set[str] = field(default_factory=set)
+
+    @property
+    def tree(self) -> ast.Module:
+        """The tree of graded code; an empty one for text and for what only shows something."""
+        return parse_source(self.text if self.is_code and "demo" not in self.tags else "")
 
 
 @dataclass
@@ -96,12 +99,35 @@ class Foreign:
         text = f"{f'cell {place}' if isinstance(place, int) else place}: {what}"
         self.notes += [] if text in self.notes else [text]
 
+    def ask(self, number: int, name: object, points: object) -> ForeignQuestion:
+        """Add a question, which has the name of its cell if it has none."""
+        self.questions.append(ForeignQuestion(str(name or f"cell_{number}"), points=as_points(points)))
+        return self.questions[-1]
+
+    def add(
+        self,
+        number: int,
+        text: str,
+        question: ForeignQuestion | None = None,
+        prompt: str = "",
+        *,
+        is_code: bool = False,
+        whole: bool = False,
+    ) -> None:
+        """Add a cell with its solutions between our markers; `whole` says that it is one."""
+        text = marked(text, is_text=not is_code, whole=whole, prompt=prompt)
+        self.cells.append(ForeignCell(number, text, is_code, question))
+
+    def text_above(self) -> str:
+        """Return the text of the last cell of text."""
+        return next((cell.text for cell in reversed(self.cells) if not cell.is_code), "")
+
 
 def notebook_at(path: Path) -> Path:
     if (link := link_in(path.parent, path)) is not None:
         raise Refused(f"{link}: this is a symbolic link; give the notebook itself")
     if path.is_dir():
-        here = sorted(each for each in path.glob("*.ipynb") if not each.name.startswith("."))
+        here = sorted(path.glob("[!.]*.ipynb"))
         if len(here) != 1:
             some = f" ({first_of([each.name for each in here], _SHOWN)})" if here else ""
             raise Refused(f"{path}: this folder holds {len(here)} notebooks{some}; give the path of one")
@@ -152,10 +178,15 @@ def read_source_cells(path: Path) -> list[SourceCell]:
 
 
 def _source_cell(number: int, cell: dict[str, Any]) -> SourceCell:
-    kind, metadata = cell.get("cell_type"), as_table(cell.get("metadata"))
-    return SourceCell(
-        number, kind == "code", kind == "raw", _text(cell.get("source")), metadata, _stored(cell)
-    )
+    kind, outputs = cell.get("cell_type"), cell.get("outputs")
+    values = [
+        as_table(output.get("data")).get("text/plain")
+        for output in map(as_table, outputs if isinstance(outputs, list) else ())
+        if output.get("output_type") == "execute_result"
+    ]
+    stored = _text(values[0]) if values else ""
+    metadata = as_table(cell.get("metadata"))
+    return SourceCell(number, kind == "code", kind == "raw", _text(cell.get("source")), metadata, stored)
 
 
 def as_table(value: object) -> dict[str, Any]:
@@ -166,14 +197,6 @@ def as_table(value: object) -> dict[str, Any]:
 def _text(source: object) -> str:
     lines = source if isinstance(source, list) else [source]
     return "".join(line for line in lines if isinstance(line, str)).replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _stored(cell: dict[str, Any]) -> str:
-    outputs = cell.get("outputs")
-    for output in map(as_table, outputs if isinstance(outputs, list) else ()):
-        if output.get("output_type") == "execute_result":
-            return _text(as_table(output.get("data")).get("text/plain"))
-    return ""
 
 
 def as_points(value: object) -> float | None:
@@ -217,49 +240,29 @@ def line_kinds(source: str) -> list[tuple[str, str]]:
         elif inside == "given" and _LINE.search(line):
             found.append(("solution", _LINE.sub("", line)))
         else:
-            found.append((inside, _SEED.sub("", line)))
+            found.append((inside, line))
     return found
 
 
 def _block(lines: list[tuple[str, str]], prompt: str, *, is_text: bool) -> list[str]:
     """Return one solution block: markers, the lines of the stub, the solution."""
     stub = [line for kind, line in lines if kind == "prompt"] or prompt.split("\n" if prompt else None)
-    solution = [line for kind, line in lines if kind == "solution"]
-    while solution and not solution[0].strip():
-        solution.pop(0)
+    solution = "\n".join(line for kind, line in lines if kind == "solution").lstrip("\n").split("\n")
     first = next((line for line in [*solution, *stub] if line.strip()), "")
     indent = "" if is_text else first[: len(first) - len(first.lstrip())]
     if not is_text:
-        stub = [each for line in stub for each in _stub_lines(line.removeprefix(indent))] or _entries(
-            solution
-        )
-    return [
-        f"{indent}### BEGIN SOLUTION",
-        *(f"{indent}# STUB: {line}" for line in stub),
-        *solution,
-        f"{indent}### END SOLUTION",
-    ]
+        stub = [each for line in stub for each in _stub_lines(line.removeprefix(indent))]
+    told = [f"{indent}# STUB: {line}" for line in stub]
+    return [f"{indent}### BEGIN SOLUTION", *told, *solution, f"{indent}### END SOLUTION"]
 
 
 def _stub_lines(line: str) -> list[str]:
     """Return a line of a prompt as the stub has it: a blank that cannot run raises the error of a stub."""
-    if match := _BLANK_IN_DEF.match(line):
-        return [match[1] + _RAISED]
-    if "..." in line and not _BLANK_VALUE.match(line):
-        indent = line[: len(line) - len(line.lstrip())]
-        return [f"{indent}# {line.lstrip()}", indent + _RAISED]
+    text = line.lstrip()
+    if ("..." in line and not _BLANK_VALUE.match(line)) or (text.rstrip() == "pass" and text != line):
+        indent = line.removesuffix(text)
+        return [f"{indent}# {text}", indent + _RAISED]
     return [line]
-
-
-def _entries(solution: list[str]) -> list[str]:
-    """Return a blank for each entry that a solution gives a table, such as `answers["a"] = ...`."""
-    try:
-        nodes = ast.parse("\n".join(solution)).body
-    except (SyntaxError, ValueError):
-        return []
-    targets = [node.targets[0] for node in nodes if isinstance(node, ast.Assign) and len(node.targets) == 1]
-    entries = [f"{ast.unparse(each)} = ..." for each in targets if isinstance(each, ast.Subscript)]
-    return entries if len(entries) == len(nodes) else []
 
 
 # --- Titles
@@ -270,7 +273,5 @@ def first_sentence(text: str) -> str:
     lines = [line for line in text.split("\n") if line.strip() and set(line.strip()) - set("-=*_$")]
     lines = [line for line in lines if not line.startswith("#")] or lines
     plain = _LABEL.sub("", _MARKUP.sub("", lines[0][:MAX_LINE_READ] if lines else "")).strip()
-    sentence = re.split(r"(?<=[.?!:])\s", plain)[0].rstrip(" :")
-    if len(sentence) > LONGEST_TITLE:
-        sentence = sentence[: LONGEST_TITLE - 3].rsplit(" ", 1)[0] + " ..."
+    sentence = shorten(re.split(r"(?<=[.?!:])\s", plain)[0].rstrip(" :"), LONGEST_TITLE, placeholder=" ...")
     return "".join(letter for letter in sentence if letter.isprintable())
