@@ -29,7 +29,7 @@ from grader.authoring.file_rules import pitfalls
 from grader.authoring.foreign import MAX_BESIDE, MAX_LINE_READ, ForeignCell, read_beside
 from grader.authoring.loopholes import loopholes
 from grader.authoring.reference import parse_source
-from grader.authoring.scopes import bound_names, used_names
+from grader.authoring.scopes import scope_of
 from grader.data import DATA, MOST_BYTES
 from grader.errors import Broken, Refused
 from grader.manifest import Limits
@@ -98,7 +98,7 @@ class _Maker:
             question.tests = [replace(test, code=self.moved(test.code)) for test in question.tests]
         self.foreign.cells = [part for cell in self.foreign.cells for part in self.cleaned(cell)]
         for cell in self.foreign.cells:
-            self.names.notebook |= bound_names(cell.tree) - self.names.imports.keys()
+            self.names.notebook |= scope_of(cell.tree.body).bound - self.names.imports.keys()
             self.learn_imports(cell.tree)
         for test in self.tests:
             self.learn_imports(parse_source(test.code))
@@ -114,7 +114,7 @@ class _Maker:
                 text = read_beside(path, MAX_BESIDE, self.root).decode("utf-8", "replace")
                 self.names.beside[module] = text.replace("\r\n", "\n")
                 found.append(parse_source(text))
-                names = bound_names(found[-1]) if side == self.shown else ()
+                names = scope_of(found[-1].body).bound if side == self.shown else ()
                 self.names.imports |= {name: f"from {module} import {name}" for name in names}
         return found
 
@@ -243,7 +243,7 @@ class _Maker:
         """Note each name that a test asks for and a cell below it binds again."""
         last = max((test.number for test in question.tests), default=0)
         for cell in self.foreign.cells:
-            if last and cell.number > last and (again := bound_names(cell.tree) & asked):
+            if last and cell.number > last and (again := scope_of(cell.tree.body).bound & asked):
                 what = f"binds `{min(again)}` again, and checks see the last value; give one of them another name"
                 self.foreign.note(cell.number, what)
 
@@ -254,7 +254,7 @@ class _Maker:
             return text
         self.foreign.note(f"check {name}", f"{lucky[0]} had no seed; it has one now, or take `rng`")
         line, seed = _SEEDS["numpy." in lucky[0] or "np." in lucky[0]]
-        body.add_import(line)
+        body.imports[line] = None
         return check_file(title, name, body, [seed])
 
     def name_of(self, question: ForeignQuestion, asked: list[str]) -> str:
@@ -310,7 +310,7 @@ class _Maker:
             nodes = cell.tree.body
             attributes = {node.attr for node in ast.walk(cell.tree) if isinstance(node, ast.Attribute)}
             imported = set().union(*map(_modules, nodes))
-            draws = used_names(cell.tree) & plots or attributes & _DRAWS or imported & PLOTS
+            draws = plots & {*scope_of(nodes).wanted} or attributes & _DRAWS or imported & PLOTS
             if draws or (nodes and all(map(_only_shows, nodes))):
                 cell.tags.add("demo")
 
