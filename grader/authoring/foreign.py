@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from textwrap import shorten
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from grader.authoring.reference import parse_source
 from grader.errors import Refused, first_of, reason_of
@@ -38,17 +38,12 @@ _RAISED = 'raise NotImplementedError("this is still to be written")'
 class ForeignTest:
     """The code of a test; `value` is true if the value of its last expression counts, `want` the text of that value."""
 
-    place: str
+    place: int | str  # the number of its cell, or its file
     code: str
     hidden: bool = False
     value: bool = False
     want: str = ""
     points: object = None
-
-    @property
-    def number(self) -> int:
-        """The number of its cell; 0 for a test of a file."""
-        return int(self.place.removeprefix("cell ")) if self.place.startswith("cell ") else 0
 
 
 @dataclass
@@ -71,12 +66,15 @@ class ForeignQuestion:
 
 @dataclass
 class ForeignCell:
-    """A cell of the reference to be: its solution between our markers, the question of which it is the answer."""
+    """A cell of the notebook, later of the reference: `stored` is the text of the value that its last run gave."""
 
     number: int
     text: str
-    is_code: bool
-    question: ForeignQuestion | None = None
+    is_code: bool = False
+    is_raw: bool = False
+    metadata: dict[str, Any] = field(default_factory=dict)
+    stored: str = ""
+    question: ForeignQuestion | None = None  # that it answers
     tags: set[str] = field(default_factory=set)
 
     @property
@@ -106,17 +104,15 @@ class Foreign:
 
     def add(
         self,
-        number: int,
-        text: str,
+        cell: ForeignCell,
         question: ForeignQuestion | None = None,
         prompt: str = "",
         *,
-        is_code: bool = False,
         whole: bool = False,
     ) -> None:
         """Add a cell with its solutions between our markers; `whole` says that it is one."""
-        text = marked(text, is_text=not is_code, whole=whole, prompt=prompt)
-        self.cells.append(ForeignCell(number, text, is_code, question))
+        text = marked(cell.text, is_text=not cell.is_code, whole=whole, prompt=prompt)
+        self.cells.append(replace(cell, text=text, question=question))
 
     def text_above(self) -> str:
         """Return the text of the last cell of text."""
@@ -147,46 +143,28 @@ def read_beside(path: Path, limit: int, root: Path) -> bytes:
         raise Refused(f"{path}: cannot be read: {reason_of(error)}") from error
 
 
-class SourceCell(NamedTuple):
-    """A cell of a notebook: `stored` is the text of the value that its last run gave."""
-
-    number: int
-    is_code: bool
-    is_raw: bool
-    text: str
-    metadata: dict[str, Any]
-    stored: str
-
-
-def read_source_cells(path: Path) -> list[SourceCell]:
+def read_cells(path: Path) -> list[ForeignCell]:
     """Return the cells of a notebook of format 4. Raises Refused."""
     try:
         book = json.loads(read_beside(path, MAX_FOREIGN, path.parent))
-    except (ValueError, RecursionError) as error:
+        cells = [_cell(number, cell) for number, cell in enumerate(book["cells"], start=1)]
+    except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise Refused(
-            f"{path}: this is no notebook: it cannot be read as JSON; save it again in Jupyter"
+            f"{path}: this is no notebook of format 4; open it in Jupyter and save it again"
         ) from error
-    cells = book.get("cells") if isinstance(book, dict) else None
-    if not isinstance(cells, list) or not all(isinstance(cell, dict) for cell in cells):
-        raise Refused(f"{path}: this notebook has no cells of format 4; open it in Jupyter and save it again")
     if len(cells) > MAX_CELLS:
         raise Refused(f"{path}: it has {len(cells)} cells; an assignment has at most {MAX_CELLS}")
     language = as_table(as_table(book.get("metadata")).get("kernelspec")).get("language", "python")
     if language not in {"python", None}:
         raise Refused(f"{path}: its language is {language!s:.30}; checks test Python")
-    return [_source_cell(number, cell) for number, cell in enumerate(cells, start=1)]
+    return cells
 
 
-def _source_cell(number: int, cell: dict[str, Any]) -> SourceCell:
-    kind, outputs = cell.get("cell_type"), cell.get("outputs")
-    values = [
-        as_table(output.get("data")).get("text/plain")
-        for output in map(as_table, outputs if isinstance(outputs, list) else ())
-        if output.get("output_type") == "execute_result"
-    ]
-    stored = _text(values[0]) if values else ""
-    metadata = as_table(cell.get("metadata"))
-    return SourceCell(number, kind == "code", kind == "raw", _text(cell.get("source")), metadata, stored)
+def _cell(number: int, cell: dict[str, Any]) -> ForeignCell:
+    kind, metadata = cell.get("cell_type"), as_table(cell.get("metadata"))
+    outputs = [each for each in cell.get("outputs") or () if each.get("output_type") == "execute_result"]
+    stored = _text(outputs[0]["data"].get("text/plain")) if outputs else ""
+    return ForeignCell(number, _text(cell.get("source")), kind == "code", kind == "raw", metadata, stored)
 
 
 def as_table(value: object) -> dict[str, Any]:

@@ -10,19 +10,21 @@ from __future__ import annotations
 import ast
 import doctest
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from grader.authoring.foreign import (
     IGNORED,
     MAX_BESIDE,
     Foreign,
+    ForeignCell,
     ForeignQuestion,
     ForeignTest,
     as_table,
     first_sentence,
     notebook_at,
     read_beside,
-    read_source_cells,
+    read_cells,
 )
 from grader.errors import Refused
 from grader.files import absolute
@@ -30,8 +32,6 @@ from grader.files import absolute
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-    from grader.authoring.foreign import SourceCell
 
 MAX_TESTS = 500  # files with tests
 MAX_CONFIG = 10_000  # characters of YAML
@@ -50,7 +50,7 @@ _PRINTS = re.compile(r"\s*(print|for|while|if|with|try|import|from|def|class)\b"
 def read_foreign(path: Path) -> Foreign:
     """Return the assignment in a notebook, or in a folder with one. Raises Refused."""
     found = Foreign(notebook_at(absolute(path)))
-    raw = read_source_cells(found.path)
+    raw = read_cells(found.path)
     if any(isinstance(cell.metadata.get("nbgrader"), dict) for cell in raw):
         _read_nbgrader(raw, found)
     else:
@@ -65,7 +65,7 @@ def read_foreign(path: Path) -> Foreign:
 # --- nbgrader
 
 
-def _read_nbgrader(raw: list[SourceCell], found: Foreign) -> None:
+def _read_nbgrader(raw: list[ForeignCell], found: Foreign) -> None:
     for cell in raw:
         own = as_table(cell.metadata.get("nbgrader"))
         graded, solution, task = (own.get(key) is True for key in ("grade", "solution", "task"))
@@ -73,19 +73,16 @@ def _read_nbgrader(raw: list[SourceCell], found: Foreign) -> None:
             found.ask(cell.number, own.get("grade_id"), own.get("points") or 0) if graded or task else None
         )
         if question and cell.is_code and not solution and not task:
-            question.tests = list(_regions(cell.text, f"cell {cell.number}"))
+            question.tests = list(_regions(cell.text, cell.number))
             continue
         if question:
             question.manual, question.answered = True, not task
             question.title = first_sentence(cell.text if task else found.text_above())
-        prompt = "" if cell.is_code else "YOUR ANSWER HERE"
-        whole = (graded or solution) and not task
-        found.add(
-            cell.number, cell.text, None if task else question, prompt, is_code=cell.is_code, whole=whole
-        )
+        prompt, whole = "" if cell.is_code else "YOUR ANSWER HERE", (graded or solution) and not task
+        found.add(cell, None if task else question, prompt, whole=whole)
 
 
-def _regions(text: str, place: str) -> Iterator[ForeignTest]:
+def _regions(text: str, place: int) -> Iterator[ForeignTest]:
     """Yield the visible part of a test cell, its hidden part, and what nbgrader's `AUTOTEST` asks for."""
     parts: dict[bool, list[str]] = {False: [], True: []}
     hidden, asked = False, []
@@ -113,7 +110,7 @@ class _Otter:
         self.old = False  # the question began in a cell of text, as jassign has it
         self.files: set[str] = set()  # names of questions whose tests are in files
 
-    def read(self, raw: list[SourceCell]) -> None:
+    def read(self, raw: list[ForeignCell]) -> None:
         for cell in raw:
             area = _AREA.match(cell.text.strip()) if cell.is_raw else None
             if area and area[2] == "QUESTION":
@@ -125,7 +122,7 @@ class _Otter:
             elif cell.is_code:
                 self.code(cell)
             else:
-                self.text(cell.number, cell.text, cell.metadata.get("tags"))
+                self.text(cell)
         self.end(len(raw))
         self.read_files()
 
@@ -136,43 +133,41 @@ class _Otter:
 
     def end(self, number: int) -> None:
         """Leave the question; one that is marked by hand and has no cell for the answer gets one."""
-        self.prompt = self.prompt or "Your answer:"
-        self.answer(number, "")
+        if self.question:
+            self.answer(ForeignCell(number, ""), self.prompt or "Your answer:")
         self.question, self.area, self.old, self.prompt = None, "", False, ""
 
-    def text(self, number: int, text: str, tags: object) -> None:
-        tags = tags if isinstance(tags, list) else []
+    def text(self, cell: ForeignCell) -> None:
+        tags = str(cell.metadata.get("tags"))
         by_hand = self.question is not None and self.question.manual and not self.question.answered
-        if match := _IN_TEXT.search(text):
-            self.end(number)
-            self.begin(number, match[1])
-            text, self.old = (text[: match.start()] + text[match.end() :]).strip("\n"), True
+        if match := _IN_TEXT.search(cell.text):
+            self.end(cell.number)
+            self.begin(cell.number, match[1])
+            cell.text, self.old = cell.text.replace(match[0], "").strip("\n"), True
         elif "otter_answer_cell" in tags or self.area == "PROMPT":
-            self.prompt = text
+            self.prompt = cell.text
             return
         elif "otter_include" not in tags and (
             self.area == "SOLUTION" or "otter_assign_solution_cell" in tags or (self.old and by_hand)
         ):
-            self.prompt = self.prompt or "_Type your answer here, replacing this text._"
-            self.answer(number, text)
-            if self.question is None:
-                self.found.note(
-                    number, "an answer in words without a question's name is left out; ask for it by hand"
-                )
+            self.answer(cell, self.prompt or "_Type your answer here, replacing this text._")
             return
         elif self.old:
-            self.end(number)
+            self.end(cell.number)
         if self.question and not self.question.title:
-            self.question.title = first_sentence(text)
-        self.found.add(number, text)
+            self.question.title = first_sentence(cell.text)
+        self.found.add(cell)
 
-    def answer(self, number: int, text: str) -> None:
+    def answer(self, cell: ForeignCell, prompt: str) -> None:
         """Take a solution in words; beside code it is left out of both notebooks."""
-        if self.question and self.question.manual and not self.question.answered:
+        if self.question is None:
+            what = "an answer in words without a question's name is left out; ask for it by hand"
+            self.found.note(cell.number, what)
+        elif self.question.manual and not self.question.answered:
             self.question.answered = True
-            self.found.add(number, text, self.question, self.prompt, whole=True)
+            self.found.add(cell, self.question, prompt, whole=True)
 
-    def code(self, cell: SourceCell) -> None:
+    def code(self, cell: ForeignCell) -> None:
         old = _OLD_TEST.match(cell.text) if self.old else None
         if self.area == "TEST" or old:
             self.test(cell, _OLD_TEST if old else _HIDDEN_CELL)
@@ -183,16 +178,16 @@ class _Otter:
         if by_hand:
             by_hand.answered = True
         if kept.strip() or not cell.text.strip():
-            self.found.add(cell.number, kept, by_hand, is_code=True, whole=by_hand is not None)
+            self.found.add(replace(cell, text=kept), by_hand, whole=by_hand is not None)
 
-    def test(self, cell: SourceCell, mark: re.Pattern[str]) -> None:
+    def test(self, cell: ForeignCell, mark: re.Pattern[str]) -> None:
         config = _config(match[1]) if (match := _CONFIG.search(cell.text)) else {}
         code = _CONFIG.sub("", cell.text)
         marked = mark.match(code)
         hidden = config.get("hidden") is True or bool(marked and marked[1])
         lines = [line for line in mark.sub("", code, count=1).split("\n") if not IGNORED.search(line)]
         test = ForeignTest(
-            f"cell {cell.number}",
+            cell.number,
             "\n".join(lines).strip("\n"),
             hidden,
             True,

@@ -92,7 +92,7 @@ class _Maker:
         for side in (self.shown, self.secret):  # what hidden tests alone name stays with them
             trees = [parse_source(test.code) for test in self.tests if test.hidden is (side == self.secret)]
             trees += [cell.tree for cell in self.foreign.cells if side == self.shown]
-            self.read_data([*trees, *self.read_modules(trees, side)], side)
+            self.read_files(trees, side)
         self.names.beside = {module: self.moved(text) for module, text in self.names.beside.items()}
         for question in self.foreign.questions:
             question.tests = [replace(test, code=self.moved(test.code)) for test in question.tests]
@@ -104,37 +104,37 @@ class _Maker:
             self.learn_imports(parse_source(test.code))
         self.tag_plots()
 
-    def read_modules(self, trees: list[ast.Module], side: str) -> list[ast.Module]:
-        """Read the modules beside the notebook that code imports from; return those that are new."""
-        found = []
-        for node in (node for tree in trees for node in ast.walk(tree)):
-            module = node.module if isinstance(node, ast.ImportFrom) and not node.level else None
-            path = self.root.joinpath(*(module or "").split(".")).with_suffix(".py") if module else None
-            if module and path and module not in self.names.beside and path.is_file():
-                text = read_beside(path, MAX_BESIDE, self.root).decode("utf-8", "replace")
-                self.names.beside[module] = text.replace("\r\n", "\n")
-                found.append(parse_source(text))
-                names = scope_of(found[-1].body).bound if side == self.shown else ()
-                self.names.imports |= {name: f"from {module} import {name}" for name in names}
-        return found
+    def read_files(self, trees: list[ast.Module], side: str) -> None:
+        """Take the modules beside the notebook that code imports from, and the files of data that it names."""
+        nodes = [node for tree in trees for node in ast.walk(tree)]
+        for node in nodes:  # those of modules come to them
+            if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                path = self.root.joinpath(*node.module.split(".")).with_suffix(".py")
+                if node.module not in self.names.beside and path.is_file():
+                    text = read_beside(path, MAX_BESIDE, self.root).decode("utf-8", "replace")
+                    self.names.beside[node.module] = text.replace("\r\n", "\n")
+                    nodes += ast.walk(tree := parse_source(text))
+                    names = scope_of(tree.body).bound if side == self.shown else ()
+                    self.names.imports |= {name: f"from {node.module} import {name}" for name in names}
+            elif (
+                isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value not in self.data
+            ):
+                self.take(node.value, side)
 
-    def read_data(self, trees: list[ast.Module], side: str) -> None:
-        """Take the files beside the notebook that its code names, as far as they are plain and small."""
-        nodes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)]
-        for text in dict.fromkeys(node.value for node in nodes if isinstance(node.value, str)):
-            path = self.named_file(text) if text not in self.data else None
-            if path is None:
-                continue
-            place = text.removeprefix("./")
-            self.data[text] = place if place.startswith("data/") else f"data/{place}"
-            self.files[f"{side}/{self.data[text]}"] = read_beside(path, MOST_BYTES, self.root)
-            if sum(map(len, self.files.values())) > MOST_BYTES:
-                raise Refused(
-                    f"{path}: the files of data have more than {MOST_BYTES >> 20} MB; make them smaller"
-                )
-            if text != self.data[text]:
-                what = f"now {self.data[text]}, also where code names it; correct it in texts"
-                self.foreign.note(text, what)
+    def take(self, text: str, side: str) -> None:
+        """Take the file beside the notebook that a text names, if it does and the file is plain and small."""
+        path, place = self.named_file(text), text.removeprefix("./")
+        if path is None:
+            return
+        self.data[text] = place if place.startswith("data/") else f"data/{place}"
+        self.files[f"{side}/{self.data[text]}"] = read_beside(path, MOST_BYTES, self.root)
+        if sum(map(len, self.files.values())) > MOST_BYTES:
+            raise Refused(
+                f"{path}: the files of data have more than {MOST_BYTES >> 20} MB; make them smaller"
+            )
+        if text != self.data[text]:
+            what = f"now {self.data[text]}, also where code names it; correct it in texts"
+            self.foreign.note(text, what)
 
     def named_file(self, text: str) -> Path | None:
         """Return the file beside the notebook that a text names; None for any other text."""
@@ -198,7 +198,6 @@ class _Maker:
                 converter.add(sides[self.secret if test.hidden else self.shown], test)
             self.fold(sides[self.shown], sides[self.secret])
             asked = [name for body in sides.values() for name in body.asked]
-            self.note_changes(question, {*asked})
             name, title = self.name_of(question, asked), self.title_of(question, asked)
             self.specs[name] = {"points": _plain(question.worth)}
             written = {side: body for side, body in sides.items() if body.statements}
@@ -238,14 +237,6 @@ class _Maker:
             what = "proves little alone; it is a hidden test now"
             self.foreign.note(f"`{ast.unparse(shown.statements.pop()):.60}`", what)
             shown.statements = []
-
-    def note_changes(self, question: ForeignQuestion, asked: set[str]) -> None:
-        """Note each name that a test asks for and a cell below it binds again."""
-        last = max((test.number for test in question.tests), default=0)
-        for cell in self.foreign.cells:
-            if last and cell.number > last and (again := scope_of(cell.tree.body).bound & asked):
-                what = f"binds `{min(again)}` again, and checks see the last value; give one of them another name"
-                self.foreign.note(cell.number, what)
 
     def check(self, title: str, name: str, body: CheckBody) -> str:
         text = check_file(title, name, body, ())
