@@ -16,7 +16,7 @@ from grader.authoring.scopes import scope_of
 from grader.sandbox.student import Student
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from grader.authoring.foreign import Foreign, ForeignTest
 
@@ -107,7 +107,10 @@ class _Rewriter(ast.NodeTransformer):
                 node.keywords = [ast.keyword(word.arg, self.in_jail(word.value)) for word in words]
             case ast.ImportFrom(module, names) if module in self.names.beside:
                 self.body.modules.add(str(module))
-                renamed = [ast.alias(_helper_name(each.name), each.asname or each.name) for each in names]
+                renamed = [
+                    ast.alias(re.sub("^test", "run_test", each.name), each.asname or each.name)
+                    for each in names
+                ]
                 return ast.ImportFrom("_helpers", renamed, 0)
             case ast.ImportFrom("nose.tools", names):
                 self.body.imports["import unittest"] = None
@@ -242,7 +245,9 @@ class Converter:
                 }
                 # `found.append(...)`, `found[0] = ...`
                 read |= own & {
-                    _root(part) for part in parts if isinstance(part, ast.Attribute | ast.Subscript)
+                    re.split(r"[.\[]", ast.unparse(part))[0]
+                    for part in parts
+                    if isinstance(part, ast.Attribute | ast.Subscript)
                 }
             elif isinstance(node, ast.Assert) or (isinstance(node, ast.Expr) and _judges(node.value)):
                 what = "looks at nothing that the student's code gives; an argument that it changes is a copy, so use a helper"
@@ -306,15 +311,7 @@ def settings(statements: list[ast.stmt]) -> list[ast.stmt]:
 
 def _only_tells(node: ast.stmt) -> bool:
     """Return True for an expression that changes nothing: a comparison, a value, what is printed."""
-    if not isinstance(node, ast.Expr):
-        return False
-    return not isinstance(node.value, ast.Call) or _called(node.value) in {"print", "display"}
-
-
-def _root(node: ast.expr) -> str:
-    while isinstance(node, ast.Attribute | ast.Subscript):
-        node = node.value
-    return ast.unparse(node)
+    return isinstance(node, ast.Expr) and (_called(node.value) or "print") in {"print", "display"}
 
 
 def _swallows(node: ast.Try) -> bool:
@@ -356,24 +353,19 @@ def _can_fail(node: ast.AST) -> bool:
 # --- Modules beside the notebook
 
 
-def _helper_name(name: str) -> str:
-    """Return the name that a function of a module beside the notebook has in `_helpers.py`, where no test may stand."""
-    return f"run_{name}" if name.startswith("test") else name
-
-
-def helpers(modules: Mapping[str, str], docstring: str) -> str:
-    """Return the text of `_helpers.py` with the modules one after the other."""
-    text = "\n".join(source.strip("\n") + "\n" for source in modules.values())
+def helpers(modules: Iterable[str]) -> str:
+    """Return the text of `_helpers.py` with the modules one after the other; no name in it may begin with `test`."""
+    text = "\n".join(source.strip("\n") + "\n" for source in modules)
     names = {node.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)}
-    text = re.sub(r"\btest\w*", lambda match: _helper_name(match[0]) if match[0] in names else match[0], text)
-    return f'"""{docstring}"""\n\n{text}'
+    text = re.sub(r"\btest\w*", lambda match: "run_" * (match[0] in names) + match[0], text)
+    return f'"""What the tests of this side share."""\n\n{text}'
 
 
-def check_file(title: str, name: str, body: CheckBody, seeds: Sequence[str]) -> str:
+def check_file(title: str, name: str, body: CheckBody) -> str:
     """Return the text of a check file with one test."""
     docstring: list[ast.stmt] = [ast.Expr(ast.Constant(title))]
     test = ast.parse(f"def test_{name}(student): ...")
-    test.body[0].body = [*docstring, *_parsed(seeds), *body.statements]  # type: ignore[attr-defined]
+    test.body[0].body = [*docstring, *body.statements]  # type: ignore[attr-defined]
     code = ast.unparse(ast.fix_missing_locations(test))
     imports = list(body.imports) + ["from pytest import approx"] * ("approx(" in code)
     parts = [ast.unparse(ast.Module(docstring, [])), "\n".join(sorted(imports, key=_order)), code]
@@ -382,7 +374,3 @@ def check_file(title: str, name: str, body: CheckBody, seeds: Sequence[str]) -> 
 
 def _order(line: str) -> tuple[bool, str]:
     return not line.startswith(("import ", "from ")), line
-
-
-def _parsed(lines: Iterable[str]) -> list[ast.stmt]:
-    return [node for line in lines for node in ast.parse(line).body]

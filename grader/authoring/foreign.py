@@ -55,7 +55,6 @@ class ForeignQuestion:
     points: float | None = None
     manual: bool = False
     tests: list[ForeignTest] = field(default_factory=list)
-    answered: bool = False  # a cell for the answer is there
 
     @property
     def worth(self) -> float:

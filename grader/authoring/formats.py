@@ -76,7 +76,7 @@ def _read_nbgrader(raw: list[ForeignCell], found: Foreign) -> None:
             question.tests = list(_regions(cell.text, cell.number))
             continue
         if question:
-            question.manual, question.answered = True, not task
+            question.manual = True
             question.title = first_sentence(cell.text if task else found.text_above())
         prompt, whole = "" if cell.is_code else "YOUR ANSWER HERE", (graded or solution) and not task
         found.add(cell, None if task else question, prompt, whole=whole)
@@ -137,9 +137,12 @@ class _Otter:
             self.answer(ForeignCell(number, ""), self.prompt or "Your answer:")
         self.question, self.area, self.old, self.prompt = None, "", False, ""
 
+    def wants_answer(self) -> bool:
+        asked = self.question is not None and self.question.manual
+        return asked and all(cell.question is not self.question for cell in self.found.cells)
+
     def text(self, cell: ForeignCell) -> None:
         tags = str(cell.metadata.get("tags"))
-        by_hand = self.question is not None and self.question.manual and not self.question.answered
         if match := _IN_TEXT.search(cell.text):
             self.end(cell.number)
             self.begin(cell.number, match[1])
@@ -148,7 +151,9 @@ class _Otter:
             self.prompt = cell.text
             return
         elif "otter_include" not in tags and (
-            self.area == "SOLUTION" or "otter_assign_solution_cell" in tags or (self.old and by_hand)
+            self.area == "SOLUTION"
+            or "otter_assign_solution_cell" in tags
+            or (self.old and self.wants_answer())
         ):
             self.answer(cell, self.prompt or "_Type your answer here, replacing this text._")
             return
@@ -163,8 +168,7 @@ class _Otter:
         if self.question is None:
             what = "an answer in words without a question's name is left out; ask for it by hand"
             self.found.note(cell.number, what)
-        elif self.question.manual and not self.question.answered:
-            self.question.answered = True
+        elif self.wants_answer():
             self.found.add(cell, self.question, prompt, whole=True)
 
     def code(self, cell: ForeignCell) -> None:
@@ -175,8 +179,6 @@ class _Otter:
         self.files |= {*_CHECKED.findall(cell.text)}
         kept = "\n".join(line for line in cell.text.split("\n") if not _OTTERS.match(line))
         by_hand = self.question if self.question and self.question.manual else None
-        if by_hand:
-            by_hand.answered = True
         if kept.strip() or not cell.text.strip():
             self.found.add(replace(cell, text=kept), by_hand, whole=by_hand is not None)
 

@@ -199,15 +199,15 @@ class _Maker:
             self.fold(sides[self.shown], sides[self.secret])
             asked = [name for body in sides.values() for name in body.asked]
             name, title = self.name_of(question, asked), self.title_of(question, asked)
-            self.specs[name] = {"points": _plain(question.worth)}
             written = {side: body for side, body in sides.items() if body.statements}
-            if not written:
-                self.specs[name] |= {"manual": True, "title": title}
+            other = {"hints": [HINT]} if written else {"manual": True, "title": title}
+            self.specs[name] = {"points": _plain(question.worth)} | other
             if not written and not question.manual:
                 what = "none of its tests could be taken, so it is marked by hand; write some"
                 self.foreign.note(f"check {name}", what)
             for side, body in written.items():
-                self.files[f"{side}/checks/test_{name}.py"] = self.check(title, name, body)
+                self.seed(name, body)
+                self.files[f"{side}/checks/test_{name}.py"] = check_file(title, name, body)
                 modules[side] |= body.modules
             for cell in self.foreign.cells:
                 cell.tags |= {name} if cell.question is question else set()
@@ -216,21 +216,17 @@ class _Maker:
         ):
             what = "had several tests; each is one check now, all or nothing"
             self.foreign.note(f"{several} question{'s' if several > 1 else ''}", what)
-        modules[self.secret] |= (
-            modules[self.shown] if modules[self.secret] else set()
-        )  # hidden checks read their own file alone
+        if modules[self.secret]:
+            modules[self.secret] |= modules[self.shown]  # hidden checks read their own file alone
         for side, wanted in modules.items():
-            sources = {module: self.names.beside[module] for module in sorted(wanted)}
-            if sources:
-                self.files[f"{side}/checks/_helpers.py"] = helpers(
-                    sources, "What the tests of this side share."
-                )
+            texts = [self.names.beside[module] for module in sorted(wanted)]
+            self.files |= {f"{side}/checks/_helpers.py": helpers(texts)} if texts else {}
 
     def fold(self, shown: CheckBody, hidden: CheckBody) -> None:
         """Put visible statements before a hidden assert that stands alone: code that knows nothing may pass that."""
         if not shown.statements or not hidden.statements:
             return
-        is_weak = any(loopholes(check_file("", "shown", shown, ())))
+        is_weak = any(loopholes(check_file("", "shown", shown)))
         if is_weak or sum(isinstance(node, ast.Assert) for node in hidden.statements) == 1:
             hidden.extend_front(shown)
         if is_weak:
@@ -238,15 +234,16 @@ class _Maker:
             self.foreign.note(f"`{ast.unparse(shown.statements.pop()):.60}`", what)
             shown.statements = []
 
-    def check(self, title: str, name: str, body: CheckBody) -> str:
-        text = check_file(title, name, body, ())
-        lucky = [what.split(" ")[0] for _, what in pitfalls(text) if "is not seeded" in what]
-        if not lucky:
-            return text
-        self.foreign.note(f"check {name}", f"{lucky[0]} had no seed; it has one now, or take `rng`")
-        line, seed = _SEEDS["numpy." in lucky[0] or "np." in lucky[0]]
-        body.imports[line] = None
-        return check_file(title, name, body, [seed])
+    def seed(self, name: str, body: CheckBody) -> None:
+        """Put a seed before tests that draw random numbers without one."""
+        found = [
+            what.split(" ")[0] for _, what in pitfalls(check_file("", name, body)) if "is not seeded" in what
+        ]
+        for drawn in found[:1]:
+            self.foreign.note(f"check {name}", f"{drawn} had no seed; it has one now, or take `rng`")
+            line, seed = _SEEDS["numpy." in drawn or "np." in drawn]
+            body.imports[line] = None
+            body.statements[:0] = ast.parse(seed).body
 
     def name_of(self, question: ForeignQuestion, asked: list[str]) -> str:
         name = _portable(question.name).removeprefix("test_")
@@ -322,8 +319,7 @@ class _Maker:
             ["arrays: true"] * arrays + [f"imports: [{', '.join(imports)}]"] * bool(imports) + ["checks:"]
         )
         for name, spec in self.specs.items():
-            said = spec | ({} if "manual" in spec else {"hints": [HINT]})
-            told = [f"    {key}: {json.dumps(value, ensure_ascii=False)}" for key, value in said.items()]
+            told = [f"    {key}: {json.dumps(value, ensure_ascii=False)}" for key, value in spec.items()]
             lines += [f"  {name}:", *told]
         self.files[f"{self.shown}/assignment.yaml"] = "\n".join(lines) + "\n"
         self.foreign.note("hints", "each check has the same general hint; write your own in assignment.yaml")
@@ -353,9 +349,8 @@ def _modules(node: ast.AST) -> set[str]:
 
 
 def _only_shows(node: ast.stmt) -> bool:
-    if not isinstance(node, ast.Expr):
-        return False
-    return not isinstance(node.value, ast.Call) or isinstance(node.value.func, ast.Name)
+    called = node.value.func if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None
+    return isinstance(node, ast.Expr) and isinstance(called, ast.Name | None)
 
 
 def _plain(points: float) -> float:
