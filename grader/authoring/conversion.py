@@ -66,12 +66,6 @@ class CheckBody:
     modules: set[str] = field(default_factory=set)
     asked: dict[str, None] = field(default_factory=dict)  # names of the notebook
 
-    def extend_front(self, other: CheckBody) -> None:
-        """Put the statements of another body above these."""
-        self.statements = [*copy.deepcopy(other.statements), *self.statements]
-        self.modules |= other.modules
-        self.imports |= other.imports
-
 
 # --- Names
 
@@ -114,11 +108,11 @@ class _Rewriter(ast.NodeTransformer):
                 return ast.ImportFrom("_helpers", renamed, 0)
             case ast.ImportFrom("nose.tools", names):
                 self.body.imports["import unittest"] = None
-                methods = {
-                    each.asname or each.name: re.sub("_(.)", lambda m: m[1].upper(), each.name)
+                lines = [
+                    f"{each.asname or each.name} = unittest.TestCase()."
+                    + re.sub("_(.)", lambda match: match[1].upper(), each.name)
                     for each in names
-                }
-                lines = [f"{name} = unittest.TestCase().{to}" for name, to in methods.items()]
+                ]
                 return ast.parse("\n".join(lines)).body
         return node
 
@@ -127,16 +121,19 @@ class _Rewriter(ast.NodeTransformer):
         function = self.functions.get(ast.unparse(node))
         if not function and not isinstance(node, ast.Lambda):
             return node
-        name, made = "given", f"given = {ast.unparse(node)}"
-        if function:
-            name, made = function.name, ast.unparse(function)
+        name = function.name if function else "given"
+        made = ast.unparse(function) if function else f"given = {ast.unparse(node)}"
         used = scope_of(ast.parse(made).body).wanted
         lines = dict.fromkeys(self.names.imports[each] for each in used if each in self.names.imports)
         return _call("student.helper", ast.Constant("\n".join([*lines, made])), ast.Constant(name))
 
 
+def _parsed(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
+
+
 def _call(function: str, *args: ast.expr) -> ast.expr:
-    return ast.Call(ast.parse(function, mode="eval").body, list(args), [])
+    return ast.Call(_parsed(function), list(args), [])
 
 
 def _as_array(node: ast.expr) -> ast.expr:
@@ -146,8 +143,7 @@ def _as_array(node: ast.expr) -> ast.expr:
 
 def of_student(name: str) -> ast.expr:
     """Return the expression by which a check reads a name of the notebook."""
-    text = f"student.quietly({name!r})" if name in _OF_STUDENT else f"student.{name}"
-    return ast.parse(text, mode="eval").body
+    return _call("student.quietly", ast.Constant(name)) if name in _OF_STUDENT else _parsed(f"student.{name}")
 
 
 # --- One test
@@ -261,13 +257,7 @@ class Converter:
     def usable(self, statements: list[ast.stmt], test: ForeignTest) -> Iterator[ast.stmt]:
         """Yield the statements that judge or prepare something; a note for each that cannot work in a check."""
         for node in statements:
-            if isinstance(node, ast.Try) and _swallows(node):
-                what = (
-                    "it catches failed asserts and prints them; here the first one that fails fails the check"
-                )
-                self.foreign.note(test.place, what)
-                yield from self.usable([*node.body, *node.orelse], test)
-            elif reason := _not_here(node, self.names.notebook):
+            if reason := _not_here(node, self.names.notebook):
                 self.foreign.note(test.place, f"`{_short(node)}` {reason}; {_REMEDY}")
             elif not _only_tells(node) or (test.value and node is statements[-1]):
                 yield node
@@ -304,9 +294,11 @@ def asserted(text: str, value: object) -> str:
 
 def settings(statements: list[ast.stmt]) -> list[ast.stmt]:
     """Return what a test sets for later ones: its statements without what judges or tells."""
-    kept = [node for node in statements if not isinstance(node, ast.Assert) and not _only_tells(node)]
-    kept = [node for node in kept if not isinstance(node, ast.Expr) or not _judges(node.value)]
-    return [copy.deepcopy(node) for node in kept if not _not_here(node)]
+    left = [
+        node for node in statements if isinstance(node, ast.Assert) or _only_tells(node) or _not_here(node)
+    ]
+    left += [node for node in statements if isinstance(node, ast.Expr) and _judges(node.value)]
+    return copy.deepcopy([node for node in statements if node not in left])
 
 
 def _only_tells(node: ast.stmt) -> bool:
@@ -314,10 +306,15 @@ def _only_tells(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and (_called(node.value) or "print") in {"print", "display"}
 
 
-def _swallows(node: ast.Try) -> bool:
-    caught = [ast.unparse(each.type) if each.type else "" for each in node.handlers]
-    raises = any(isinstance(part, ast.Raise) for each in node.handlers for part in ast.walk(each))
-    return "AssertionError" in caught and not raises
+def _swallows(node: ast.AST) -> bool:
+    """Return True for a `try` that catches failed asserts and raises nothing."""
+    caught = [
+        ast.unparse(each.type) if each.type else "AssertionError" for each in getattr(node, "handlers", ())
+    ]
+    raises = any(
+        isinstance(part, ast.Raise) for each in getattr(node, "handlers", ()) for part in ast.walk(each)
+    )
+    return bool({"AssertionError", "Exception", "BaseException"} & {*caught}) and not raises
 
 
 def _names(node: ast.AST) -> set[str]:
@@ -327,8 +324,8 @@ def _names(node: ast.AST) -> set[str]:
 def _not_here(node: ast.stmt, notebook: Collection[str] = ()) -> str:
     """Return the reason why a statement cannot work in a check; empty for one that can."""
     used = _names(node) | {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
-    if isinstance(node, ast.With) and "record=True" not in ast.unparse(node):
-        used.discard("catch_warnings")  # it only silences them
+    if _swallows(node):
+        return "catches failed asserts"
     return next((reason for name, reason in _NOT_HERE.items() if name in used.difference(notebook)), "")
 
 
@@ -338,16 +335,15 @@ def _short(node: ast.AST) -> str:
 
 def _judges(node: ast.expr) -> bool:
     """Return True for a call that raises where something is wrong: `assert_equal(...)`, `test_exercise(...)`."""
-    name = _called(node).rpartition(".")[2]
-    return bool(re.match(r"(assert|test|check|raises|fail)", name, re.IGNORECASE))
+    return bool(re.match(r"(assert|test|check|raises|fail)", _called(node).rpartition(".")[2], re.IGNORECASE))
 
 
 def _can_fail(node: ast.AST) -> bool:
     """Return True for an assert, an error, or a call of a function that may hold some."""
     parts = list(ast.walk(node))
     calls = [part.value for part in parts if isinstance(part, ast.Expr) and isinstance(part.value, ast.Call)]
-    own = any(isinstance(call.func, ast.Name) or _judges(call) for call in calls)
-    return own or any(isinstance(part, ast.Assert | ast.Raise) for part in parts)
+    asserts = any(isinstance(part, ast.Assert | ast.Raise) for part in parts)
+    return asserts or any(isinstance(call.func, ast.Name) or _judges(call) for call in calls)
 
 
 # --- Modules beside the notebook
@@ -368,9 +364,6 @@ def check_file(title: str, name: str, body: CheckBody) -> str:
     test.body[0].body = [*docstring, *body.statements]  # type: ignore[attr-defined]
     code = ast.unparse(ast.fix_missing_locations(test))
     imports = list(body.imports) + ["from pytest import approx"] * ("approx(" in code)
-    parts = [ast.unparse(ast.Module(docstring, [])), "\n".join(sorted(imports, key=_order)), code]
-    return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def _order(line: str) -> tuple[bool, str]:
-    return not line.startswith(("import ", "from ")), line
+    imports.sort(key=lambda line: (not line.startswith(("import ", "from ")), line))
+    parts = (ast.unparse(ast.Module(docstring, [])), "\n".join(imports), code)
+    return "\n\n".join(filter(None, parts)) + "\n"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import functools
+import copy
 import itertools
 import json
 import re
@@ -140,8 +140,8 @@ class _Maker:
         """Return the file beside the notebook that a text names; None for any other text."""
         if not re.fullmatch(r"(\./)?(?!\.+/)[\w.\-]+(/(?!\.+/)[\w.\-]+)*\.\w{1,8}", text):
             return None
-        path = self.root / text
         with contextlib.suppress(OSError):
+            path = self.root / text
             return path if path.suffix not in {".py", ".ipynb"} and path.is_file() else None
         return None
 
@@ -224,14 +224,15 @@ class _Maker:
 
     def fold(self, shown: CheckBody, hidden: CheckBody) -> None:
         """Put visible statements before a hidden assert that stands alone: code that knows nothing may pass that."""
-        if not shown.statements or not hidden.statements:
-            return
         is_weak = any(loopholes(check_file("", "shown", shown)))
-        if is_weak or sum(isinstance(node, ast.Assert) for node in hidden.statements) == 1:
-            hidden.extend_front(shown)
-        if is_weak:
+        asserts = sum(isinstance(node, ast.Assert) for node in hidden.statements)
+        if shown.statements and asserts and (is_weak or asserts == 1):
+            hidden.statements[:0] = copy.deepcopy(shown.statements)
+            hidden.modules |= shown.modules
+            hidden.imports |= shown.imports
+        if shown.statements and asserts and is_weak:
             what = "proves little alone; it is a hidden test now"
-            self.foreign.note(f"`{ast.unparse(shown.statements.pop()):.60}`", what)
+            self.foreign.note(f"`{ast.unparse(shown.statements[-1]):.60}`", what)
             shown.statements = []
 
     def seed(self, name: str, body: CheckBody) -> None:
@@ -254,8 +255,8 @@ class _Maker:
     def title_of(self, question: ForeignQuestion, asked: list[str]) -> str:
         docstrings = (_docstring(test.code) for test in question.tests if not test.hidden)
         functions = " and ".join(dict.fromkeys(asked[:3]))
-        other = f"{functions}: what is asked" if asked else ""
-        other = other or f"{_portable(question.name).replace('_', ' ')}, marked by hand"
+        by_hand = f"{_portable(question.name).replace('_', ' ')}, marked by hand"
+        other = f"{functions}: what is asked" if asked else by_hand
         title = question.title or next(filter(None, docstrings), other)
         title = _new(
             " ".join(title.split()).replace("\\", "").replace('"', "'")[:120], self.titles, "{} ({})"
@@ -268,24 +269,30 @@ class _Maker:
         imports, arrays = self.third_party()
         blocks = [ast.unparse(cell.tree) for cell in self.foreign.cells]
         blocks.append(f"{before}\n_value = ({text}\n)")
-        places = ((path.partition(f"/{DATA}/")[2], text) for path, text in self.files.items())
-        data = {"visible": {name: content for name, content in places if isinstance(content, bytes)}}
-        opened = functools.partial(
-            Sandbox,
-            blocks=blocks,
-            limits=Limits(),
-            imports=imports + ["numpy"] * arrays,
-            arrays=arrays,
-            data=data,
-        )
+        data = {
+            path.partition(f"/{DATA}/")[2]: text
+            for path, text in self.files.items()
+            if isinstance(text, bytes)
+        }
         try:
-            with Launcher() as launcher, contextlib.closing(opened(launcher)) as box:
+            with (
+                Launcher() as launcher,
+                contextlib.closing(
+                    Sandbox(
+                        launcher,
+                        blocks=blocks,
+                        limits=Limits(),
+                        imports=imports + ["numpy"] * arrays,
+                        arrays=arrays,
+                        data={"visible": data},
+                    )
+                ) as box,
+            ):
                 student = Student(box)
                 return student.listed(student.quietly("_value"))
         except (StudentError, SubmissionStopped, Undefined, Unanswered, Broken) as error:
-            cause = getattr(error, "cause", None) or error
             raise NotCarried(
-                f"`{text:.60}` has no value that the reference gives ({cause}); write the test by hand"
+                f"`{text:.60}` has no value that the reference gives ({getattr(error, 'cause', None) or error}); write the test by hand"
             ) from error
 
     # The notebook
@@ -341,11 +348,9 @@ def _new(first: str, taken: Collection[str], form: str) -> str:
 
 def _modules(node: ast.AST) -> set[str]:
     """Return the first parts of the modules that a statement imports."""
-    if isinstance(node, ast.Import):
-        return {alias.name.partition(".")[0] for alias in node.names}
-    return (
-        {str(node.module).partition(".")[0]} if isinstance(node, ast.ImportFrom) and not node.level else set()
-    )
+    names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+    names += [str(node.module)] if isinstance(node, ast.ImportFrom) and not node.level else []
+    return {name.partition(".")[0] for name in names}
 
 
 def _only_shows(node: ast.stmt) -> bool:
