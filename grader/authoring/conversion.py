@@ -9,14 +9,14 @@ import ast
 import builtins
 import copy
 import re
+import symtable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from grader.authoring.scopes import scope_of
 from grader.sandbox.student import Student
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from grader.authoring.foreign import Foreign, ForeignTest
 
@@ -68,6 +68,56 @@ class CheckBody:
 
 
 # --- Names
+
+
+class Scope(NamedTuple):
+    """The names of statements that stand in a function.
+
+    `stored` are its own, `bound` those of them that it does not import, `inner` those of functions and comprehensions in
+    it, `wanted` those that it loads and does not store before, in their order, `deleted` those of a `del`.
+    """
+
+    stored: set[str]
+    bound: set[str]
+    inner: set[str]
+    wanted: list[str]
+    deleted: set[str]
+
+
+def scope_of(statements: Sequence[ast.stmt]) -> Scope:
+    """Return the names of statements as if they were the body of a function."""
+    function = ast.parse("def test(): pass")
+    function.body[0].body += statements  # type: ignore[attr-defined]
+    text = ast.unparse(ast.fix_missing_locations(function)).replace("import *", "import _")
+    _, own, *inner = [table.get_symbols() for table in _tables(text)]
+    local = [symbol for symbol in own if symbol.is_local()]
+    stored = {symbol.get_name() for symbol in local}
+    defined = {symbol.get_name() for symbol in local if symbol.is_imported() or symbol.is_namespace()}
+    free = {symbol.get_name() for table in (own, *inner) for symbol in table if symbol.is_global()}
+    every = list(ast.walk(ast.parse(text)))
+    caught = {str(each.name) for each in every if isinstance(each, ast.ExceptHandler)}
+    nodes = [node for node in every if isinstance(node, ast.Name)]
+    nodes.sort(key=lambda node: (node.lineno, isinstance(node.ctx, ast.Store), node.col_offset))
+    first = {node.id: isinstance(node.ctx, ast.Load) for node in reversed(nodes)}
+    early = {name for name in stored - defined - caught if first.get(name)}
+    return Scope(
+        stored,
+        {symbol.get_name() for symbol in local if not symbol.is_imported()},
+        {symbol.get_name() for table in inner for symbol in table if symbol.is_local()},
+        [name for name in dict.fromkeys(node.id for node in nodes) if name in free | early],
+        {node.id for node in nodes if isinstance(node.ctx, ast.Del)},
+    )
+
+
+def _tables(source: str) -> Iterator[symtable.SymbolTable]:
+    try:
+        waiting = [symtable.symtable(source, "cell", "exec")]
+    except SyntaxError:  # such as `nonlocal` outside of a function
+        waiting = [symtable.symtable("def test(): ...", "cell", "exec")]
+    while waiting:
+        table = waiting.pop(0)
+        yield table
+        waiting += table.get_children()
 
 
 class _Rewriter(ast.NodeTransformer):
@@ -268,10 +318,12 @@ class Converter:
         if not isinstance(last, ast.Expr) or _judges(last.value):
             return statements
         text, want = ast.unparse(last), test.want.replace("np.True_", "True").replace("np.False_", "False")
-        if isinstance(last.value, ast.Compare) and want not in {"True", "False"}:
-            want = ""  # stored before the test was changed
+        is_stale = isinstance(last.value, ast.Compare) and want not in {
+            "True",
+            "False",
+        }  # stored before a change
         try:
-            value = ast.literal_eval(want)
+            value = ast.literal_eval("" if is_stale else want)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             value = self.read("\n".join(map(ast.unparse, statements[:-1])), text)
         return [*statements[:-1], *ast.parse(asserted(text, value)).body]

@@ -30,8 +30,6 @@ _LABEL = re.compile(r"^\W*(?:(?:question|exercise|problem|part|task)\b\W*[\w.]*\
 _MARKUP = re.compile(r"<[^>]*>|[*`#$]|(?<!\w)_|_(?!\w)|!?\[|\]\([^)]*\)")
 MAX_LINE_READ = 500  # characters of a line in which a title is looked for
 LONGEST_TITLE = 90  # characters of a question's
-_BLANK_VALUE = re.compile(r"\s*(#.*|[\w, ]+=\s*\.\.\.[\s,.]*(#.*)?)$")
-_RAISED = 'raise NotImplementedError("this is still to be written")'
 
 
 @dataclass(frozen=True)
@@ -228,18 +226,9 @@ def _block(lines: list[tuple[str, str]], prompt: str, *, is_text: bool) -> list[
     first = next((line for line in [*solution, *stub] if line.strip()), "")
     indent = "" if is_text else first[: len(first) - len(first.lstrip())]
     if not is_text:
-        stub = [each for line in stub for each in _stub_lines(line.removeprefix(indent))]
+        stub = [line.removeprefix(indent) for line in stub]
     told = [f"{indent}# STUB: {line}" for line in stub]
     return [f"{indent}### BEGIN SOLUTION", *told, *solution, f"{indent}### END SOLUTION"]
-
-
-def _stub_lines(line: str) -> list[str]:
-    """Return a line of a prompt as the stub has it: a blank that cannot run raises the error of a stub."""
-    text = line.lstrip()
-    if ("..." in line and not _BLANK_VALUE.match(line)) or (text.rstrip() == "pass" and text != line):
-        indent = line.removesuffix(text)
-        return [f"{indent}# {text}", indent + _RAISED]
-    return [line]
 
 
 # --- Titles

@@ -24,12 +24,12 @@ from grader.authoring.conversion import (
     NotCarried,
     check_file,
     helpers,
+    scope_of,
 )
 from grader.authoring.file_rules import pitfalls
 from grader.authoring.foreign import MAX_BESIDE, MAX_LINE_READ, ForeignCell, read_beside
 from grader.authoring.loopholes import loopholes
 from grader.authoring.reference import parse_source
-from grader.authoring.scopes import scope_of
 from grader.data import DATA, MOST_BYTES
 from grader.errors import Broken, Refused
 from grader.manifest import Limits
@@ -224,13 +224,13 @@ class _Maker:
 
     def fold(self, shown: CheckBody, hidden: CheckBody) -> None:
         """Put visible statements before a hidden assert that stands alone: code that knows nothing may pass that."""
-        is_weak = any(loopholes(check_file("", "shown", shown)))
-        asserts = sum(isinstance(node, ast.Assert) for node in hidden.statements)
-        if shown.statements and asserts and (is_weak or asserts == 1):
+        both = bool(shown.statements and hidden.statements)
+        is_weak = both and any(loopholes(check_file("", "shown", shown)))
+        if is_weak or (both and sum(isinstance(node, ast.Assert) for node in hidden.statements) == 1):
             hidden.statements[:0] = copy.deepcopy(shown.statements)
             hidden.modules |= shown.modules
             hidden.imports |= shown.imports
-        if shown.statements and asserts and is_weak:
+        if is_weak:
             what = "proves little alone; it is a hidden test now"
             self.foreign.note(f"`{ast.unparse(shown.statements[-1]):.60}`", what)
             shown.statements = []
