@@ -89,7 +89,11 @@ def scope_of(statements: Sequence[ast.stmt]) -> Scope:
     function = ast.parse("def test(): pass")
     function.body[0].body += statements  # type: ignore[attr-defined]
     text = ast.unparse(ast.fix_missing_locations(function)).replace("import *", "import _")
-    _, own, *inner = [table.get_symbols() for table in _tables(text)]
+    try:
+        top = symtable.symtable(text, "cell", "exec")
+    except SyntaxError:  # such as `nonlocal` outside of a function
+        top = symtable.symtable("def test(): ...", "cell", "exec")
+    _, own, *inner = [table.get_symbols() for table in _tables(top)]
     local = [symbol for symbol in own if symbol.is_local()]
     stored = {symbol.get_name() for symbol in local}
     defined = {symbol.get_name() for symbol in local if symbol.is_imported() or symbol.is_namespace()}
@@ -109,15 +113,8 @@ def scope_of(statements: Sequence[ast.stmt]) -> Scope:
     )
 
 
-def _tables(source: str) -> Iterator[symtable.SymbolTable]:
-    try:
-        waiting = [symtable.symtable(source, "cell", "exec")]
-    except SyntaxError:  # such as `nonlocal` outside of a function
-        waiting = [symtable.symtable("def test(): ...", "cell", "exec")]
-    while waiting:
-        table = waiting.pop(0)
-        yield table
-        waiting += table.get_children()
+def _tables(table: symtable.SymbolTable) -> list[symtable.SymbolTable]:
+    return [table, *(each for child in table.get_children() for each in _tables(child))]
 
 
 class _Rewriter(ast.NodeTransformer):

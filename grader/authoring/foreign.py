@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 MAX_FOREIGN = 16 << 20  # bytes of a notebook, with its outputs
 MAX_BESIDE = 256 << 10  # bytes of a file of Python beside it
-_SHOWN = 3  # names in a message
 
 _SOLUTION = re.compile(r"\b(BEGIN|END) (SOLUTION|MARK SCHEME)\b")
 _LINE = re.compile(r"[ \t]{0,99}#\s*SOLUTION(?: NO PROMPT)?\s*$")
@@ -111,10 +110,6 @@ class Foreign:
         text = marked(cell.text, is_text=not cell.is_code, whole=whole, prompt=prompt)
         self.cells.append(replace(cell, text=text, question=question))
 
-    def text_above(self) -> str:
-        """Return the text of the last cell of text."""
-        return next((cell.text for cell in reversed(self.cells) if not cell.is_code), "")
-
 
 def notebook_at(path: Path) -> Path:
     if (link := link_in(path.parent, path)) is not None:
@@ -122,7 +117,7 @@ def notebook_at(path: Path) -> Path:
     if path.is_dir():
         here = sorted(path.glob("[!.]*.ipynb"))
         if len(here) != 1:
-            some = f" ({first_of([each.name for each in here], _SHOWN)})" if here else ""
+            some = f" ({first_of([each.name for each in here], 3)})" if here else ""
             raise Refused(f"{path}: this folder holds {len(here)} notebooks{some}; give the path of one")
         path = here[0]
     if path.suffix != ".ipynb":

@@ -76,8 +76,8 @@ def _read_nbgrader(raw: list[ForeignCell], found: Foreign) -> None:
             question.tests = list(_regions(cell.text, cell.number))
             continue
         if question:
-            question.manual = True
-            question.title = first_sentence(cell.text if task else found.text_above())
+            above = [each.text for each in found.cells if not each.is_code][-1:]
+            question.manual, question.title = True, first_sentence("".join([cell.text] if task else above))
         prompt, whole = "" if cell.is_code else "YOUR ANSWER HERE", (graded or solution) and not task
         found.add(cell, None if task else question, prompt, whole=whole)
 

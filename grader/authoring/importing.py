@@ -201,7 +201,8 @@ class _Maker:
             name, title = self.name_of(question, asked), self.title_of(question, asked)
             written = {side: body for side, body in sides.items() if body.statements}
             other = {"hints": [HINT]} if written else {"manual": True, "title": title}
-            self.specs[name] = {"points": _plain(question.worth)} | other
+            worth = round(question.worth, 2)
+            self.specs[name] = {"points": int(worth) if worth == int(worth) else worth} | other
             if not written and not question.manual:
                 what = "none of its tests could be taken, so it is marked by hand; write some"
                 self.foreign.note(f"check {name}", what)
@@ -253,7 +254,11 @@ class _Maker:
         return _new(name, self.specs, "{}_{}")
 
     def title_of(self, question: ForeignQuestion, asked: list[str]) -> str:
-        docstrings = (_docstring(test.code) for test in question.tests if not test.hidden)
+        docstrings = (
+            (ast.get_docstring(parse_source(test.code)) or "").partition("\n\n")[0]
+            for test in question.tests
+            if not test.hidden
+        )
         functions = " and ".join(dict.fromkeys(asked[:3]))
         by_hand = f"{_portable(question.name).replace('_', ' ')}, marked by hand"
         other = f"{functions}: what is asked" if asked else by_hand
@@ -358,16 +363,7 @@ def _only_shows(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(called, ast.Name | None)
 
 
-def _plain(points: float) -> float:
-    """Return points as an author writes them: 3, not 3.0; two decimal places."""
-    return int(points) if points == int(points) else round(points, 2)
-
-
 def _portable(name: str) -> str:
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     plain = re.sub(r"\W+", "_", plain).strip("_")
     return f"q{plain}"[:48] if plain[:1].isdigit() else plain[:48]
-
-
-def _docstring(code: str) -> str:
-    return (ast.get_docstring(parse_source(code)) or "").split("\n\n")[0]
