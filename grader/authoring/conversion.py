@@ -170,8 +170,8 @@ class _Rewriter(ast.NodeTransformer):
             return node
         name = function.name if function else "given"
         made = ast.unparse(function) if function else f"given = {ast.unparse(node)}"
-        used = scope_of(ast.parse(made).body).wanted
-        lines = dict.fromkeys(self.names.imports[each] for each in used if each in self.names.imports)
+        known = self.names.imports
+        lines = dict.fromkeys(known[each] for each in scope_of(ast.parse(made).body).wanted if each in known)
         return _call("student.helper", ast.Constant("\n".join([*lines, made])), ast.Constant(name))
 
 
@@ -261,8 +261,9 @@ class Converter:
         ]
         statements = self.with_value(statements, test)
         rewriter = _Rewriter(body, self.names, {*mine} - own, statements)
-        lines = [ast.parse(self.names.imports[name]) for name in imported]
-        body.imports |= dict.fromkeys(ast.unparse(rewriter.visit(line)) for line in lines)
+        body.imports |= {
+            ast.unparse(rewriter.visit(ast.parse(self.names.imports[name]))): None for name in imported
+        }
         told = first + rewriter.visit(ast.Module(statements, [])).body
         used = {name for each in told for name in _names(each)}
         told = [each for each in told if not isinstance(each, ast.FunctionDef) or each.name in used]

@@ -166,8 +166,9 @@ class _Otter:
     def answer(self, cell: ForeignCell, prompt: str) -> None:
         """Take a solution in words; beside code it is left out of both notebooks."""
         if self.question is None:
-            what = "an answer in words without a question's name is left out; ask for it by hand"
-            self.found.note(cell.number, what)
+            self.found.note(
+                cell.number, "an answer in words without a question's name is left out; ask for it by hand"
+            )
         elif self.wants_answer():
             self.found.add(cell, self.question, prompt, whole=True)
 

@@ -133,8 +133,7 @@ class _Maker:
                 f"{path}: the files of data have more than {MOST_BYTES >> 20} MB; make them smaller"
             )
         if text != self.data[text]:
-            what = f"now {self.data[text]}, also where code names it; correct it in texts"
-            self.foreign.note(text, what)
+            self.foreign.note(text, f"now {self.data[text]}, also where code names it; correct it in texts")
 
     def named_file(self, text: str) -> Path | None:
         """Return the file beside the notebook that a text names; None for any other text."""
@@ -154,8 +153,9 @@ class _Maker:
     def cleaned(self, cell: ForeignCell) -> list[ForeignCell]:
         """Return a cell as ours: without magics, modules beside it and imports that draw as cells of their own."""
         for picture in [] if cell.is_code else _PICTURE.findall(cell.text):
-            what = f"its picture {picture:.60} is not copied; put it where students can see it"
-            self.foreign.note(cell.number, what)
+            self.foreign.note(
+                cell.number, f"its picture {picture:.60} is not copied; put it where students can see it"
+            )
         if not cell.is_code:
             return [cell]
         for magic in _MAGIC.findall(cell.text):
@@ -204,8 +204,9 @@ class _Maker:
             worth = round(question.worth, 2)
             self.specs[name] = {"points": int(worth) if worth == int(worth) else worth} | other
             if not written and not question.manual:
-                what = "none of its tests could be taken, so it is marked by hand; write some"
-                self.foreign.note(f"check {name}", what)
+                self.foreign.note(
+                    f"check {name}", "none of its tests could be taken, so it is marked by hand; write some"
+                )
             for side, body in written.items():
                 self.seed(name, body)
                 self.files[f"{side}/checks/test_{name}.py"] = check_file(title, name, body)
@@ -215,8 +216,10 @@ class _Maker:
         if several := sum(
             len(each.tests) > len({t.hidden for t in each.tests}) for each in self.foreign.questions
         ):
-            what = "had several tests; each is one check now, all or nothing"
-            self.foreign.note(f"{several} question{'s' if several > 1 else ''}", what)
+            self.foreign.note(
+                f"{several} question{'s' if several > 1 else ''}",
+                "had several tests; each is one check now, all or nothing",
+            )
         if modules[self.secret]:
             modules[self.secret] |= modules[self.shown]  # hidden checks read their own file alone
         for side, wanted in modules.items():
@@ -232,8 +235,9 @@ class _Maker:
             hidden.modules |= shown.modules
             hidden.imports |= shown.imports
         if is_weak:
-            what = "proves little alone; it is a hidden test now"
-            self.foreign.note(f"`{ast.unparse(shown.statements[-1]):.60}`", what)
+            self.foreign.note(
+                f"`{ast.unparse(shown.statements[-1]):.60}`", "proves little alone; it is a hidden test now"
+            )
             shown.statements = []
 
     def seed(self, name: str, body: CheckBody) -> None:
