@@ -7,7 +7,6 @@ importing.py       `grade new --from`: the files of an assignment of another too
 foreign.py         an assignment of another tool as data: cells, questions, solutions between our markers
 formats.py         the source notebooks of nbgrader and otter-grader
 conversion.py      their tests as check files
-scopes.py          the names that code stores and loads, by its syntax tree
 reference.py       the author's reference: its solution blocks, its names, the notebooks made from it
 mistakes.py        mistakes: read from mistakes/*.py, applied to the reference, run, sealed
 recording.py       replay.json: the requests of every test, as the reference causes them

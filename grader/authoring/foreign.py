@@ -2,57 +2,45 @@
 
 from __future__ import annotations
 
-import ast
 import itertools
 import json
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from textwrap import shorten
+from typing import TYPE_CHECKING, Any
 
+from grader.authoring.reference import parse_source
 from grader.errors import Refused, first_of, reason_of
 from grader.files import link_in, read_plain
 from grader.submissions.submission import MAX_CELLS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    import ast
     from pathlib import Path
 
 MAX_FOREIGN = 16 << 20  # bytes of a notebook, with its outputs
 MAX_BESIDE = 256 << 10  # bytes of a file of Python beside it
-_SHOWN = 3  # names in a message
 
 _SOLUTION = re.compile(r"\b(BEGIN|END) (SOLUTION|MARK SCHEME)\b")
 _LINE = re.compile(r"[ \t]{0,99}#\s*SOLUTION(?: NO PROMPT)?\s*$")
 IGNORED = re.compile(r"#\s*IGNORE\s*$")
-_SEED = re.compile(r"[ \t]{0,99}#\s*SEED\s*$")
 _PROMPT = re.compile(r'"""\s{0,9};?\s{0,9}#\s{0,9}(BEGIN|END) PROMPT')
 _LABEL = re.compile(r"^\W*(?:(?:question|exercise|problem|part|task)\b\W*[\w.]*\W+)?", re.IGNORECASE)
 _MARKUP = re.compile(r"<[^>]*>|[*`#$]|(?<!\w)_|_(?!\w)|!?\[|\]\([^)]*\)")
 MAX_LINE_READ = 500  # characters of a line in which a title is looked for
 LONGEST_TITLE = 90  # characters of a question's
-_BLANK_IN_DEF = re.compile(r"^(\s+)(?:return\b[\s(\[]*)?(?:\.\.\.[\s,.)\]]*|pass)\s*$")
-_BLANK_VALUE = re.compile(r"\s*(#.*|[\w, ]+=\s*\.\.\.[\s,.]*(#.*)?)$")
-_RAISED = 'raise NotImplementedError("this is still to be written")'
 
 
 @dataclass(frozen=True)
 class ForeignTest:
     """The code of a test; `value` is true if the value of its last expression counts, `want` the text of that value."""
 
-    place: str
+    place: int | str  # the number of its cell, or its file
     code: str
     hidden: bool = False
     value: bool = False
     want: str = ""
-
-    @property
-    def number(self) -> int:
-        """The number of its cell; 0 for a test of a file."""
-        return int(self.place.removeprefix("cell ")) if self.place.startswith("cell ") else 0
-
-    def moved(self, change: Callable[[str], str]) -> ForeignTest:
-        """Return the test with its code changed."""
-        return replace(self, code=change(self.code))
+    points: object = None
 
 
 @dataclass
@@ -64,22 +52,31 @@ class ForeignQuestion:
     points: float | None = None
     manual: bool = False
     tests: list[ForeignTest] = field(default_factory=list)
-    answered: bool = False  # a cell for the answer is there
 
     @property
     def worth(self) -> float:
-        """The points, which are 1 if the source says none."""
-        return 1.0 if self.points is None else self.points
+        """The points: those that the source says, the sum of its tests', or 1."""
+        of_tests = [points for test in self.tests if (points := as_points(test.points)) is not None]
+        return (sum(of_tests) if of_tests else 1.0) if self.points is None else self.points
 
 
 @dataclass
 class ForeignCell:
-    """A cell of the reference to be: its solution between our markers, the question of which it is the answer."""
+    """A cell of the notebook, later of the reference: `stored` is the text of the value that its last run gave."""
 
     number: int
     text: str
-    is_code: bool
-    question: ForeignQuestion | None = None
+    is_code: bool = False
+    is_raw: bool = False
+    metadata: dict[str, Any] = field(default_factory=dict)
+    stored: str = ""
+    question: ForeignQuestion | None = None  # that it answers
+    tags: set[str] = field(default_factory=set)
+
+    @property
+    def tree(self) -> ast.Module:
+        """The tree of graded code; an empty one for text and for what only shows something."""
+        return parse_source(self.text if self.is_code and "demo" not in self.tags else "")
 
 
 @dataclass
@@ -96,14 +93,31 @@ class Foreign:
         text = f"{f'cell {place}' if isinstance(place, int) else place}: {what}"
         self.notes += [] if text in self.notes else [text]
 
+    def ask(self, number: int, name: object, points: object) -> ForeignQuestion:
+        """Add a question, which has the name of its cell if it has none."""
+        self.questions.append(ForeignQuestion(str(name or f"cell_{number}"), points=as_points(points)))
+        return self.questions[-1]
+
+    def add(
+        self,
+        cell: ForeignCell,
+        question: ForeignQuestion | None = None,
+        prompt: str = "",
+        *,
+        whole: bool = False,
+    ) -> None:
+        """Add a cell with its solutions between our markers; `whole` says that it is one."""
+        text = marked(cell.text, is_text=not cell.is_code, whole=whole, prompt=prompt)
+        self.cells.append(replace(cell, text=text, question=question))
+
 
 def notebook_at(path: Path) -> Path:
     if (link := link_in(path.parent, path)) is not None:
         raise Refused(f"{link}: this is a symbolic link; give the notebook itself")
     if path.is_dir():
-        here = sorted(each for each in path.glob("*.ipynb") if not each.name.startswith("."))
+        here = sorted(path.glob("[!.]*.ipynb"))
         if len(here) != 1:
-            some = f" ({first_of([each.name for each in here], _SHOWN)})" if here else ""
+            some = f" ({first_of([each.name for each in here], 3)})" if here else ""
             raise Refused(f"{path}: this folder holds {len(here)} notebooks{some}; give the path of one")
         path = here[0]
     if path.suffix != ".ipynb":
@@ -121,41 +135,28 @@ def read_beside(path: Path, limit: int, root: Path) -> bytes:
         raise Refused(f"{path}: cannot be read: {reason_of(error)}") from error
 
 
-class SourceCell(NamedTuple):
-    """A cell of a notebook: `stored` is the text of the value that its last run gave."""
-
-    number: int
-    is_code: bool
-    is_raw: bool
-    text: str
-    metadata: dict[str, Any]
-    stored: str
-
-
-def read_source_cells(path: Path) -> list[SourceCell]:
+def read_cells(path: Path) -> list[ForeignCell]:
     """Return the cells of a notebook of format 4. Raises Refused."""
     try:
         book = json.loads(read_beside(path, MAX_FOREIGN, path.parent))
-    except (ValueError, RecursionError) as error:
+        cells = [_cell(number, cell) for number, cell in enumerate(book["cells"], start=1)]
+    except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise Refused(
-            f"{path}: this is no notebook: it cannot be read as JSON; save it again in Jupyter"
+            f"{path}: this is no notebook of format 4; open it in Jupyter and save it again"
         ) from error
-    cells = book.get("cells") if isinstance(book, dict) else None
-    if not isinstance(cells, list) or not all(isinstance(cell, dict) for cell in cells):
-        raise Refused(f"{path}: this notebook has no cells of format 4; open it in Jupyter and save it again")
     if len(cells) > MAX_CELLS:
         raise Refused(f"{path}: it has {len(cells)} cells; an assignment has at most {MAX_CELLS}")
     language = as_table(as_table(book.get("metadata")).get("kernelspec")).get("language", "python")
     if language not in {"python", None}:
         raise Refused(f"{path}: its language is {language!s:.30}; checks test Python")
-    return [_source_cell(number, cell) for number, cell in enumerate(cells, start=1)]
+    return cells
 
 
-def _source_cell(number: int, cell: dict[str, Any]) -> SourceCell:
+def _cell(number: int, cell: dict[str, Any]) -> ForeignCell:
     kind, metadata = cell.get("cell_type"), as_table(cell.get("metadata"))
-    return SourceCell(
-        number, kind == "code", kind == "raw", _text(cell.get("source")), metadata, _stored(cell)
-    )
+    outputs = [each for each in cell.get("outputs") or () if each.get("output_type") == "execute_result"]
+    stored = _text(outputs[0]["data"].get("text/plain")) if outputs else ""
+    return ForeignCell(number, _text(cell.get("source")), kind == "code", kind == "raw", metadata, stored)
 
 
 def as_table(value: object) -> dict[str, Any]:
@@ -166,14 +167,6 @@ def as_table(value: object) -> dict[str, Any]:
 def _text(source: object) -> str:
     lines = source if isinstance(source, list) else [source]
     return "".join(line for line in lines if isinstance(line, str)).replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _stored(cell: dict[str, Any]) -> str:
-    outputs = cell.get("outputs")
-    for output in map(as_table, outputs if isinstance(outputs, list) else ()):
-        if output.get("output_type") == "execute_result":
-            return _text(as_table(output.get("data")).get("text/plain"))
-    return ""
 
 
 def as_points(value: object) -> float | None:
@@ -217,49 +210,20 @@ def line_kinds(source: str) -> list[tuple[str, str]]:
         elif inside == "given" and _LINE.search(line):
             found.append(("solution", _LINE.sub("", line)))
         else:
-            found.append((inside, _SEED.sub("", line)))
+            found.append((inside, line))
     return found
 
 
 def _block(lines: list[tuple[str, str]], prompt: str, *, is_text: bool) -> list[str]:
     """Return one solution block: markers, the lines of the stub, the solution."""
     stub = [line for kind, line in lines if kind == "prompt"] or prompt.split("\n" if prompt else None)
-    solution = [line for kind, line in lines if kind == "solution"]
-    while solution and not solution[0].strip():
-        solution.pop(0)
+    solution = "\n".join(line for kind, line in lines if kind == "solution").lstrip("\n").split("\n")
     first = next((line for line in [*solution, *stub] if line.strip()), "")
     indent = "" if is_text else first[: len(first) - len(first.lstrip())]
     if not is_text:
-        stub = [each for line in stub for each in _stub_lines(line.removeprefix(indent))] or _entries(
-            solution
-        )
-    return [
-        f"{indent}### BEGIN SOLUTION",
-        *(f"{indent}# STUB: {line}" for line in stub),
-        *solution,
-        f"{indent}### END SOLUTION",
-    ]
-
-
-def _stub_lines(line: str) -> list[str]:
-    """Return a line of a prompt as the stub has it: a blank that cannot run raises the error of a stub."""
-    if match := _BLANK_IN_DEF.match(line):
-        return [match[1] + _RAISED]
-    if "..." in line and not _BLANK_VALUE.match(line):
-        indent = line[: len(line) - len(line.lstrip())]
-        return [f"{indent}# {line.lstrip()}", indent + _RAISED]
-    return [line]
-
-
-def _entries(solution: list[str]) -> list[str]:
-    """Return a blank for each entry that a solution gives a table, such as `answers["a"] = ...`."""
-    try:
-        nodes = ast.parse("\n".join(solution)).body
-    except (SyntaxError, ValueError):
-        return []
-    targets = [node.targets[0] for node in nodes if isinstance(node, ast.Assign) and len(node.targets) == 1]
-    entries = [f"{ast.unparse(each)} = ..." for each in targets if isinstance(each, ast.Subscript)]
-    return entries if len(entries) == len(nodes) else []
+        stub = [line.removeprefix(indent) for line in stub]
+    told = [f"{indent}# STUB: {line}" for line in stub]
+    return [f"{indent}### BEGIN SOLUTION", *told, *solution, f"{indent}### END SOLUTION"]
 
 
 # --- Titles
@@ -270,7 +234,5 @@ def first_sentence(text: str) -> str:
     lines = [line for line in text.split("\n") if line.strip() and set(line.strip()) - set("-=*_$")]
     lines = [line for line in lines if not line.startswith("#")] or lines
     plain = _LABEL.sub("", _MARKUP.sub("", lines[0][:MAX_LINE_READ] if lines else "")).strip()
-    sentence = re.split(r"(?<=[.?!:])\s", plain)[0].rstrip(" :")
-    if len(sentence) > LONGEST_TITLE:
-        sentence = sentence[: LONGEST_TITLE - 3].rsplit(" ", 1)[0] + " ..."
+    sentence = shorten(re.split(r"(?<=[.?!:])\s", plain)[0].rstrip(" :"), LONGEST_TITLE, placeholder=" ...")
     return "".join(letter for letter in sentence if letter.isprintable())

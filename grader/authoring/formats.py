@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import doctest
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from grader.authoring.foreign import (
@@ -19,111 +20,82 @@ from grader.authoring.foreign import (
     ForeignCell,
     ForeignQuestion,
     ForeignTest,
-    as_points,
     as_table,
     first_sentence,
-    line_kinds,
-    marked,
     notebook_at,
     read_beside,
-    read_source_cells,
+    read_cells,
 )
 from grader.errors import Refused
 from grader.files import absolute
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
-
-    from grader.authoring.foreign import SourceCell
 
 MAX_TESTS = 500  # files with tests
 MAX_CONFIG = 10_000  # characters of YAML
 _HIDDEN = re.compile(r"#.*\b(BEGIN|END) HIDDEN TESTS\b")
 _AUTOTEST = re.compile(r"#+ *(?:HASHED +)?AUTOTEST +(.*)")
-_AREA = re.compile(r"#\s*(ASSIGNMENT CONFIG|(?:BEGIN|END) (?:QUESTION|SOLUTION|PROMPT|TESTS?))\b")
+_AREA = re.compile(r"#\s*(BEGIN|END|ASSIGNMENT) (QUESTION|SOLUTION|PROMPT|TEST|CONFIG)S?\b")
 _IN_TEXT = re.compile(r"(?:```|<!--)\s{0,9}#?\s{0,9}BEGIN QUESTION\s{0,9}\n(.*?)(?:```|-->)", re.DOTALL)
 _CONFIG = re.compile(r'"""\s*#\s*BEGIN TEST CONFIG\n(.*?)"""\s*#\s*END TEST CONFIG[^\n]*\n?', re.DOTALL)
 _OLD_TEST = re.compile(r"\s*#+\s*(HIDDEN\s+)?TEST\b.*\n?")
-_HIDDEN_CELL = re.compile(r"\s*#+\s*HIDDEN\b.*\n?")
+_HIDDEN_CELL = re.compile(r"\s*#+\s*(HIDDEN)\b.*\n?")
 _CHECKED = re.compile(r"""\bgrader\.check\(["']([^"']+)["']\)""")
 _OTTERS = re.compile(r"^\s*(import otter\b.*|grader\s*=\s*otter\..*|grader\.\w+\(.*|#\s*Initialize Otter.*)$")
+_PRINTS = re.compile(r"\s*(print|for|while|if|with|try|import|from|def|class)\b")  # what shows text, no value
 
 
 def read_foreign(path: Path) -> Foreign:
     """Return the assignment in a notebook, or in a folder with one. Raises Refused."""
-    path = notebook_at(absolute(path))
-    raw = read_source_cells(path)
-    found = Foreign(path)
-    texts = [cell.text for cell in raw]
+    found = Foreign(notebook_at(absolute(path)))
+    raw = read_cells(found.path)
     if any(isinstance(cell.metadata.get("nbgrader"), dict) for cell in raw):
         _read_nbgrader(raw, found)
-    elif any(_AREA.match(text) or _IN_TEXT.search(text) or _CHECKED.search(text) for text in texts):
-        _Otter(found).read(raw)
     else:
-        raise Refused(
-            f"{path}: this notebook is neither nbgrader's source nor otter's; give the one with the solutions"
-        )
+        _Otter(found).read(raw)
     if not any(question.tests for question in found.questions):
-        raise Refused(f"{path}: it has no tests, and an assignment needs at least one check with a test")
+        raise Refused(
+            f"{found.path}: it has no tests of nbgrader's or otter's; give the notebook with the solutions"
+        )
     return found
 
 
 # --- nbgrader
 
 
-def _read_nbgrader(raw: list[SourceCell], found: Foreign) -> None:
-    for number, is_code, _, text, metadata, _ in raw:
-        own = as_table(metadata.get("nbgrader"))
+def _read_nbgrader(raw: list[ForeignCell], found: Foreign) -> None:
+    for cell in raw:
+        own = as_table(cell.metadata.get("nbgrader"))
         graded, solution, task = (own.get(key) is True for key in ("grade", "solution", "task"))
-        if not graded and not task:
-            if solution and is_code and not _has_solution(text):
-                found.note(number, "this solution is empty, so there is no reference; write it")
-            found.cells.append(
-                ForeignCell(number, marked(text, is_text=not is_code, whole=solution), is_code)
-            )
-            continue
-        question = ForeignQuestion(
-            str(own.get("grade_id") or f"cell_{number}"), points=as_points(own.get("points")) or 0.0
+        question = (
+            found.ask(cell.number, own.get("grade_id"), own.get("points") or 0) if graded or task else None
         )
-        found.questions.append(question)
-        if is_code and not solution:
-            question.tests = list(_regions(text, number))
+        if question and cell.is_code and not solution and not task:
+            question.tests = list(_regions(cell.text, cell.number))
             continue
-        question.manual, question.title = True, first_sentence(text if task else _heading_above(found))
-        question.answered = not task
-        answer = marked(
-            text, is_text=not is_code, whole=not task, prompt="" if is_code else "YOUR ANSWER HERE"
-        )
-        found.cells.append(ForeignCell(number, answer, is_code, None if task else question))
+        if question:
+            above = [each.text for each in found.cells if not each.is_code][-1:]
+            question.manual, question.title = True, first_sentence("".join([cell.text] if task else above))
+        prompt, whole = "" if cell.is_code else "YOUR ANSWER HERE", (graded or solution) and not task
+        found.add(cell, None if task else question, prompt, whole=whole)
 
 
-def _has_solution(text: str) -> bool:
-    kinds = line_kinds(text)
-    return any(kind == "solution" and line.strip() for kind, line in kinds) or all(
-        k == "given" for k, _ in kinds
-    )
-
-
-def _regions(text: str, number: int) -> list[ForeignTest]:
-    """Return the visible part of a test cell, its hidden part, and what nbgrader's `AUTOTEST` asks for."""
+def _regions(text: str, place: int) -> Iterator[ForeignTest]:
+    """Yield the visible part of a test cell, its hidden part, and what nbgrader's `AUTOTEST` asks for."""
     parts: dict[bool, list[str]] = {False: [], True: []}
     hidden, asked = False, []
     for line in text.split("\n"):
         if "HIDDEN TESTS" in line and (match := _HIDDEN.search(line)):
             hidden = match[1] == "BEGIN"
         elif "AUTOTEST" in line and (match := _AUTOTEST.search(line)):
-            asked += [
-                ForeignTest(f"cell {number}", each.strip(), hidden or "HASHED" in line, value=True)
-                for each in match[1].split(";")
-            ]
+            asked += [(each.strip(), hidden or "HASHED" in line) for each in match[1].split(";")]
         else:
             parts[hidden].append(line)
     codes = {side: "\n".join(lines).strip("\n") for side, lines in parts.items()}
-    return [ForeignTest(f"cell {number}", code, side) for side, code in codes.items() if code.strip()] + asked
-
-
-def _heading_above(found: Foreign) -> str:
-    return next((cell.text for cell in reversed(found.cells) if not cell.is_code), "")
+    yield from (ForeignTest(place, code, side) for side, code in codes.items() if code.strip())
+    yield from (ForeignTest(place, code, side, value=True) for code, side in asked)
 
 
 # --- Otter
@@ -133,145 +105,167 @@ class _Otter:
     """Reads otter's cells one after the other; `area` is the one that the cell stands in."""
 
     def __init__(self, found: Foreign) -> None:
-        self.found, self.area = found, ""
+        self.found, self.area, self.prompt = found, "", ""
         self.question: ForeignQuestion | None = None
-        self.sums = False  # the points of its tests are those of the question
         self.old = False  # the question began in a cell of text, as jassign has it
-        self.prompt = ""
-        self.files: list[str] = []  # names of questions whose tests are in files
+        self.files: set[str] = set()  # names of questions whose tests are in files
 
-    def read(self, raw: list[SourceCell]) -> None:
-        for number, is_code, is_raw, text, metadata, stored in raw:
-            area = _AREA.match(text.strip())
-            if is_raw and area:
-                self.enter(number, area[1], text)
-            elif not is_code:
-                self.text(number, text, metadata.get("tags"))
+    def read(self, raw: list[ForeignCell]) -> None:
+        for cell in raw:
+            area = _AREA.match(cell.text.strip()) if cell.is_raw else None
+            if area and area[2] == "QUESTION":
+                self.end(cell.number)
+                if area[1] == "BEGIN":
+                    self.begin(cell.number, cell.text.strip().partition("\n")[2])
+            elif area:
+                self.area = area[2] if area[1] == "BEGIN" else ""
+            elif cell.is_code:
+                self.code(cell)
             else:
-                self.code(number, text, stored)
+                self.text(cell)
         self.end(len(raw))
         self.read_files()
 
-    def enter(self, number: int, word: str, text: str) -> None:
-        if word == "BEGIN QUESTION":
-            self.end(number)
-            self.begin(number, text.strip().partition("\n")[2])
-        elif word == "END QUESTION":
-            self.end(number)
-        elif word == "ASSIGNMENT CONFIG":
-            if "seed" in _config(text):
-                self.found.note(
-                    number, "otter gives students another seed; here they have that of the notebook"
-                )
-        else:
-            self.area = word.partition(" ")[2].rstrip("S") if word.startswith("BEGIN") else ""
-
-    def begin(self, number: int, yaml: str, *, old: bool = False) -> None:
+    def begin(self, number: int, yaml: str) -> None:
         config = _config(yaml)
-        self.old = old
-        self.question = ForeignQuestion(
-            str(config.get("name") or f"cell_{number}"),
-            points=as_points(config.get("points")),
-            manual=config.get("manual") is True,
-        )
-        self.sums = self.question.points is None
-        self.found.questions.append(self.question)
+        self.question = self.found.ask(number, config.get("name"), config.get("points"))
+        self.question.manual = config.get("manual") is True
 
     def end(self, number: int) -> None:
         """Leave the question; one that is marked by hand and has no cell for the answer gets one."""
-        question, self.question, self.area, self.old = self.question, None, "", False
-        if question is None:
-            return
-        if question.manual and not question.answered:
-            text = marked("", is_text=True, whole=True, prompt=self.prompt or "Your answer:")
-            self.found.cells.append(ForeignCell(number, text, is_code=False, question=question))
-        self.prompt = ""
-        if not question.manual and not question.tests:
-            self.found.note(number, f"question {question.name} has no tests")
+        if self.question:
+            self.answer(ForeignCell(number, ""), self.prompt or "Your answer:")
+        self.question, self.area, self.old, self.prompt = None, "", False, ""
 
-    def text(self, number: int, text: str, tags: object) -> None:
-        tags = tags if isinstance(tags, list) else []
-        if match := _IN_TEXT.search(text):
-            self.end(number)
-            text = (text[: match.start()] + text[match.end() :]).strip("\n")
-            self.begin(number, match[1], old=True)
-        elif "otter_assign_solution_cell" in tags and self.question is None:
-            self.question = ForeignQuestion(
-                f"cell_{number}", first_sentence(_heading_above(self.found)), manual=True
-            )
-            self.found.questions.append(self.question)
-            self.found.note(
-                number, "an answer in words without a question's name: it is a check with 1 point"
-            )
-            self.answer(number, text)
-            self.end(number)
-            return
+    def wants_answer(self) -> bool:
+        asked = self.question is not None and self.question.manual
+        return asked and all(cell.question is not self.question for cell in self.found.cells)
+
+    def text(self, cell: ForeignCell) -> None:
+        tags = str(cell.metadata.get("tags"))
+        if match := _IN_TEXT.search(cell.text):
+            self.end(cell.number)
+            self.begin(cell.number, match[1])
+            cell.text, self.old = cell.text.replace(match[0], "").strip("\n"), True
         elif "otter_answer_cell" in tags or self.area == "PROMPT":
-            self.prompt = text
+            self.prompt = cell.text
             return
-        elif self.area == "SOLUTION" or (
-            self.old and self.question and self.question.manual and not self.question.answered
+        elif "otter_include" not in tags and (
+            self.area == "SOLUTION"
+            or "otter_assign_solution_cell" in tags
+            or (self.old and self.wants_answer())
         ):
-            if "otter_include" not in tags:
-                self.answer(number, text)
-                return
+            self.answer(cell, self.prompt or "_Type your answer here, replacing this text._")
+            return
         elif self.old:
-            self.end(number)
+            self.end(cell.number)
         if self.question and not self.question.title:
-            self.question.title = first_sentence(text)
-        self.found.cells.append(ForeignCell(number, text, is_code=False))
+            self.question.title = first_sentence(cell.text)
+        self.found.add(cell)
 
-    def answer(self, number: int, text: str) -> None:
+    def answer(self, cell: ForeignCell, prompt: str) -> None:
         """Take a solution in words; beside code it is left out of both notebooks."""
-        if self.question and self.question.manual and not self.question.answered:
-            self.question.answered = True
-            prompt = self.prompt or "_Type your answer here, replacing this text._"
-            text = marked(text, is_text=True, whole=True, prompt=prompt)
-            self.found.cells.append(ForeignCell(number, text, is_code=False, question=self.question))
-
-    def code(self, number: int, text: str, stored: str) -> None:
-        if self.area == "TEST" or (self.question and self.old and _OLD_TEST.match(text)):
-            self.test(number, text, stored)
-            return
-        self.files += _CHECKED.findall(text)
-        kept = "\n".join(line for line in text.split("\n") if not _OTTERS.match(line))
-        if text.strip() and not kept.strip():
-            return
-        by_hand = self.question if self.question and self.question.manual else None
-        if by_hand:
-            by_hand.answered = True
-        self.found.cells.append(
-            ForeignCell(number, marked(kept, is_text=False, whole=by_hand is not None), True, by_hand)
-        )
-
-    def test(self, number: int, text: str, stored: str) -> None:
         if self.question is None:
-            self.found.note(number, "a test outside of a question; move it into one")
+            self.found.note(
+                cell.number, "an answer in words without a question's name is left out; ask for it by hand"
+            )
+        elif self.wants_answer():
+            self.found.add(cell, self.question, prompt, whole=True)
+
+    def code(self, cell: ForeignCell) -> None:
+        old = _OLD_TEST.match(cell.text) if self.old else None
+        if self.area == "TEST" or old:
+            self.test(cell, _OLD_TEST if old else _HIDDEN_CELL)
             return
-        config = _config(match[1]) if (match := _CONFIG.search(text)) else {}
-        code = _CONFIG.sub("", text)
-        old = _OLD_TEST.match(code) if self.old else None
-        hidden = config.get("hidden") is True or bool(old and old[1]) or bool(_HIDDEN_CELL.match(code))
-        code = (_OLD_TEST if old else _HIDDEN_CELL).sub("", code, count=1)
-        code = "\n".join(line for line in code.split("\n") if not IGNORED.search(line)).strip("\n")
-        if code.strip():
-            self.question.tests.append(ForeignTest(f"cell {number}", code, hidden, value=True, want=stored))
-        if self.sums and (points := as_points(config.get("points"))) is not None:
-            self.question.points = (self.question.points or 0.0) + points
+        self.files |= {*_CHECKED.findall(cell.text)}
+        kept = "\n".join(line for line in cell.text.split("\n") if not _OTTERS.match(line))
+        by_hand = self.question if self.question and self.question.manual else None
+        if kept.strip() or not cell.text.strip():
+            self.found.add(replace(cell, text=kept), by_hand, whole=by_hand is not None)
+
+    def test(self, cell: ForeignCell, mark: re.Pattern[str]) -> None:
+        config = _config(match[1]) if (match := _CONFIG.search(cell.text)) else {}
+        code = _CONFIG.sub("", cell.text)
+        marked = mark.match(code)
+        hidden = config.get("hidden") is True or bool(marked and marked[1])
+        lines = [line for line in mark.sub("", code, count=1).split("\n") if not IGNORED.search(line)]
+        test = ForeignTest(
+            cell.number,
+            "\n".join(lines).strip("\n"),
+            hidden,
+            True,
+            cell.stored,
+            config.get("points"),
+        )
+        if self.question is None:
+            self.found.note(cell.number, "a test outside of a question; move it into one")
+        elif test.code.strip():
+            self.question.tests.append(test)
 
     def read_files(self) -> None:
         """Read the tests of files: those that cells name, and the others in `tests/`."""
-        folder = self.found.path.parent / "tests"
-        paths = sorted(folder.glob("*.py"))[:MAX_TESTS] if folder.is_dir() else []
         known = {question.name for question in self.found.questions if question.tests}
-        for path in paths:
-            if path.stem not in known and path.stem != "__init__":
-                question = read_ok(path, self.found)
-                if question.tests:
-                    self.found.questions.append(question)
-        for name in self.files:
-            if name not in known | {path.stem for path in paths}:
-                self.found.note(f"grader.check({name!r})", f"there is no tests/{name}.py beside the notebook")
+        for path in sorted((self.found.path.parent / "tests").glob("*.py"))[:MAX_TESTS]:
+            if path.stem not in known | {"__init__"}:
+                self.read_ok(path)
+            known.add(path.stem)
+        for name in sorted(self.files - known):
+            self.found.note(f"grader.check({name!r})", f"there is no tests/{name}.py beside the notebook")
+
+    def read_ok(self, path: Path) -> None:
+        """Add the question of a file of tests, `test = {...}`, by its syntax tree. Raises Refused."""
+        place = f"tests/{path.name}"
+        source = read_beside(path, MAX_BESIDE, self.found.path.parent)
+        try:
+            nodes = [node for node in ast.parse(source).body if isinstance(node, ast.Assign)]
+            [table] = [
+                ast.literal_eval(node.value) for node in nodes if ast.unparse(node.targets[0]) == "test"
+            ]
+            cases = [
+                (case["code"], any(each.get("hidden") for each in (case, suite, table)))
+                for suite in table["suites"]
+                for case in suite["cases"]
+            ]
+            tests = [test for code, hidden in cases for test in self.examples(code, place, hidden=hidden)]
+            if any(suite.get("setup") or suite.get("teardown") for suite in table["suites"]):
+                self.found.note(
+                    place, "its `setup` and `teardown` are left out; write what tests need into them"
+                )
+        except (
+            ArithmeticError,
+            AttributeError,
+            LookupError,
+            MemoryError,
+            RecursionError,
+            SyntaxError,
+            TypeError,
+            ValueError,
+        ):
+            self.found.note(
+                place, "its `test` is not a table of plain values with examples; write its check by hand"
+            )
+        else:
+            if tests:
+                self.found.ask(0, path.stem, table.get("points")).tests = tests
+
+    def examples(self, code: str, place: str, *, hidden: bool) -> Iterator[ForeignTest]:
+        """Yield the tests of a text of examples: the statements before each value, and the value."""
+        before, is_alone = "", True
+        for example in doctest.DocTestParser().get_examples(code):
+            if example.exc_msg is not None or (example.want and _PRINTS.match(example.source)):
+                self.found.note(
+                    place,
+                    f"`{example.source.strip():.60}` expects an error or printed text; write its test by hand",
+                )
+            elif example.want:
+                is_alone = False
+                yield ForeignTest(
+                    place, before + example.source, hidden, value=True, want=example.want.strip()
+                )
+            else:
+                before += example.source
+        if before and is_alone:
+            yield ForeignTest(place, before.strip("\n"), hidden, value=True, want="None")
 
 
 def _config(text: str) -> dict[str, Any]:
@@ -282,83 +276,3 @@ def _config(text: str) -> dict[str, Any]:
         return as_table(yaml.safe_load(text[:MAX_CONFIG]))
     except (yaml.YAMLError, ValueError, RecursionError):
         return {}
-
-
-def read_ok(path: Path, found: Foreign) -> ForeignQuestion:
-    """Return the question of a file of tests: `test = {...}`, or functions with `@test_case`. Raises Refused."""
-    question = ForeignQuestion(path.stem)
-    place = f"tests/{path.name}"
-    try:
-        tree = ast.parse(read_beside(path, MAX_BESIDE, found.path.parent))
-        value = _assigned(tree, "test")
-        table = None if value is None else as_table(ast.literal_eval(value))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        found.note(
-            place, "it is not Python, or its `test` is not a table of plain values; write its check by hand"
-        )
-        return question
-    if table is None:
-        _read_functions(tree, question, place)
-        return question
-    question.points = as_points(table.get("points"))
-    for suite in map(as_table, table.get("suites") or ()):
-        if suite.get("setup") or suite.get("teardown"):
-            found.note(place, "its `setup` and `teardown` are left out; write what tests need into them")
-        for case in map(as_table, suite.get("cases") or ()):
-            hidden = True in {case.get("hidden"), suite.get("hidden"), table.get("hidden")}
-            question.tests += _examples(str(case.get("code") or ""), hidden=hidden, place=place, found=found)
-    return question
-
-
-def _assigned(tree: ast.Module, name: str) -> ast.expr | None:
-    nodes = [node for node in tree.body if isinstance(node, ast.Assign)]
-    return next((node.value for node in nodes if ast.unparse(node.targets[0]) == name), None)
-
-
-def _read_functions(tree: ast.Module, question: ForeignQuestion, place: str) -> None:
-    question.points = as_points(_constant(_assigned(tree, "points")))
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
-            marks = [each for each in node.decorator_list if isinstance(each, ast.Call)]
-            said = {word.arg: _constant(word.value) for mark in marks for word in mark.keywords}
-            code = "\n".join(map(ast.unparse, node.body))
-            question.tests.append(ForeignTest(place, code, said.get("hidden") is True))
-
-
-def _constant(node: ast.expr | None) -> object:
-    return node.value if isinstance(node, ast.Constant) else None
-
-
-def _examples(code: str, *, hidden: bool, place: str, found: Foreign) -> list[ForeignTest]:
-    """Return the tests of a text of examples: the statements before each value, and the value."""
-    try:
-        examples = doctest.DocTestParser().get_examples(code)
-    except ValueError:
-        found.note(place, "an example is not written as Python's doctest has it; write its test by hand")
-        return []
-    tests, before = [], ""
-    for example in examples:
-        if example.exc_msg is not None:
-            found.note(
-                place, f"`{example.source.strip():.60}` expects an error; write `with raises(...)` by hand"
-            )
-        elif example.want and not _is_expression(example.source):
-            found.note(place, f"`{example.source.strip():.60}` expects printed text; write its test by hand")
-        elif example.want:
-            tests.append(
-                ForeignTest(place, before + example.source, hidden, value=True, want=example.want.strip())
-            )
-        else:
-            before += example.source
-    if not tests and before:
-        tests.append(ForeignTest(place, before.strip("\n"), hidden, value=True, want="None"))
-    return tests
-
-
-def _is_expression(source: str) -> bool:
-    """Return True for an expression that does not print."""
-    try:
-        value = ast.parse(source.strip(), mode="eval").body
-    except (SyntaxError, ValueError):
-        return False
-    return not (isinstance(value, ast.Call) and ast.unparse(value.func) == "print")

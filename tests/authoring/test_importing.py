@@ -186,6 +186,32 @@ def test_the_files_of_an_assignment_of_nbgrader(tmp_path: Path) -> None:
     same_as_snapshot("import_nbgrader", "\n".join([*told, render(planned, tmp_path)]))
 
 
+def test_an_answer_without_a_question_is_left_out(tmp_path: Path) -> None:
+    """Answers in words that stand in no question, and cells that are not Python, are in neither notebook."""
+    answer = words("The secret 2137.")
+    answer["metadata"] = {"tags": ["otter_assign_solution_cell"]}
+    unread = code("this is not Python # BEGIN SOLUTION\nsecret 2138\n# END SOLUTION")
+    marked = words("Given.\n**BEGIN SOLUTION**\nSecret 2139.\n**END SOLUTION**")
+    source = notebook(
+        tmp_path / "hw1",
+        *OTTER,
+        raw("# BEGIN SOLUTION"),
+        words("2140"),
+        raw("# END SOLUTION"),
+        answer,
+        unread,
+        marked,
+    )
+    planned = plan("day1", None, tmp_path, source)
+    write(planned)
+    assert grade("stub", "day1", cwd=tmp_path).code == FULL
+    [notebook_of_students] = (tmp_path / "assignments" / "day1").glob("*.ipynb")
+    shown = notebook_of_students.read_text()
+    assert "Given." in shown
+    assert not [text for text in ("2137", "2138", "2139", "2140") if text in shown]
+    assert [note for note in planned.notes if "is left out" in note and "cell 2" in note]
+
+
 def test_reading_runs_nothing(tmp_path: Path) -> None:
     """Code of cells, tests and files of tests, read and rewritten, leaves no trace."""
     trace = tmp_path / "trace"
