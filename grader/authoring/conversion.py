@@ -38,6 +38,7 @@ _NOT_HERE = {  # what a test asks of the process that it stands in, where no cod
     "plt": "looks at a plot",
     "inspect": "reads the source of a function",
 }
+_SIZES = frozenset({"abs", "math.fabs", "np.abs", "numpy.abs"})  # of a difference
 _OF_NUMPY = frozenset(  # of numpy.testing
     {"assert_allclose", "assert_array_equal", "assert_array_almost_equal", "assert_array_less"}
 )
@@ -137,6 +138,18 @@ class _Rewriter(ast.NodeTransformer):
                 [ast.Name() | ast.Attribute() as kind],
             ):  # a number that was read is of a class of its own
                 return ast.Call(ast.Name("isinstance", ast.Load()), [value, kind], [])
+            case ast.Assert(
+                ast.Compare(
+                    ast.Call(args=[ast.BinOp(left, ast.Sub(), right)]) as size,
+                    [ast.Lt() | ast.LtE()],
+                    [near],
+                )
+            ) if _called(size) in _SIZES:
+                node.test = _is_near(left, right, near)
+            case ast.Expr(ast.Call(args=[left, right], keywords=[]) as called) if re.search(
+                r"\bassert_?[aA]lmost_?[eE]qual$", _called(called)
+            ):
+                return ast.Assert(_is_near(left, right, ast.Constant(5e-8)))
             case ast.Attribute(ast.Compare() as compared, "all" | "any" | "sum" | "mean"):
                 compared.left = _as_array(compared.left)  # an array that was read compares as a whole
             case ast.Assign([target]) if ast.unparse(target) in self.stepped:
@@ -181,6 +194,14 @@ def _parsed(text: str) -> ast.expr:
 
 def _call(function: str, *args: ast.expr) -> ast.expr:
     return ast.Call(_parsed(function), list(args), [])
+
+
+def _is_near(left: ast.expr, right: ast.expr, near: ast.expr) -> ast.expr:
+    """Return a comparison that asks no object of the student's for a difference."""
+    if "student." not in ast.unparse(left):
+        left, right = right, left
+    expected = ast.Call(_parsed("approx"), [right], [ast.keyword("abs", near)])
+    return ast.Compare(left, [ast.Eq()], [expected])
 
 
 def _as_array(node: ast.expr) -> ast.expr:
