@@ -51,7 +51,7 @@ class NotCarried(Exception):
 
 @dataclass
 class Names:
-    """What names mean in a test: bound by cells of the notebook, imported somewhere, of a module beside it."""
+    """The meaning of names in a test: bound by cells of the notebook, imported somewhere, of a module beside it."""
 
     notebook: set[str]
     imports: dict[str, str] = field(default_factory=dict)  # by name, the statement

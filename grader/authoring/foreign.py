@@ -45,7 +45,7 @@ class ForeignTest:
 
 @dataclass
 class ForeignQuestion:
-    """What becomes a check: the name in the source, a title if there is one, points if they are said, tests."""
+    """A question that becomes a check: its name in the source, a title if there is one, points if they are said, tests."""
 
     name: str
     title: str = ""

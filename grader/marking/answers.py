@@ -145,7 +145,7 @@ def _part(number: int, cell: RawCell) -> AnswerCell:
 
 
 class _Data(msgspec.Struct):
-    """What an output or a pasted picture holds, by its media type."""
+    """The contents of an output or of a pasted picture, by media type."""
 
     png: msgspec.Raw = msgspec.field(default=_NOTHING, name="image/png")
     jpeg: msgspec.Raw = msgspec.field(default=_NOTHING, name="image/jpeg")

@@ -144,7 +144,7 @@ class Sandbox:
 
     @cached_property
     def readers(self) -> dict[str, Callable[[Any], Any]]:
-        """What reads an array or a table, by its tag on the wire, where they are values."""
+        """The readers of arrays and tables, by their tag on the wire, where these are values."""
         known = {"a": (read_array, self.has_arrays), "p": (read_table, "pandas" in self._modules)}
         return {tag: read for tag, (read, is_there) in known.items() if is_there}
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class HandedIn(msgspec.Struct, frozen=True):
-    """What a student handed in: what was pushed and when, which version counts, its state.
+    """A student's work as handed in: what was pushed and when, which version counts, its state.
 
     `grade collect` adds where the files lie (`Collected`), grading the bytes (`Work`), the gradebook the points
     (gradebook/gradedwork.py), and the results file keeps it.
