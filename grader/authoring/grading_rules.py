@@ -207,7 +207,8 @@ def _nulls(runner: Runner, runs: list[MistakeRun], only: str | None = None) -> I
     assignment, reference = runner.assignment, reference_blocks(runner.assignment)
     passed: dict[Test, dict[str, int]] = {}  # by test, under any order, the null submissions that pass it
     given_away: set[str] = set()
-    for title in NULLS:
+    has_tables = any(name.partition(".")[0] == "pandas" for name in assignment.manifest.imports)
+    for title in [*NULLS, *[TABLES] * has_tables]:
         results = runner.results(CodeCase(_null_blocks(reference, title), None if only is None else {only}))
         for name in [only] if only else assignment.manifest.checks:
             mine = [r for r in results if r.test.check == name and r.outcome is not TestOutcome.SKIPPED]
@@ -388,6 +389,8 @@ NULLS = {
     "the same object everywhere": _SAME,
     AGREEING: _SAME | {"more": _AGREEING},
 }
+TABLES = "empty tables"  # one more, where the manifest allows pandas
+_TABLES = dict.fromkeys(("attribute", "result", "answer"), '__import__("pandas").Series(dtype=float)')
 
 
 def _null_blocks(reference: list[Block], title: str) -> list[Block]:
@@ -397,7 +400,7 @@ def _null_blocks(reference: list[Block], title: str) -> list[Block]:
 def null_submission(blocks: list[Block], title: str) -> str:
     """Return a submission that defines every name of the reference and computes nothing."""
     functions = set().union(*(functions_of_objects(block.source) for block in blocks))
-    source = [_NULL.format(**{"more": ""} | NULLS[title], functions=sorted(functions))]
+    source = [_NULL.format(**{"more": ""} | NULLS.get(title, _TABLES), functions=sorted(functions))]
     for block in blocks:
         for node in parse_source(block.source).body:
             if isinstance(node, ast.ClassDef):

@@ -27,7 +27,7 @@ from validating import (
     regenerate,
 )
 
-from grader.authoring.grading_rules import AGREEING, NULLS
+from grader.authoring.grading_rules import AGREEING, NULLS, TABLES
 from grader.errors import Broken
 from grader.topic import Topic
 
@@ -253,6 +253,21 @@ def test_a_difference_is_computed_by_the_students_code(mini: Path, name: str) ->
     )
     told = [text for text in problems(mini) if f"({AGREEING})" in text]
     assert [text.split(":")[0] for text in told] == ["check `double` of mini"] * (name in DIFFERENCES)
+
+
+@pytest.mark.ci
+def test_an_empty_table_passes_what_compares_all_of_its_entries(mini: Path) -> None:
+    """`(...).all()` of nothing is true; pandas' own comparison is not."""
+    change(mini, "assignments/mini/assignment.yaml", "checks:", "imports: [pandas]\nchecks:")
+    (mini / HIDDEN_DOUBLE).unlink()
+    for line, weak in {"(found == 6).all()": True, "list(found) == [6]": False}.items():
+        put(
+            mini,
+            SEEN_DOUBLE,
+            '"""Twice."""\n\n\ndef test_double(student):\n    """Twice."""\n    import numpy as np\n'
+            f"    found = np.atleast_1d(student.double(3))\n    assert {line}\n",
+        )
+        assert any(f"({TABLES})" in text for text in problems(mini)) == weak, line
 
 
 def given_away(found: list[str]) -> list[str]:
@@ -588,7 +603,7 @@ def test_reference_raises_in_a_hidden_test(mini: Path) -> None:
 @pytest.mark.ci
 def test_reference_that_takes_too_long(mini: Path) -> None:
     """The limit is named, and the line at which it was met."""
-    change(mini, MANIFEST, "checks:", "limits: {check_seconds: 0.5}\nchecks:")
+    change(mini, "assignments/mini/assignment.yaml", "checks:", "limits: {check_seconds: 0.5}\nchecks:")
     change(mini, SOURCE, "    return x + x\n", "    while x:\n        pass\n    return x + x\n")
     expect(
         problems(mini),
