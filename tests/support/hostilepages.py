@@ -153,7 +153,10 @@ def marking_pages(text: str) -> dict[str, str]:
         {"number": 1, "code": text, "text": "", "outputs": outputs},
         {"number": 2, "code": "", "text": rendered("word"), "outputs": outputs},
     ]
-    variant, given = {"label": text, "parts": parts}, {"points": text, "items": [0], "comment": text}
+    variant, given = (
+        {"label": text, "parts": parts, "outputs": outputs},
+        {"points": text, "items": [0], "comment": text},
+    )
     both = {
         "title": text,
         "policy": "",
@@ -171,7 +174,7 @@ def marking_pages(text: str) -> dict[str, str]:
             line=line,
             members=[text, text],
             variants=[variant, variant],
-            near=[{"line": line, **variant}],
+            near=[{"line": line, **variant, "outputs": []}],
             rubric=[(text, text, 1.0)],
             given=given,
             comments=[text],
