@@ -73,7 +73,7 @@ def test_an_engine_for_one_shape_is_silent_if_it_is_asked_for_that() -> None:
     assert readings(source, [f"{sign} same shape" for sign in "+-*/"]) == []
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "seeds", [range(6), pytest.param(range(6, 120 if WHOLE else 20), marks=pytest.mark.ci)], ids=str
 )

@@ -143,7 +143,7 @@ STYLES = {
 }
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize("style", STYLES)
 def test_lines_that_share_a_wrong_number_are_told_together(launcher: Launcher, style: str) -> None:
     """Of more than three none is told, nor where not all was seen."""
@@ -231,7 +231,7 @@ WALKS = {
 }
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "day", ["day3", *(pytest.param(day, marks=pytest.mark.ci) for day in ("day4", "day5"))]
 )
@@ -268,7 +268,7 @@ def facts_of_arrays(launcher: Launcher, lines: list[str]) -> list[tuple[ArrayFac
 ARRAYS = [range(4), pytest.param(range(4, 100 if WHOLE else 12), marks=pytest.mark.ci)]
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize("seeds", ARRAYS, ids=lambda seeds: f"{seeds.start}-{seeds.stop}")
 def test_of_random_slips_of_arrays_the_edited_line_is_told_or_none(
     launcher: Launcher, seeds: range, monkeypatch: pytest.MonkeyPatch

@@ -170,7 +170,7 @@ def test_a_course_of_tensors(tmp_path: Path) -> None:
     assert [rule.wrote for rule in told.rules] == ["other.grad = other.grad + out.grad"]
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_a_reference_that_would_be_told_as_wrong(tmp_path: Path) -> None:
     """`+` of two rows is right in this course; the manifest can say so, and no operation is misspelled."""
     pytest.importorskip("torch")

@@ -99,7 +99,7 @@ def differences(
     ]
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("day", "names"),
     [
@@ -166,7 +166,7 @@ def without_matrix_names(names: Mapping[str, str]) -> dict[str, str]:
     return {key: name for key, name in names.items() if key != "local_grads"}
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize("names", [HOMEWORK, pytest.param(ALIKE, marks=pytest.mark.ci)], ids=ENGINES)
 def test_a_slip_of_arrays_is_told_as_in_the_course(
     launcher: Launcher, tmp_path: Path, names: Mapping[str, str]
@@ -380,7 +380,7 @@ def test_a_wrong_walk_is_told_in_its_names_and_shown(homework: Assignment, launc
     assert ".grad" not in page
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_work_without_the_class_is_to_do(homework: Assignment, launcher: Launcher) -> None:
     """As it is in a course with the usual names."""
     mine = hand_in(homework.course.root, "x = 1\n", "mine.py")

@@ -109,7 +109,7 @@ def test_the_generator_is_varied() -> None:
     assert any(sum(bool(of.slip) for of in all_rules) == 2 for _, all_rules in engines)
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_the_report_tells_random_slips(
     launcher: Launcher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -181,4 +181,5 @@ def test_methods_that_do_nothing_earn_nothing(till: Path, launcher: Launcher) ->
         "all zeros",
         "all ones",
         "echo",
+        "empty lists",
     ]

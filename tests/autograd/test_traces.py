@@ -19,7 +19,7 @@ def graded(launcher):
         yield graded
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize("name", ENGINES)
 def test_the_first_wrong_step_is_the_fault(graded, name) -> None:
     """Up to that step the engine did what a right walk does; there it does something else."""

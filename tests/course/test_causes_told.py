@@ -217,7 +217,7 @@ def graded():
         yield report
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "name", [name if name in DECIDES_POINTS else pytest.param(name, marks=pytest.mark.ci) for name in WORKS]
 )

@@ -90,7 +90,7 @@ def test_common_slips_cost_what_they_are_worth(day):
     assert unfair(day, COMMON[day]) == {}
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize("day", DAYS)
 def test_every_slip_costs_what_it_is_worth(day):
     """No slip costs more than its bound, none is free, and the first check that is told is one of its own."""

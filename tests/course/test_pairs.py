@@ -9,7 +9,16 @@ from sampled import every
 SAMPLE = 4  # pairs of a day in each run; bench/two_mistakes.py tries all
 
 
-@pytest.mark.parametrize("day", ["day2", *(pytest.param(day, marks=pytest.mark.ci) for day in DAYS[1:])])
+@pytest.mark.parametrize(
+    "day",
+    [
+        "day2",
+        *(
+            pytest.param(day, marks=pytest.mark.ci if day == "day4" else pytest.mark.whole)
+            for day in DAYS[1:]
+        ),
+    ],
+)
 def test_one_mistake_more_earns_no_check(day):
     """A sample of a day's pairs; those that truly cancel are listed in tests/support/pairs.py."""
     with open_checks(day) as (assignment, not_passed):

@@ -199,7 +199,7 @@ def test_one_list_of_inputs_for_all_values(course: Path) -> None:
     assert "`_prev` is kept in the class Value, in " in check(report, "add_multiply").message
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_a_loop_that_does_not_end(tmp_path: Path, snapshot) -> None:
     """A check that took too long earns nothing, and the message names the likely loop."""
     folder = copy_course(tmp_path)

@@ -79,7 +79,7 @@ OPERATIONS |= {"value_assigns": {"+", "*", "tanh"}}
 OPERATIONS |= {name: {"Value"} for name in ("grad_starts_at_one", "value_grad_starts_at_one")}
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize("shape", ALL, ids=lambda shape: shape.name)
 def test_each_slip_is_reported_in_another_shape(shape: Shape) -> None:
     """By a rule of its operation and no other, by a walk, or by a mistake of the course: of many every twelfth."""
@@ -113,7 +113,7 @@ def facts_of(report: Report) -> Mapping[str, tuple[str, ...]]:
     return {check: tuple(each) for check, each in facts.items() if each}
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize("day", TOLD)
 def test_a_fact_explains_it_and_no_mistake_repeats_it(day: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """At one check; later ones lead there. Of every eighth one."""

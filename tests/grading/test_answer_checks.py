@@ -358,7 +358,7 @@ def graded(day: str, *texts: str) -> list[Report]:
         return [grader.grade(submission) for submission in submissions]
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize("day", every(3, DAYS))
 def test_every_known_wrong_value_of_the_course_is_told(day: str) -> None:
     """In one grading for the first of each answer, then the second ..., as often as one has more."""

@@ -120,7 +120,7 @@ def shared(check: CheckResult) -> list[str]:
     return [fact.how for fact, _ in SharedFact.all_in(check.facts)]
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("day", "changes", "how", "words"),
     [

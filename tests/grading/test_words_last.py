@@ -68,7 +68,7 @@ def test_no_sentence_is_read(
     assert [bare(report) for report in usual] == [bare(report) for report in others]
 
 
-@pytest.mark.ci
+@pytest.mark.whole
 def test_nothing_for_the_class_is_made_of_sentences(usual: list[Report], tmp_path: Path) -> None:
     """Mistakes in common, differences between two gradings and the player, of reports without any."""
     before = kept(tmp_path / "usual.db", usual, day="1")
