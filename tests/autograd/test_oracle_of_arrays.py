@@ -49,6 +49,7 @@ def test_an_expression_is_written_down(expression, text) -> None:
     assert Oracle()(expression, **ROW).graph == text
 
 
+@pytest.mark.ci
 def test_a_record_is_read_again_and_compared_by_numbers_and_shapes() -> None:
     pytest.importorskip("torch")
     case = Oracle()(row, **ROW)

@@ -77,6 +77,7 @@ CHUNKS = [
 ]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("seeds", CHUNKS, ids=lambda seeds: f"{seeds.start}-{seeds.stop}")
 def test_random_slips_are_reported_truly(read: Read, seeds: range) -> None:
     """At least 95 % of the wrong rules are reported, and each statement gives the engine's numbers at fresh points."""

@@ -459,6 +459,7 @@ CUT = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("number", CUT)
 def test_a_number_that_another_takes_the_place_of_is_reported_with_a_number_that_shows_it(
     read: Read, number: str

@@ -180,6 +180,7 @@ CLASSICAL = [
 ]  # fmt: skip
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("name", "wrote", "expected", "relations"), CLASSICAL)
 def test_a_wrong_statement_is_reported_with_how_it_differs(name, wrote, expected, relations):
     operation = KNOWN[name]

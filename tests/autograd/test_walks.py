@@ -172,6 +172,7 @@ WALKS = [
 ]  # fmt: skip
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("body", "says", "look"), WALKS)
 def test_a_wrong_walk_is_reported(notes, body, says, look):
     """By the first fault, on the smallest graph that shows it."""

@@ -77,6 +77,7 @@ class Tensor:
 """
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("handed", "outcome"), [("grad", "passed"), ("self.grad", "failed")])
 def test_inputs_kept_with_their_rules(judged, handed, outcome):
     """No node can be made from outside: the walk is judged on graphs of operations, right or wrong."""

@@ -129,6 +129,7 @@ def test_right_answers_pass_and_say_why(course: Path, snapshot) -> None:
     assert found.why == snapshot
 
 
+@pytest.mark.ci
 def test_a_known_wrong_value_is_told_in_its_words(course: Path, snapshot) -> None:
     found = report_on(course, 'twice_three = 9\nsizes = {"small": 2, "large": 20.0}\nletter = "A"')
 

@@ -16,6 +16,7 @@ from grader.manifest import read_manifest
 from grader.practice.progress import render_progress
 
 
+@pytest.mark.ci
 def test_a_student_mends_a_rule(course: Path, snapshot):
     """From the notebook to full marks, by the command as it is installed: edit, grade, read the hint, mend, grade."""
     mine = course / "assignments" / "day2" / stub_name("day2")

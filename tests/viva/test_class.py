@@ -50,6 +50,7 @@ def facts(root: Path, student: str) -> Sheet:
     return msgspec.json.decode(path.read_bytes(), type=Sheet)
 
 
+@pytest.mark.ci
 def test_a_class_gets_its_sheets(root: Path, snapshot: SnapshotAssertion) -> None:
     """A page and a Markdown file for everybody, and all in one; who cannot be asked gets a sheet that says so."""
     ran = grade("viva", "mini", cwd=root)
