@@ -459,6 +459,7 @@ def execute(rules, operation, row):
     return state
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     "numbers",
     [PARTS[0], *(pytest.param(part, marks=pytest.mark.ci) for part in PARTS[1:])],

@@ -197,6 +197,7 @@ def test_code_that_runs_no_graph_is_told_where_all_checks_passed(launcher: Launc
     assert "ran no graph" in sheet.doubts[0]
 
 
+@pytest.mark.ci
 def test_right_work_leaves_no_doubt(usual: Sheet) -> None:
     assert usual.doubts == []
 
