@@ -56,6 +56,22 @@ def _opening(launcher):
 
 
 @pytest.fixture
+def loaded(launcher):
+    """A function: a cell, and what a sandbox takes beside it -> a sandbox that has loaded it without an error."""
+    opened = []
+
+    def load(source, imports, *, arrays=False, **limits):
+        opened.append(Sandbox(launcher, [source], Limits(**limits), imports, arrays=arrays))
+        opened[-1].load()
+        assert opened[-1].errors == {}
+        return opened[-1]
+
+    yield load
+    for box in opened:
+        box.close()
+
+
+@pytest.fixture
 def notes():
     """Return the notes on the loading of cells, as the report has them."""
 

@@ -25,33 +25,15 @@ from grader.sandbox.record import Record
 from grader.sandbox.student import Student
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from syrupy.assertion import SnapshotAssertion
 
 
-@pytest.fixture(scope="module")
-def launcher() -> Iterator[Launcher]:
-    with Launcher() as running:
-        yield running
-
-
 @pytest.fixture
-def box_of(launcher: Launcher) -> Iterator[Callable[..., Sandbox]]:
+def box_of(loaded: Callable[..., Sandbox]) -> Callable[..., Sandbox]:
     """A function: cells -> a loaded sandbox that has arrays."""
-    opened: list[Sandbox] = []
-
-    def load(source: str, **limits: Any) -> Sandbox:
-        opened.append(
-            Sandbox(launcher, [f"import numpy as np\n{source}"], Limits(**limits), ["numpy"], arrays=True)
-        )
-        opened[-1].load()
-        assert opened[-1].errors == {}
-        return opened[-1]
-
-    yield load
-    for box in opened:
-        box.close()
+    return lambda source, **limits: loaded(f"import numpy as np\n{source}", ["numpy"], arrays=True, **limits)
 
 
 # --- Out of the jail and into it

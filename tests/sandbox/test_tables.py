@@ -20,31 +20,13 @@ pd = pytest.importorskip("pandas", reason="pip install pandas")
 from grader.sandbox.tables import decode_table, encode_table  # noqa: E402  it needs pandas
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-
-@pytest.fixture(scope="module")
-def launcher() -> Iterator[Launcher]:
-    with Launcher() as running:
-        yield running
+    from collections.abc import Callable
 
 
 @pytest.fixture
-def box_of(launcher: Launcher) -> Iterator[Callable[[str], Sandbox]]:
+def box_of(loaded: Callable[..., Sandbox]) -> Callable[[str], Sandbox]:
     """A function: cells -> a loaded sandbox that has tables."""
-    opened: list[Sandbox] = []
-
-    def load(source: str) -> Sandbox:
-        opened.append(
-            Sandbox(launcher, [f"import pandas as pd, numpy as np\n{source}"], Limits(), ["pandas"])
-        )
-        opened[-1].load()
-        assert opened[-1].errors == {}
-        return opened[-1]
-
-    yield load
-    for box in opened:
-        box.close()
+    return lambda source: loaded(f"import pandas as pd, numpy as np\n{source}", ["pandas"])
 
 
 def student_of(box: Sandbox) -> Student:
