@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import inspect
 import re
 import shlex
@@ -233,3 +235,16 @@ def test_every_option_on_a_page_exists() -> None:
 def options_of(command: click.Command) -> set[str]:
     """The options of a command as they are typed."""
     return {name for part in command.params for name in (*part.opts, *part.secondary_opts)} | {"--help", "-h"}
+
+
+# --- Examples in docstrings
+
+
+def test_examples_in_docstrings() -> None:
+    """An example that a reader sees in a docstring has the result that stands below it."""
+    files = [path for path in (ROOT / "grader").rglob("*.py") if ">>> " in path.read_text(encoding="utf-8")]
+    assert files, "no docstring has an example"
+    for path in files:
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        result = doctest.testmod(importlib.import_module(".".join(parts).removesuffix(".__init__")))
+        assert not result.failed, f"{path}: {result.failed} examples are wrong; their output is above"

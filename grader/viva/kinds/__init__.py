@@ -52,7 +52,7 @@ def kinds_of(topic: str | None) -> dict[str, QuestionKind]:
 def filled(words: str, one: Question) -> str:
     """Return words of a kind with the facts of a question.
 
-    >>> filled("It is `{answer}`[place?, in {place}| somewhere].", question("theirs", "x = 1"))
+    >>> filled("It is `{answer}`[place?, in {place}| somewhere].", Question("theirs", "x = 1"))
     'It is `x = 1` somewhere.'
     """
     facts = one.facts
