@@ -362,6 +362,18 @@ def test_every_room_stands_in_the_order_and_in_the_table() -> None:
     assert sorted(rows) == sorted(units), "the table in docs/architecture.md"
 
 
+def test_the_picture_is_drawn_from_its_text_and_has_every_room() -> None:
+    """docs/architecture.svg has the labels of docs/architecture.dot, and these name each room but two interfaces."""
+    source, picture = (ROOT / "docs" / f"architecture.{kind}" for kind in ("dot", "svg"))
+    text = source.read_text(encoding="utf-8").replace("\\n", " ")
+    drawn = " ".join(re.findall(r"<text[^>]*>([^<]*)</text>", picture.read_text(encoding="utf-8")))
+    labels = re.findall(r'label="([^"]*)"', text)
+    words = {word for label in labels for word in label.split()}
+    assert sorted(words - {*drawn.replace("&#160;", " ").split()}) == [], "draw it again"
+    rooms = {path.parent.name for path in GRADER.glob("*/__init__.py")} - {"topic", "console"}
+    assert sorted(room for room in rooms if not re.search(rf"\b{room}\b", text)) == []
+
+
 def test_the_docstring_of_a_room_is_its_map() -> None:
     """Each file and each inner folder of a room has its line in the docstring of the room's `__init__.py`, and no other."""
     unnamed = []
