@@ -62,8 +62,10 @@ def section(command: click.Command, parent: click.Context, heading: str) -> Iter
     """The parts about one command, and about its subcommands."""
     context = click.Context(command, info_name=command.name, parent=parent)
     yield f"{heading} grade {context.command_path.removeprefix('grade ')}"
-    yield f"`{context.command_path} {' '.join(command.collect_usage_pieces(context))}`"
-    yield from paragraphs(command.help or "")
+    usage = f"`{context.command_path} {' '.join(command.collect_usage_pieces(context))}`"
+    first, *others = paragraphs(command.help or "")
+    yield textwrap.fill(f"{usage}: {first}", 120, break_long_words=False, break_on_hyphens=False)
+    yield from others
     records = [part.get_help_record(context) for part in command.get_params(context)]
     rows = [
         f"| `{plain(record[0])}` | {plain(record[1])} |"
