@@ -196,8 +196,8 @@ def test_words_about_arrays(launcher: Launcher, tmp_path: Path) -> None:
         check(rows, "add")
         .rules[0]
         .words.startswith(
-            "In x + b your engine does the same as `b.derivative = b.derivative + out.derivative`. It is not summed over what "
-            "broadcasting repeats."
+            "In x + b your engine does the same as `b.derivative = b.derivative + out.derivative`. It is not summed over the "
+            "broadcast axes."
         )
     )
     assert (
@@ -393,7 +393,7 @@ def test_another_name_than_the_homeworks_is_told(homework: Assignment, launcher:
     """A student writes `value` where the homework says `val`."""
     mine = hand_in(homework.course.root, RIGHT.replace("val", "value"), "mine.py")
     found = check(in_process(homework, mine, launcher), "multiply")
-    assert "A Node has `value`, and no `val`." in found.message
+    assert "A Node has `value`, but no `val`." in found.message
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ SLIPS = [
     (
         "visited_kept_between_calls",
         "build_topo",
-        "On b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` gives a right list, the second gives an empty list.",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` returns a right list, the second returns an empty list.",
         {
             "def build_topo(root):": "def build_topo(root, visited=set()):",
             "    visited = set()\n": "",
@@ -80,7 +80,7 @@ SLIPS = [
     (
         "topo_kept_between_calls",
         "build_topo",
-        "On b = 1 + a; c = 3 * a; d = c * b with a = 4, `build_topo(d)` also lists nodes of the graph of an earlier call.",
+        "On b = 1 + a; c = 3 * a; d = c * b with a = 4, `build_topo(d)` also lists nodes from the graph of an earlier call.",
         {
             "def build_topo(root):": "def build_topo(root, topo=[], visited=set()):",
             "    topo = []\n    visited = set()\n": "",
@@ -89,7 +89,7 @@ SLIPS = [
     (
         "topo_kept_between_calls",
         "build_topo",
-        "On b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` gives a right list, the second gives a, c, b, d, a, c, b, d.",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` returns a right list, the second returns a, c, b, d, a, c, b, d.",
         {
             "def build_topo(root):": "def build_topo(root, topo=[]):",
             "    topo = []\n": "",
