@@ -400,12 +400,12 @@ def test_another_name_than_the_homeworks_is_told(homework: Assignment, launcher:
     ("old", "new", "said"),
     [
         ("class: Node", "class: Nod", "`names.class` is `Nod`, which the reference does not define (did you mean `Node`?)"),
-        ("grad: derivative", "grad: derivativ", "`names.grad` is `derivativ`, and nothing in the reference has an attribute"),
+        ("grad: derivative", "grad: derivativ", "`names.grad` is `derivativ`, but nothing in the reference has an attribute"),
         ("grad: derivative", "gard: derivative", "unknown key `names.gard` (did you mean `grad`?)"),
         (
             "closure: _grad_fn, backward: backprop",
             "closure: backward",
-            "`names.closure` is `backward`, and nothing in the reference",
+            "`names.closure` is `backward`, but nothing in the reference",
         ),
     ],
 )  # fmt: skip

@@ -4,7 +4,7 @@ SLIPS = [
     (
         "children_in_a_set",
         "local_grads",
-        "The `_children` of `a + b` are a set: it has no order, and keeps a value that is used twice only once.",
+        "The `_children` of `a + b` are a set. A set has no order, and it keeps a value that is used twice only once.",
         {"self._children = _children": "self._children = set(_children)"},
     ),
     (
@@ -16,13 +16,13 @@ SLIPS = [
     (
         "add_keeps_one_local_grad",
         "local_grads",
-        "`a + b` keeps 2 children and 1 local gradient; there is one for each child.",
+        "`a + b` keeps 2 children and 1 local gradient; each child needs one local gradient.",
         {"(self, other), (1.0, 1.0))": "(self, other), (1.0,))"},
     ),
     (
         "add_keeps_one_local_grad",
         "local_grads",
-        "`a + b` keeps 2 children and 1 local gradient; there is one for each child.",
+        "`a + b` keeps 2 children and 1 local gradient; each child needs one local gradient.",
         {
             "(self, other), (1.0, 1.0))": "(self, other), (1.0,))",
             "zip(node._children, node._local_grads, strict=True)": "zip(node._children, node._local_grads)",
