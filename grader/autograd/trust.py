@@ -1,4 +1,4 @@
-"""Helpers for checks that use the student's operations or functions, so that another fault of the engine fails no such check."""
+"""Helpers for checks that rely on the student's operations or functions, to judge only the work in question."""
 
 from __future__ import annotations
 

@@ -330,7 +330,7 @@ SLIPS = {
     "overwrites": (
         "self.derivative += other.val * out.derivative",
         "self.derivative = other.val * out.derivative",
-        "In a * b your engine does the same as `a.derivative = b.val * out.derivative`. `=` throws away what a.derivative already held",
+        "In a * b your engine does the same as `a.derivative = b.val * out.derivative`. `=` overwrites what a.derivative already holds",
     ),
     "no closure": (
         "        out._grad_fn = _grad_fn\n",

@@ -42,7 +42,7 @@ RELATIONS = {
         "The result moves when {input} moves, so {input} gets a contribution.", "no contribution"
     ),
     "assigned": Words(
-        "`=` throws away what {input}.grad already held: if a value is used in two places, what came first is lost.",
+        "`=` overwrites what {input}.grad already holds. If a value is used in two places, the first contribution is lost.",
         "`=` for `+=`",
     ),
     "own_gradient_changed": Words(
@@ -150,7 +150,7 @@ RELATIONS = {
     ),
     "function": Words("Its functions differ from those of the derivative.", "a wrong function"),
     "parentheses": Words(
-        "Its numbers are right, but they are grouped in another way: look at the parentheses.",
+        "Its numbers are right, but they are grouped the wrong way: look at the parentheses.",
         "wrong parentheses",
     ),
     "exponent": Words("One of its exponents is wrong.", "a wrong exponent"),

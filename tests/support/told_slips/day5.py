@@ -37,7 +37,7 @@ SLIPS = [
     (
         "tanh_squares_the_whole",
         "local_grads",
-        "In a.tanh() your engine keeps a local gradient of a that equals `(1 - out.data) ** 2`. Its numbers are right, but they are grouped in another way: look at the parentheses.",
+        "In a.tanh() your engine keeps a local gradient of a that equals `(1 - out.data) ** 2`. Its numbers are right, but they are grouped the wrong way: look at the parentheses.",
         {"(self,), (1 - t**2,))": "(self,), ((1 - t) ** 2,))"},
     ),
     (
