@@ -366,7 +366,7 @@ class Topic:
         """
         for key in ("operations", "walks"):
             if getattr(manifest, key):
-                yield f"`{key}`: a plain assignment has none; name a topic that reads them back or take the line out"
+                yield f"`{key}`: a plain assignment has none; name a topic that reads them back, or remove the line"
 
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:  # noqa: ARG002
         """Return the chart of a test with `chart: true`; `rows` are the observed attributes of each object."""

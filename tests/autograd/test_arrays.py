@@ -212,7 +212,7 @@ def test_parentheses_that_are_left_out(launcher, tmp_path, old: str, new: str, w
 def test_a_rule_that_stores_nothing_is_no_formula_that_gives_nothing() -> None:
     """In no trial is an entry exactly 0, so that `out.grad * (a.data == 0)` is 0 in each."""
     assert told(*slip("relu", "grad = self.grad + (self.data > 0) * out.grad")) == [
-        "In a.relu() your engine leaves a.grad as it was. The result moves when a moves, so a gets a contribution."
+        "In a.relu() your engine does not change a.grad. The result moves when a moves, so a gets a contribution."
     ]
 
 
@@ -257,7 +257,7 @@ def test_another_logarithm() -> None:
 def test_data_that_the_forward_pass_changes() -> None:
     """No `_backward` is blamed for it."""
     assert told(*slip("relu", out="np.maximum(self.data, 0, out=self.data)")) == [
-        "Computing a.relu() changes the data of an input. An operation leaves its inputs as they are."
+        "Computing a.relu() changes the data of an input. An operation must not change its inputs."
     ]
 
 
@@ -267,7 +267,7 @@ def test_a_few_words_for_a_class() -> None:
         for title in ("averaged", "overwritten", "another result")
     ]
     assert [operation_in_brief([next(facts_of(each, "ab"))]) for each in found] == [
-        "a wrong sum over what broadcasting repeats in +",
+        "a wrong sum over the broadcast axes in +",
         "`=` for `+=` in *",
         "wrong forward pass in @",
     ]
@@ -301,7 +301,7 @@ def test_a_result_that_does_not_keep_its_inputs() -> None:
     assert found(lost) == {("@", 0), ("@", 1)}
     fact = next(facts_of(Read(ways[-1], {}, lost=0), ("x", "w")))
     assert operation_words([fact]) == [
-        "The result of x @ w does not keep x, so a walk from the result does not come to it."
+        "The result of x @ w does not keep x, so a walk from the result does not reach it."
     ]
 
 
@@ -489,7 +489,7 @@ def test_only_what_a_failed_check_used_is_told(tensors) -> None:
     found = check(tensors(both), "product")
     assert {fact.fields[0].value for fact in found.facts} == {"@"}
     right, left = (rule.words for rule in found.rules)  # w.grad is what the test found wrong
-    assert left.startswith("In x @ w your engine leaves x.grad as it was.")
+    assert left.startswith("In x @ w your engine does not change x.grad.")
     assert right.startswith("In x @ w your engine does the same as `w.grad += out.grad @ x.data.T`.")
 
 

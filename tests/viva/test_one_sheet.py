@@ -167,8 +167,8 @@ GIVES_ONES = """for name in ("__add__", "__sub__", "__mul__"):
     ("source", "does", "told"),
     [
         (ENGINE, GIVES_ONES, "does not explain"),
-        (ENGINE.replace("Value", "Other") + ENGINE, "Value = Other", "stayed as they were"),
-        (ENGINE, "del Value", "stayed as they were"),
+        (ENGINE.replace("Value", "Other") + ENGINE, "Value = Other", "the numbers were the same"),
+        (ENGINE, "del Value", "the numbers were the same"),
     ],
     ids=["known numbers", "another engine", "no engine"],
 )
