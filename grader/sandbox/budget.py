@@ -235,7 +235,7 @@ class Budget:
         """Return the error for a limit that was reached, by default the present one."""
         limit = limit or self.limit
         if limit == EXPLAINING:
-            return SubmissionStopped("there was no time to explain it", limit=limit)
+            return SubmissionStopped("there was no time left to explain it", limit=limit)
         seconds: float = getattr(self.limits, limit)
         return SubmissionStopped(f"{_TOO_LONG[limit]} {seconds:g} s ({limit})", limit=limit)
 

@@ -69,7 +69,7 @@ class Hangs:
             return budget.out_of_time()
         self.repeats += 1
         stopped = SubmissionStopped(
-            f"the same call ran out of time before, so that it was stopped after {seconds:g} s (check_seconds)",
+            f"the same call ran out of time before, so it was stopped after {seconds:g} s (check_seconds)",
             limit="check_seconds",
         )
         stopped.hang, stopped.place = hang, next(reversed(frames), None)

@@ -94,7 +94,7 @@ class Process:
         try:
             answer = wire.unpack(self._receive(deadline))
             if type(answer.get("n")) is not int or answer["n"] != self._number:
-                raise forged("an answer to a question that was not asked")
+                raise forged("an answer that belongs to no request")
         except TimeoutError:
             self.stood = self.look() if looking else ()
             self.end()
@@ -153,18 +153,18 @@ class Process:
             )
         if number in (signal.SIGSEGV, signal.SIGBUS):
             return SubmissionStopped(
-                "the Python process of the submission crashed; this is "
-                "usually endless recursion after the recursion limit was raised"
+                "the submission's Python process crashed; the usual cause "
+                "is endless recursion after the recursion limit was raised"
             )
         if number == signal.SIGKILL:
             self._launcher.count_killed()
             return SubmissionStopped(
-                "the Python process of the submission was ended by the system: "
+                "the system ended the submission's Python process: "
                 "it used too much processor time or memory (total_seconds, memory_mb)"
             )
         known = {int(s): s.name for s in signal.Signals}
         return SubmissionStopped(
-            f"the Python process of the submission was ended by {known.get(number, f'signal {number}')}"
+            f"the submission's Python process was ended by {known.get(number, f'signal {number}')}"
         )
 
     def end(self, *, died: bool = False) -> int:
