@@ -87,7 +87,7 @@ def wrong_names(
     """Yield what is wrong about the names of a manifest; the reference defines names, and uses attributes."""
     for key, name in names.items():
         if key not in KEYS:
-            yield f"unknown key `names.{key}`{nearest(key, list(KEYS))}; known here: {', '.join(KEYS)}"
+            yield f"unknown key `names.{key}`{nearest(key, list(KEYS))}; valid keys: {', '.join(KEYS)}"
         elif key == "class" and name not in defined:
             yield (
                 f"`names.class` is `{name}`, which the reference does not define{nearest(name, list(defined))}; "
