@@ -101,8 +101,9 @@ MODULES = {
         f"tests/sandbox/test_{name}.py"
         for name in ("sandbox", "values", "loading", "definitions", "iterating")
     ],
+    "grader/sandbox/inside/values.py": [f"tests/sandbox/test_{name}.py" for name in ("wire", "values")],
     "grader/sandbox/inside/worker.py": [
-        f"tests/sandbox/test_{name}.py" for name in ("wire", "values", "loading", "errors", "iterating")
+        f"tests/sandbox/test_{name}.py" for name in ("values", "loading", "errors", "iterating")
     ],
 }
 BINARY = "Add_Sub Sub_Add Mul_Div Div_Mul FloorDiv_Div Mod_Mul BitOr_BitAnd BitAnd_BitOr"

@@ -367,8 +367,8 @@ def _problems(manifest: Manifest) -> Iterator[str]:
     }.items():
         if word not in allowed:
             yield f"`{key}` is `{word}`{nearest(word, allowed)}; write {' or '.join(allowed)}"
-    for name, spec in manifest.checks.items():
-        yield from _problems_of_check(manifest, name, spec)
+    for place, (name, spec) in enumerate(manifest.checks.items()):
+        yield from _problems_of_check(manifest, name, spec, [*manifest.checks][:place])
     if all(spec.manual for spec in manifest.checks.values()):
         yield "every check is manual, so there is nothing to run; add a check with a file"
 
@@ -399,7 +399,7 @@ def _problems_of_names(manifest: Manifest) -> Iterator[str]:
         known[name] = key
 
 
-def _problems_of_check(manifest: Manifest, name: str, spec: CheckSpec) -> Iterator[str]:
+def _problems_of_check(manifest: Manifest, name: str, spec: CheckSpec, above: list[str]) -> Iterator[str]:
     key = f"checks.{name}"
     if not re.fullmatch(NAME, name):
         yield f"`{name}` cannot name a check; use lower-case letters, digits and _, and begin with a letter"
@@ -422,11 +422,9 @@ def _problems_of_check(manifest: Manifest, name: str, spec: CheckSpec) -> Iterat
             f"`{key}.chart`: a plain assignment has no charts; name a topic that draws them, or remove the line"
         )
     yield from _problems_of_manual(name, spec) if spec.manual else _problems_of_file(name, spec)
-    names = list(manifest.checks)
-    above = names[: names.index(name)]
     for needed in spec.needs:
         if needed not in above:
-            other = "" if needed in names else nearest(needed, above)
+            other = "" if needed in manifest.checks else nearest(needed, above)
             yield f"`{key}.needs` names `{needed}`, which is not a check above it{other}; put the needed check first"
         if manifest.checks[needed].manual:
             yield (

@@ -24,7 +24,7 @@ Anything else that comes out of the jail, and anything beyond the caps below, ra
 names what was wrong. The caps bound what a frame costs the grader: memory of about forty times its bytes, and a
 quarter of a second.
 
-The jail's side of this format is in `inside/worker.py`, which imports nothing from here.
+The jail's side of this format is in `inside/values.py` and `inside/worker.py`, which import nothing from here.
 """
 
 from __future__ import annotations

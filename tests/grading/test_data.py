@@ -276,7 +276,7 @@ def test_two_files_of_one_name(root: Path, snapshot: SnapshotAssertion) -> None:
 @pytest.mark.parametrize("make", [Path.touch, lambda path: path.symlink_to(path.parent)])
 def test_data_is_a_folder(tmp_path: Path, make: object) -> None:
     make(tmp_path / "data")  # type: ignore[operator]
-    with pytest.raises(Refused, match="this should be a folder"):
+    with pytest.raises(Refused, match="this must be a folder"):
         read_data({"visible": tmp_path / "data"})
 
 
