@@ -5,7 +5,8 @@
     student.py      the object `student` of a check: the submission's names as attributes
     live.py         a live namespace instead of a jail, for `check()` in a notebook
     asked.py        the interfaces of what answers a sandbox
-    sandbox.py      one submission: loads it and carries out requests
+    loading.py      one submission in its jail: its loads, its requests, and the time for both
+    sandbox.py      what checks and topics ask of it
     packages.py     the packages that a manifest allows, with all that they need
     foreseen.py     the modules that a jail imports before it is sealed
     replay.py       the recorded requests of a check in one message
@@ -44,9 +45,10 @@ if TYPE_CHECKING:
     from grader.sandbox.errors import Frame, SandboxUnavailable, StudentError, SubmissionStopped, Undefined
     from grader.sandbox.jail import Launcher, Process, take_launcher
     from grader.sandbox.kinds import kind_words
+    from grader.sandbox.loading import ORDERS, SLOW_SECONDS
     from grader.sandbox.proxy import Proxy, Reading
     from grader.sandbox.record import ReadEvent, Record
-    from grader.sandbox.sandbox import ORDERS, SLOW_SECONDS, Sandbox
+    from grader.sandbox.sandbox import Sandbox
 
 __all__ = [
     "EXPLAIN_SECONDS",
@@ -77,7 +79,7 @@ def __getattr__(name: str) -> object:
     from importlib import import_module
 
     if name in __all__:
-        for module in ("errors", "asked", "budget", "record", "proxy", "kinds", "jail", "sandbox"):
+        for module in ("errors", "asked", "budget", "record", "proxy", "kinds", "jail", "loading", "sandbox"):
             found = vars(import_module(f"{__name__}.{module}"))
             if name in found:
                 return found[name]

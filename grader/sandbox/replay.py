@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from grader.sandbox.errors import StudentError, SubmissionStopped
+from grader.sandbox.loading import LOADING
 from grader.sandbox.record import Record
-from grader.sandbox.sandbox import LOADING, Sandbox
+from grader.sandbox.sandbox import Sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
