@@ -1,4 +1,4 @@
-"""One submission in its jail: opens and seals it, loads the submission for each check, and sends requests in time."""
+"""One submission in its jail: opens and seals the jail, loads the submission for each check, sends requests in time."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ from grader.sandbox.errors import (
 from grader.sandbox.hangs import Hangs, name_of
 from grader.sandbox.jail import SEAL_SECONDS, Process
 from grader.sandbox.packages import needed_by, site_packages
-from grader.sandbox.proxy import (
-    label_of,
-)
+from grader.sandbox.proxy import label_of
 from grader.sandbox.record import Record
 
 if TYPE_CHECKING:
@@ -38,7 +36,7 @@ T = TypeVar("T")
 ORDERS = ("forward", "reverse", "permuted")
 SLOW_SECONDS = 0.5
 Size = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
-PART = 1 << 20  # bytes of a file of data that go into one message
+PART = 1 << 20  # bytes of a data file in one message
 # Requests that are not part of a test.
 LOADING = frozenset({"open", "begin", "run", "reload", "names", "output", "data", "seal", "modules"})
 
@@ -46,8 +44,8 @@ LOADING = frozenset({"open", "begin", "run", "reload", "names", "output", "data"
 class SubmissionJail:
     """One submission in its jail: its loads, its requests, and the time for both.
 
-    `deadline` is for its explanations. One that `follows` another sandbox of the same submission, which is closed, has
-    the time that the other left (`Budget.following`), and does not execute blocks that ended a jail there.
+    `deadline` limits its explanations. `follows` is an earlier, closed sandbox of the same submission: this one has the
+    time that the earlier one left (`Budget.following`), and skips the blocks that ended a jail there.
     """
 
     def __init__(
@@ -64,11 +62,11 @@ class SubmissionJail:
         follows: SubmissionJail | None = None,
         foreseen: Sequence[str] | None = None,
     ) -> None:
-        """With `arrays` numpy's arrays cross the wall as values, and the jail has numpy.
+        """With `arrays`, numpy arrays enter and leave the jail as values, and the jail has numpy.
 
-        `data` are the files below `data/` by visibility of the tests and by name. `names` are for a
-        topic, which asks for attributes by them. With `foreseen` the jail imports these modules and is then sealed:
-        nothing that it does from its first cell on can be seen by a later one.
+        `data` has the files below `data/`, by visibility of the tests and by name. A topic asks for attributes by
+        `names`. With `foreseen`, the jail imports these modules and is then sealed: a later jail can see nothing of what
+        this one does from its first cell on.
         """
         self.names = names
         self.has_arrays, self._data = arrays, data or {}
@@ -85,20 +83,20 @@ class SubmissionJail:
         self._serves = False  # True while tests of one check share the last load
         self.shares = False  # True once checks had to share a load
         self._stopped: set[int] = set()  # blocks that ended a jail; they are not executed again
-        # Of each block: the names that it would define; read when they are needed.
+        # The names that each block would define, read on demand.
         self._names: list[list[str | wire.Oversize]] | None = None
         self._muted = False
         self.errors: dict[int, StudentError | SubmissionStopped] = {}  # by block
         self.seconds: dict[int, float] = {}  # by block, at the first load
-        self.own: dict[int, float] = {}  # of blocks without an error, without waiting for a core
+        self.own: dict[int, float] = {}  # seconds of blocks without an error, without the wait for a core
         self.printed = (0, "")  # at the first load: the number of characters, and the first ones
         self.record = Record()
         self.asked: set[str] = set()  # names that tests have asked for
-        # `judge` or `glance` while requests are made whose value the test does not see.
+        # `judge` or `glance` during requests whose value the test does not see.
         self.purpose = ""
-        self.on_trial = False  # while requests are made about objects that a check only tries
+        self.on_trial = False  # True during requests about objects that a check only tries
         self.hangs = Hangs()
-        # Sees every request, if it is there.
+        # Gets every request instead of the jail, with a function that sends it.
         self.watcher: Callable[[dict[str, Any], Callable[[dict[str, Any]], Any]], Any] | None = None
         if follows is not None:
             self._follow(follows)
@@ -110,10 +108,10 @@ class SubmissionJail:
 
     @contextlib.contextmanager
     def explaining(self) -> Iterator[None]:
-        """Give the requests in the block the time that is left for explanations.
+        """Limit the requests in the block to the time that is left for explanations.
 
-        The submission is charged neither for this time nor for a new jail where such a request ended the old one.
-        Names that these requests ask for do not count as names that the tests need.
+        The submission is not charged for this time, nor for a new jail if such a request ended the old one.
+        Names that these requests read do not count as names that the tests need.
         """
         was_open, asked = self.is_open, set(self.asked)
         try:
@@ -136,7 +134,7 @@ class SubmissionJail:
 
     @property
     def is_closed(self) -> bool:
-        """True once it loads no more."""
+        """True once no load can follow."""
         return self._closed
 
     def _open(self) -> None:
@@ -145,7 +143,7 @@ class SubmissionJail:
         assert not self._closed, "the sandbox is closed"
         self.budget.check_total()
         sealed = self._foreseen is not None
-        with self.budget.uncharged():  # the first one waits for the imports of its packages
+        with self.budget.uncharged():  # the first jail waits for the imports of its packages
             self._process = self._launcher.open(
                 self.limits, self._imports, arrays=self.has_arrays, sealed=sealed
             )
@@ -167,7 +165,7 @@ class SubmissionJail:
             self._seal()
 
     def _seal(self) -> None:
-        """Seal the jail before any code of the submission's runs in it. Raises SandboxUnavailable."""
+        """Seal the jail before any code of the submission runs in it. Raises SandboxUnavailable."""
         with self.budget.uncharged(), self.budget.within("load_seconds", SEAL_SECONDS):
             try:
                 self.request({"op": "seal", "modules": list(self._foreseen or ())})
@@ -176,17 +174,17 @@ class SubmissionJail:
 
     @property
     def files(self) -> Mapping[str, bytes]:
-        """The files of data that the jail has, by name."""
+        """The data files in the jail, by name."""
         return self._data.get(self._visibility, {})
 
     def turn_to(self, visibility: str) -> None:
-        """Have later loads find the files that tests of this visibility read."""
+        """Give later loads the data files for tests of this visibility."""
         before, self._visibility = self.files, visibility
         if self.files != before:
             self._end()
 
     def read_modules(self) -> list[str]:
-        """Return the names of the modules that the submission has imported, as far as it tells."""
+        """Return the modules that the submission has imported, by its own account."""
         with contextlib.suppress(SubmissionStopped, StudentError), self.explaining():
             names = self.request({"op": "modules"})
             return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
@@ -211,13 +209,13 @@ class SubmissionJail:
     # Loading
 
     def begin_check(self) -> None:
-        """Have the next test load afresh; the tests after it share its load, while their order of sets is the same."""
+        """Load afresh for the next test. Later tests share that load while their order of sets is the same."""
         self._serves = False
 
     def ready(self, order: str) -> None:
-        """Load for the next test of a check, unless the load of one before it serves; Raises SubmissionStopped.
+        """Load for the next test, unless it shares the load of an earlier test. Raises SubmissionStopped.
 
-        Where the time for loads is used up, the last load serves other checks, too.
+        When the time for loads is used up, other checks share the last load, too.
         """
         serves = self.is_open and self._loaded and self._order == order
         if serves and not self._serves and not self.budget.may_load(order):
@@ -286,7 +284,7 @@ class SubmissionJail:
         return size, text[: self.limits.output_kb << 10]
 
     def _undisturbed(self, load: Callable[[], T]) -> T:
-        """Return what `load` returns; again in a new jail if the test before has left something in the stream."""
+        """Return the result of `load`; retry in a new jail if the test before has left something in the stream."""
         used = self.is_open
         try:
             return load()
@@ -296,7 +294,7 @@ class SubmissionJail:
         return load()
 
     def _note_new_failures(self, failures: Any) -> None:
-        """Keep the errors of blocks that raise only when they are executed again, for lack of memory for example."""
+        """Keep the errors of blocks that fail only on a later load, for lack of memory for example."""
         with self.reading("an invalid answer to a reload"):
             rows = msgspec.convert(failures, list[tuple[int, Any]])
         for block, error in rows:
@@ -328,7 +326,7 @@ class SubmissionJail:
         return [name for name in names if isinstance(name, str)]
 
     def text_of(self, block: int) -> str:
-        """Return the source of a block; empty for a number that none has."""
+        """Return the source of a block; empty if there is no such block."""
         return self._blocks[block] if 0 <= block < len(self._blocks) else ""
 
     def defined_in(self, name: str) -> list[int]:
@@ -336,7 +334,7 @@ class SubmissionJail:
         return [i for i in range(len(self._blocks)) if name in self.names_in(i)]
 
     def read_names(self) -> None:
-        """Read the names that blocks define, if the notes about the cells will need them after this one is closed."""
+        """Read the names that blocks define, if the notes about slow cells will need them once the sandbox is closed."""
         if any(seconds > SLOW_SECONDS for seconds in self.own.values()):
             self.names_in(0)
 
@@ -346,7 +344,7 @@ class SubmissionJail:
         except SubmissionStopped as error:
             if not error.limit:
                 raise
-            # What could not be compiled in time cannot be parsed in time.
+            # A block that could not be compiled in time cannot be parsed in time.
             return self._read_names(sorted(self._stopped))
 
     def _read_names(self, by_line: list[int]) -> list[list[str | wire.Oversize]]:
@@ -363,7 +361,7 @@ class SubmissionJail:
 
     @contextlib.contextmanager
     def muted(self) -> Iterator[None]:
-        """Refuse requests in the block: the code that explains a failure must not ask the jail."""
+        """Refuse requests in the block: code that explains a failure must not send any."""
         self._muted = True
         try:
             yield
@@ -380,7 +378,7 @@ class SubmissionJail:
         if self._muted:
             raise TypeError("the jail is not asked while a failure is explained")
         if (watcher := self.watcher) is not None:
-            self.watcher = None  # its own requests are not watched
+            self.watcher = None  # the watcher's own requests are not watched
             try:
                 return watcher(request, self.request)
             finally:
@@ -397,7 +395,7 @@ class SubmissionJail:
         return self._value(answer)
 
     def _explained(self, process: Process, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request of an explanation: its time goes on while the jail waits for a processor."""
+        """Return the answer to a request of an explanation, whose time limit grows while the jail waits for a processor."""
         self.budget.deadline.step()
         process.send(request, self.budget.until)
         while not process.answers_by(self.budget.until) and self.budget.left > 0:
@@ -414,10 +412,10 @@ class SubmissionJail:
 
     @contextlib.contextmanager
     def _in_time(self, request: dict[str, Any] | None = None) -> Iterator[float]:
-        """Yield the time until which the block may wait for the jail, and raise SubmissionStopped when it is over.
+        """Yield the time until which the block may wait for the jail; raise SubmissionStopped after it.
 
-        The error has the place of a `request` that took most of the limit. `Deadline.cut` is set where time or a death
-        ends an explanation.
+        The error has the line at which a `request` stood that took most of the limit. If an explanation runs out of time
+        or its jail dies, `Deadline.cut` is set.
         """
         seconds = self.budget.left
         try:
@@ -450,7 +448,7 @@ class SubmissionJail:
     def reading(self, what: str) -> Iterator[None]:
         """End the jail if the block, which reads an answer, raises anything; raise SubmissionStopped, by default for `what`.
 
-        An answer is the student's to choose, so no error of a reader is ours.
+        The student can choose an answer, so a failure to read it is never the grader's error.
         """
         try:
             yield
@@ -461,6 +459,6 @@ class SubmissionJail:
             raise self.violation(what) from error
 
     def violation(self, what: str) -> SubmissionStopped:
-        """End the jail; return the error for an answer that is not of the format."""
+        """End the jail; return the error for an invalid answer."""
         self._end()
         return forged(what)

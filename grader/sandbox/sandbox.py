@@ -1,4 +1,4 @@
-"""A submission in its jail, as checks and topics use it: they ask for objects and definitions; a record keeps the answers."""
+"""One submission in its jail, as checks and topics use it: its objects, its definitions, and what a test read of them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ COMPARES = frozenset({"compare", "eq", "equals", "ne"})  # methods of tables tha
 
 
 class Sandbox(SubmissionJail):
-    """One submission in its jail: carries out what a check or a topic asks of it, and records what the test read."""
+    """A `SubmissionJail` with the requests of checks and topics; it records the values that a test reads."""
 
     @cached_property
     def readers(self) -> dict[str, Callable[[Any], Any]]:
@@ -59,11 +59,11 @@ class Sandbox(SubmissionJail):
         return None
 
     def helper(self, source: str, name: str) -> Any:
-        """Execute a check's own helper code in the jail; return its object called `name`."""
+        """Execute helper code of a check in the jail; return its object called `name`."""
         return self._decode(self.request({"op": "source", "source": source, "name": name}), name)
 
     def text(self, name: str, label: str, *args: object) -> str:
-        """Return what `str` or `format` gives for a student's object. Raises TypeError if the text is too long."""
+        """Return `str` or `format` of a student's object. Raises TypeError if the text is too long."""
         text = self.ask("apply", label, name=name, args=[self.encode(arg) for arg in args])
         if isinstance(text, wire.Oversize):
             raise TypeError(f"{label} is a value that was not read: {text.why}")
@@ -75,7 +75,7 @@ class Sandbox(SubmissionJail):
         """Return the first items of an object, and the handle of the iterator over the rest, if there are more.
 
         An object with a length gives all its items, any other at most `count`.
-        Raises TypeError for items that are too many or too large to be sent.
+        Raises TypeError for too many or too large items.
         """
         request = {"op": "items", "h": handle, "count": count}
         try:
@@ -97,7 +97,7 @@ class Sandbox(SubmissionJail):
         return items, rest
 
     def peek(self, names: Sequence[str]) -> list[dict[str, Any]]:
-        """Return these attributes of every instance that the test has met, in the order in which it met them."""
+        """Return these attributes of every instance that the test has met, in the order of meeting."""
         handles = [h for h, p in self.record.proxies.items() if handle_of(p).kind == "instance"]
         rows = self.request({"op": "peek", "handles": handles, "names": list(names)})
         with self.reading("invalid rows"):
@@ -105,18 +105,18 @@ class Sandbox(SubmissionJail):
             return [{name: self._decode(row[name]) for name in names} for _, row in pairs]
 
     def read_shared(self, made: Sequence[tuple[int, Sequence[int]]]) -> Any:
-        """Return what the jail has seen of shared objects since the load; `made` are handles of results, each with its operands.
+        """Return the shared objects that the jail has noticed since the load; the test's record does not get them.
 
-        Nothing of it goes into the record of the test.
+        `made` has the handles of results, each with its operands.
         """
         return self._decode(self.request({"op": "shared", "made": made}))
 
     def defined(self, of: Sequence[str | Proxy]) -> list[Frame | None]:
-        """Return the line that defines each name or object of the submission; None if no line of the student's does.
+        """Return the student's line that defines each name or object of the submission; None without such a line.
 
         Functions, methods, classes and dotted names such as `Box.area` are found by their own code, below their
         decorators. Any other name is found by the last line that assigns it outside of functions, in a cell that ran
-        to its end. A qualified name such as `Box.area.<locals>.inner` is found where only one function has it.
+        to its end. A qualified name such as `Box.area.<locals>.inner` is found if only one function has it.
         """
         blocks = [i for i in range(len(self._blocks)) if i not in self.errors]
         wanted = [handle_of(item).id if isinstance(item, Proxy) else item for item in of]
@@ -127,7 +127,7 @@ class Sandbox(SubmissionJail):
             return [Frame.within_bounds(*row) if row else None for _, row in pairs]
 
     def ask(self, op: str, label: str, **fields: Any) -> Any:
-        """Send one request; return and record the value that it gives."""
+        """Send one request; return and record its value."""
         if op == "attr" and "p" in self.readers and fields["name"] in COMPARES:
             why = f"`{fields['name']}` of an object of the student's would decide in the jail; compare tables"
             raise AttributeError(why, name=fields["name"])
@@ -143,13 +143,13 @@ class Sandbox(SubmissionJail):
         return value
 
     def encode(self, value: object) -> Any:
-        """Return the value as it goes into a request. Raises TypeError for one that cannot go into the jail."""
+        """Return the value as data for a request. Raises TypeError for a value that cannot go into the jail."""
         known = {"a": array_of, "p": table_of}
         found = lambda v: next((d for tag in self.readers if (d := known[tag](v)) is not None), None)  # noqa: E731
         return wire.encode(value, lambda v: handle_of(v).id if isinstance(v, Proxy) else None, found)
 
     def note(self, label: str, value: Any) -> None:
-        """Record a value that the running test read, or an error that it got."""
+        """Record a value that the running test read, or the error that it got."""
         if len(self.record.events) < MAX_EVENTS:
             self.record.events.append(ReadEvent(label, value))
 
@@ -158,7 +158,7 @@ class Sandbox(SubmissionJail):
         self.record.used.setdefault(operation, operands)
 
     def note_given(self, place: str, value: object) -> None:
-        """Record an array that the running test has put into an attribute; a number says little without its test."""
+        """Record an array that the running test has put into an attribute."""
         if self.has_arrays and not isinstance(value, Proxy) and hasattr(value, "shape"):
             self.record.given[place] = value
 
