@@ -41,8 +41,8 @@ from grader.grading.records import (
 from grader.grading.run import Running
 from grader.grading.sealed import mark, mask
 from grader.sandbox import Launcher
+from grader.sandbox.loading import LOADING
 from grader.sandbox.replay import ReplayingSandbox, Script, Tape
-from grader.sandbox.sandbox import LOADING
 from grader.topic import Test, TestOutcome
 
 if TYPE_CHECKING:

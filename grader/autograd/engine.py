@@ -91,7 +91,7 @@ def wrong_names(
     """Yield the faults of `names` in a manifest, from the names that the reference defines and the attributes it uses."""
     for key, name in names.items():
         if key not in KEYS:
-            yield f"unknown key `names.{key}`{nearest(key, list(KEYS))}; known here: {', '.join(KEYS)}"
+            yield f"unknown key `names.{key}`{nearest(key, list(KEYS))}; valid keys: {', '.join(KEYS)}"
         elif key == "class" and name not in defined:
             yield (
                 f"`names.class` is `{name}`, which the reference does not define{nearest(name, list(defined))}; "

@@ -332,8 +332,8 @@ def test_a_students_page_has_the_grade_of_record(a_class: Class) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--html", "results.db"], "results.db: --html would overwrite this"),
-        (["--html", "roster.csv"], "roster.csv: --html would overwrite this"),
+        (["--html", "results.db"], "results.db: --html would overwrite this file"),
+        (["--html", "roster.csv"], "roster.csv: --html would overwrite this file"),
         (["--html", "notes.html"], "notes.html: this file is no page, so it stays as it is; name another"),
         (["--html", "x.html", "--format", "csv"], "--html: it stands without --all, --format and --output"),
         (["--html", "x.html", "--output", "y"], "--html: it stands without --all, --format and --output"),

@@ -265,7 +265,7 @@ def test_a_total_is_the_weighted_mean_of_what_stays(days, drop):
     [
         (
             "weight: {day1: 2}",
-            "unknown key `weight` (did you mean `weights`?); known here: class, weights, drop_lowest",
+            "unknown key `weight` (did you mean `weights`?); valid keys: class, weights, drop_lowest",
         ),
         ("weights: {day11: 2}", "unknown key `weights.day11` (did you mean `day1`?)"),
         ("weights: {day1: two}", "Expected `float`, got `str`"),

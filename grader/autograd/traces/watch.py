@@ -10,8 +10,8 @@ from grader.autograd.rules.operations import KNOWN, SYMBOLS, Operation
 from grader.autograd.traces.graph import TracedGraph, read_seen
 from grader.autograd.traces.steps import WalkRequest, trace_of
 from grader.sandbox import Record, Sandbox, StudentError
+from grader.sandbox.loading import LOADING
 from grader.sandbox.proxy import label_of, object_kind
-from grader.sandbox.sandbox import LOADING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
