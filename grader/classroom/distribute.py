@@ -119,13 +119,13 @@ class Distribution:
         """The plan, in lines."""
         fine = [task for task in self.tasks if not task.trouble]
         kinds = {
-            "to make": [task.student for task in fine if task.make],
-            "there already": [task.student for task in fine if not task.make],
-            "to be invited": [task.student for task in fine if task.invite],
-            "to be offered a fix": [task.student for task in fine if task.fix],
+            "create": [task.student for task in fine if task.make],
+            "exists": [task.student for task in fine if not task.make],
+            "invite": [task.student for task in fine if task.invite],
+            "offer a fix": [task.student for task in fine if task.fix],
         }
-        lines = [f"  {kind:<19}  {len(names):>4}  {first_of(names, SHOWN)}" for kind, names in kinds.items()]
-        lines.append(f"  {'left out':<19}  {len(self.left_out):>4}")
+        lines = [f"  {kind:<11}  {len(names):>4}  {first_of(names, SHOWN)}" for kind, names in kinds.items()]
+        lines.append(f"  {'left out':<11}  {len(self.left_out):>4}")
         width = max((len(task.student) for task in self.left_out), default=0)
         lines += [f"    {task.student:<{width}}  {task.trouble}" for task in self.left_out]
         if teams := teams_of((task.student, task.place) for task in fine):
@@ -150,12 +150,12 @@ class Distribution:
                 organisation = self.class_.needed_organisation
                 if task.place.partition("/")[0].casefold() != organisation.casefold():
                     raise RequestFailed(
-                        f"{task.place} does not exist, and can be created in {organisation} only"
+                        f"{task.place} does not exist, and grade creates repositories only in {organisation}"
                     )
                 return replace(task, make=True, invite=True)
             self._refuse_foreign(seen.found, seen.first)
             if seen.found.archived:
-                raise RequestFailed(f"{seen.found.full_name} is archived, and cannot be written to")
+                raise RequestFailed(f"{seen.found.full_name} is archived; nothing can be written to it")
             task = replace(task, place=seen.found.full_name, seen=seen)
             return replace(self._with_invitation(task, seen), fix=self.template.is_fix_wanted(seen))
         except RequestFailed as error:
@@ -204,9 +204,9 @@ class Distribution:
             self._not_made.add(place)
             make_repository(self.api, task.place, lambda: self._made(task.place), template=self.template.name)
             self._not_made.discard(place)
-            done.append(f"made {task.place}")
+            done.append(f"created {task.place}")
         elif place in self._not_made:
-            raise RequestFailed(f"{task.place} was not made, see above")
+            raise RequestFailed(f"{task.place} was not created; see above")
         if task.invite:
             self._invite(task)
             done.append(f"invited {task.github}")
@@ -250,19 +250,19 @@ TITLE = "Fixes from your instructor"
 # GitHub shows every end of line as a line break, so a paragraph is one line.
 BODY = """\
 Your instructor has changed files that came with your assignment. This pull request brings the changes to your \
-repository. Nothing changes until you merge it, and the notebooks that you write in are not part of it.
+repository. Nothing changes until you merge it. It does not touch the notebooks that you write in.
 
 {names}
 
 What to do:
 
-1. Look at the tab *Files changed*. Where you have edited one of these files yourself, your own lines are shown \
-in red: merging replaces them.
+1. Open the tab *Files changed*. If you have edited one of these files, your own lines are shown in red: merging \
+replaces them.
 2. Press *Merge pull request*.
 3. On your machine, before you go on: `git pull`.
 
-If GitHub reports conflicts, or you are not sure, ask your instructor. An older pull request of this kind that is \
-still open is contained in this one; close it.
+If GitHub reports conflicts, or you are not sure, ask your instructor. This pull request includes any older one of \
+this kind; if one is still open, close it.
 """
 
 
@@ -290,15 +290,15 @@ class Template:
         self.files = files(api, self.name, self.tree)
         if secret := next((place for place in self.files if "solutions" in place.split("/")), ""):
             raise Refused(  # every student would get them
-                f"{self.name}: it holds {secret}, which no student may see; nothing is handed out. Release into a new "
+                f"{self.name}: it holds {secret}, which no student may see, so no student gets it. Release into a new "
                 "folder and a new repository, because the history of this one holds it too"
             )
         record = record_of(self.data(RECORD)) if RECORD in self.files else None
         if record is None:
-            raise Refused(f"{self.name}: it has no {RECORD} that `grade release` wrote; release it")
+            raise Refused(f"{self.name}: it has no {RECORD}; write one with `grade release`")
         if day not in record.days:
             holds = ", ".join(record.days) or "nothing"
-            raise Refused(f"{self.name}: this template holds {holds} and not {day}; run `grade open {day}`")
+            raise Refused(f"{self.name}: this template holds {holds}, not {day}; run `grade open {day}`")
         manifests = [n for n in record.files if re.fullmatch(r"assignments/[^/]*/assignment\.yaml", n)]
         notebooks = {self._notebook(name) for name in manifests}
         names = {*record.files, RECORD} - notebooks
@@ -325,7 +325,7 @@ class Template:
         try:
             named = msgspec.yaml.decode(self.data(manifest), type=_Manifest).submission
         except (KeyError, msgspec.DecodeError, msgspec.ValidationError):
-            raise Refused(f"{self.name}: its {manifest} cannot be read; release it again") from None
+            raise Refused(f"{self.name}: {manifest} cannot be read; release it again") from None
         return f"{manifest.rpartition('/')[0]}/{named}"
 
     # Repositories made from it
@@ -436,11 +436,11 @@ def _found(api: Api, name: str, day: str) -> Repository:
     found = get_repository(api, name)
     if found is None:
         raise Refused(
-            f"{name}: there is no such template, or the token does not see it; run `grade open {day}` first"
+            f"{name}: no such template, or the token cannot see it; run `grade open {day}` first"
         )
     if not found.is_template:
         raise Refused(
-            f"{found.full_name}: this is not a template yet; run once `gh repo edit {found.full_name} --template`"
+            f"{found.full_name}: not a template yet; run `gh repo edit {found.full_name} --template` once"
         )
     return found
 

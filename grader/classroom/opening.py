@@ -33,7 +33,7 @@ from grader.classroom.own_repository import (
 from grader.classroom.release.contents import CALLED, fill_text, running_wheel, shipped_file, what_to_install
 from grader.classroom.release.plan import RECORD, plan_release
 from grader.classroom.release.release import release_folder
-from grader.console import FULL, LESS, say, show
+from grader.console import FULL, LESS, counted, say, show
 from grader.errors import Refused, to_install
 from grader.files import absolute, write_bytes
 from grader.gradebook.roster import read_roster
@@ -69,7 +69,7 @@ def run_open(
     `only` names some of PARTS; without a name all are done. `names` are students who alone get a repository.
     """
     if names and set(only) > {"repositories"}:
-        raise Refused("--student: it is about the repositories alone; take the other parts out")
+        raise Refused("--student applies only to repositories; leave out the other parts")
     wanted = ["repositories"] if names else [part for part in PARTS if part in only or not only]
     refuse_public_salt(assignment)
     Naming(class_.repositories)
@@ -78,7 +78,7 @@ def run_open(
     with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
         opening = _Opening(assignment, class_, api, environment, students, again="secret" in only)
         refuse_readers(api, opening.owns, everybody, organisation)
-        count = "1 student" if len(students) == 1 else f"{len(students)} students"
+        count = counted(len(students), "student")
         say(f"{assignment.name}  {assignment.manifest.title}: {count} of {class_.roster}, in {organisation}")
         parts = {part: opening.parts[part] for part in wanted}
         code = set_up(parts, organisation, opening.say_what_is_lost, dry_run=dry_run, yes=yes)
@@ -131,7 +131,7 @@ class _Opening:
         return Deciding([self.assignment], self.class_, self.server.variables_of(self.own))
 
     def say_what_is_lost(self) -> None:
-        """Print which files would be lost, and which that decide grades are not the same in `origin`."""
+        """Print the files that would be lost, and those that decide grades and differ from `origin`."""
         if self.plan is not None and self.plan.asks:
             show(f"{self.plan.asks}\n", err=True)
         if self.own:
@@ -146,14 +146,14 @@ class _Opening:
     def _look_release(self) -> tuple[bool, str]:
         plan, _ = plan_release(self.course, [self.day], self.folder)
         self.plan, count = plan, plan.count
-        files = "as it is" if not count else "1 file to write" if count == 1 else f"{count} files to write"
+        files = f"write {counted(count, 'file')}" if count else "up to date"
         if self.template is None:
-            pushed = "to make, private, as a template"
+            push = f"create {self.name}, private, as a template"
         elif not self.template.is_template:
-            pushed = "there, to mark as a template"
+            push = f"mark {self.name} as a template, and push"
         else:
-            pushed = "there, brought up to date"
-        return True, f"{self.folder}: {files}; {self.name}: {pushed}"
+            push = f"push to {self.name}"
+        return True, f"{self.folder}: {files}; {push}"
 
     def _look_repositories(self) -> tuple[bool, str]:
         try:
@@ -161,12 +161,9 @@ class _Opening:
         except Refused:
             if self.plan is None:
                 raise
-            return True, f"one for each student or team, with an invitation, from {self.name}"
+            return True, f"create one for each student or team from {self.name}, and invite"
         if self.plan is not None and (self.plan.count or self.plan.record != template.data(RECORD)):
-            return (
-                True,
-                f"those that are missing, and to the others a pull request with what changed in {self.name}",
-            )
+            return True, f"create missing ones; offer the changes of {self.name} to the others as pull requests"
         found = self.distribution = Distribution(self.api, template, self.day, self.class_, self.students)
         self.left_out += [task.student for task in found.left_out]
         return bool(found.todo), found.plan
@@ -177,9 +174,9 @@ class _Opening:
         path = from_here(path_of(self.assignment))
         there = is_written(self.assignment, self.class_)
         if there and (not self.own or self.deciding.are_pushed):
-            return False, f"{path}: there"
-        pushed = ", and to push with all that decides grades" if self.own else ""
-        return True, f"{path}: {'there' if there else 'to write'}{pushed}"
+            return False, f"done: {path}"
+        doing = ["write"] * (not there) + ["push"] * bool(self.own)
+        return True, f"{' and '.join(doing)} {path}{', with the files that decide grades' if self.own else ''}"
 
     def _look_secret(self) -> tuple[bool, str]:
         if not self._answers:
@@ -187,14 +184,14 @@ class _Opening:
         if not self.own:
             self.left_out.append("secret")
             return False, (
-                "left out: the course's git remote `origin` is no repository on GitHub; push the course to a private "
+                "left out: the course's git remote `origin` is not a repository on GitHub; push the course to a private "
                 f"one, then run `grade open {self.day} --only secret`"
             )
         place = f"/repos/{self.own}/actions/secrets/{SECRET}"
         if not self.again and self.api.find("GET", place, msgspec.Raw) is not None:
-            return False, f"{SECRET} in {self.own}: there; `--only secret` sets it again"
+            return False, f"done: {SECRET} in {self.own}; `--only secret` sets it again"
         source = SECRET if self.environment.get(SECRET) else "GITHUB_TOKEN, with all its rights"
-        return True, f"{SECRET} in {self.own}: to set, from the variable {source}"
+        return True, f"set {SECRET} in {self.own} from the variable {source}"
 
     # Doing
 
@@ -206,7 +203,7 @@ class _Opening:
         if self.own:
             address = self.server.remote(self.own)[0].address
             self.deciding.commit(address, self.branch, f"Answer pushes of {self.day}")
-            say(f"pushes are answered every {EVERY} minutes from now on")
+            say(f"the workflow now answers pushes every {EVERY} minutes")
 
     def _set_secret(self) -> None:
         token = self.environment.get(SECRET, "").strip() or self.server.token
@@ -227,27 +224,27 @@ class _Opening:
             self.template = make_repository(
                 self.api, self.name, lambda: get_repository(self.api, self.name), is_template=True
             )
-            say(f"made     {self.name}, private, as a template")
+            say(f"created  {self.name}, private, as a template")
         elif not self.template.is_template:
             self.template = self.api.ask("PATCH", f"/repos/{self.name}", Repository, is_template=True)
             say(f"marked   {self.name} as a template")
         release_folder(self.course, [self.day], self.folder, yes=True, push=address, variables=variables)
 
 
-_SILENT = "not needed: the manifest says `hidden: final`, so no push is answered"
+_SILENT = "not needed: with `hidden: final` in the manifest, no push is answered"
 
 
 def _say_what_is_next(assignment: Assignment, opening: _Opening) -> None:
     """Print the commands of the deadline."""
     day, answers = assignment.name, path_of(assignment).exists() and opening.own
     lines = [
-        f"At the deadline, here or by `gh workflow run {day}.yml -f what=post`:"
+        f"At the deadline, run these here, or `gh workflow run {day}.yml -f what=post`:"
         if answers
         else "At the deadline:"
     ]
     if answers and read_course_settings(assignment.course).record != "branch":
         lines.insert(
-            0, f"The workflow keeps the record on the branch `results`: write `record: branch` into {FILE}."
+            0, f"The workflow keeps results.db on the branch `results`; to share it, add `record: branch` to {FILE}."
         )
     lines += ["", *(f"  grade {command} {day}" for command in ("collect", "batch", "post"))]
     show("\n".join(["", *lines, ""]))
@@ -289,12 +286,12 @@ def is_written(assignment: Assignment, class_: Class) -> bool:
     root, path, files = assignment.course.root, path_of(assignment), workflow_files(assignment)
     if not absolute(class_.roster).is_relative_to(absolute(root)):
         raise Refused(
-            f"{class_.roster}: the roster is not in {root}; a workflow reads only what is in the repository"
+            f"{class_.roster}: move the roster into {root}; the workflow sees only the files of the repository"
         )
     if not os.path.lexists(path):
         return False
     if not path.is_file() or path.read_bytes() != files[path]:
-        raise Refused(f"{path}: a different file exists already; move it away first")
+        raise Refused(f"{path}: a different file exists; move it away first")
     return all(each.is_file() and each.read_bytes() == data for each, data in files.items())
 
 
@@ -315,7 +312,7 @@ def _set_secret(api: Api, place: str, name: str, value: str) -> None:
         from nacl.public import PublicKey, SealedBox
     except ImportError as error:
         raise Refused(
-            f"PyNaCl is not installed, and GitHub takes only sealed secrets; run {to_install('classroom')}"
+            f"PyNaCl is not installed, and GitHub takes only encrypted secrets; run {to_install('classroom')}"
         ) from error
     home = f"/repos/{place}/actions/secrets"
     key = api.ask("GET", f"{home}/public-key", _Key)

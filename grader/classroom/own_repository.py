@@ -61,9 +61,9 @@ def refuse_public_salt(assignment: Assignment) -> None:
     """Raise Refused if everybody can know the random numbers of the hidden checks."""
     if has_public_salt(assignment):
         raise Refused(
-            f"{assignment.solutions / 'salt.txt'}: this salt is public, because Backgrade's own repository has it, so "
-            "students can compute what the hidden checks ask. Run "
-            f"`grade stub {assignment.name} --new-salt`, commit what it writes, and run this command again"
+            f"{assignment.solutions / 'salt.txt'}: this salt is public, because Backgrade's own repository has it. Students "
+            "can compute the inputs of the hidden checks. Run "
+            f"`grade stub {assignment.name} --new-salt`, commit the files, and run this command again"
         )
 
 
@@ -119,10 +119,10 @@ class Deciding:
         try:
             names = self.differing(self.on_remote())
         except Refused as error:
-            say(f"note: these files were not compared with those of `origin`: {error}", err=True)
+            say(f"note: the files that decide grades were not compared with `origin`: {error}", err=True)
             return
         if names:
-            say(f"note: not the same in `origin`, and they decide grades: {first_of(names, SHOWN)}", err=True)
+            say(f"note: these files decide grades and differ from `origin`: {first_of(names, SHOWN)}", err=True)
 
     @property
     def are_pushed(self) -> bool:
@@ -184,13 +184,13 @@ def _refuse_readers(api: Api, name: str, known: Collection[str]) -> Iterator[str
     """Yield a note for each thing that the token cannot see. Raises Refused if one of these can read the repository."""
     found = get_repository(api, name)
     if found is None:
-        yield f"this token cannot see {name}, so nobody has looked who can read it"
+        yield f"this token cannot see {name}, so its readers were not verified"
         return
     if not found.private or found.visibility == "internal":
         who = "public" if not found.private else "for the whole enterprise (`internal`)"
         raise Refused(
-            f"{found.full_name}: this repository is {who}, and it holds solutions/, which no student may see; "
-            "make it private first"
+            f"{found.full_name}: this repository is {who}, and it holds solutions/; make it private, so that no student "
+            "can read it"
         )
     yield from _refuse_base(api, found.owner, person=True)
     try:
@@ -203,7 +203,7 @@ def _refuse_readers(api: Api, name: str, known: Collection[str]) -> Iterator[str
     if among := sorted({one.login for one in access if one.login.casefold() in known}):
         raise Refused(
             f"{name}: {first_of(among, 5)} of the class can read it, and it holds solutions/ and the grades; "
-            "take their access away first (Settings, Collaborators and teams)"
+            "remove their access (Settings, Collaborators and teams)"
         )
 
 
@@ -220,6 +220,6 @@ def _refuse_base(api: Api, organisation: str, *, person: bool = False) -> Iterat
         yield f"this token cannot see the base permissions of {organisation}, which must be *No permission*"
     elif base != "none":
         raise Refused(
-            f"{organisation}: its base permissions are `{base}`, so every member can read every repository, also those "
-            "of other students; choose *No permission* (the organisation's Settings, Member privileges, Base permissions)"
+            f"{organisation}: its base permissions are `{base}`, so every member can read the repositories of all students; "
+            "choose *No permission* (the organisation's Settings, Member privileges, Base permissions)"
         )

@@ -147,7 +147,7 @@ def test_files_that_the_remote_has_otherwise_are_named(class_, capsys):
     assert "origin" not in capsys.readouterr().err
     put(class_.course, "solutions/mini/salt.txt", "another\n")
     assert class_.answer() == 0
-    note = "note: not the same in `origin`, and they decide grades: solutions/mini/salt.txt\n"
+    note = "note: these files decide grades and differ from `origin`: solutions/mini/salt.txt\n"
     assert capsys.readouterr().err == note
 
 

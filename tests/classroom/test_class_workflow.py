@@ -192,11 +192,11 @@ def test_the_schedule_is_written(class_):
     assert job["with"]["day"] == "mini"
     assert re.fullmatch(r"\d+-59/15 \* \* \* \*", written[True]["schedule"][0]["cron"])
     code, text = class_.run(*WORDS)
-    assert (code, "workflow      .github/workflows/mini.yml: there" in text) == (0, True)
+    assert (code, "workflow      done: .github/workflows/mini.yml" in text) == (0, True)
     path.write_text("mine\n")
     code, text = class_.run(*WORDS)
     assert (code, path.read_text()) == (2, "mine\n")
-    assert "a different file exists already; move it away first" in text
+    assert "a different file exists; move it away first" in text
 
 
 @pytest.mark.ci
@@ -204,7 +204,7 @@ def test_a_schedule_that_cannot_run(class_):
     """A roster elsewhere."""
     put(class_.root, "list.csv", "student,github\nada,ada\n")
     put(class_.course, "solutions/course.yaml", "class: {organisation: course, roster: ../list.csv}\n")
-    assert "a workflow reads only what is in the repository" in class_.run(*WORDS)[1]
+    assert "the workflow sees only the files of the repository" in class_.run(*WORDS)[1]
     assert not (class_.course / ".github/workflows/mini.yml").exists()
 
 
@@ -262,7 +262,7 @@ def test_a_course_of_ones_own_is_graded(own, tmp_path, monkeypatch):
     assert kept(own, tmp_path / "first.db") == own.students
 
     code, text = own.run(*WORDS)
-    assert (code, "workflow      .github/workflows/mini.yml: there" in text) == (0, True)
+    assert (code, "workflow      done: .github/workflows/mini.yml" in text) == (0, True)
 
 
 def test_tokens_are_where_they_are_needed():
