@@ -137,4 +137,4 @@ def _trouble(grade: Grade) -> str:
         return ""
     if isinstance(grade.work.state, (*NO_RESULT, *UNKNOWN)):
         return why_no_result(grade.work.state)
-    return "no repository on GitHub is known; `grade collect` finds it, and `--to DIR` needs none"
+    return "no repository on GitHub; run `grade collect` to find it, or use `--to DIR`"

@@ -362,7 +362,7 @@ def test_githubs_own_words_are_one_line(github, api):
 def test_strange_tokens(github, token):
     """They are never sent, and never quoted."""
     with pytest.raises(
-        GitHubUnavailable, match="there is no token for GitHub; sign in with `gh auth login`"
+        GitHubUnavailable, match="no token for GitHub; sign in with `gh auth login`"
     ) as caught:
         Api(token, url=github.url)
     assert "secret" not in str(caught.value)
@@ -457,7 +457,7 @@ def test_a_link_elsewhere(github, api, monkeypatch):
     with GitHub() as other:
         link = f'<{other.url}{COMMENTS}?page=2>; rel="next"'
         monkeypatch.setattr(GitHub, "answer", lambda *_: (200, [], {"Link": link}))
-        with pytest.raises(RequestFailed, match="another address"):
+        with pytest.raises(RequestFailed, match="another server"):
             list(api.pages(COMMENTS, Comment, {}))
         assert other.asked == []
 

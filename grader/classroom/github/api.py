@@ -231,7 +231,7 @@ class Api:
         if page.following is None:
             return None
         if not self._is_within(page.following):
-            raise RequestFailed("GitHub's list continues at another address, and the token is not sent there")
+            raise RequestFailed("GitHub's list continues at another server, and the token is not sent there")
         return self.page(page.following, kind)
 
     def make_once(self, make: Callable[[], T], find: Callable[[], T | None]) -> T:
@@ -274,7 +274,7 @@ class Api:
     def _announce(self, pause: float) -> None:
         if self._waiting is not None and pause > SHORT:
             self._waiting(
-                f"GitHub asks to wait {_duration(pause)}; you can press Ctrl-C and run the same command again to continue"
+                f"GitHub asks to wait {_duration(pause)}; to continue later, press Ctrl-C and run the same command again"
             )
 
     # Requests
@@ -396,7 +396,7 @@ class _Patience:
 def _client(url: str, token: str, timeout: float) -> httpx.Client:
     if not is_token(token):
         raise GitHubUnavailable(
-            "there is no token for GitHub; sign in with `gh auth login`, or set the variable GITHUB_TOKEN"
+            "no token for GitHub; sign in with `gh auth login`, or set the variable GITHUB_TOKEN"
         )
     if not re.fullmatch(r"https://\S+|http://(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(/\S*)?", url):
         raise GitHubUnavailable("GITHUB_API_URL is not an https address, and the token is not sent there")
@@ -450,7 +450,7 @@ def _read(response: httpx.Response) -> httpx.Response:
         body += unpacking.decompress(chunk, MOST_BYTES + 1 - len(body)) if unpacking else chunk
         if len(body) > MOST_BYTES:
             raise RequestFailed(
-                f"GitHub's answer is larger than {MOST_BYTES >> 20} MB; something else may answer in its place"
+                f"GitHub's answer is larger than {MOST_BYTES >> 20} MB; another server may have answered"
             )
     if unpacking and body and not unpacking.eof:
         raise httpx.RemoteProtocolError("the compressed answer ends in the middle")

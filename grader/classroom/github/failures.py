@@ -95,13 +95,13 @@ def work_through(
         try:
             what = work(one)
         except GitHubUnavailable as error:
-            say(f"grade: {error}; {len(items) - number + 1} are left; {_AGAIN} to continue", err=True)
+            say(f"grade: {error}; {len(items) - number + 1} left; {_AGAIN} to continue", err=True)
             return UNGRADABLE
         except RequestFailed as error:
             failed += 1
             what = f"left out: {why(one, error)}"
         except KeyboardInterrupt:
-            say(f"interrupted: {number - 1} of {len(items)} are {done}; {_AGAIN} to continue", err=True)
+            say(f"interrupted: {number - 1} of {len(items)} {done}; {_AGAIN} to continue", err=True)
             return INTERRUPTED
         say(f"  {number:>{len(str(len(items)))}} of {len(items)}  {one.student}  {what}")
     left_out += failed
@@ -128,7 +128,7 @@ def error_of(response: httpx.Response, method: str) -> Refused:
     if status == 401:
         return GitHubUnavailable("the token is not valid (401)")
     why = {
-        403: "this token may not do that (403)",
+        403: "this token may not do this (403)",
         404: "it does not exist, or this token cannot see it (404)",
         422: "GitHub rejected it (422)",
     }.get(status, f"GitHub answers {status}")
