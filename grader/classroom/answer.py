@@ -327,7 +327,11 @@ class _Run:
         else:
             page, words = self._page(letter), self._grades(answer.student)
             # A status stays as it is when the grade changes or becomes final; the text behind "Details" is edited.
-            shown = f"So far {words}; see Details for your grade." if is_provisional(letter.grade) else f"{words}."
+            shown = (
+                f"So far {words}; see Details for your grade."
+                if is_provisional(letter.grade)
+                else f"{words}."
+            )
             count = f"Answer {self._number(answer)} of {self.most} today (UTC)."
             state = "failure" if letter.grade.score == 0 else "success"
             self._status(record.repository, commit, state, f"{shown} {count}", page)

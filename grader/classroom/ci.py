@@ -138,9 +138,7 @@ class Publication:
             if comment:
                 self.comment()
         else:
-            _leave_out(
-                "summary, annotations, outputs and comment", "this is not a job of GitHub Actions"
-            )
+            _leave_out("summary, annotations, outputs and comment", "this is not a job of GitHub Actions")
         self.log()
 
     @property

@@ -1,14 +1,14 @@
-"""`grade class`: from a course on this machine to a class in a private repository.
+"""`grade class`: set up a class in a private repository, in six parts.
 
-    roster         the file with a line for each student, in the course's folder
-    due            until when work counts, in the manifests
-    salts          those of Backgrade's own repository, which everybody can read, are renewed
+    roster         a line for each student, in the course's folder
+    due            the due dates, in the manifests
+    salts          public salts, from Backgrade's own repository, are replaced
     repository     ORG/course, private, as the course's git remote `origin`
-    course.yaml    the class: `solutions/course.yaml`
-    commit         all that decides grades, committed and pushed
+    course.yaml    the class, in `solutions/course.yaml`
+    commit         the files that decide grades, committed and pushed
 
-A salt is renewed only before there is a class or a record of grades, and only if it is public: so none is ever renewed
-twice. `set_up` asks, and does what is missing, also for `grade open`.
+A salt is replaced only if it is public, and only before the class or a results file exists. So no salt is replaced twice.
+`set_up` shows the parts, asks, and does what is missing; `grade open` uses it too.
 """
 
 from __future__ import annotations
@@ -60,18 +60,17 @@ SHOWN = 5  # names
 
 @dataclass(frozen=True)
 class SetupOptions:
-    """Answers that the command line gives; the others are asked for. `due` are `DAY=DATE`."""
+    """The answers from the command line; `grade class` asks for the others. `due` holds items such as `day1=2026-12-01`."""
 
     organisation: str = ""
     roster: Path | None = None
-    repository: str = NAME
     due: tuple[str, ...] = ()
 
 
 def run_class(
     course: Course, options: SetupOptions, *, dry_run: bool, yes: bool, environment: Mapping[str, str]
 ) -> int:
-    """Ask, show what is there and what is missing, do it, and return the exit code. Raises Refused."""
+    """Ask, show what is missing, do it, and return the exit code. Raises Refused."""
     with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
         setup = _Setup(course, options, environment, api)
         say(f"{course.root.name}: a class in {setup.organisation}, with {first_of(course.names, SHOWN)}")
@@ -84,12 +83,12 @@ def run_class(
 
 
 class _Setup:
-    """The class that is set up: looks at each part, and does what is missing."""
+    """The class to set up: inspects each part, and does what is missing."""
 
     def __init__(
         self, course: Course, options: SetupOptions, environment: Mapping[str, str], api: Api
     ) -> None:
-        """Ask for what nobody said. Raises Refused."""
+        """Ask for the answers that the options do not give. Raises Refused."""
         self.course, self.root, self.server, self.api = course, course.root, Server(environment), api
         self.git = WorkTree(self.root)
         self.days = [course.assignment(name) for name in course.names]
@@ -110,9 +109,9 @@ class _Setup:
         self.source = self._roster_of(options)
         self.roster = self.root / ROSTER if self.source else absolute(class_of(course).roster)
         self.due = self._due_of(options)
-        self.name = f"{self.organisation}/{options.repository}"
+        self.name = f"{self.organisation}/{NAME}"
         self.is_bound = self.upstream = (
-            False  # what `origin` is: the class's repository, or where the course came from
+            False  # whether `origin` is the class's repository, or the course's source
         )
         verb = "done:" if self.is_there else "write"
         self.parts = {
@@ -127,12 +126,12 @@ class _Setup:
         }
 
     def _reached(self, organisation: str) -> str:
-        """Return the organisation's name, once GitHub has said what its members may read. Raises Refused."""
+        """Return the organisation's name. Raises Refused if it does not exist, or if members can read every repository."""
         refuse_readers(self.api, (), (), organisation)
         return organisation
 
     def _roster_of(self, options: SetupOptions) -> Path | None:
-        """Return the file whose students the class has; None where the class is written down. Raises Refused."""
+        """Return the file to read the roster from; None if course.yaml has a class already. Raises Refused."""
         if self.is_there:
             return None
         if options.roster:
@@ -141,7 +140,7 @@ class _Setup:
         return _asked("Roster, a CSV file of the students", "--roster", self._read_source, str(here))
 
     def _read_source(self, answer: str) -> Path:
-        """Return a roster's path, once its students were read. Raises Refused."""
+        """Return a roster's path. Raises Refused if it cannot be read."""
         here, source = from_here(self.root / ROSTER), Path(answer).expanduser()
         if not source.exists() and absolute(source) != absolute(here):
             raise Refused(f"{source}: no such file; name the roster")
@@ -244,7 +243,7 @@ class _Setup:
                 text = re.sub(r"^(title:.*)$", rf"\1\n{line}", before, count=1, flags=re.MULTILINE)
             write_bytes(path, text.encode(), self.root)
             try:
-                due = Course(self.root).assignment(day).manifest.due  # read anew
+                due = Course(self.root).assignment(day).manifest.due  # read again
             except Refused:
                 due = None
             if due is None or due.isoformat() != date:
@@ -294,7 +293,7 @@ class _Setup:
 
 
 def _refuse_another(class_: Class, options: SetupOptions) -> None:
-    """Raise Refused for options that say otherwise than the class that is written down."""
+    """Raise Refused for options that contradict the class in course.yaml."""
     is_other = options.organisation.casefold() not in {"", class_.organisation.casefold()}
     rosters = {path.read_bytes() for path in (options.roster, class_.roster) if path and path.is_file()}
     if is_other or (options.roster and len(rosters) > 1):
@@ -304,9 +303,9 @@ def _refuse_another(class_: Class, options: SetupOptions) -> None:
 
 
 def _asked(question: str, option: str, read: Callable[[str], T], default: str | None = None) -> T:
-    """Return an answer as `read` gives it, and ask again where that raises Refused.
+    """Ask a question, and return `read(answer)`; ask again while `read` raises Refused.
 
-    Where nobody can answer, it is the default. Raises Refused without one.
+    Without a terminal, use the default. Raises Refused if there is none.
     """
     if not somebody_can_answer():
         if default is None:
@@ -330,7 +329,7 @@ def _due_dates(words: Iterable[str], names: list[str]) -> dict[str, str]:
 
 
 def _due_date(word: str, names: list[str]) -> tuple[str, str]:
-    """Return day and time of `DAY=DATE`; a date alone is its last minute, here. Raises Refused."""
+    """Return day and time of `DAY=DATE`; a date without a time means 23:59 local time. Raises Refused."""
     day, _, text = word.strip(",").partition("=")
     if day not in names:
         raise Refused(f"{word}: no such assignment{nearest(day, names)}; write DAY=DATE")
@@ -342,12 +341,12 @@ def _due_date(word: str, names: list[str]) -> tuple[str, str]:
 
 
 def _students(roster: Path) -> list[RosterStudent]:
-    """Return the students of a roster; none of one that is not there or has a heading only. Raises Refused."""
+    """Return the students of a roster; none if the file is missing or has only the heading. Raises Refused."""
     return [] if not roster.exists() or roster.read_bytes() == _HEADING else read_roster(roster)
 
 
 class SetupPart(NamedTuple):
-    """One part: `look` returns True if something is missing, and words about it; `do` returns an exit code, None for 0."""
+    """One part: `look` returns whether something is missing, and a description; `do` returns an exit code, None for 0."""
 
     look: Callable[[], tuple[bool, str]]
     do: Callable[[], int | None]
@@ -358,7 +357,7 @@ def set_up(
 ) -> int:
     """Print a line for each part, ask, do what is missing, and return the exit code. Raises Refused, Broken.
 
-    `whom` would get what is missing; `before` is called before the question.
+    `whom` is named in the question; `before` is called before it.
     """
     missing = []
     for name, part in parts.items():

@@ -45,7 +45,9 @@ STUDENTS = click.option(
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option("--reporter", is_flag=True, help="Add the classroom reporter's action to the workflow.")
 @click.option("--no-workflow", is_flag=True, help="Omit the workflow, for a classroom that has its own.")
-@click.option("--classroom50", is_flag=True, help="Write Classroom 50's bundle of one assignment instead of a template.")
+@click.option(
+    "--classroom50", is_flag=True, help="Write Classroom 50's bundle of one assignment instead of a template."
+)
 @click.option(
     "--gradescope", is_flag=True, help="Write Gradescope's autograder of one assignment to the zip DIR."
 )
@@ -80,13 +82,6 @@ def release(days: tuple[str, ...], folder: Path, **options: Any) -> None:
 @click.option("--organisation", default="", metavar="ORG", help="The class's organisation on GitHub.")
 @click.option(
     "--roster", type=FILE, metavar="FILE", help="A CSV of the students; it is copied into the course."
-)
-@click.option(
-    "--repository",
-    default="course",
-    show_default=True,
-    metavar="NAME",
-    help="The name of the private repository.",
 )
 @click.option("--due", multiple=True, metavar="DAY=DATE", help="The due date of a day; may be repeated.")
 @click.option(
@@ -267,7 +262,9 @@ def post(
 @command(examples=[("grade ci day2 --comment", "in a workflow; `grade release` writes one")])
 @DAY
 @click.argument("path", required=False, type=click.Path(path_type=Path))
-@click.option("--comment", is_flag=True, help="Write one comment on the pull request or the commit; later runs edit it.")
+@click.option(
+    "--comment", is_flag=True, help="Write one comment on the pull request or the commit; later runs edit it."
+)
 def ci(assignment: Assignment, path: Path | None, *, comment: bool) -> None:
     """Grade in a job of GitHub Actions.
 

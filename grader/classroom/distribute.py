@@ -1,14 +1,14 @@
-"""The students' repositories, which `grade open` makes from the released template.
+"""The students' repositories, which `grade open` creates from the released template.
 
-Nothing is written to a repository of the right name that was not made from the template.
+A repository with the right name that was not made from the template is never written to.
 
-The look costs at most two requests a student, because GitHub allows 5,000 an hour: `survey` reads twenty
-repositories at once, and only students who have pushed or not accepted their invitation cost more.
+The inspection costs at most two requests a student, because GitHub allows 5,000 an hour: `survey` reads twenty
+repositories at once. Only students who have pushed, or have not accepted their invitation, cost more.
 
-A fix is one pull request with one commit. It contains the files that the template has changed since the repository was
-made. A file that the student edited is part of it only where the template changed it too; the pull request then shows the
-difference. Nothing is merged here. Each state of the template is offered once: an open, merged or closed pull request
-ends it.
+A fix is one pull request with one commit. It holds the files that changed in the template since the repository was
+created. A file that the student edited is part of it only if the template changed it too; the pull request then shows the
+difference. Nothing is merged here. Each state of the template is offered once: if a pull request exists, open, merged or
+closed, there is no second one.
 
 A token needs `administration: write` in the organisation, to create repositories and invite; for a fix also `contents:
 write`, `pull-requests: write` and `workflows: write`. A classic token needs the scopes `repo` and `workflow`.
@@ -59,14 +59,14 @@ if TYPE_CHECKING:
     from grader.gradebook.settings import Class
 
 
-SHOWN = 6  # names of one kind; the rest are counted
+SHOWN = 6  # names of one kind; the rest is a number
 
 
 @dataclass(frozen=True)
 class DistributeTask:
-    """The work to do for one student, and the repository; `trouble` is the reason why there is none.
+    """The work to do for one student; `trouble` is the reason for leaving the student out.
 
-    `stale` is an expired invitation.
+    `stale` is the id of an expired invitation.
     """
 
     student: str
@@ -86,7 +86,7 @@ class DistributeTask:
 
 
 def _in_teams(tasks: list[DistributeTask]) -> list[DistributeTask]:
-    """Let the first student of a team alone cause a repository or a fix; each is invited."""
+    """Create the repository and the fix for the first student of a team only; invite each."""
     found, caused = [], set[str]()
     for task in tasks:
         place = task.place.casefold()
@@ -102,7 +102,7 @@ class Distribution:
     def __init__(
         self, api: Api, template: Template, day: str, class_: Class, students: Sequence[RosterStudent]
     ) -> None:
-        """Look at each repository. Raises Refused, RequestFailed."""
+        """Inspect each repository. Raises Refused, RequestFailed."""
         self.api, self.template, self.day, self.class_ = api, template, day, class_
         self._not_made = set[str]()  # repositories, in lower case
         with working(f"looking at the repositories of {len(students)} students"):
@@ -116,7 +116,7 @@ class Distribution:
 
     @property
     def plan(self) -> str:
-        """The plan, in lines."""
+        """The plan, as lines for the terminal."""
         fine = [task for task in self.tasks if not task.trouble]
         kinds = {
             "create": [task.student for task in fine if task.make],
@@ -135,13 +135,13 @@ class Distribution:
         )
 
     def distribute(self) -> int:
-        """Do what the plan says, and return the exit code. Raises Refused."""
+        """Carry out the plan, and return the exit code. Raises Refused."""
         return work_through(self.todo, self._do, _reason, "done", left_out=len(self.left_out))
 
     # Looking
 
     def _judged(self, task: DistributeTask, seen: SurveyRow | RequestFailed) -> DistributeTask:
-        """Return the task with what the student's repository lacks, or with the reason why nothing is done."""
+        """Return the task with what the student's repository lacks, or with the reason for leaving the student out."""
         try:
             if isinstance(seen, RequestFailed):
                 raise seen
@@ -162,7 +162,7 @@ class Distribution:
             return replace(task, trouble=_reason(task, error))
 
     def _named(self, student: RosterStudent) -> DistributeTask:
-        """Return a student's task by the roster alone."""
+        """Return a student's task, from the roster."""
         task = DistributeTask(student.student, student.github)
         if not student.github:
             return replace(task, trouble=f"no GitHub name in {self.class_.roster}")
@@ -267,11 +267,10 @@ this kind; if one is still open, close it.
 
 
 class Template:
-    """A template repository: its files, and the trees of its history.
+    """A template repository: its files, the trees of its history, and the fixes that it offers.
 
-    `files` has its entries by path, `protected` those that a student must not change. It offers what has changed since a
-    repository was made.
-    Raises Refused, RequestFailed; so for a template without the assignment `day`.
+    `files` maps paths to entries; `protected` holds those that a student must not change. Raises Refused, RequestFailed;
+    also for a template without the assignment `day`.
     """
 
     def __init__(self, api: Api, name: str, day: str) -> None:
@@ -315,7 +314,7 @@ class Template:
         found = commits(self._api, self.name, self.repository.default_branch)
         return frozenset(commit.tree for commit in found)
 
-    @functools.cache  # noqa: B019  the same
+    @functools.cache  # noqa: B019  one template in a run
     def earlier(self, tree: str) -> dict[str, TreeItem]:
         """Return the entries of a tree of its history. Raises RequestFailed."""
         return files(self._api, self.name, tree)
@@ -349,7 +348,7 @@ class Template:
     def has_made(self, found: Repository, first: str = "") -> bool:
         """Return True for a copy of the template: GitHub says so, or its first tree is one of the template's.
 
-        The first tree finds forks and copies that were pushed by hand. The template is not a copy of itself.
+        Comparing the first tree also finds forks and copies that were pushed by hand. The template is not its own copy.
         `first` is as for origin_of. Raises RequestFailed.
         """
         if found.id == self.repository.id or found.is_template:
@@ -363,8 +362,8 @@ class Template:
     def is_fix_wanted(self, seen: SurveyRow) -> bool:
         """Return True if a repository lacks changes that were not offered yet. Raises RequestFailed.
 
-        This costs one request where the student has pushed, and one more where the history is long. GitHub may still be
-        copying the template, as it is now, into an empty repository.
+        Costs one request if the student has pushed, and another one if the history is long. An empty repository lacks
+        nothing: GitHub may still be copying the current template into it.
         """
         if seen.offered or not seen.tree:
             return False
@@ -403,10 +402,10 @@ class Template:
         return f"offered the fix in pull request {number}"
 
     def _changes(self, seen: SurveyRow, theirs: Mapping[str, TreeItem]) -> dict[str, TreeItem | None]:
-        """Return the changes of the template that `theirs` does not have, by path; None for a removed file.
+        """Return the changes of the template that `theirs` lacks, by path; None for a removed file.
 
-        They are those since the repository was made. Where nobody knows when, every protected file that differs is a
-        change, and none is removed.
+        Changes count from the template's state when the repository was created. If that is unknown, every protected file
+        that differs is a change, and no file is removed.
         """
         assert seen.found is not None
         origin = self.origin_of(seen.found, seen.first)
@@ -435,9 +434,7 @@ class _Manifest(msgspec.Struct):
 def _found(api: Api, name: str, day: str) -> Repository:
     found = get_repository(api, name)
     if found is None:
-        raise Refused(
-            f"{name}: no such template, or the token cannot see it; run `grade open {day}` first"
-        )
+        raise Refused(f"{name}: no such template, or the token cannot see it; run `grade open {day}` first")
     if not found.is_template:
         raise Refused(
             f"{found.full_name}: not a template yet; run `gh repo edit {found.full_name} --template` once"

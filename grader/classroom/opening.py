@@ -1,11 +1,13 @@
-"""`grade open`: from the course to a running class, in parts that can also be done alone.
+"""`grade open`: release an assignment to a class, in four parts; `--only` does one of them.
 
-    release         the template: its folder beside the course, and its repository ORG/DAY-template
-    repositories    one for each student, with what the template has changed since (distribute.py)
-    secret          the token that the workflow uses, CLASS_TOKEN
-    workflow        the workflow that answers pushes, in the instructor's private repository, pushed with what decides grades
+    release         the template: a folder next to the course, and the repository ORG/DAY-template
+    repositories    one for each student, and pull requests with later changes of the template (distribute.py)
+    secret          the token for the workflow, CLASS_TOKEN
+    workflow        the workflow that answers pushes, pushed to the instructor's private repository with the files that decide
+                    grades
 
-The token needs what distribute.py says, and in the instructor's repository `secrets`, `contents` and `workflows: write`.
+The token needs the permissions in distribute.py, and in the instructor's repository `secrets`, `contents` and
+`workflows: write`.
 """
 
 from __future__ import annotations
@@ -64,9 +66,9 @@ def run_open(
     yes: bool,
     environment: Mapping[str, str],
 ) -> int:
-    """Show what is there and what is missing, ask, do it, and return the exit code. Raises Refused.
+    """Show what is missing, ask, do it, and return the exit code. Raises Refused.
 
-    `only` names some of PARTS; without a name all are done. `names` are students who alone get a repository.
+    `only` limits the parts, `names` the students; empty means all.
     """
     if names and set(only) > {"repositories"}:
         raise Refused("--student applies only to repositories; leave out the other parts")
@@ -88,9 +90,9 @@ def run_open(
 
 
 class _Opening:
-    """Looks at each part, and does what is missing.
+    """Inspects each part, and does what is missing.
 
-    `plan` is that of the release, once it was looked at; `left_out` has what cannot be done.
+    `plan` is the plan of the release, set by its inspection; `left_out` names what cannot be done.
     """
 
     def __init__(
@@ -104,7 +106,7 @@ class _Opening:
         again: bool,
     ) -> None:
         self.assignment, self.class_, self.api, self.environment = assignment, class_, api, environment
-        self.students, self.again = students, again  # the secret is set although it is there
+        self.students, self.again = students, again  # set the secret again, although it exists
         self.day, self.course = assignment.name, assignment.course
         self.folder = from_here(self.course.root.parent / f"{self.day}-template")
         self.name = f"{class_.needed_organisation}/{self.day}-template"
@@ -127,7 +129,7 @@ class _Opening:
 
     @property
     def deciding(self) -> Deciding:
-        """The files that decide grades, as they are now."""
+        """The files that decide grades, in their current state."""
         return Deciding([self.assignment], self.class_, self.server.variables_of(self.own))
 
     def say_what_is_lost(self) -> None:
@@ -163,7 +165,10 @@ class _Opening:
                 raise
             return True, f"create one for each student or team from {self.name}, and invite"
         if self.plan is not None and (self.plan.count or self.plan.record != template.data(RECORD)):
-            return True, f"create missing ones; offer the changes of {self.name} to the others as pull requests"
+            return (
+                True,
+                f"create missing ones; offer the changes of {self.name} to the others as pull requests",
+            )
         found = self.distribution = Distribution(self.api, template, self.day, self.class_, self.students)
         self.left_out += [task.student for task in found.left_out]
         return bool(found.todo), found.plan
@@ -176,7 +181,10 @@ class _Opening:
         if there and (not self.own or self.deciding.are_pushed):
             return False, f"done: {path}"
         doing = ["write"] * (not there) + ["push"] * bool(self.own)
-        return True, f"{' and '.join(doing)} {path}{', with the files that decide grades' if self.own else ''}"
+        return (
+            True,
+            f"{' and '.join(doing)} {path}{', with the files that decide grades' if self.own else ''}",
+        )
 
     def _look_secret(self) -> tuple[bool, str]:
         if not self._answers:
@@ -211,7 +219,7 @@ class _Opening:
         say(f"set      the secret {SECRET} of {self.own}")
 
     def _distribute(self) -> int:
-        """Make the students' repositories, by a new plan if the template has changed since it was looked at."""
+        """Create the students' repositories; plan again if the template has changed since the inspection."""
         template, looked = Template(self.api, self.name, self.day), self.distribution
         if looked is None or looked.template.tree != template.tree:
             looked = Distribution(self.api, template, self.day, self.class_, self.students)
@@ -235,7 +243,7 @@ _SILENT = "not needed: with `hidden: final` in the manifest, no push is answered
 
 
 def _say_what_is_next(assignment: Assignment, opening: _Opening) -> None:
-    """Print the commands of the deadline."""
+    """Print the commands to run at the deadline."""
     day, answers = assignment.name, path_of(assignment).exists() and opening.own
     lines = [
         f"At the deadline, run these here, or `gh workflow run {day}.yml -f what=post`:"
@@ -244,7 +252,8 @@ def _say_what_is_next(assignment: Assignment, opening: _Opening) -> None:
     ]
     if answers and read_course_settings(assignment.course).record != "branch":
         lines.insert(
-            0, f"The workflow keeps results.db on the branch `results`; to share it, add `record: branch` to {FILE}."
+            0,
+            f"The workflow keeps results.db on the branch `results`; to share it, add `record: branch` to {FILE}.",
         )
     lines += ["", *(f"  grade {command} {day}" for command in ("collect", "batch", "post"))]
     show("\n".join(["", *lines, ""]))
@@ -256,33 +265,33 @@ EVERY = 15  # minutes
 
 
 def make_workflow(day: str, install: str = "") -> str:
-    """Return the workflow of an assignment, whose minutes in the hour are its own.
+    """Return the workflow of an assignment; the name decides the minute, so that workflows start at different times.
 
-    `install` are the arguments of `pip install`; without them the course is a copy of Backgrade's repository.
+    `install` holds the arguments of `pip install`; it is empty for a course that is a copy of Backgrade's repository.
     """
     minute = int.from_bytes(hashlib.sha256(day.encode()).digest()[:4]) % (EVERY - 1) + 1
     return fill_text("answer.yml", day=day, install=install, minute=minute, every=EVERY)
 
 
 def workflow_files(assignment: Assignment) -> dict[Path, bytes]:
-    """Return the workflow, and what it needs in a course that is no copy of Backgrade's repository.
+    """Return the workflow and the files that it needs, by path. Raises Refused, Broken.
 
-    Such a course gets the workflow that is called, if it has none, the wheel of the running Backgrade, and what pip
-    installs. Raises Refused, Broken.
+    A course that is not a copy of Backgrade's repository also needs the called workflow, a wheel of the running
+    Backgrade, and a requirements file.
     """
     course, day = assignment.course, assignment.name
     if (course.root / "grader" / "__init__.py").is_file():
         return {path_of(assignment): make_workflow(day).encode()}
     wanted = requirements_of(day)
     files = what_to_install(course, [day], running_wheel(), {wanted: ("classroom",)})
-    called = course.root / CALLED  # may be the instructor's own
+    called = course.root / CALLED  # an existing file stays
     files[CALLED] = (called if called.is_file() else shipped_file(CALLED)).read_bytes()
     workflow = {path_of(assignment): make_workflow(day, f"-r {wanted}").encode()}
     return workflow | {course.root / name: data for name, data in files.items()}
 
 
 def is_written(assignment: Assignment, class_: Class) -> bool:
-    """Return True if the workflow is there already with all its files. Raises Refused if it cannot be written."""
+    """Return True if the workflow and all its files exist. Raises Refused if it cannot be written."""
     root, path, files = assignment.course.root, path_of(assignment), workflow_files(assignment)
     if not absolute(class_.roster).is_relative_to(absolute(root)):
         raise Refused(

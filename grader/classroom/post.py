@@ -345,9 +345,8 @@ class Poster:
         # The id of a results file stands at the end of a text.
         found = re.search(r"<!-- backgrade:results-([0-9a-f]{16}) -->\s*\Z", there.body or "")
         source = found[1] if found else ""
-        of_old = not source and letter.before is None and self._is_me(there.user)  # texts had no id once
         ours = {one.sha256 for one in self.store.posted(self.day).values()} | self._pending
-        if self.take_over or of_old or is_one_of(there.body, ours):
+        if self.take_over or is_one_of(there.body, ours):
             return ""
         last = (self.api.query(_LAST_EDIT, dict[str, _Text | None], id=there.node_id).data or {}).get("node")
         if last is None:

@@ -116,7 +116,9 @@ class RecordBranch:
         if tip == self.tip:
             return
         if not tip:
-            raise Refused(f"{self.name}: the branch `results` is gone; its last contents are in {self.results}")
+            raise Refused(
+                f"{self.name}: the branch `results` is gone; its last contents are in {self.results}"
+            )
         self.git.git("fetch", "--quiet", "--no-tags", "--depth=1", "origin", tip)
         with tempfile.TemporaryDirectory(prefix="backgrade-") as folder:
             there = self._beside(folder)
@@ -142,9 +144,7 @@ class RecordBranch:
                 self.there = here
                 return
         if self.results.exists():
-            raise Refused(
-                f"{self.name}: others keep pushing to the branch `results`; try again"
-            )
+            raise Refused(f"{self.name}: others keep pushing to the branch `results`; try again")
 
     def _pushed(self) -> bool:
         """Push with a lease; return False if somebody was faster. Raises Refused."""

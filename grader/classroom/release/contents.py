@@ -401,9 +401,7 @@ def _noted() -> dict[str, bytes]:
     try:
         installed = distribution(NAME)
     except PackageNotFoundError as error:
-        raise Refused(
-            f"{NAME} is not installed, so it cannot be packed as a wheel; {_INSTALL}"
-        ) from error
+        raise Refused(f"{NAME} is not installed, so it cannot be packed as a wheel; {_INSTALL}") from error
     if installed.version != grader.__version__:
         raise Refused(
             f"{NAME} was installed as version {installed.version}, but runs as {grader.__version__}; {_INSTALL}"

@@ -83,7 +83,9 @@ class ReleasePlan:
         """Return the question to the instructor; empty if only files of an earlier release are concerned."""
         parts = []
         if self.overwritten:
-            since = "will be overwritten" + (", though they changed since the release" if self.earlier else "")
+            since = "will be overwritten" + (
+                ", though they changed since the release" if self.earlier else ""
+            )
             parts.append(f"These files in {self.folder} {since}:\n{_listed(self.overwritten)}")
         if self.foreign:
             parts.append(
@@ -143,9 +145,7 @@ def _readable(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Refused(
-            f"{error.filename or path}: {reason_of(error)}; fix that and release again"
-        ) from error
+        raise Refused(f"{error.filename or path}: {reason_of(error)}; fix that and release again") from error
 
 
 # --- The folder

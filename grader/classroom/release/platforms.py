@@ -79,7 +79,9 @@ def bundle_files(course: Course, days: Sequence[str], wheel: Wheel) -> tuple[dic
         **dict(visible_course(course.assignment(day), notes)),
     }
     if (size := sum(map(len, files.values()))) > MAX_BYTES:
-        notes.append(f"the bundle has {size >> 20} MiB, and the runner takes at most {MAX_BYTES >> 20} MiB, packed")
+        notes.append(
+            f"the bundle has {size >> 20} MiB, and the runner takes at most {MAX_BYTES >> 20} MiB, packed"
+        )
     return files, notes
 
 

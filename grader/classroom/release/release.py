@@ -49,7 +49,9 @@ def release(
     if classroom50 and gradescope:
         raise Refused("--classroom50 and --gradescope cannot be combined; remove one")
     if allow_weak_isolation and not gradescope:
-        raise Refused("--allow-weak-isolation works only with --gradescope; add that option, or remove this one")
+        raise Refused(
+            "--allow-weak-isolation works only with --gradescope; add that option, or remove this one"
+        )
     refuse_misplaced(course, days, path)
     if not (classroom50 or gradescope):
         release_folder(course, days, path, **options)
