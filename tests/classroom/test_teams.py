@@ -158,7 +158,7 @@ def parts(text: str) -> dict[str, str]:
 def test_one_roster_names_the_teams_of_every_day(class_: Teams):
     """`{day}` in the column is the day that a command is about."""
     put(class_.course, "roster.csv", ROSTER.replace("duo", "{day}-duo").replace("Duo", "{day}-Duo"))
-    assert "made course/mini-duo, invited s00" in class_.go("open")
+    assert "created course/mini-duo, invited s00" in class_.go("open")
     class_.github.repositories["course/mini-duo"].push({NOTEBOOK: notebook(GOOD)}, at=IN_TIME, actor="s01")
 
     class_.go("collect", "batch")

@@ -74,7 +74,7 @@ def test_work_that_was_collected_has_its_times(mini):
     put(mini.course.root, "times.csv", "student,pushed\nada,2026-12-01T22:00:00Z\n")
     ran = grade("batch", "mini", "works", "--times", "times.csv", cwd=mini.course.root)
     assert ran.code == 2
-    assert ran.err == "grade: --times: `grade collect` has noted the times of works already; leave it out\n"
+    assert ran.err == "grade: --times: works has the times from `grade collect`; leave out --times\n"
 
 
 # --- The script for GitLab

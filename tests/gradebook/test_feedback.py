@@ -443,8 +443,8 @@ def test_an_excused_student_without_work_needs_nothing(root):
 def test_options_that_belong_elsewhere(root):
     """A zip is made of files, and a folder has no question to answer."""
     for words, said in {
-        ("--zip", "moodle", "w.csv"): "--zip: it belongs to files; add --to DIR",
-        ("--to", "out", "--dry-run"): "--dry-run: it belongs to GitHub; leave it out with --to DIR",
+        ("--zip", "moodle", "w.csv"): "--zip works only with --to DIR; add that option",
+        ("--to", "out", "--dry-run"): "--dry-run applies only to GitHub; leave it out with --to DIR",
     }.items():
         ran = grade("post", "mini", *words, cwd=root)
         assert (ran.code, said in ran.err) == (2, True)

@@ -256,7 +256,7 @@ def test_a_hidden_check_among_the_files_stops_the_site(tmp_path: Path) -> None:
     put(tmp_path, "assignments/mini/checks/stub.ipynb", '{"cells": []}')
     (tmp_path / "solutions/mini/mini.py").unlink()  # its notebook is not compared
     put(tmp_path, "assignments/mini/notes.txt", HIDDEN)
-    with pytest.raises(Refused, match=r"notes\.txt: students would get this file, and it holds lines"):
+    with pytest.raises(Refused, match=r"notes\.txt: students would get this file, but it holds lines"):
         make_site(Course(tmp_path), ["mini"])
 
 
