@@ -242,7 +242,7 @@ class Database:
             if self.path.is_dir():
                 raise Refused(f"{self.path}: this is a folder; name the results file")
             if not create and not self.path.is_file():
-                raise Refused(f"{self.path}: there is no such results file; `grade batch` makes one")
+                raise Refused(f"{self.path}: no such results file; `grade batch` creates one")
         except OSError as error:
             raise Refused(
                 f"{self.path}: cannot be used: {error.strerror}; name a file in a folder of your own"
@@ -261,8 +261,8 @@ class Database:
         if tables and version < OLDEST:
             raise Refused(
                 f"{self.path}: an early version of Backgrade wrote it; grade the class again into a new file "
-                "(`grade batch DAY SOURCE --results FILE`), and bring its overrides along: that version writes them with "
-                "`grade override table CSV --export`, and `grade override table CSV --results FILE` reads them"
+                "(`grade batch DAY SOURCE --results FILE`). To keep the overrides, write them with that version "
+                "(`grade override table CSV --export`) and read them with `grade override table CSV --results FILE`"
             )
 
     def _number(self, pragma: str) -> int:
@@ -323,7 +323,7 @@ def _is_full(path: Path) -> bool:
         return False
 
 
-RESTORE = "take a copy of the file from before, or name another one"
+RESTORE = "restore an earlier copy of the file, or name another one"
 
 
 _REMEDIES = {

@@ -96,9 +96,7 @@ def line_of(grade: Grade) -> Line:
     """
     excused, absent = grade.excused is not None, why_absent(grade)
     late, note = late_words(grade), _note(grade)
-    left_out = (
-        f"has no result and is left out: {absent}" if absent else "could not be graded, and is left out"
-    )
+    left_out = f"has no result and is left out: {absent}" if absent else "is ungradable and left out"
     parts = [late, note] if late not in note else [note]  # once, if the note has it
     hours, seconds = divmod(int(grade.late.by.total_seconds()) if grade.late else 0, 3_600)
     return {
@@ -169,7 +167,7 @@ def csv_gradebook(
         every.append({**_of_roster(missing), **empty})
     of_checks = tuple((name.removeprefix(_CHECK), name) for name in checks) if columns is CSV else ()
     text = _text((*columns, *of_checks), sorted(every, key=_student))
-    return Gradebook(text, matches.notes("has no result; the line has no points"))
+    return Gradebook(text, matches.notes("has no result: the line has no points"))
 
 
 def _student(line: Line) -> str:
@@ -191,7 +189,7 @@ def canvas_gradebook(
     """
     if any("ID" not in student.ids for student in roster):
         raise Refused(
-            "this roster is not Canvas's: some students have no `ID`; give the file that Canvas's gradebook exports"
+            "this is not a roster of Canvas: some students have no `ID`; give the export of Canvas's gradebook"
         )
     column, points, notes = _canvas_column(title, also, lines, columns)
     taken, matches = _taken(lines, roster, lambda line, _: str(line["left out"]))
@@ -221,9 +219,7 @@ def moodle_gradebook(title: str, lines: Sequence[Line], roster: Sequence[RosterS
     text = _text(MOODLE, [{**line, "Email address": line["email"]} for line in taken], names)
     notes = matches.notes()
     if any(float(line["score"] or 0) > MOODLES_MOST for line in lines):
-        notes.insert(
-            0, f"Moodle takes more than {MOODLES_MOST} points only where its administrator allows it"
-        )
+        notes.insert(0, f"Moodle accepts more than {MOODLES_MOST} points only if its administrator allows it")
     return Gradebook(text, notes)
 
 
@@ -265,17 +261,19 @@ def _canvas_column(
         named = [name for name in columns if fold_column(_bare(name)) in wanted]
     if len(named) > 1:
         raise Refused(
-            f"`{title}`: Canvas has {len(named)} assignments of this name: {', '.join(named)}; give the name with "
+            f"`{title}`: Canvas has {len(named)} assignments with this name: {', '.join(named)}; give the name with "
             "its number"
         )
     if not named:
         there = ", ".join(f"`{name}`" for name in columns) or "none"
-        return title, ours, [f"Canvas has no `{title}` ({there}); the import will offer to make it"]
+        return title, ours, [f"Canvas has no `{title}` ({there}); the import will offer to create it"]
     theirs = columns[named[0]]
     if "read only" in theirs.casefold():
-        return named[0], theirs, [f"`{named[0]}` is read only in Canvas, which will not take these grades"]
+        return named[0], theirs, [f"`{named[0]}` is read-only in Canvas, which will not accept these grades"]
     if theirs and theirs.replace(",", ".") not in {two_decimals(ours), f"{ours:.2f}", f"{ours:.1f}"}:
-        what = f"`{named[0]}` has {theirs} points in Canvas and {two_decimals(ours)} here; no grade is scaled"
+        what = (
+            f"`{named[0]}` has {theirs} points in Canvas and {two_decimals(ours)} here; grades are not scaled"
+        )
         return named[0], theirs, [what]
     return named[0], theirs or ours, []
 

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 
 LARGEST = 20 << 20  # bytes of a file that is read back
 LONGEST = 1 << 20  # bytes of the Markdown
-_ASK = "If you think that something is wrong with it, ask your instructor."
+_ASK = "If you think that the grade is wrong, ask your instructor."
 _DATE = (1980, 1, 1, 0, 0, 0)  # of every file in a zip, so that the same feedback gives the same bytes
 
 
@@ -73,7 +73,7 @@ _DATE = (1980, 1, 1, 0, 0, 0)  # of every file in a zip, so that the same feedba
 def trouble_of(assignment: Assignment, grade: GradedWork) -> str:
     """Return the reason why a student may read nothing now; "" if they may."""
     if grade.score is None and grade.excused is None:
-        return "a check could not be graded; fix it, or use `grade override`"
+        return "a check is ungradable; repair it, or use `grade override`"
     if work_counts(grade) and grade.report.hidden_checks and assignment.manifest.hidden.answer == "final":
         return "hidden checks are not reported until the grade is final (`hidden: final` in the manifest)"
     return ""
@@ -111,7 +111,7 @@ def reference_notes(assignment: Assignment, grades: Iterable[GradedWork]) -> Ite
         yield f"the reference is not posted before {when(end)}: {first_of(students, SHOWN)} still {have} time"
 
 
-_TITLE = "The reference, to compare with yours"
+_TITLE = "The reference solution, to compare with yours"
 
 
 def folded_markdown(code: str) -> str:
@@ -236,12 +236,12 @@ class _Output:
         mark = self.mark.removesuffix(self.source) if self.take_over else self.mark
         if mark.encode() not in (data[-len(self.mark) :] if path.suffix == ".zip" else data[:_HEAD]):
             raise _NotOurs(
-                f"{path} was written by somebody else, or from another results file, and stays; move it away"
+                f"{path} was not written from this results file, so it was not replaced; move it away"
             )
         if not (self.take_over or data == new or _hash(data) in self.known):
             raise _NotOurs(
-                f"{path} was edited, or written from a copy of this results file, and stays; `grade post` with "
-                "--take-over replaces it"
+                f"{path} was edited, or written from a copy of this results file, so it was not replaced; "
+                "`grade post` with --take-over replaces it"
             )
         return data
 
@@ -319,7 +319,7 @@ def _entries(
     roster = read_roster(export)
     if not all(re.search(r"\d$", student.ids.get("Identifier", "")) for student in roster):
         raise Refused(
-            f"{export}: the numbers of the participants are not in it; give the assignment's grading worksheet "
+            f"{export}: it has no participant numbers; give the assignment's grading worksheet "
             "(in Moodle: the assignment, Submissions, Actions, Download grading worksheet)"
         )
     matches = match_students(students, roster)
@@ -335,9 +335,9 @@ def _in_canvas(students: Iterable[str], export: Path) -> tuple[dict[str, str], l
     uploads = newest_uploads(Archive(export))
     if not uploads:
         raise Refused(
-            f"{export}: no file of a student is in it; give the zip that Canvas's Download Submissions gives"
+            f"{export}: it holds no student's file; give the zip from Canvas's Download Submissions"
         )
     entries = {student: uploads[student] for student in students if student in uploads}
     missing = sorted({*students} - entries.keys())
-    why = "no file in the export of Canvas, which takes feedback only beside a file"
+    why = "no file in Canvas's export; Canvas accepts feedback only on a file"
     return entries, [f"{first_of(missing, SHOWN)}: {why}"] if missing else []

@@ -255,7 +255,7 @@ def warnings_about(
 def _gone(assignment: Assignment, store: Store, roster: Path | None) -> Iterator[str]:
     if left := _left(assignment, store, roster):
         path = roster_of(assignment.course, roster)
-        yield f"{first_of(left, SHOWN)}: not in the roster {path}, so left out"
+        yield f"{first_of(left, SHOWN)}: left out, not in the roster {path}"
 
 
 def _dropped(assignment: Assignment, store: Store, overrides: Overrides) -> Iterator[str]:
@@ -268,7 +268,7 @@ def _dropped(assignment: Assignment, store: Store, overrides: Overrides) -> Iter
 def _void(assignment: Assignment, overrides: Overrides, grades: Sequence[Grade]) -> Iterator[str]:
     known = {check for grade in grades for check in grade.checks}
     for check in sorted(overrides.void.keys() - known) if grades else ():
-        yield f"`{check}` is void by an override, but no report has such a check: {_back(assignment, f'void {check}')}"
+        yield f"`{check}` is void, but no report has this check, {_back(assignment, f'void {check}')}"
 
 
 def _points(assignment: Assignment, overrides: Overrides, grades: Sequence[Grade]) -> Iterator[str]:
@@ -278,11 +278,11 @@ def _points(assignment: Assignment, overrides: Overrides, grades: Sequence[Grade
         if student in checks and check not in checks[student]:
             what = "an override" if override.kind == "points" else "a comment"
             remedy = _back(assignment, f"{override.kind} {student} {check}")
-            yield f"{student}: `{check}` has {what}, but their report has no such check: {remedy}"
+            yield f"{student}: `{check}` has {what}, but the report has no such check, {remedy}"
 
 
 def _back(assignment: Assignment, what: str) -> str:
-    return f"it has no effect; `grade override undo {what} --why ... --day {assignment.name}` undoes it"
+    return f"so it has no effect; `grade override undo {what} --why ... --day {assignment.name}` removes it"
 
 
 def _capped(grades: Sequence[Grade]) -> Iterator[str]:
@@ -291,8 +291,8 @@ def _capped(grades: Sequence[Grade]) -> Iterator[str]:
             given = change.override.points
             if given is not None and given > change.now:
                 yield (
-                    f"{grade.student}: an override gives {points_words(given)} points for `{change.check}`, which has "
-                    f"{points_words(change.now)} now; it counts {points_words(change.now)}"
+                    f"{grade.student}: an override gives {points_words(given)} points for `{change.check}`, which now has "
+                    f"{points_words(change.now)}; {points_words(change.now)} count"
                 )
 
 

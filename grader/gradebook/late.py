@@ -90,7 +90,7 @@ def _by_student(path: Path, *columns: str) -> Iterator[tuple[str, RosterLine]]:
     for line in lines:
         student = line.get("student")
         if not student or student in seen:
-            what = f"{student} has a line above already" if student else "no student is named"
+            what = f"{student} already has a line above" if student else "no student is named"
             raise line.refuse(f"{what}; give each student one line")
         seen.add(student)
         yield student, line
@@ -120,7 +120,7 @@ def read_times(path: Path, known: Sequence[str], source: Path) -> dict[str, dt.d
         moment = _time(line.get("pushed"))
         if moment is None:
             raise line.refuse(
-                f"`{line.get('pushed')}` is no time with a time zone; write 2026-12-08T23:59:00Z"
+                f"`{line.get('pushed')}` is not a time with a time zone; write 2026-12-08T23:59:00Z"
             )
         times[student] = moment
     return times

@@ -44,7 +44,7 @@ ABOUT: dict[Kind, tuple[str, ...]] = {
     "request": ("student", "check"),
 }
 _WHY = ("--why", "give a reason", LONGEST_WHY)
-_UNDONE = {"comment": "the student reads it no longer", "forget": "the result counts again"}
+_UNDONE = {"comment": "the student no longer reads it", "forget": "the result counts again"}
 
 
 def make_override(
@@ -74,10 +74,10 @@ def make_override(
         store.keep_override(Override(assignment.name, kind, why, who(), student or "", check or "", given))
     words = {
         "points": f"{student}: {check} counts {points_words(given or 0.0)} of {points_words(most)}",
-        "comment": f"{student}: {check} has a comment; the student reads it",
-        "void": f"{check}: void, everybody who handed in something has its {points_words(most)} points",
+        "comment": f"{student}: comment on {check} saved; the student reads it",
+        "void": f"{check}: void, everybody who handed in work gets its {points_words(most)} points",
         "excuse": f"{student}: excused from {assignment.name}",
-        "forget": f"{student}: the result is dropped, also when it is graded again; "
+        "forget": f"{student}: the result is dropped, and stays dropped when graded again; "
         f"{back_words(assignment, student or '')}",
     }
     say(f"{assignment.name}  {words[kind]}")
@@ -98,7 +98,7 @@ def undo_override(
         newest = [one for one in store.overrides(assignment.name) if one.about == about]
         if not newest or newest[-1].withdrawn:
             raise Refused(
-                f"{' '.join(names)}: {assignment.name} has no such override of the kind `{kind}`; "
+                f"{' '.join(names)}: {assignment.name} has no override of the kind `{kind}` to undo; "
                 "`grade override` lists all"
             )
         changes = {"why": checked_text(why, *_WHY), "who": who(), "points": None, "withdrawn": True}
@@ -137,7 +137,7 @@ def conflict_words(some: Sequence[Override]) -> str:
         f"{said(one).removeprefix(about).strip()} by {one.who}, {one.at[:16].replace('T', ' ')}"
         for one in some
     ]
-    return f"{about}: two people said otherwise at once, so nothing counts of {'; '.join(both)}; decide with another `grade override`"
+    return f"{about}: two people changed it at the same time, so neither counts: {'; '.join(both)}; decide with a new `grade override`"
 
 
 def said(override: Override) -> str:
@@ -234,7 +234,7 @@ def read_points(text: str, most: float, check: str) -> float:
 def checked_text(text: str, name: str, task: str, longest: int) -> str:
     """Return a text for the student on one line. Raises Refused if it is empty or too long."""
     if re.search("[\ud800-\udfff]", text):
-        raise Refused(f"{name}: it has bytes that are not text in UTF-8; write it again")
+        raise Refused(f"{name}: it contains bytes that are not UTF-8 text; type it again")
     text = " ".join(one_line(text, 2 * longest).split())
     if not text or len(text) > longest:
         raise Refused(f"{name}: {task} of at most {longest:,} characters; the student reads it")

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 COMMONEST = 8  # mistakes that are listed
 BAR = 30  # columns
-NO_WORK = "no work of theirs counts"
+NO_WORK = "no work that counts"
 WORDS = 71  # columns of a mistake's words, so that a line has 80 with its number
 
 
@@ -107,7 +107,7 @@ def _table(assignment: Assignment, lines: Sequence[Line], format_: str, roster: 
     title = assignment.manifest.title
     if format_ in {"canvas", "moodle"} and roster is None:
         raise Refused(
-            f"--format {format_}: students are matched by {format_.capitalize()}'s own export; give it with "
+            f"--format {format_}: {format_.capitalize()}'s own export is needed to match students; give it with "
             "--roster FILE"
         )
     students = read_roster(roster) if roster else []
@@ -199,7 +199,7 @@ def _by_hand(survey: Survey) -> list[str]:
         for check in asked
     ]
     remedy = [
-        "`grade mark` shows the answers; `grade override table FILE.csv --template` writes a table for the points."
+        "`grade mark` opens the answers on a page; `grade override table FILE.csv --template` writes a table to fill in."
     ]
     return [*lines, *(remedy if any(check.waiting for check in asked) else [])]
 
@@ -219,4 +219,4 @@ def _mistakes(survey: Survey) -> list[str]:
         f"  {len(group.students):>4}  {shorten(': '.join([group.finding.brief, *group.finding.code[:1]]), WORDS)}"
         for group in survey.commonest()[:COMMONEST]
     ]
-    return ["The commonest mistakes:", *rows] if rows else []
+    return ["Most common mistakes:", *rows] if rows else []

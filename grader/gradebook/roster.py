@@ -117,7 +117,7 @@ def read_roster(path: Path) -> list[RosterStudent]:
             _refuse_twice(line, student, seen)
             students.append(student)
     if not students:
-        raise Refused(f"{path}: no student is in it; write a line for each below the names of the columns")
+        raise Refused(f"{path}: it lists no students; write a line for each below the column names")
     return students
 
 
@@ -156,17 +156,17 @@ def read_lines(path: Path) -> Iterator[RosterLine]:
                 line = RosterLine(path, number, header, cells)
                 if any(cell.strip() for cell in cells[len(header) :]):
                     raise line.refuse(
-                        f"it has {len(cells)} cells, and there are {len(header)} columns; put a cell with a comma "
+                        f"it has {len(cells)} cells for {len(header)} columns; put a cell with a comma "
                         "into double quotes"
                     )
                 yield line
     except csv.Error as error:
         raise Refused(
-            f"{path}, line {end + 1}: this is not a line of a CSV ({error}); check its quotes, which open and "
-            "close around a whole cell"
+            f"{path}, line {end + 1}: this is not a line of a CSV ({error}); check its quotes: a pair must enclose a "
+            "whole cell"
         ) from None
     if header is None:
-        raise Refused(f"{path}: it is empty; write the names of the columns and a line for each student")
+        raise Refused(f"{path}: it is empty; write the column names and a line for each student")
 
 
 def _bounded(path: Path, text: str) -> Iterator[str]:
@@ -174,14 +174,10 @@ def _bounded(path: Path, text: str) -> Iterator[str]:
     lines = io.StringIO(text, newline="")
     for number, line in enumerate(itertools.islice(lines, MOST_LINES), start=1):
         if len(line) > LONGEST_LINE:
-            raise Refused(
-                f"{path}, line {number}: this line is too long for a list of a class; export it again"
-            )
+            raise Refused(f"{path}, line {number}: this line is too long for a roster; export the file again")
         yield line
     if next(lines, ""):
-        raise Refused(
-            f"{path}: more than {MOST_LINES:,} lines are too many for one class; give the CSV of one class"
-        )
+        raise Refused(f"{path}: it has more than {MOST_LINES:,} lines; give the CSV of one class")
 
 
 def _text(path: Path) -> str:
@@ -189,9 +185,7 @@ def _text(path: Path) -> str:
         data = read_plain(path, LARGEST)[0]
     except NotPlain as error:
         if error.kind == "large":
-            raise Refused(
-                f"{path}: {error.size >> 20} MB is too large for the list of a class; give the CSV"
-            ) from None
+            raise Refused(f"{path}: {error.size >> 20} MB is too large for a roster; give the CSV") from None
         raise Refused(f"{path}: this is not a file; give the CSV itself") from None
     except OSError as error:
         raise Refused(f"{path}: cannot be read: {error.strerror}; check the name") from None
@@ -211,7 +205,7 @@ def _text(path: Path) -> str:
 def _header(path: Path, cells: list[str]) -> list[str]:
     if len(cells) > MOST_COLUMNS:
         raise Refused(
-            f"{path}: it has {len(cells):,} columns, and {MOST_COLUMNS:,} are the most; remove the ones that you do not need"
+            f"{path}: it has {len(cells):,} columns, more than {MOST_COLUMNS:,}; remove those that you do not need"
         )
     seen: set[str] = set()
     for cell in cells:
@@ -232,9 +226,9 @@ def _format(path: Path, header: RosterLine) -> Callable[[RosterLine], RosterStud
             return student_of
     there = ", ".join(f"{quote(name, SHOWN)}" for name in header.header[:12] if name.strip())
     raise Refused(
-        f"{path}: no column names the students; it has {there}. Write `student`, and `github`, "
-        "`repository`, `name` and `email` where you know them, or give what GitHub Classroom, Canvas or Moodle "
-        "exports, in English"
+        f"{path}: no column names the students; it has {there}. Add a column `student`, and `github`, "
+        "`repository`, `name` and `email` if you know them, or give an export of GitHub Classroom, Canvas or "
+        "Moodle in English"
     )
 
 
@@ -244,7 +238,7 @@ def _is_instructor(line: RosterLine) -> bool:
     if role not in {"", "student", "instructor"}:
         raise line.refuse(f"{quote(role, SHOWN)} is not a role; write `student`, `instructor` or nothing")
     if role == "instructor" and not _login(line):
-        raise line.refuse("this instructor has no name on GitHub; write it into the column `github`")
+        raise line.refuse("this instructor has no GitHub username; write it into the column `github`")
     return role == "instructor"
 
 
@@ -297,7 +291,7 @@ def _canvas(line: RosterLine) -> RosterStudent | None:
         return None
     if not re.fullmatch(r"[\d~]{1,30}", number):
         raise line.refuse(
-            f"{quote(number, SHOWN)} in the column ID is not the number of a student; export it again"
+            f"{quote(number, SHOWN)} in the column ID is not a student's number; export the file again"
         )
     login = line.get("sisloginid")
     return RosterStudent(
@@ -323,7 +317,7 @@ def _worksheet(line: RosterLine) -> RosterStudent:
     match = re.search(r"(\d{1,20})$", line.get("identifier"))
     if match is None:
         raise line.refuse(
-            f"{quote(line.get('identifier'), SHOWN)} is not a participant's number; download it again"
+            f"{quote(line.get('identifier'), SHOWN)} is not a participant's number; download the file again"
         )
     name = line.get("fullname")
     return RosterStudent(
@@ -383,7 +377,7 @@ def _made_key(line: RosterLine, name: str, number: str = "") -> str:
     key = student_key(name, number)
     if not key or trouble_with_key(key):
         raise line.refuse(
-            f"no name can be made of {quote(name, SHOWN)}; give the student one of letters or digits"
+            f"{quote(name, SHOWN)} cannot become a name here; give the student one with letters or digits"
         )
     return key
 
@@ -392,7 +386,7 @@ def _github(line: RosterLine, name: str) -> str:
     name = name.removeprefix("@")
     if name and not re.fullmatch(_GITHUB, name):
         raise line.refuse(
-            f"{quote(name, SHOWN)} is not a name on GitHub; write it as in the address of their page"
+            f"{quote(name, SHOWN)} is not a GitHub username; copy it from the address of the profile"
         )
     return name
 
@@ -401,7 +395,7 @@ def _repository(line: RosterLine, place: str) -> str:
     """Return `owner/name` for github.com, any other address as it is. Raises Refused."""
     if re.match(_CREDENTIALS, place):
         raise line.refuse(
-            "the address of the repository contains a name or a password, which others could read; remove it, "
+            "the address of the repository contains a name or a password that others could read; remove it, "
             "and store it in git's credential helper"
         )
     of_a_day = place.replace(DAY, "day1")
@@ -420,12 +414,12 @@ def _is_email(text: str) -> bool:
 
 def _refuse_twice(line: RosterLine, student: RosterStudent, seen: dict[tuple[str, str], RosterLine]) -> None:
     """Raise Refused for a key or a name on GitHub that is there already; upper and lower case count as equal."""
-    for what, value in (("student", student.student), ("name on GitHub", student.github)):
+    for what, value in (("student", student.student), ("GitHub username", student.github)):
         if value:
             first = seen.setdefault((what, same_key(value)), line)
             if first is not line:
                 raise line.refuse(
-                    f"the {what} {quote(value, SHOWN)} is in line {first.number} already; keep one of the two"
+                    f"the {what} {quote(value, SHOWN)} is already in line {first.number}; keep one of the two"
                 )
 
 
@@ -455,7 +449,9 @@ def teams_of(repositories: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 def team_note(teams: Mapping[str, Sequence[str]]) -> str:
     """Return a line about the teams for the instructor, who may have written a repository twice by mistake."""
     named = [f"{join_names(students)} ({repository})" for repository, students in teams.items()]
-    return f"one repository is a team's: {first_of(named, MOST_TEAMS)}; each reads the grades of all there"
+    return (
+        f"teams, who share a repository: {first_of(named, MOST_TEAMS)}; each member reads the grades of all"
+    )
 
 
 def join_names(students: Sequence[str]) -> str:

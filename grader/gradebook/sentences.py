@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 QUESTION = "question"  # the label of a question about a grade; GitHub makes it in each new repository
 ASK_BELOW = (
-    f"If you think that something is wrong with it, write it below and set the label `{QUESTION}` here: your "
+    f"If you think that the grade is wrong, write why below and set the label `{QUESTION}`: your "
     "instructor gets a list of all questions."
 )
 
@@ -98,7 +98,7 @@ def grade_words(grade: Grade) -> str:
     if grade.excused is not None:
         return "excused"
     if grade.score is None:
-        return "none yet, a check could not be graded"
+        return "none yet, a check is ungradable"
     still = sum(grade.waiting.values())
     waiting = f", {points_text(round(still, 2))} not graded yet" if grade.waiting else ""
     return f"{points_text(grade.score)} of {points_text(grade.max_score)} points{waiting}"
@@ -122,7 +122,7 @@ def _provisional(grade: Grade) -> list[str]:
     verb = "push" if grade.work.repository else "hand in"
     late = ""
     if grade.late is not None and grade.late_from is not None and grade.late_from < grade.final_from:
-        late = f", and after {when(grade.late.due)} it is late"
+        late = f"; after {when(grade.late.due)} it is late"
     until = when(grade.final_from)
     return [f"This grade is provisional: work that you {verb} until {until} still counts{late}."]
 
@@ -146,7 +146,7 @@ def reasons(grade: Grade) -> list[str]:
         *comments,
         *_waiting(grade),
         *[
-            f"You wrote nothing for `{check}`: its cell is as you got it, so it has 0 of {points_text(most)} points."
+            f"You wrote nothing for `{check}`: its cell is unchanged, so it has 0 of {points_text(most)} points."
             for check, most in grade.unwritten.items()
         ],
         *([late] if late else []),
@@ -157,7 +157,7 @@ def reasons(grade: Grade) -> list[str]:
 def _waiting(grade: Grade) -> list[str]:
     names = ", ".join(f"`{check}`" for check in grade.waiting)
     most = points_text(round(sum(grade.waiting.values()), 2))
-    return [f"Your instructor still grades {names}, for up to {most} points."] if names else []
+    return [f"Not graded yet: {names}, up to {most} points."] if names else []
 
 
 def _of_two(grade: Grade) -> list[str]:
@@ -169,9 +169,9 @@ def _of_two(grade: Grade) -> list[str]:
     if late.days:
         days = _days(late.days)
         return [
-            f"Your work in time counts. Your late work, of {came} and {days} late, would give {score} points."
+            f"Your work that was on time counts. Your late work ({came}, {days} late) would give {score} points."
         ]
-    return [f"Your late work counts. Your work in time, of {came}, would give {score} points."]
+    return [f"Your late work counts. Your work that was on time ({came}) would give {score} points."]
 
 
 def version_words(grade: Grade) -> str:
@@ -180,8 +180,8 @@ def version_words(grade: Grade) -> str:
         return ""
     score = points_text(grade.other.score)
     if grade.other.late.days:
-        return f"the work in time counts, the late work gives {score}"
-    return f"the late work counts, the work in time gives {score}"
+        return f"the work that was on time counts, the late work gives {score}"
+    return f"the late work counts, the work that was on time gives {score}"
 
 
 def remarks(grade: GradedWork) -> list[str]:
@@ -260,24 +260,24 @@ def late_words(grade: Grade) -> str:
         return ""
     extended = _extended(late)
     if late.submitted is None:
-        return f"It was due {when(late.due)}; when it was handed in is not known.{extended}"
+        return f"Due {when(late.due)}; the time of handing in is unknown.{extended}"
     came = f"{when(late.submitted)}{_doubt(grade)}"
     if late.days == 0:
-        return f"It was handed in in time, {came}.{extended}" if extended or not late.verified else ""
+        return f"Handed in on time, {came}.{extended}" if extended or not late.verified else ""
     cost = f" That costs {points_text(grade.penalty)} points." if grade.penalty else ""
-    return f"It was due {when(late.due)} and handed in {came}, {_days(late.days)} late.{cost}{extended}"
+    return f"Due {when(late.due)}, handed in {came}: {_days(late.days)} late.{cost}{extended}"
 
 
 def _doubt(grade: Grade) -> str:
     if grade.work.verified:
         return ""
-    return " (the date of the commit, which is not verified)" if grade.work.commit else " (not verified)"
+    return " (the commit's own date, not verified)" if grade.work.commit else " (not verified)"
 
 
 def _extended(late: Lateness) -> str:
     if not late.is_extended:
         return ""
-    return f" You have more time: {late.extended}." if late.extended else " You have more time than others."
+    return f" The due date was extended: {late.extended}." if late.extended else " The due date was extended."
 
 
 def _sum(grade: Grade) -> str:
@@ -292,22 +292,16 @@ def _with_these(grade: Grade) -> str:
     """Return the points with those that an override gave, from which only lateness takes some."""
     if grade.before_penalty is None:
         return ""
-    return (
-        f"; with the points below it is {points_text(grade.before_penalty)} of {points_text(grade.max_score)}"
-    )
+    return f"; with the points below, the sum is {points_text(grade.before_penalty)} of {points_text(grade.max_score)}"
 
 
 def _change(change: Changed) -> str:
-    was = "nothing that could be graded" if change.was is None else points_text(change.was)
+    was = "instead of no score" if change.was is None else f"instead of {points_text(change.was)}"
+    what = f"`{change.check}` counts {points_text(change.now)} points {was}"
     if change.override.kind == "void":
-        what = (
-            f"`{change.check}` counts {points_text(change.now)} points instead of {was}, because it is void for everybody who "
-            "handed in something"
-        )
+        what = f"{what}, because it is void for everybody who handed in work"
     elif change.most is not None:
         what = f"`{change.check}` has {points_text(change.now)} of {points_text(change.most)} points"
-    else:
-        what = f"`{change.check}` counts {points_text(change.now)} instead of {was}"
     return f"{what}: {change.override.why} ({_by(change.override)})"
 
 

@@ -84,9 +84,7 @@ class Class:
     def needed_organisation(self) -> str:
         """The organisation. Raises Refused if none is known."""
         if not self.organisation:
-            raise Refused(
-                f"no organisation on GitHub is known: write `class: {{organisation: NAME}}` into {FILE}"
-            )
+            raise Refused(f"no GitHub organisation is set; write `class: {{organisation: NAME}}` into {FILE}")
         return self.organisation
 
 
@@ -94,14 +92,12 @@ def class_of(course: Course) -> Class:
     """Return the class of a course. Raises Refused."""
     path, spec = course.root / FILE, read_course_settings(course).class_
     if spec is None:
-        raise Refused(
-            f"{path}: no class is written there; write `class: {{organisation: NAME, roster: {ROSTER}}}` into it"
-        )
+        raise Refused(f"{path}: it has no `class`; add `class: {{organisation: NAME, roster: {ROSTER}}}`")
     if not spec.roster:
         raise Refused(f"{path}: `class.roster` is empty; write the roster's path from the course's folder")
     if spec.organisation and not re.fullmatch(_ORGANISATION, spec.organisation):
         raise Refused(
-            f"{path}: {spec.organisation}: not the name of an organisation on GitHub; write it as in its address"
+            f"{path}: {spec.organisation} is not the name of a GitHub organisation; copy it from its address"
         )
     roster = from_here(course.root / spec.roster)
     return Class(roster, spec.organisation, spec.repositories, spec.instructors)
@@ -117,7 +113,7 @@ def read_collected_folder(assignment: Assignment) -> Path:
     folder = works_of(assignment.course, assignment.name)
     if not folder.is_dir():
         raise Refused(
-            f"{folder}: no work is here; run `grade collect {assignment.name}` first, or name the folder or zip"
+            f"{folder}: no such folder; run `grade collect {assignment.name}` first, or name the folder or zip"
         )
     return folder
 

@@ -59,7 +59,7 @@ class SharedStore(Store):
             identity = copy.identity
         if identity != self.identity and self._has_rows():
             raise Refused(
-                f"{self.path}: another record than that of the class; move it away, or name the class's own file"
+                f"{self.path}: this is not a copy of the class's results file; move it away, or name the right file"
             )
         with self._guarded():
             self._database.execute("ATTACH DATABASE ? AS theirs", (str(other),))
@@ -220,18 +220,18 @@ def forget_student(course: Course, results: Path, student: str) -> None:
     ]
     there = [place for place in places if os.path.lexists(place)]
     if trouble_with_key(student):
-        raise Refused(f"{student}: no name of a student")
+        raise Refused(f"{student}: this is not a student's name")
     with SharedStore(results) as store:
         known = {one for table in _OF_STUDENTS for one in store.students_in(table)}
         if student not in known and not there:
             raise Refused(
-                f"{student}: nobody of this name is in {results} or was collected{nearest(student, [*known])}"
+                f"{student}: no such student in {results} or in the collected work{nearest(student, [*known])}"
             )
         count = store.forget(student)
     for place in there:
         shutil.rmtree(place) if place.is_dir() and not place.is_symlink() else place.unlink()
-    say(f"{student}: {count} rows of {results} and {len(there)} places of collected work are gone")
+    say(f"{student}: deleted {count} rows of {results} and {len(there)} paths of collected work")
     say(
-        "What stays: the line in the roster and in extensions.csv; pages, sheets and files that were written (`report --html`, "
+        "Not deleted: the line in the roster and in extensions.csv; pages, sheets and files that were written (`report --html`, "
         "`post --to`, `viva`, `copies --export`); the student's repository; clones and backups of others"
     )

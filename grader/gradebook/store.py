@@ -116,7 +116,7 @@ class Store(Database):
         """Return the texts of a query for one column. Raises Refused."""
         rows = self._rows(query, *values)
         if not all(isinstance(text, str) for (text,) in rows):
-            raise self.damaged("a row of it", "it has something else than text")
+            raise self.damaged("a row", "it is not text")
         return [text for (text,) in rows]
 
     def damaged(self, what: str, error: Exception | str) -> Refused:
@@ -131,7 +131,7 @@ class Store(Database):
             except ValueError as error:
                 raise self.damaged(what, error) from error
             if moment.tzinfo is None or not FIRST_YEAR <= moment.year <= LAST_YEAR:
-                raise self.damaged(what, f"{time[:40]} lacks a time zone, or is no time of a course")
+                raise self.damaged(what, f"{time[:40]} lacks a time zone, or its year is not one of a course")
 
     def _keep(self, table: str, assignment: str, rows: Iterable[dict[str, Any]]) -> None:
         """Insert rows, or replace those with the same keys, in one transaction."""
@@ -167,7 +167,7 @@ class Store(Database):
         """Return the id of the newest run that kept a grading, and its beginning, UTC in ISO 8601; None and "" without one."""
         query = "SELECT id, started FROM runs WHERE assignment = ? AND works > 0 ORDER BY id DESC LIMIT 1"
         for number, started in self._rows(query, assignment):
-            self._refuse_times("the record of a run", str(started))
+            self._refuse_times("the row of a run", str(started))
             return number, started
         return None, ""
 
@@ -235,7 +235,7 @@ class Store(Database):
         return {of.version or "last": (of.key, work) for of, work in both}
 
     def _counting(self, student: str, query: str, *values: Any) -> list[tuple[Grading, HandedIn]]:
-        what, rows = f"the record of the work of {student}", self._named(query, *values)
+        what, rows = f"the row about the work of {student}", self._named(query, *values)
         return list(zip(self._as(Grading, what, rows), self._works(what, rows), strict=True))
 
     def _works(self, what: str, rows: list[dict[str, Any]]) -> list[HandedIn]:
@@ -341,8 +341,8 @@ class Store(Database):
     def no_results(self, what: str) -> Refused:
         """Return the error for a file without results of `what`."""
         names = [name for name in self.assignments() if name != what]  # `what` may have absent students alone
-        others = f", only of {', '.join(names)}; a new name is another assignment" if names else ""
-        return Refused(f"{self.path}: no results of {what} are in it{others}; `grade batch` first")
+        others = f", only of {', '.join(names)} (a renamed assignment is a new one)" if names else ""
+        return Refused(f"{self.path}: it has no results of {what}{others}; run `grade batch` first")
 
     # --- Overrides
 
@@ -366,7 +366,7 @@ class Store(Database):
                     last |= last_about(self.overrides(one.assignment))
                 before = last.get(one.about, [])
                 if seen is not None and (others := [each for each in before if each.uid not in seen]):
-                    raise Refused(f"{others[-1].who} has changed this since; nothing was saved")
+                    raise Refused(f"{others[-1].who} changed this in the meantime; nothing was saved")
                 own = {"uid": new_uid(), "replaces": " ".join(each.uid for each in before)}
                 made = msgspec.structs.replace(one, **own)
                 self._put("overrides", **columns_of(made))
@@ -397,7 +397,7 @@ class Store(Database):
     def posted(self, assignment: str) -> dict[str, Posted]:
         """Return the text that was posted last, by student."""
         query = "SELECT * FROM posted WHERE assignment = ?"
-        return {one.student: one for one in self._read(Posted, "the record of a post", query, assignment)}
+        return {one.student: one for one in self._read(Posted, "the row of a post", query, assignment)}
 
     def keep_pending(self, assignment: str, student: str, sha256: str) -> None:
         """Keep the hash of a text before it is sent, dated now."""
@@ -425,7 +425,7 @@ class Store(Database):
     def answers(self, assignment: str) -> dict[str, PushRecord]:
         """Return the state of the answers, by student."""
         query = "SELECT * FROM answers WHERE assignment = ?"
-        found = self._read(PushRecord, "the record of an answer", query, assignment)
+        found = self._read(PushRecord, "the row of an answer", query, assignment)
         return {answer.student: answer for answer in found}
 
     def keep_listing(
@@ -441,7 +441,7 @@ class Store(Database):
     def listing(self, assignment: str, organisation: str) -> Listing:
         """Return the state of a list as it was read last; an empty one if it never was."""
         query = "SELECT * FROM listings WHERE assignment = ? AND organisation = ?"
-        rows = self._read(Listing, "a row of it", query, assignment, organisation.casefold())
+        rows = self._read(Listing, "a row", query, assignment, organisation.casefold())
         return rows[0] if rows else Listing()
 
 

@@ -101,7 +101,7 @@ def read_table(course: Course, results: Path, day: str | None, path: Path) -> No
     kinds = ", ".join(f"{number} {kind}" for kind, number in Counter(one.kind for one in new).items())
     before = len(reader.kept) + len(reader.made) - len(new)
     say(
-        f"{counted(len(new), 'override')} added from {path}{f' ({kinds})' if new else ''}, {before} were there already"
+        f"{counted(len(new), 'override')} added from {path}{f' ({kinds})' if new else ''}, {before} already there"
     )
     for some in conflicts:
         say(f"{some[0].assignment}  {conflict_words(some)}")
@@ -151,7 +151,7 @@ class _Reader:
         day, student = line.get("day"), line.get("student")
         columns = [name for name in line.header if name.strip() in checks]
         if not columns:
-            raise Refused(f"no column has the name of a check; there are {', '.join(checks)}")
+            raise Refused(f"no column is named for a check; the checks are {', '.join(checks)}")
         for name in columns:
             cells = [day, student, name.strip(), line.get(fold_column(name))]
             yield RosterLine(line.path, line.number, ["day", "student", "check", "points"], cells)
@@ -165,7 +165,7 @@ class _Reader:
         for override in self._made(line, kind):
             if (first := seen.setdefault(override.about, line)) is not line:
                 names = " ".join(filter(None, (override.student, override.check)))
-                raise Refused(f"{names} is in line {first.number} already; keep one of the two")
+                raise Refused(f"{names} is already in line {first.number}; keep one of the two")
             self.made.append(override)
 
     def _assignment(self, line: RosterLine) -> _Day:
@@ -189,7 +189,7 @@ class _Reader:
         longest = LONGEST_COMMENT if name == "comment" else LONGEST_WHY
         text = checked_text(text, "comment" if name == "comment" else "why", "write one", longest)
         if not author or any(len(one) > LONGEST_NAME for one in (student, check, author)):
-            raise Refused(f"`who` is a name, and a name has at most {LONGEST_NAME} characters")
+            raise Refused(f"`who` needs a name, and a name has at most {LONGEST_NAME} characters")
         if not _is_time(at):
             raise Refused(
                 f"`when` is {at[:30]!r}, which is not a time in UTC such as 2026-12-02T10:00:00+00:00"
@@ -259,7 +259,9 @@ def _refuse_cells(line: RosterLine, kind: Kind, *, undone: bool = False) -> None
         if name in needed and not line.get(name):
             raise Refused(f"the cell `{name}` is empty; fill it in or remove the line")
         if name not in allowed and line.get(name):
-            raise Refused(f"the cell `{name}` has a text, and `{line.get('kind')}` has no {name}; empty it")
+            raise Refused(
+                f"clear the cell `{name}`: an override of the kind `{line.get('kind')}` has no {name}"
+            )
 
 
 def _is_wide(header: RosterLine) -> bool:
@@ -279,7 +281,7 @@ def _refuse_columns(path: Path, header: RosterLine) -> None:
     missing += [] if {"points", "comment"} & {*names} else ["points"]
     if missing:
         raise Refused(
-            f"{path}: there is no column `{missing[0]}`; the first line has the names of the columns, "
+            f"{path}: the column `{missing[0]}` is missing; the first line names the columns: "
             f"{', '.join(TEMPLATE)} or {', '.join(EXPORT)}"
         )
 
@@ -319,7 +321,7 @@ def write_template(course: Course, results: Path, day: str | None, path: Path) -
     write_new_table(course, path, [list(TEMPLATE), *lines])
     missing = sum(line[2] is None for line in lines)
     say(f"{assignment.name}  {len(lines)} lines in {path}, {missing} without points")
-    say(f"Next: fill in points and comments, then grade override table {path}{results_option(results)}")
+    say(f"Next: fill in points and comments, then run grade override table {path}{results_option(results)}")
 
 
 def write_new_table(course: Course, path: Path, lines: Sequence[Sequence[str | float | None]]) -> None:
@@ -327,7 +329,7 @@ def write_new_table(course: Course, path: Path, lines: Sequence[Sequence[str | f
     try:
         write_new(path, codecs.BOM_UTF8 + csv_table(lines).encode(), course.root)
     except FileExistsError:
-        raise Refused(f"{path}: this file is there already; name a new one") from None
+        raise Refused(f"{path}: this file already exists; name a new one") from None
 
 
 def _lines(assignment: Assignment, store: Store, force: Overrides) -> Iterator[list[str | float | None]]:

@@ -44,12 +44,12 @@ if TYPE_CHECKING:
 MOST = 1_000  # of a weight
 WIDEST = 30  # columns of a name
 _PERCENT = 100.0
-EXCUSED, MISSING, OPEN, UNGRADABLE = "excused", "none", "open", "unsure"
+EXCUSED, MISSING, OPEN, UNGRADABLE = "excused", "none", "open", "ungradable"
 _WORDS = {
     EXCUSED: "excused",
     MISSING: "no result, counts 0",
     OPEN: "not due yet",
-    UNGRADABLE: "could not be graded, no total",
+    UNGRADABLE: "a check is ungradable, so no total",
 }
 
 
@@ -109,7 +109,7 @@ def read_rule(course: Course) -> CourseSettings:
         if not 0 <= weight <= MOST:
             raise Refused(f"{path}: `weights.{day}` is {weight:g}; write a number from 0 to {MOST:,}")
     if course.names and not any(rule.weight(day) for day in course.names):
-        raise Refused(f"{path}: every day has the weight 0; give one a weight above it")
+        raise Refused(f"{path}: every day has the weight 0; give at least one a higher weight")
     if not 0 <= rule.drop_lowest < max(len(course.names), 1):
         raise Refused(
             f"{path}: `drop_lowest` is {rule.drop_lowest}, and the course has {len(course.names)} days; at least "
@@ -122,13 +122,13 @@ def run_totals(course: Course, results: Path, format_: str, roster: Path | None,
     """Print or write the table of all days. Raises Refused."""
     if format_ not in {"terminal", "csv"}:
         raise Refused(
-            f"--format {format_}: it takes one day, and the platform adds the days up; name the day instead of --all"
+            f"--format {format_} takes one day, because the platform adds the days up; name the day instead of --all"
         )
     rule, now, notes = read_rule(course), dt.datetime.now(dt.UTC), list[str]()
     with Store(results) as store:
         there = store.assignments()
         for name in (name for name in there if name not in course.names):
-            notes.append(f"{results}: {name} is no assignment of this course; it is left out")
+            notes.append(f"{results}: {name} is not an assignment of this course, so it is left out")
         days = [_day(course.assignment(name), store, now, notes) for name in course.names if name in there]
         days = [day for day in days if day.entries]
         if not days:
@@ -209,7 +209,7 @@ def render_totals(days: Sequence[GradedDay], rule: CourseSettings, lines: Sequen
             for one in lines
         ),
     ]
-    wide = [1 + max(len(name), len(EXCUSED)) for name in names]
+    wide = [1 + max(len(name), len(UNGRADABLE)) for name in names]
     width = min(WIDEST, max(len(row[0]) for row in rows))
     table = [
         f"  {shorten(head, width):<{width}} {''.join(map(str.rjust, cells, wide))}{last:>10}".rstrip()
@@ -226,9 +226,9 @@ def _cell(line: StudentTotal, day: str) -> str:
 
 
 def _legend(states: Sequence[str], dropped: int) -> str:
-    lines = [f"  {state:<8} {_WORDS[state]}" for state in states if _WORDS[state] != state]
+    lines = [f"  {state:<10} {_WORDS[state]}" for state in states if _WORDS[state] != state]
     return "\n".join(
-        [*lines, *([f"  (...)    dropped: {dropped} of each student's days"] if dropped else [])]
+        [*lines, *([f"  (...)      dropped: {dropped} of each student's days"] if dropped else [])]
     )
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MOST_FIGURES, CHUNK = 4, 50_000  # characters of a figure that cross the wall in one text
 LARGEST_FIGURE = 400_000  # characters in base64
-NO_PLOTS = "Plots are drawn here if `imports` in assignment.yaml names matplotlib."
+NO_PLOTS = "To draw plots here, add matplotlib to `imports` in assignment.yaml."
 DRAW = 'import matplotlib\nmatplotlib.use("Agg")\n'
 # What runs in the student's namespace, with the source of the cell. Its last two lines are for the figures.
 RUN = """\

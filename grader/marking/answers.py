@@ -176,8 +176,8 @@ class _Output(msgspec.Struct):
             return f"{self.ename}: {self.evalue}"
         raw = self.data.text if self.data else self.text
         if self.data and raw is _NOTHING:
-            return "(an output that is not shown: neither text nor PNG or JPEG)"
-        return cell_source(raw) if len(raw) <= LARGEST else "too much text to show"
+            return "(output not shown: it is neither text nor PNG nor JPEG)"
+        return cell_source(raw) if len(raw) <= LARGEST else "(output not shown: too much text)"
 
 
 # A list with a cap: more outputs are not built.

@@ -16,7 +16,14 @@ import msgspec
 
 from grader.errors import Refused
 from grader.gradebook.in_force import Override
-from grader.gradebook.overrides import LONGEST_COMMENT, LONGEST_WHY, checked_text, read_points, who
+from grader.gradebook.overrides import (
+    LONGEST_COMMENT,
+    LONGEST_WHY,
+    checked_text,
+    next_words,
+    read_points,
+    who,
+)
 from grader.gradebook.store import now
 from grader.marking.marks import (
     STATES,
@@ -127,7 +134,8 @@ class MarkingDesk:
         """Return what the page with all groups shows."""
         groups = self.groups()
         rows = [self._line(group) for group in groups]
-        return {**self._head(groups), "first": self.after("", groups), "rows": rows}
+        command = next_words(self.assignment.name, self.store.path).removeprefix("Next: ")
+        return {**self._head(groups), "first": self.after("", groups), "rows": rows, "next": command}
 
     def _head(self, groups: Sequence[AnswerGroup]) -> dict[str, Any]:
         """Return what both pages show: how many answers and groups are marked, of how many."""
@@ -156,8 +164,8 @@ class MarkingDesk:
     def _request_words(self, request: Override) -> str:
         if request.withdrawn:
             return f"request answered by {_by(request)}"
-        until = f", to be answered until {request.until}" if request.until else ""
-        asks = f"{self._labels[request.student]} asks, noted by {_by(request)}"
+        until = f", answer until {request.until}" if request.until else ""
+        asks = f"request of {self._labels[request.student]}, opened by {_by(request)}"
         return f"{asks}{until}: {self.hide(request.why)}"
 
     # --- One group
@@ -223,7 +231,7 @@ class MarkingDesk:
         for group in groups or self.groups():
             if group.key == key:
                 return group
-        raise Refused("this group is not there any more; go back to the list")
+        raise Refused("this group no longer exists; go back to the list")
 
     def save(self, new: MarkingRequest) -> str:
         """Save a mark for all of a group and return the key of the next group to mark; empty if there is none.
@@ -236,14 +244,14 @@ class MarkingDesk:
         known = [one for mark in group.marks for one in (mark.points, mark.comment, mark.request) if one]
         faster = next((one.who for one in known if one.uid not in new.seen), "")
         if {*new.seen} != {*group.seen}:
-            changed = f"{faster} has changed this since" if faster else "the group has changed since"
-            raise Refused(f"{changed}; nothing was saved, load the page again")
+            changed = f"{faster} changed this in the meantime" if faster else "the group has changed"
+            raise Refused(f"{changed}; nothing was saved, reload the page")
         comment = (
             checked_text(new.comment, "comment", "write one", LONGEST_COMMENT) if new.comment.strip() else ""
         )
         rubric = [*spec.rubric]
         if any(not 0 <= place < len(rubric) for place in new.items):
-            raise Refused("the rubric has changed; load the page again")
+            raise Refused("the rubric has changed; reload the page")
         points = read_points(new.points.replace(",", "."), spec.points, check)
         given = GivenMark(points, tuple(rubric[place] for place in sorted({*new.items})), comment)
         make = Override(self.assignment.name, "points", "", self.author)
@@ -262,14 +270,14 @@ class MarkingDesk:
     def _member(self, named: MarkingRequest) -> ManualAnswer:
         marks = self.find(named.group).marks
         if not 0 <= named.member < len(marks):
-            raise Refused("the group has changed since; load the page again")
+            raise Refused("the group has changed; reload the page")
         return marks[named.member].answer
 
     def join(self, named: MarkingRequest) -> str:
         """Take a group of the same check in, and return the key of the one group."""
         ours, theirs = self.find(named.group), self.find(named.other)
         if ours.first.check != theirs.first.check or ours.key == theirs.key:
-            raise Refused("these groups cannot be one")
+            raise Refused("these groups cannot be merged")
         taken = [theirs.key, *(key for key, into in self._joined.items() if into == theirs.key)]
         self._joined |= dict.fromkeys(taken, ours.key)
         return ours.key
@@ -281,7 +289,7 @@ class MarkingDesk:
         try:
             dt.date.fromisoformat(until or "2026-12-01")
         except ValueError as error:
-            raise Refused(f"{until}: write the date as 2026-12-01, or none") from error
+            raise Refused(f"{until}: write the date as 2026-12-01, or leave it empty") from error
         text = checked_text(asked.comment, "request", "write one", LONGEST_WHY)
         about = (self.author, one.student, one.check)
         self.store.add_overrides(

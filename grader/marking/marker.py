@@ -51,7 +51,7 @@ def run_mark(
         from grader.marking.server import MarkingPages
     except ImportError as error:
         raise Refused(
-            f"{error.name} is not installed, and the page needs it; run {to_install('classroom')}"
+            f"the page needs {error.name}, which is not installed; run {to_install('classroom')}"
         ) from error
     source = source or read_collected_folder(assignment)
     with Store(results) as store, Launcher() as launcher, contextlib.closing(socket.socket()) as listening:
@@ -107,14 +107,14 @@ def open_desk(
             answers += [ManualAnswer(one.student, *part, read, lines) for part in parts]
     if anonymous and missing:
         missing = [
-            f"{counted(len(missing), 'student')} cannot be shown; without --anonymous the reasons stand here"
+            f"the work of {counted(len(missing), 'student')} cannot be shown; without --anonymous, this lists the reasons"
         ]
     for line in missing:
         say(f"note: {line}", err=True)
     if not answers:
         raise Refused(
-            f"{assignment.name}: no answer waits for marks; a check with `manual: true` in the manifest, and `grade batch`, "
-            "make some"
+            f"{assignment.name}: there are no answers to mark; set `manual: true` for a check in the manifest, and run "
+            "`grade batch`"
         )
     names = _names(assignment, store) if anonymous else None
     return MarkingDesk(assignment, store, answers, share=read_share(share), names=names)
@@ -124,7 +124,7 @@ def _graded_file(found: Found | None, sha256: str) -> Work:
     """Return the work that was graded. Raises Refused if it is gone."""
     work = version_of(found, sha256) if found else None
     if work is None:
-        raise Refused("the file that was graded is not there; run `grade batch` again")
+        raise Refused("the graded file is missing; run `grade batch` again")
     return work
 
 
@@ -133,7 +133,7 @@ def read_share(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"(\d{1,3})/(\d{1,3})", text)
     number, of = (int(match[1]), int(match[2])) if match else (0, 0)
     if not 1 <= number <= of:
-        raise Refused(f"--share: `{text}` is no share; `--share 2/4` is the second of four")
+        raise Refused(f"--share: `{text}` is not a share; `--share 2/4` is the second of four")
     return number, of
 
 

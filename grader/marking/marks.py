@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 MarkState = Literal["conflict", "request", "changed", "new", "marked"]  # the first that fits
 STATES: dict[MarkState, str] = {
-    "conflict": "marked twice at once",
+    "conflict": "conflicting marks",
     "request": "regrade requested",
-    "changed": "changed since it was marked",
+    "changed": "changed after marking",
     "new": "to mark",
     "marked": "marked",
 }

@@ -112,9 +112,9 @@ class MarkingPages:
         other_form = changes and asked.headers.get("content-type") != "application/json"
         refusals = (  # the first that fits
             (not ours, 421, "this is not the address of the page"),
-            (stranger, 403, "paste the address that `grade mark` printed into the address bar"),
-            (other_site or other_page, 403, "another page asked for this"),
-            (other_form, 415, "a change is JSON"),
+            (stranger, 403, "open the address that `grade mark` printed: paste it into the address bar"),
+            (other_site or other_page, 403, "this request came from another page"),
+            (other_form, 415, "a change must be JSON"),
         )
         return next((Response(words, status) for refused, status, words in refusals if refused), None)
 
@@ -161,8 +161,8 @@ async def _body(asked: Asked) -> MarkingRequest:
     async for chunk in asked.stream():
         data += chunk
         if len(data) > LARGEST:
-            raise Refused("this is too much text")
+            raise Refused(f"the text is too long; at most {LARGEST >> 10} KB")
     try:
         return msgspec.json.decode(data, type=MarkingRequest)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise Refused(f"the page sent something else than expected: {error}; load it again") from error
+        raise Refused(f"the page sent an unexpected request: {error}; reload the page") from error

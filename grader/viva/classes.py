@@ -68,14 +68,12 @@ def run_viva(
     folder = output or from_here(assignment.course.root.parent / f"{assignment.name}-viva")
     with Store(results) as store:
         reports = {grade.student: grade.report for grade in grades_of(assignment, store)}
-    if not reports:
-        raise Refused(
-            f"{results}: no results of {assignment.name} are in it; `grade batch {assignment.name}` first"
-        )
+        if not reports:
+            raise store.no_results(assignment.name)
     for name in students:
         if name not in reports:
             raise Refused(
-                f"{name}: {results} has no result of {assignment.name} of this student{nearest(name, [*reports])}"
+                f"{name}: {results} has no result of {assignment.name} for this student{nearest(name, [*reports])}"
             )
     chosen = [student for student in reports if not students or student in students]
     works = {one.student: one for one in find_works(assignment, source)}
@@ -98,7 +96,7 @@ def run_viva(
     _write(assignment, folder, {names[student]: sheet for student, sheet in sheets.items()}, whole=whole)
     _say(folder, sheets, maker.asked)
     page = folder / ("all.html" if whole else f"{names[chosen[0]]}.html")
-    say(f"Next: print {page}, which has the examiner's page after the questions")
+    say(f"Next: print {page}; the examiner's page follows the questions")
 
 
 class _Maker:
@@ -125,7 +123,7 @@ class _Maker:
         sheet = self.make(sources, student="", sha256="")
         reference = self.assignment.reference.relative_to(self.assignment.course.root).as_posix()
         if not sheet.questions:
-            raise Refused(f"{reference}: {sheet.why} No sheets were made; write the questions by hand")
+            raise Refused(f"{reference}: {sheet.why} No sheets were made; write the questions yourself")
         if sheet.why:
             say(f"note: {reference}: {sheet.why}", err=True)
 

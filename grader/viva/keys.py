@@ -29,7 +29,7 @@ def viva_salt(course: Course) -> str:
             pass
         else:
             say(
-                f"note: solutions/{NAME} is new; keep it with the course, and sheets can be printed again",
+                f"note: created solutions/{NAME}, a secret; commit it to the private course, to print the same sheets again",
                 err=True,
             )
     return read_salt(path)

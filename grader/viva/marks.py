@@ -41,10 +41,8 @@ def write_marks(assignment: Assignment, results: Path, path: Path) -> None:
     with Store(results) as store:
         force = store.in_force(assignment.name)
         students = [grade.student for grade in grades_of(assignment, store) if grade.excused is None]
-    if not students:
-        raise Refused(
-            f"{results}: no results of {assignment.name} are in it; `grade batch {assignment.name}` first"
-        )
+        if not students:
+            raise store.no_results(assignment.name)
     lines = [
         [
             text_cell(student),
@@ -54,4 +52,4 @@ def write_marks(assignment: Assignment, results: Path, path: Path) -> None:
     ]
     write_new_table(assignment.course, path, [["student", *checks], *lines])
     say(f"{assignment.name}  {counted(len(lines), 'student')} and {', '.join(checks)} in {path}")
-    say(f"Next: write points into it, then grade override table {path}{results_option(results)}")
+    say(f"Next: fill in the points, then run grade override table {path}{results_option(results)}")

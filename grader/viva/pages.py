@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from grader.viva.sheet import Sheet
 
 ANSWER = "`{answer}`."  # words, as those of a kind
-NO_PROOF = "A sheet is no proof. A wrong answer may be a slip, a right one may be a guess: ask why, change a number, and ask again."
+NO_PROOF = "A sheet is not a proof. A wrong answer may be a slip, and a right one a guess: ask why, change a number, and ask again."
 
 
 def sheet_html(sheet: Sheet, *, among: tuple[int, int] | None = None) -> str:

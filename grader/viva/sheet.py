@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 QUESTIONS = 6
 TOO_SLOW = (
-    "There is no sheet: the questions need many runs of this file, and they took longer than {seconds:g} s. "
-    "Its cells or functions are slow, or this machine is very busy. Ask about it without a sheet, or try again."
+    "There is no sheet: the questions need many runs of this file, which took longer than {seconds:g} s. "
+    "Its cells or functions are slow, or this machine is very busy. Ask without a sheet, or try again."
 )
-NO_LINES = " Questions are about lines of one's own in functions, and none could be read there."
+NO_LINES = " Questions are about lines that the student wrote in functions, and none could be read."
 # For one submission, without waiting for a processor; a sheet that needs more is not made, rather than an easier one.
 SECONDS = 240.0
 MIDDLE = 2  # the level of a question on average
@@ -103,9 +103,9 @@ def _why(sheet: Sheet, only: Collection[str], report: Report | None, *, has_scen
     count = len(sheet.questions)
     of = f" of the kind {' or '.join(sorted(only))}" if only else ""
     what = f"Only {count} question{'' if count == 1 else 's'}" if count else "No question"
-    scene = "" if sheet.scene or not count or not has_scenes else " What is written could not be run."
+    scene = "" if sheet.scene or not count or not has_scenes else " The work could not be run."
     note = f" The report says: {report.notes[0]}" if report and report.notes else ""
-    return f"{what}{of} could be asked of what is written here.{sheet.why}{scene}{note}"
+    return f"{what}{of} could be asked about this work.{sheet.why}{scene}{note}"
 
 
 def _netted(ask: Callable[[], T], otherwise: T) -> T:
@@ -159,20 +159,20 @@ def _doubts(work: Submitted, scene: Scene | None, report: Report | None, gone: i
         place, theirs, right = found[0]
         more = f", and {len(found) - 1} more differ" if found[1:] else ""
         says = what or f"{passed} of {len(outcomes)} checks passed: compare with the report."
-        yield f"Here `{place}` came out as `{theirs}`; right is `{right}`{more}. {says}"
+        yield f"Here `{place}` gave `{theirs}`; right is `{right}`{more}. {says}"
     elif not scene and work.topic.examination() and what:
         yield f"The file ran no graph of the examination. {what}"
     if scene:
         scene.compare()
     yield from dict.fromkeys(work.doubts)
     if gone:
-        yield f"Questions that were left out, because a second run gave another answer: {gone}."
+        yield f"Questions left out, because a second run gave another answer: {gone}."
     if work.runs > RUNS:
-        yield f"Not every question was tried: the file has so many lines that {RUNS} runs were not enough."
+        yield f"Not every question was tried: {RUNS} runs were not enough for so many lines."
     if work.endless:
-        yield f"Runs that took too long, or ended their process, and were left out: {work.endless}."
+        yield f"Runs left out, because they took too long or ended their process: {work.endless}."
     if left := work.left_out():
-        yield f"{left} lines of very long functions, or of a very long file, were not looked at."
+        yield f"Lines not read, because their function or the file is very long: {left}."
 
 
 def _asked(kind: QuestionKind, asking: Asking) -> list[Question]:

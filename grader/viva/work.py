@@ -224,8 +224,10 @@ class Submitted:
 
     def doubt(self, place: str, graded: str, asked: str) -> None:
         """Add the doubt that an expression came out in one way as in grading, and in another for the questions."""
-        came = f"came out as `{graded}`" if graded else "gave nothing"
-        self.doubts.append(f"Asked as in grading, `{place}` {came}, and here `{asked}`: read the file.")
+        came = f"gave `{graded}`" if graded else "gave nothing"
+        self.doubts.append(
+            f"In a run like grading, `{place}` {came}, but here it gave `{asked}`: read the file."
+        )
 
     def reached(self, play: Callable[[Any], None]) -> set[tuple[int, int]]:
         """Return block and line of what runs while `play` does; it runs apart from what is asked."""

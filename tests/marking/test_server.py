@@ -106,7 +106,7 @@ def test_a_mark_is_saved_and_the_next_group_comes(page):
     assert answer.json() == {"group": page.groups[1].key}
     assert len(page.store.overrides("mini")) == 2
     again = page.browser.post("mark", sent)
-    assert (again.status_code, "has changed this since" in again.json()["error"]) == (409, True)
+    assert (again.status_code, "changed this in the meantime" in again.json()["error"]) == (409, True)
 
 
 @pytest.mark.parametrize("body", [b"{", b"[]", b'{"group": 1}', b"\xff", b'"' + b"x" * LARGEST + b'"'])

@@ -32,14 +32,6 @@ MOST_REASONS = 500  # students of one kind who need a look
 NAME = 60  # characters of a student's name
 TICKS = 6  # on an axis, at most
 STYLE = "gradebook/classpage/page.css"
-WORDS = {
-    Outcome.PASSED: "passed",
-    Outcome.FAILED: "failed",
-    Outcome.TODO: "still to write",
-    Outcome.BLOCKED: "blocked",
-    Outcome.UNGRADABLE: "could not be graded",
-    Outcome.MANUAL: "graded by you",
-}
 
 
 def class_page(survey: Survey, title: str, folder: str, notes: Sequence[str], last: str) -> str:
@@ -68,7 +60,7 @@ def class_page(survey: Survey, title: str, folder: str, notes: Sequence[str], la
         bins=survey.bins(),
         full=sum(score >= survey.most for score in survey.scores),
         nothing=sum(not score for score in survey.scores),
-        outcomes={outcome: WORDS[outcome] for outcome in reversed(Outcome) if outcome in found},
+        outcomes=[outcome for outcome in reversed(Outcome) if outcome in found],
         total=total,
         ticks=_round_numbers(total),
         commonest=functools.partial(_commonest, survey),

@@ -71,5 +71,5 @@ def _refuse_other(path: Path) -> None:
     with contextlib.suppress(OSError), path.open("rb") as file:  # writing names the trouble
         if file.read(len(START)) not in {START.encode(), b""}:
             raise Refused(
-                f"{path}: this file is no page, so it stays as it is; name another file after --html"
+                f"{path}: this file is not a page, so it was not replaced; name another file after --html"
             )

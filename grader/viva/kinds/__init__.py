@@ -19,9 +19,9 @@ THEIRS = QuestionKind(
     "a line of their own",
     1,
     theirs.ask,
-    "Which of these lines stands in your file? Spaces and quotes do not count.",
-    "It is {place}, in `{function}`. The others stand nowhere in the file.",
-    "A line that means the same: the rule is understood, and the text not remembered. Another: ask what it would compute.",
+    "Which of these lines is in your file? Spaces and quotes do not count.",
+    "It is {place}, in `{function}`. The others are nowhere in the file.",
+    "A line with the same meaning: they know the rule but not their text. Another line: ask what it would compute.",
 )
 PLAIN = {
     "result": QuestionKind(

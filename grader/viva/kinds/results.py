@@ -64,7 +64,7 @@ def _calls(asking: Asking) -> Iterator[tuple[str, tuple[Any, ...], Any]]:
     own = {one.function.partition(".")[0] for one in asking.statements}
     known = [(name, n) for name, n in asking.work.functions() if name in own and n <= MOST_ARGUMENTS]
     if len(known) > MOST_FUNCTIONS:
-        asking.work.doubts.append(f"Of {len(known)} functions {MOST_FUNCTIONS} were called.")
+        asking.work.doubts.append(f"Only {MOST_FUNCTIONS} of {len(known)} functions were called.")
     for name, count in known[:MOST_FUNCTIONS]:
         rows = _arguments(asking, count)
         args = asking.work.attempt(None, functools.partial(_first, name, rows))
