@@ -1,9 +1,9 @@
-"""`grade viva`: parse, call, exit; the work is done elsewhere. Imports are late and few."""
+"""The command `grade viva`. It parses and calls; classes.py does the work. Imports are late and few."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -82,7 +82,7 @@ def viva(
     A sheet has questions about the student's own code. Its last page is for the examiner and has the answers, which come
     from runs of the code. A second run makes only the sheets that have changed.
     """
-    from grader.viva.classes import SheetOptions, run_viva
+    from grader.viva.classes import practise, run_viva, write_marks
     from grader.viva.kinds import kinds_of
 
     known = [*kinds_of(assignment.manifest.topic)]
@@ -92,23 +92,19 @@ def viva(
                 f"--only: `{kind}` is not a kind of question{nearest(kind, known)}; {assignment.name} has {', '.join(known)}"
             )
 
-    wanted = SheetOptions(questions, tuple(sorted({*only})))
+    wanted: dict[str, Any] = {"count": questions, "only": tuple(sorted({*only}))}
     if practice:
-        from grader.viva.practice import practise
-
         if len(names) > 1 or source or marks:
             raise Refused("--practice takes at most one file, and neither --source nor --marks")
         path = Path(names[0]) if names else assignment.stub
-        page, sheet = practise(assignment, path, wanted, output, allow_weak_isolation=allow_weak_isolation)
+        page, sheet = practise(assignment, path, output, **wanted, allow_weak_isolation=allow_weak_isolation)
         if sheet.why:
             say(sheet.why)
         say(str(page))
         return
     if marks:
-        from grader.viva.marks import write_marks
-
         write_marks(assignment, results, marks)
         return
     run_viva(
-        assignment, names, wanted, results=results, source=source, output=output, allow_weak_isolation=allow_weak_isolation
+        assignment, names, **wanted, results=results, source=source, output=output, allow_weak_isolation=allow_weak_isolation
     )  # fmt: skip

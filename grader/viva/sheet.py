@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import functools
+import hashlib
+import hmac
 import itertools
 import math
+import random
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -13,12 +16,10 @@ from grader.report import Outcome
 from grader.sandbox import Deadline, SandboxUnavailable
 from grader.sandbox.budget import safely
 from grader.topic.questions import Asking, Question, SceneWords
-from grader.viva.keys import generator
 from grader.viva.kinds import filled, kinds_of
 from grader.viva.work import RUNS, Submitted
 
 if TYPE_CHECKING:
-    import random
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from grader.grading.grader import Grader
@@ -36,6 +37,12 @@ NO_LINES = " Questions are about lines that the student wrote in functions, and 
 # For one submission, without waiting for a processor; a sheet that needs more is not made, rather than an easier one.
 SECONDS = 240.0
 MIDDLE = 2  # the level of a question on average
+
+
+def generator(salt: str, *about: str) -> random.Random:
+    """Return random numbers from the HMAC of `about`: equal salts and names give equal numbers."""
+    text = "\0".join(about).encode(errors="surrogatepass")
+    return random.Random(hmac.digest(salt.encode(), text, hashlib.sha256))  # noqa: S311  it is keyed
 
 
 class Sheet(msgspec.Struct):

@@ -19,9 +19,8 @@ from grader.sandbox.inside.worker import Jail
 from grader.submissions.submission import Block, Sources
 from grader.viva import sheet as sheets
 from grader.viva import work
-from grader.viva.keys import generator
 from grader.viva.pages import sheet_html, sheet_markdown
-from grader.viva.sheet import Sheet, make_sheet
+from grader.viva.sheet import Sheet, generator, make_sheet
 
 IN_VIVA = """\
 import sys
