@@ -153,8 +153,8 @@ def test_only_failed_checks_have_mistakes() -> None:
 
 def test_many_students_and_mistakes_are_cut(a_class: Class, snapshot) -> None:
     """The rest are counted; no page grows without end."""
-    for name, limit in {"MOST_NAMES": 2, "MOST_GROUPS": 1, "MOST_ALONE": 1}.items():
-        a_class.patched.setattr(pages, name, limit)
+    for name, limit in {"names": 2, "groups": 1, "alone": 1}.items():
+        a_class.patched.setitem(pages.MOST, name, limit)
     wrong = {f"s{i}": made("= for +=") for i in range(5)} | {f"t{i}": made("swapped") for i in range(2)}
     a_class.keep("01T10:00", **wrong, u=made("answer"), v=made("early"))
     text = a_class.text("mistakes")
