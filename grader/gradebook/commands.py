@@ -1,4 +1,4 @@
-"""The commands that grade a class and show its grades. They parse, call and exit; the work is done elsewhere.
+"""The commands that show and change the grades of a class. They parse and call; other modules do the work.
 
 Imports are late and few, so that `grade day2` answers in under half a second.
 """
@@ -216,7 +216,7 @@ WHY = click.option("--why", metavar="TEXT", required=True, help="The reason; the
 
 
 def _file_and_day(ctx: click.Context, results: Path | None, day: str | None) -> tuple[Path, str | None]:
-    """Return the two options, which stand before the subcommand or after it."""
+    """Return the two options, which a user writes before the subcommand or after it."""
     before = ctx.parent.params if ctx.parent else {}
     return results or before["results"], day or before["day"]
 

@@ -1,7 +1,7 @@
-"""`grade copies`: the causes of failed checks that few students of a class share.
+"""`grade copies`: causes of failed checks that few students of a class share.
 
-A cause is a finding of the class's report: a wrong rule, a walk, a known mistake, an answer, a wrong number. A student
-whose work is right has none. Students with one repository are a team, which counts as one student.
+A cause is a finding about a report: a wrong rule or walk, a mistake that the author foresaw, an answer, a wrong number. A
+student whose work is right has none. Students with one repository are a team, which counts as one student.
 
 `grade copies --export` writes a folder that JPlag, Dolos and compare50 take. Nothing of the code is executed or parsed.
 
@@ -10,9 +10,9 @@ base/base.py           the code that everybody was given: the template, and file
 info.csv               the table that Dolos reads
 README.md              the command lines
 
-The tools take the code of base/ out of the comparison, so untouched cells of the template stay in a student's file and
-a match still shows its surroundings. Magics of notebooks become `pass`, because JPlag leaves out a file that does not
-parse. Sources: JPlag's "How to Use JPlag", Dolos' "Running Dolos CLI" and "Adding metadata", compare50's documentation.
+A student's file keeps the unchanged cells of the template: the tools ignore the code of base/, and a match shows its
+surroundings. Magics of notebooks become `pass`, because JPlag skips a file that does not parse. Sources: JPlag's "How to
+Use JPlag", Dolos' "Running Dolos CLI" and "Adding metadata", compare50's documentation.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from grader.submissions.submission import Block
     from grader.submissions.work import Found, Work
 
-FEW = 10  # of so many others with a wrong cause, one may share a cause that is listed
+FEW = 10  # a listed cause is shared with at most one in so many of the other students who have any cause
 MOST_SHOWN = 50  # groups
 MOST_NAMES = 8  # of a group
 WIDTH = 100  # columns
@@ -72,14 +72,17 @@ A similarity is a reason to look, not a proof.
 
 
 class Shared(NamedTuple):
-    """Students, or teams as `ada + bob`, with the causes that they all have and nobody else has, in words by key."""
+    """Students, or teams as `ada + bob`, with the causes that all of them have and no other student has.
+
+    The causes are in words, by key.
+    """
 
     students: tuple[str, ...]
     causes: dict[tuple[str, ...], str]
 
 
 class SharedCauses(NamedTuple):
-    """The groups that share a cause, those with most causes first; `wrong` students or teams have a cause at all."""
+    """The groups that share a cause, most causes first; `wrong` is the number of students or teams with any cause."""
 
     wrong: int
     groups: list[Shared]
@@ -211,12 +214,12 @@ def _text_of(found: Found, given: set[str]) -> tuple[Work, bytes]:
 
 
 def _plain(block: Block) -> str:
-    """Return a cell's source, which differs from that of another cell in more than white space around its lines."""
+    """Return a cell's source without white space around the text and at the ends of lines."""
     return "\n".join(line.rstrip() for line in block.source.strip().splitlines())
 
 
 def _joined(blocks: Iterable[Block]) -> bytes:
-    """Return the cells as one Python file, each below a comment with its number."""
+    """Return the cells as one Python file. A comment above each cell has its number."""
     parts = []
     for block in blocks:
         head = f"# cell {block.cell}\n" if block.cell else ""

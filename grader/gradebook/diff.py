@@ -89,7 +89,7 @@ class Difference:
 
 
 def differences(before: Mapping[str, Grade], after: Mapping[str, GradedWork]) -> list[Difference]:
-    """Return the students whose grade changes, sorted; a student with one grade alone is left out."""
+    """Return the students whose grade changes, sorted, of those with a grade in both."""
     every = (
         _difference(student, before[student], after[student])
         for student in sorted(before.keys() & after.keys())
@@ -114,7 +114,7 @@ def _counts(grade: Grade) -> tuple[object, ...]:
 
 
 def _graded(old: Grade, new: GradedWork) -> list[str]:
-    """Return what was graded anew: another submission, or the same one by another version of Backgrade."""
+    """Return a note if another submission was graded, or the same one by another version of Backgrade."""
     if not isinstance(old, GradedWork):
         return []
     if old.report.submission.sha256 != new.report.submission.sha256:
@@ -181,7 +181,7 @@ def _grade(grade: Grade) -> str:
 
 
 def _by_check(found: Iterable[Difference]) -> list[str]:
-    """Return for each check how many students gain and lose by it, the largest change first."""
+    """Return a line for each check: how many students gain and lose by it, the largest change first."""
     gains, losses, moved = Counter[str](), Counter[str](), Counter[str]()
     for one in found:
         for check, by in one.checks.items():

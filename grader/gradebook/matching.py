@@ -1,4 +1,4 @@
-"""Students of the results file and lines of a roster: matched by login, ID number or email, never by personal name."""
+"""Matches students of the results file with lines of a roster: by login, ID number or email, never by personal name."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 SHOWN = 8  # names in a note
 LEFT_OUT = "has no result: left out"
-# Identifiers of a student on a platform, which a key or an email address of ours may equal.
+# Identifiers of a student on a platform. A student's key or email address may equal one of them.
 _IDENTITIES = ("SIS Login ID", "SIS User ID", "ID number", "Email address", "Username", "identifier")
 
 
 @dataclass(slots=True)
 class Matches:
-    """Students with their lines of a roster, in its order; lines without a student; and why students are left out."""
+    """Students with their lines, in the roster's order; lines without a student; reasons why students are left out."""
 
     pairs: list[tuple[str, RosterStudent]] = field(default_factory=list)
     missing: list[RosterStudent] = field(default_factory=list)
     left_out: list[tuple[str, str]] = field(default_factory=list)
 
     def notes(self, without: str = LEFT_OUT) -> list[str]:
-        """Return a note for each reason for which students are left out, with their names."""
+        """Return a note for each reason to leave students out, with their names."""
         missing = [(student.student, f"is in the roster but {without}") for student in self.missing]
         names: dict[str, list[str]] = {}
         for name, why in (*self.left_out, *missing):
@@ -40,7 +40,7 @@ class Matches:
 
 
 def match_students(students: Iterable[str], roster: Sequence[RosterStudent]) -> Matches:
-    """Match students, who may have several names on a platform. Raises Refused if none of several matches."""
+    """Match students, who may have several names on a platform. Raises Refused if there are several and none matches."""
     matches, students = Matches(), sorted(students)
     places = _places(roster)
     found: dict[int, list[str]] = {}
@@ -71,7 +71,7 @@ def unknown_to(students: Iterable[str], roster: Sequence[RosterStudent]) -> list
 
 
 def _refuse_other_class(ours: str, theirs: RosterStudent) -> None:
-    """Raise Refused: the roster is of another class, or uses other names."""
+    """Raise Refused: the roster belongs to another class, or uses other names."""
     also = ", ".join(f"{kind} {theirs.ids[kind]}" for kind in _IDENTITIES if theirs.ids.get(kind))
     raise Refused(
         f"no student with a result is in this roster: the results have {ours}, the roster has "
