@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from grader.report import Report
 
 
-QUESTION = "question"  # the label of a question about a grade; GitHub makes it in each new repository
+QUESTION = "question"  # the label of a question about a grade; GitHub creates it in each new repository
 ASK_BELOW = (
     f"If you think that the grade is wrong, write why below and set the label `{QUESTION}`: your "
     "instructor gets a list of all questions."
@@ -44,7 +44,7 @@ ASK_BELOW = (
 def grade_markdown(grade: GradedWork, *, limit: int, ask: str = ASK_BELOW) -> str:
     """Return the text for a student: the grade, the reasons for it, then the report; at most `limit` bytes.
 
-    `ask` names the way to ask about the grade.
+    `ask` says how to ask about the grade.
     """
     title = f"# {escape_markdown(_title(grade))}"
     *heads, shortest = _heads(title, _lines_above(grade), ask)
@@ -56,7 +56,7 @@ def grade_markdown(grade: GradedWork, *, limit: int, ask: str = ASK_BELOW) -> st
 
 
 def grade_html(grade: GradedWork, *, ask: str, more: str = "") -> str:
-    """Return a page for a student with the same parts; `more` is HTML that follows the reasons."""
+    """Return a page for a student with the parts of `grade_markdown`; `more` is HTML below the reasons."""
     lines = _lines_above(grade)
     above = fill("gradebook/above.html", title=_title(grade), lines=lines, ask=ask, more=more)
     return render_html(as_graded(grade), above=above, of_record=True)
@@ -71,14 +71,14 @@ def _lines_above(grade: GradedWork) -> list[str]:
 
 
 def _heads(title: str, parts: Sequence[str], ask: str) -> Iterator[str]:
-    """Yield the text above the report with shorter and shorter lines: many long comments may not fit."""
+    """Yield the text above the report, with shorter lines each time: many long comments may not fit."""
     for longest in (MAX_FIELD, MAX_TEXT, MAX_TEXT // 4, MAX_TEXT // 10, 0):
         lines = [f"- {escape_markdown(sanitize(line, longest))}" for line in parts if longest]
         yield "\n\n".join(filter(None, [title, "\n".join(lines), ask]))
 
 
 def as_graded(grade: GradedWork) -> Report:
-    """Return the report with the points that count, without the manual checks whose points `reasons` names."""
+    """Return the report with the points that count, without the manual checks that `reasons` names."""
     named = {*grade.unwritten, *(change.check for change in grade.changed if change.most is not None)}
     open_ = [
         msgspec.structs.replace(c, score=grade.checks.get(c.id, c.score))
@@ -128,7 +128,7 @@ def _provisional(grade: Grade) -> list[str]:
 
 
 def reasons(grade: Grade) -> list[str]:
-    """Return a sentence for each reason why the grade differs from the points of the checks, and each comment."""
+    """Return the reasons why the grade differs from the points of the checks, and the comments: a sentence each."""
     comments = [f"Comment on `{c.check}`: {c.why} ({_by(c)})" for c in grade.comments]
     if grade.excused is not None:
         excuse = f"You are excused from this assignment: {grade.excused.why} ({_who(grade.excused.who)})"
@@ -161,7 +161,7 @@ def _waiting(grade: Grade) -> list[str]:
 
 
 def _of_two(grade: Grade) -> list[str]:
-    """Return a sentence that names the version that counts, and the points of the other one."""
+    """Return a sentence with the version that counts, and the points of the other one."""
     if grade.other is None:
         return []
     late, score = grade.other.late, points_text(grade.other.score)
@@ -175,7 +175,7 @@ def _of_two(grade: Grade) -> list[str]:
 
 
 def version_words(grade: Grade) -> str:
-    """Return, for the instructor, the version that counts and the points of the other; "" if there is only one."""
+    """Return for the instructor which version counts and the points of the other; "" if there is only one."""
     if grade.other is None:
         return ""
     score = points_text(grade.other.score)
@@ -185,7 +185,7 @@ def version_words(grade: Grade) -> str:
 
 
 def remarks(grade: GradedWork) -> list[str]:
-    """Return what is the matter beside a student's points, for the instructor, in a few words each."""
+    """Return short remarks for the instructor next to a student's points."""
     if grade.excused is not None:
         return [grade_words(grade)]
     nothing, late = nothing_there(grade), ""
@@ -211,7 +211,7 @@ def _days(days: int) -> str:
 
 
 def _graded(grade: GradedWork) -> list[str]:
-    """Return a sentence that names the graded work, or the reason why there was none."""
+    """Return a sentence about the graded work, or the reason why there was none."""
     work = grade.work
     if why := nothing_there(grade):
         why = reason_for_student(work.state, counts=work_counts(grade)) or why
@@ -227,7 +227,7 @@ def _graded(grade: GradedWork) -> list[str]:
 
 
 def about_work(grade: Grade) -> list[str]:
-    """Return sentences about a notebook that nobody changed, a push that came too late, and pushes of others."""
+    """Return sentences about an unchanged notebook, a push that came too late, and pushes of other people."""
     if grade.excused is not None:
         return []
     later = later_words(grade.work.later, grade.work.state) if grade.work.later else ""
@@ -236,12 +236,12 @@ def about_work(grade: Grade) -> list[str]:
 
 
 def nothing_there(grade: GradedWork) -> str:
-    """Return the reason why there was nothing to grade; "" if there was something."""
+    """Return the reason why there was nothing to grade, or ""."""
     return grade.report.unread.rstrip(".")
 
 
 def why_absent(grade: Grade) -> str:
-    """Return the reason why a student who is not excused has no result; "" if there is one."""
+    """Return the reason why a student has no result; "" with a result or an excuse."""
     has_result = isinstance(grade, GradedWork) or grade.excused is not None
     return "" if has_result else why_no_result(grade.work.state)
 
@@ -254,7 +254,7 @@ def absent_words(grade: Grade) -> str:
 
 
 def late_words(grade: Grade) -> str:
-    """Return lateness as a sentence; "" for verified work in time, without work, and if nothing is due."""
+    """Return lateness as a sentence; "" without work or due date, and for work on time with a verified time."""
     late = grade.late
     if late is None or (late.submitted is None and isinstance(grade.work.state, (*NO_RESULT, *UNKNOWN))):
         return ""
@@ -289,7 +289,7 @@ def _sum(grade: Grade) -> str:
 
 
 def _with_these(grade: Grade) -> str:
-    """Return the points with those that an override gave, from which only lateness takes some."""
+    """Return a clause with the sum after overrides, before lateness."""
     if grade.before_penalty is None:
         return ""
     return f"; with the points below, the sum is {points_text(grade.before_penalty)} of {points_text(grade.max_score)}"
@@ -310,5 +310,5 @@ def _by(override: Override) -> str:
 
 
 def _who(text: str) -> str:
-    """Return the name without the email address, which a student's page need not show."""
+    """Return the name without the email address: a student need not see it."""
     return text.partition(" <")[0]

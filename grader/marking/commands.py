@@ -1,4 +1,4 @@
-"""`grade mark`: parse, call; the work is done elsewhere. Imports are late and few."""
+"""The command `grade mark`. It parses and calls; marker.py does the work. Imports are late and few."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`grade mark`: reads the works of a day, and serves the page on 127.0.0.1 until Ctrl-C."""
+"""`grade mark`: reads the work of a day, and serves the page on 127.0.0.1 until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def run_mark(
     with Store(results) as store, Launcher() as launcher, contextlib.closing(socket.socket()) as listening:
         desk = open_desk(assignment, store, source, share=share, anonymous=anonymous)
         listening.bind(("127.0.0.1", 0))
-        listening.listen()  # the address is told before the server runs
+        listening.listen()  # the address is printed before the server runs
 
         def run(answer: ManualAnswer, number: int) -> list[CellOutput]:
             if not allow_weak_isolation:
@@ -87,7 +87,7 @@ def run_mark(
 def open_desk(
     assignment: Assignment, store: Store, source: Path, *, share: str = "1/1", anonymous: bool = False
 ) -> MarkingDesk:
-    """Return the desk of a marker. Prints whose work is missing. Raises Refused if there is nothing to mark."""
+    """Return a marker's desk; print a note for each student without readable work. Raises Refused without any answer."""
     works = {one.student: one for one in find_works(assignment, source)}
     answers, missing = list[ManualAnswer](), list[str]()
     manual = manual_checks(assignment)
@@ -121,7 +121,7 @@ def open_desk(
 
 
 def _graded_file(found: Found | None, sha256: str) -> Work:
-    """Return the work that was graded. Raises Refused if it is gone."""
+    """Return the work that was graded. Raises Refused if it is missing."""
     work = version_of(found, sha256) if found else None
     if work is None:
         raise Refused("the graded file is missing; run `grade batch` again")
@@ -138,7 +138,7 @@ def read_share(text: str) -> tuple[int, int]:
 
 
 def _names(assignment: Assignment, store: Store) -> set[str]:
-    """Return what students are called, as far as the course knows: keys, logins, names and their parts, addresses."""
+    """Return all names of students that the course knows: keys, logins, names and their parts, email addresses."""
     names = {*store.students(assignment.name)}
     roster = roster_of(assignment.course)
     for one in read_roster(roster) if roster else ():
