@@ -586,7 +586,7 @@ def test_nothing_else_of_the_results_is_touched(class_, snapshot):
     assert code == 0, text
     class_.push("s00", FORGETS)
     class_.answer()
-    assert sentences_with("`box` counts 20 instead", class_.issue("s00").body) == snapshot
+    assert sentences_with("`box` counts 20 points instead", class_.issue("s00").body) == snapshot
     with sqlite3.connect(class_.results) as database:
         assert database.execute("SELECT count(*) FROM overrides").fetchone() == (1,)
 

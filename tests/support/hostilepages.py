@@ -112,7 +112,7 @@ def hostile_sheet(text: str, *, practice: bool = False) -> Sheet:
     page = sheet(*bitten, why=text, way=text, more=f"c = {text}", number=text, practice=practice)
     page.student = page.title = page.assignment = text
     page.doubts = [
-        f"Asked as in grading, `{text}` came out as `{text}`, and here `{text}`: read the file.",
+        f"In a run like grading, `{text}` gave `{text}`, but here it gave `{text}`: read the file.",
         text,
     ]
     return page
