@@ -10,7 +10,6 @@ import os
 import platform
 import time
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec.structs import replace
@@ -18,7 +17,6 @@ from msgspec.structs import replace
 from grader import __version__
 from grader.console import printing_to, quiet, say, show
 from grader.errors import Broken
-from grader.files import absolute
 from grader.grading import sealed
 from grader.grading.answers import read_tables
 from grader.grading.explanations import explain_causes_once, explain_checks
@@ -53,19 +51,14 @@ from grader.sandbox import EXPLAIN_SECONDS, Deadline, safely
 from grader.sandbox.foreseen import foreseen_modules, named_modules
 from grader.sandbox.replay import ReplayingSandbox
 from grader.submissions.handed_out import find_unwritten, forms_of, manual_checks
-from grader.submissions.intake import (
-    accept,
-    blocks_of_earlier,
-    continued_blocks,
-    given_blocks,
-    refuse_other_notebook,
-)
+from grader.submissions.intake import accept, accept_work, given_blocks, shown_path
 from grader.submissions.states import NOT_WORKED
-from grader.submissions.submission import Sources, SubmissionError, submission_from
+from grader.submissions.submission import Sources, SubmissionError
 from grader.topic import Test, TestOutcome, make_topic
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from grader.assignment import Assignment
     from grader.grading.answers import Table
@@ -98,16 +91,14 @@ class Grader:
         return read_known(self.assignment.checks_folder("visible") / sealed.FILE)
 
     def grade(self, submission: Submission, only: str | None = None, *, traces: Traces = False) -> Report:
-        """Grade a file together with the files beside it that it continues, by every check or by the check `only`.
+        """Grade a submission by every check, or by the check `only`.
 
         `traces` adds traces: to the checks that failed, or to those with these names.
 
         Raises SandboxUnavailable when no jail can be started.
         """
-        before, problems = continued_blocks(self.assignment, submission)
-        info = submission_info(submission, self.assignment)
-        sources = Sources([*before, *submission.blocks], submission.skipped, self.given)
-        return self.grade_sources(info, sources, problems, only, traces=traces)
+        sources = submission.sources(self.given)
+        return self.grade_sources(submission.info, sources, submission.notes, only, traces=traces)
 
     def without_unwritten(self, report: Report, work: Work) -> Report:
         """Return the report in which manual checks for which nothing was written have 0 points instead of none."""
@@ -470,7 +461,8 @@ def grade(
             raise
         why = str(error).removeprefix(f"{path}: ").replace(f"{assignment.course.root}{os.sep}", "")
         with open_grader(assignment, launcher) as grader:
-            return grader.grade_nothing(display_path(path, assignment), why, only)
+            shown = shown_path(assignment, path, own=assignment.course.owns(path))
+            return grader.grade_nothing(shown, why, only)
     printed = io.StringIO()
     launcher.foresees = assignment.has_hidden
     try:
@@ -488,15 +480,11 @@ def grade_work(grader: Grader, work: Work) -> Report:
     if work.data is None or work.trouble:
         return grader.grade_nothing(work.name, work.trouble)
     try:
-        submission = submission_from(Path(work.name), work.data)
-        refuse_other_notebook(grader.assignment, submission)
+        submission = accept_work(grader.assignment, work)
     except SubmissionError as error:
         return grader.grade_nothing(work.name, str(error).removeprefix(f"{work.name}: "))
-    before, problems = blocks_of_earlier(work.earlier)
-    info = SubmissionInfo(work.name, submission.sha256, work.submitted)
-    sources = Sources([*before, *submission.blocks], submission.skipped, grader.given)
     with quiet():
-        report = grader.grade_sources(info, sources, problems)
+        report = grader.grade(submission)
     return grader.without_unwritten(report, work)
 
 
@@ -504,21 +492,3 @@ def _skips(results: list[TestResult]) -> list[str]:
     """Return the reasons that the skipped tests of a check give."""
     skips = [str(r.error) for r in results if r.outcome in SKIPS and r.error is not None]
     return list(dict.fromkeys(skips))
-
-
-def submission_info(submission: Submission, assignment: Assignment) -> SubmissionInfo:
-    """Return the facts about a file that its report shows."""
-    modified = dt.datetime.fromtimestamp(submission.modified, dt.UTC)
-    return SubmissionInfo(
-        display_path(submission.path, assignment),
-        submission.sha256,
-        modified.isoformat(timespec="seconds"),
-        assignment.argument(submission.path),
-    )
-
-
-def display_path(path: Path, assignment: Assignment) -> str:
-    """Return a path for the report: inside the course relative to it, else unchanged."""
-    path, course = absolute(path), assignment.course
-    shown = path.resolve().relative_to(course.root.resolve()) if course.owns(path) else path
-    return shown.as_posix()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import datetime as dt
 import functools
 import hashlib
 import itertools
@@ -21,6 +22,7 @@ import msgspec
 
 from grader.errors import Refused
 from grader.files import NotPlain, absolute, read_plain, users_own
+from grader.report import SubmissionInfo
 
 if TYPE_CHECKING:
     import os
@@ -173,18 +175,26 @@ class Sources(list[Block]):
 
 
 class Submission(msgspec.Struct, frozen=True):
-    """A student's sources, ready for the jail; `inode` is set if the file has other names too.
+    """A student's file, read: its code, and the facts about the file that grading needs.
 
-    `skipped` are the cells that grading leaves out: by their tags, and a notebook's cells of text.
+    `path` names the file in messages, `info` in the report. `skipped` are the cells that grading leaves out: cells with
+    a tag for that, and a notebook's cells of text. `earlier` is the code of the earlier submissions that this one
+    continues, oldest first, and `notes` are for the student: faults of these. intake.py fills in both, and `info` with
+    the place of the file in the course.
     """
 
     path: Path
-    sha256: str
+    info: SubmissionInfo
     blocks: tuple[Block, ...]
     skipped: tuple[Block, ...] = ()
     assignment: str | None = None  # the assignment that the notebook names as its own
-    modified: float = 0.0  # seconds since the epoch
     inode: tuple[int, int] | None = None  # of a file with hard links: device, number
+    earlier: tuple[Block, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def sources(self, read_given: Callable[[], str] = str) -> Sources:
+        """Return the code to grade, the earlier code first; see `Sources`."""
+        return Sources([*self.earlier, *self.blocks], self.skipped, read_given)
 
 
 class _CellMetadata(msgspec.Struct, gc=False):
@@ -257,13 +267,17 @@ def read_submission(path: Path) -> Submission:
     """Read a .ipynb or .py file; follows no link. Raises SubmissionError."""
     data, status = read_bytes(path)
     inode = (status.st_dev, status.st_ino) if status.st_nlink > 1 else None
-    return submission_from(path, data, modified=status.st_mtime, inode=inode)
+    modified = dt.datetime.fromtimestamp(status.st_mtime, dt.UTC).isoformat(timespec="seconds")
+    return submission_from(path, data, modified=modified, inode=inode)
 
 
 def submission_from(
-    path: Path, data: bytes, *, modified: float = 0.0, inode: tuple[int, int] | None = None
+    path: Path, data: bytes, *, modified: str = "", inode: tuple[int, int] | None = None
 ) -> Submission:
-    """Return the submission in a file of that name with these bytes. Raises SubmissionError."""
+    """Return the submission in a file of that name with these bytes; `modified` is UTC in ISO 8601.
+
+    Raises SubmissionError.
+    """
     if data.startswith(_LFS):
         raise SubmissionError(
             f"{path}: this is a pointer of Git LFS, not the file itself",
@@ -282,7 +296,8 @@ def submission_from(
     skipped = tuple(block for block in blocks if block.tag)
     if sum(len(block.source) for block in graded) > MAX_SOURCE:
         raise _too_much(path)
-    return Submission(path, hashlib.sha256(data).hexdigest(), graded, skipped, assignment, modified, inode)
+    info = SubmissionInfo(path.as_posix(), hashlib.sha256(data).hexdigest(), modified)
+    return Submission(path, info, graded, skipped, assignment, inode)
 
 
 def refuse_too_much(path: Path, data: bytes) -> None:

@@ -12,8 +12,7 @@ from grader.files import write_text
 from grader.grading.answers import read_tables
 from grader.grading.grader import grade, open_grader
 from grader.sandbox import Launcher
-from grader.submissions.intake import accept, continued_blocks
-from grader.submissions.submission import Sources
+from grader.submissions.intake import accept
 from grader.viva.keys import PRACTICE
 from grader.viva.pages import sheet_html
 from grader.viva.sheet import make_sheet
@@ -38,13 +37,12 @@ def practise(
     with Launcher() as launcher:
         submission = accept(assignment, path, launcher, allow_weak_isolation=allow_weak_isolation)
         report = grade(assignment, path, launcher, allow_weak_isolation=allow_weak_isolation)
-        before, _ = continued_blocks(assignment, submission)
         with open_grader(assignment, launcher, answers=read_tables(assignment.checks_folders)) as grader:
             sheet = make_sheet(
                 grader,
-                Sources([*before, *submission.blocks], submission.skipped, grader.given),
-                student=submission.sha256,
-                sha256=submission.sha256,
+                submission.sources(grader.given),
+                student=submission.info.sha256,
+                sha256=submission.info.sha256,
                 salt=PRACTICE,
                 report=report,
                 count=wanted.count,

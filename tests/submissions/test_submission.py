@@ -315,8 +315,8 @@ def test_the_hash_is_that_of_the_bytes(write, name):
 
     read = read_submission(path)
 
-    assert read.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert read.modified == 1_000_000_000
+    assert read.info.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert read.info.modified == "2001-09-09T01:46:40+00:00"
     assert read.path == path
 
 
