@@ -3,6 +3,7 @@
 states.py      what is there of a student's work, or why there is nothing; state_words.py has it in words
 work.py        a student's work: the facts about it, and the bytes
 submission.py  a notebook or a .py file, as blocks of source
+notebook.py    the cells of a notebook, read as JSON
 intake.py      the rules for a file that is to be graded, and the earlier work that it continues
 find.py        the students of a source
 platforms.py   the students' names: one's own, and those of Canvas, Moodle and Gradescope

@@ -13,6 +13,7 @@ from helpers import cells, grade, grade_json, hand_in, reference, stub_name
 from helpers import notebook as made
 
 from grader.submissions import submission
+from grader.submissions.notebook import MAX_CELLS
 from grader.submissions.submission import Block, SubmissionError, read_submission
 
 
@@ -484,7 +485,7 @@ def test_a_file_that_is_too_large(tmp_path, snapshot):
     [
         ("mine.py", "x = 1\n" * (submission.MAX_SOURCE // 6 + 1)),
         ("mine.ipynb", notebook("x" * submission.MAX_SOURCE, "y")),
-        ("mine.ipynb", notebook(*["x"] * (submission.MAX_CELLS + 1))),
+        ("mine.ipynb", notebook(*["x"] * (MAX_CELLS + 1))),
     ],
     ids=["a long file", "a long cell", "many cells"],
 )
@@ -495,7 +496,7 @@ def test_too_much_code(write, name, content, snapshot):
 
 def test_just_within_the_caps(write):
     """As much as is allowed is allowed."""
-    assert len(read_submission(write("a.ipynb", notebook(*["x"] * submission.MAX_CELLS))).blocks) == 2000
+    assert len(read_submission(write("a.ipynb", notebook(*["x"] * MAX_CELLS))).blocks) == 2000
     assert len(read_submission(write("b.py", "#" * submission.MAX_SOURCE)).blocks) == 1
 
 
