@@ -2,6 +2,7 @@
 
 grader.py        Grader, `grade` for a file, `grade_work` for one of many: verdicts, points, the Report
 verdicts.py      outcome and points of a check from its tests, and of the whole
+checkresults.py  the checks of a report, each with outcome, points and message, before any explanation
 suite.py         Suite: settles tests by replay and from memory, and has the others run
 suitehash.py     the hash of everything that decides a grade
 records.py       replay.json: recorded requests, and marks of the reference's answers
