@@ -233,7 +233,7 @@ class SealedAnswer(msgspec.Struct, frozen=True):
             return None
         notes = self._known(own)[0] if own.keys() in shapes else []
         text = f"`{self.name}` is {kind_words(value)}, which is not right."
-        text += _without_quotes(value, " Numbers have no quotes:")
+        text += _without_quotes(value, " Numbers take no quotes:")
         return WrongAnswer(self.name, text + "." * (not text.endswith(".")), notes, short(value))
 
     def _forms(self, item: Any) -> list[str]:
@@ -312,7 +312,7 @@ class SealedAnswer(msgspec.Struct, frozen=True):
 
     def _unfit(self, path: Path_, value: object, wanted: str) -> WrongAnswer:
         place = "".join(f"[{_quoted(step)}]" for step in path)
-        text = f"`{self.name}{place}` is {kind_words(value, self.name)}; {wanted} is asked for"
+        text = f"`{self.name}{place}` is {kind_words(value, self.name)}; it must be {wanted}"
         return WrongAnswer(self.name, f"{text}{_without_quotes(value, ': write')}.", unfit=True)
 
 

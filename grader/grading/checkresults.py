@@ -105,7 +105,7 @@ class Verdicts:
 
     def _without_tests(self, name: str) -> str:
         paths = [str(path) for path, file in self.suite.files.items() if file.check == name]
-        return f"{paths[0]}: there is no test in it" if paths else f"no test_{name}.py among the checks"
+        return f"{paths[0]}: it has no test" if paths else f"there is no test_{name}.py among the checks"
 
 
 def _skips(results: list[TestResult]) -> list[str]:

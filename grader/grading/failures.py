@@ -128,7 +128,7 @@ def of_the_wrong_kind(error: BaseException, record: Record, owner_of: Callable[[
     value = used if isinstance(used, Reading) or last is None else last.value
     verb = "returned" if re.search(r"\w\(.*\)$", label) else "is"
     owner = owner_of(error.name or "") if isinstance(error, AttributeError) else ""
-    wanted = f"{with_article(owner)} is asked for" if owner else "the test needs a value of another type"
+    wanted = f"the test needs {with_article(owner)}" if owner else "the test needs a value of another type"
     why = f"{verb} {kind_words(value, label)}; {wanted}."
     if value is None and not re.search(ATTRIBUTE, label):
         why = f"{verb} None: a function without a `return` gives None."

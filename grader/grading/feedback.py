@@ -87,8 +87,8 @@ def check_message(
         parts += [hiding_line(first, sandbox, blocks), _other_answers(first, results)]
     if _depends_on_order(first, results):
         parts.append(
-            "With the same values the result is right in one run and wrong in another: it depends on the order of a "
-            "set, or on something else that changes from run to run, such as `id`."
+            "With the same values, the result is right in one run and wrong in another. It depends on the order of a "
+            "set, or on something else that changes between runs, such as `id`."
         )
     return " ".join(part for part in parts if part)
 
@@ -199,12 +199,12 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     if error.type in _CLOSED:
         in_cell = error.frames and error.frames[0].function == "<module>"
         remedy = f"; {_out_of_the_way(error.frames[0].block, sandbox, blocks)}" if in_cell else "."
-        files = "no files but those in `data/`" if sandbox.files else "no files"
-        return f" During grading your code has {files}, no network and no other programs{remedy}"
+        files = "only the files in `data/`" if sandbox.files else "no files"
+        return f" During grading, your code has {files}, no network and no other programs{remedy}"
     if error.type == "ModuleNotFoundError":
         return _without_module(error, sandbox, blocks)
     if error.type == "EOFError":
-        return " There is no keyboard during grading: write a value in place of input()."
+        return " There is no keyboard during grading: write a value instead of input()."
     if error.type in {"AttributeError", "TypeError"}:
         causes = [second_class, missing_method]
         causes = causes[::-1] if error.text.startswith("unhashable type") else causes
@@ -225,7 +225,7 @@ def _without_module(error: StudentError, sandbox: Sandbox, blocks: Sources) -> s
     if "is not available while grading" not in error.text:
         return ""
     if name in sandbox.asked or name in blocks.given_names:
-        return f" Grading reads no other file: write `{name}` in this one."
+        return f" Grading does not read other files: define `{name}` in this one."
     if error.frames and error.frames[0].function == "<module>":
         return f" If the checks do not need it, {_out_of_the_way(error.frames[0].block, sandbox, blocks)}"
     return ""
@@ -235,7 +235,7 @@ def _out_of_order(name: str, error: StudentError, sandbox: Sandbox, blocks: Sour
     """Return a sentence about a name that is defined in another place, if the order of the code is the cause."""
     bodies = [blocks[frame.block] for frame in error.frames if frame.function == name]
     if bodies and definitions(bodies[0].source).get(name) == "class":
-        return f" `{name}` is the name of the class once it is complete. In an annotation, put all of it in quotes."
+        return f" `{name}` is not defined before its class body ends. In an annotation, put the whole type in quotes."
     defined = sandbox.defined_in(name)
     # Only while the cells run does a definition come too late.
     now = next((i for i, other in sandbox.errors.items() if other is error), len(blocks))
@@ -289,11 +289,11 @@ def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
     word = definitions(skipped.source)[name] if skipped else ""
     if skipped and (expected or word):
         if skipped.tag in TEXT_CELLS:
-            return f" It is in {skipped.name}, a {skipped.tag.capitalize()} cell, which is text: make it a code cell."
+            return f" It is in {skipped.name}, which is a {skipped.tag.capitalize()} cell: change it to a code cell."
         cell = f"{skipped.name}, which is tagged `{skipped.tag}` and left out of grading"
         if word == "import":
             return f" It is imported in {cell}: import it in a cell without that tag."
-        return f" It is in {cell}: take the tag off."
+        return f" It is in {cell}: remove the tag."
     # A notebook's kernel is not asked cell by cell, so there the names are read from the source.
     own = {
         n: block
@@ -302,13 +302,13 @@ def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
         if n != name and n not in blocks.given_names
     }
     if near := _nearest(name, list(own)[:MAX_NAMES]):
-        return f" There is `{cap(near, 60)}` in {own[near].name}: rename it if that is the one."
+        return f" There is `{cap(near, 60)}` in {own[near].name}: if you meant that one, rename it."
     if blocks.given_names.get(name) == "class" and len(blocks.own_classes) == 1:
         ((other, block),) = blocks.own_classes.items()
-        return f" There is a class `{cap(other, 60)}` in {block.name}: rename it if that is the one."
+        return f" There is a class `{cap(other, 60)}` in {block.name}: if you meant that one, rename it."
     paste = rf'^\s*raise NotImplementedError\("(paste [^"\n]*\b{re.escape(name)}\b[^"\n]*)"\)'
     pastes = re.findall(paste, blocks.given, re.MULTILINE)
-    return f" As you got it, the notebook says: {pastes[-1]}." if pastes else ""
+    return f" The original notebook says: {pastes[-1]}." if pastes else ""
 
 
 def _nearest(name: str, names: Collection[str]) -> str:
@@ -327,7 +327,7 @@ def _out_of_the_way(index: int, sandbox: Sandbox, blocks: Sources) -> str:
     """Return advice on leaving a cell out of grading, or only a part of it if other code needs its names."""
     needed = sandbox.asked | blocks.given_names.keys()
     if any(name in needed or blocks.last_uses.get(name, 0) > index for name in sandbox.names_in(index)):
-        return "move that part into a cell of its own and tag that cell `demo`: grading leaves it out."
+        return "move that part into its own cell and tag that cell `demo`: grading leaves it out."
     return "tag the cell `demo`: grading leaves it out."
 
 
@@ -353,9 +353,9 @@ def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sources) -> str:
         where = where_of(cause, blocks)
         place = f" in {place_of(where)}" if where else ""
         what = _raised(cause) + (_quotes(cause, where) or _advice(cause, sandbox, blocks))
-        return f"`{error.name}` is missing, because of an error{place}: {what}"
+        return f"`{error.name}` is missing because of an error{place}: {what}"
     cells = [blocks[i].name for i, e in sandbox.errors.items() if e is cause]
-    return f"`{error.name}` is missing, because of {', '.join(cells)}: {cap(str(cause))}."
+    return f"`{error.name}` is missing because of {', '.join(cells)}: {cap(str(cause))}."
 
 
 def _compared(name: str, blocks: Sources) -> str:
@@ -363,7 +363,9 @@ def _compared(name: str, blocks: Sources) -> str:
     for block in blocks:
         if match := re.search(rf"^{name} *==.*", block.source, re.MULTILINE):
             place = place_in(block, match.string.count("\n", 0, match.start()) + 1, blocks)
-            return f" `{cap(match[0].strip(), 60)}` in {place} compares: one `=` gives it this value."
+            return (
+                f" `{cap(match[0].strip(), 60)}` in {place} only compares: write one `=` to assign the value."
+            )
     return ""
 
 
@@ -412,8 +414,8 @@ def load_notes(
     if sandbox.shares:
         seconds = sandbox.limits.total_seconds
         notes.append(
-            f"executing the cells for each check anew would take longer than {seconds:g} s (total_seconds), so the last checks "
-            "share one load: what one of them changed, the next ones find"
+            f"running the cells again for each check would take longer than {seconds:g} s (total_seconds), so the last "
+            "checks share one run of the cells: what one of them changes stays changed for the next"
         )
     size, limit = sandbox.printed[0], sandbox.limits.output_kb << 10
     if size > limit:

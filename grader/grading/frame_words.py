@@ -71,23 +71,24 @@ def frame_words(error: StudentError, blocks: Sources) -> str:
 def _python_itself(error: StudentError, lines: list[str]) -> Iterator[str]:
     """Yield what a piece of the lines means, where it is not what its writer took it for."""
     if "operand type(s) for ^" in error.text:
-        yield "In Python a power is written `**`; `^` is for the bits of whole numbers."
+        yield "In Python, `**` is the power operator; `^` works on the bits of whole numbers."
     same = re.search(r"between instances of '(\w+)' and '\1'", error.text)
     if lines and same and (sort := re.search(r"\b(sorted|min|max|sort)\s*\(", lines[-1])):
         yield f"`{sort[1]}` compares them, and {with_article(same[1])} has no order."
     if "truth value of an array" in error.text:
         yield (
-            "A comparison of an array has an answer for each entry, and `if`, `and` and `while` take one. Entry by entry "
-            "means: multiply by the comparison, or take `np.where`; `any()` and `all()` ask about the whole array."
+            "Comparing an array gives an answer for each entry, but `if`, `and` and `while` need a single answer. To "
+            "work entry by entry, multiply by the comparison or use `np.where`. To ask about the whole array, use "
+            "`any()` or `all()`."
         )
     if "object is not iterable" in error.text:
         names = dict.fromkeys(name for line in lines for name in re.findall(r"[,(]\s*\((\w+)\)\s*[,)]", line))
         yield from (
-            f"`({name})` is `{name}` itself; a tuple of one has a comma: `({name},)`." for name in names
+            f"`({name})` is just `{name}`; a tuple of one entry needs a comma: `({name},)`." for name in names
         )
     if lines and re.search("as an integer|out of bounds for array of dimension", error.text):
         for name in dict.fromkeys(re.findall(_WITH_AXIS, lines[-1])):
-            larger = f"; of two numbers take `np.{name}imum`" if name in {"max", "min"} else ""
+            larger = f"; to compare two numbers, use `np.{name}imum`" if name in {"max", "min"} else ""
             yield f"The second argument of `np.{name}` is an axis{larger}."
 
 
@@ -118,7 +119,9 @@ def call_words(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     missing = re.findall(r"'(\w+)'", error.text) if is_closure and " missing " in error.text else []
     if missing and all(re.search(rf"\b{each}\b", around.text) for each in missing):
         names = listed([f"`{each}`" for each in missing])
-        told.append(f"Inside of `{outer.rpartition('.')[2]}` its {names} can be read without an argument.")
+        told.append(
+            f"Inside `{outer.rpartition('.')[2]}`, its {names} can be read directly, without an argument."
+        )
     given = re.search(r"takes (\d+) positional arguments? but (\d+) w", error.text)
     first_line = blocks[at.block].line(at.line).lstrip()
     has_self = re.search(r"\(\s*self\b", inner.text) or first_line[:1] == "@" or not outer or is_closure
@@ -128,7 +131,7 @@ def call_words(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
         and int(given[2]) == int(given[1]) + 1
         and (given[1] == "0" or name[:2] == "__")
     ):
-        told.append("Python gives a method its object as the first argument: `self` is missing.")
+        told.append("Python passes the object to a method as the first argument: `self` is missing.")
     return " ".join(told)
 
 
@@ -142,7 +145,7 @@ def _called_itself(error: StudentError, blocks: Sources) -> str:
     source = rf"from\s+(\w+)\s+import\s.*\b{re.escape(name)}\b|{re.escape(name)}\s*=\s*(math)\."
     lines = (line for block in blocks for line in block.source.split("\n") if len(line) <= MAX_LINE)
     found = [match[1] or match[2] for line in lines if (match := re.match(source, line))]
-    return f"There `{name}` is this function itself, and not that of {found[0]}." if found else ""
+    return f"There, `{name}` is this function itself, not the one from {found[0]}." if found else ""
 
 
 def _about(error: StudentError, line: str) -> Iterator[tuple[Held, str]]:
@@ -195,7 +198,7 @@ def _stands(one: Held, pattern: str, line: str) -> bool:
 def _value(one: Held, *, attributes: bool = False) -> str:
     """Return words for what a name holds, of an object with its attributes."""
     if one.kind == "function":
-        return "is the function itself, and not what it returns"
+        return "is the function itself, not its result"
     if one.kind == "array":
         return f"has the shape {one.form.partition(' ')[2]}"
     if one.kind in _SIZED:
@@ -228,7 +231,7 @@ def _unbound(error: StudentError, blocks: Sources) -> str:
     found = [where_at(Frame(frame.block, line, ""), blocks) for line in function.assignments(name)]
     lines = [str(where.line) for where in found if where]
     where = f" in line {listed(lines)}" if 0 < len(lines) < MOST else ""
-    return f"`{function.name}` gives `{name}` a value{where}, so `{name}` is a name of its own there, and had no value yet."
+    return f"`{function.name}` assigns to `{name}`{where}, so `{name}` is a local variable there, and it had no value yet."
 
 
 class _Function(NamedTuple):

@@ -61,8 +61,8 @@ if TYPE_CHECKING:
 
 
 INCOMPLETE = (
-    "The explanations may be incomplete: making them took too long or was interrupted. If the machine was busy, grading "
-    "again helps."
+    "The explanations may be incomplete: making them took too long or was interrupted. If the machine was busy, grade "
+    "again."
 )
 Traces: TypeAlias = "bool | Collection[str]"  # of failed checks, or of the checks with these names
 
@@ -79,8 +79,8 @@ def grade(
 ) -> Report:
     """Grade one file. Raises SubmissionError, Refused, SandboxUnavailable.
 
-    With `report_unread` a file that is missing or cannot be read gets a report of 0 points with the reason.
-    A check may print a student's text: it goes to the standard error, without control characters.
+    With `report_unread`, a file that is missing or unreadable gets a report of 0 points with the reason.
+    The output of checks, which may contain a student's text, goes to the standard error without control characters.
     """
     try:
         submission = accept(assignment, path, launcher, allow_weak_isolation=allow_weak_isolation)
@@ -127,9 +127,9 @@ def open_grader(
 ) -> Iterator[Grader]:
     """Yield a Grader, ready for any number of submissions.
 
-    `salt` and `answers` replace the assignment's own salt and the answers of its sealed files. With `plain` nothing is
-    replayed. Prints on the standard error which replay.json is missing or cannot be used, unless an author has given
-    `answers`.
+    `salt` and `answers` replace the assignment's own salt and the answers of its sealed files. With `plain`, every check
+    runs and nothing is replayed. Without `answers` and `plain`, a replay.json that is missing or unusable is reported on
+    the standard error.
 
     Raises Refused and Broken when the course is broken.
     """
@@ -142,7 +142,9 @@ def open_grader(
     ]
     if not files:
         where = assignment.checks_folder("visible")
-        raise Broken(f"{where}: no checks are there; get this folder from the course's repository again")
+        raise Broken(
+            f"{where}: there are no checks in it; get this folder from the course's repository again"
+        )
     salts = {"visible": "visible", "hidden": assignment.salt if salt is None else salt}
     topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
     records, unusable = read_replays(files, salts, topic.record)
@@ -165,7 +167,7 @@ class Grader:
     def __init__(self, assignment: Assignment, suite: Suite, launcher: Opens) -> None:
         self.assignment, self.suite, self.launcher = assignment, suite, launcher
         self.verdicts = Verdicts(assignment, suite)
-        self.has_hidden = assignment.has_hidden  # asked for each check, and it lists a folder
+        self.has_hidden = assignment.has_hidden  # read once: it lists a folder
         self.suite_sha256 = hash_of_suite(assignment)
 
     @functools.cached_property
@@ -176,8 +178,7 @@ class Grader:
     def grade(self, submission: Submission, only: str | None = None, *, traces: Traces = False) -> Report:
         """Grade a submission by every check, or by the check `only`.
 
-        `traces` adds traces: to the checks that failed, or to those with these names.
-
+        `traces` adds traces to the failed checks, or to the checks with these names.
         Raises SandboxUnavailable when no jail can be started.
         """
         sources = submission.sources(self.given)
@@ -195,7 +196,7 @@ class Grader:
     ) -> Report:
         """Run and explain the checks over these sources; `problems` are notes for the student.
 
-        `live` sources are a namespace that the launcher opens, and the report is advisory.
+        With `live`, the sources are a running namespace, which the launcher opens, and the report is advisory.
         Raises SandboxUnavailable when no jail can be started.
         """
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
@@ -263,7 +264,7 @@ class Grader:
             alone=alone,
             watch=functools.partial(self.suite.watch, sandbox),
         )
-        cut = deadline.cut  # amid the tests, which are not run again
+        cut = deadline.cut  # during the tests, which do not run again
         seen = explain()
         if ran_out_of_time(results):
             return seen, False
@@ -287,14 +288,14 @@ class Grader:
         return with_traces(checks, results, sandbox, self.suite, self.assignment.manifest, wanted)
 
     def _foreseen(self, sources: Sources, sandbox: Sandbox) -> list[str]:
-        """Return the modules that a sealed jail of these sources may need."""
+        """Return the modules to import before a jail with these sources is sealed."""
         imports = self.assignment.manifest.imports
         named = named_modules("\n".join(block.source for block in sources), imports)
         return foreseen_modules([*named, *self._named_in_checks], sandbox.read_modules(), imports)
 
     @functools.cached_property
     def _named_in_checks(self) -> list[str]:
-        """The modules that the check files import; some of them have helpers, which run in the jail."""
+        """The modules that the check files import, whose helpers run in the jail."""
         paths = [
             path for folder in {path.parent for path in self.suite.files} for path in folder.glob("*.py")
         ]
@@ -311,9 +312,9 @@ class Grader:
         *,
         of_author: bool = False,
     ) -> contextlib.closing[ReplayingSandbox]:
-        """Return a sandbox of these blocks, which the end of a `with` closes; explanations have the time of `deadline` or, without, no limit.
+        """Return a sandbox of these blocks, to be opened by `with`; without a `deadline`, explanations have no time limit.
 
-        With `foreseen`, modules, it is sealed. One of the author's turns to the data of hidden tests where it runs one.
+        With `foreseen`, the modules to import first, it is sealed. `of_author` also gives it the data of hidden tests.
         """
         sources, manifest = [block.source for block in blocks], self.assignment.manifest
         data = self.assignment.data
@@ -334,7 +335,7 @@ class Grader:
         return contextlib.closing(sandbox)
 
     def _reference(self, checks: Sequence[CheckResult]) -> str:
-        """Return the path of the reference if every check of the assignment passed and the manifest allows it."""
+        """Return the path of the reference if all checks of the assignment passed and the manifest allows it; else ""."""
         manifest, reference = self.assignment.manifest, self.assignment.reference
         full = self.has_hidden and len(checks) == len(manifest.checks) and overall(checks) is Outcome.PASSED
         if not (full and manifest.reference == "full_marks" and reference.is_file()):
@@ -350,10 +351,10 @@ class Grader:
         )
 
     def grade_nothing(self, path: str, why: str, only: str | None = None) -> Report:
-        """Return the report of a file that cannot be read: every check is to do, and the message of the first one is `why`.
+        """Return the report of a missing or unreadable file: every check is to do, and the first message is `why`.
 
         Every student of a class needs a score, and a deleted or renamed notebook counts like an untouched one. The
-        report has no hash, because no file was graded. `path` is the name that it shows.
+        report shows `path` and has no hash, because no file was graded.
         """
         now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
         names = [name for name in self.assignment.manifest.checks if only in (None, name)]
@@ -368,7 +369,7 @@ class Grader:
         )
 
     def without_unwritten(self, report: Report, work: Work) -> Report:
-        """Return the report in which manual checks for which nothing was written have 0 points instead of none."""
+        """Return the report with 0 points for each manual check that the student wrote nothing for."""
         manual: Collection[str] = manual_checks(self.assignment)
         what = "the notebook"
         if manual and work.data is not None and not isinstance(work.state, NOT_WORKED):
@@ -379,7 +380,7 @@ class Grader:
             replace(
                 check,
                 outcome=Outcome.TODO,
-                message=f"You wrote nothing for `{check.id}`: {what} is as you got it.",
+                message=f"You wrote nothing for `{check.id}`: {what} is unchanged.",
             )
             if check.id in manual
             else check
@@ -393,13 +394,13 @@ class Grader:
 
     @functools.cache  # noqa: B019  a grader lives as long as its process
     def given(self) -> str:
-        """Return the code of the stubs of this assignment and of those that it continues."""
+        """Return the code of the stubs of this assignment and of the assignments that it continues."""
         return "\n".join(block.source for block in given_blocks(self.assignment))
 
     def run(
         self, blocks: Sequence[Block], only: str | Collection[str] | None = None, **how: Any
     ) -> tuple[list[str], list[TestResult]]:
-        """Return the notes about running blocks of source, and their raw results; see `Suite.run`."""
+        """Run an author's blocks; return the notes about the cells and the results of the tests (see `Suite.run`)."""
         with self.sandbox(blocks, of_author=True) as sandbox:
             results = self.suite.run(sandbox, only, **how)
             return load_notes(sandbox, Sources(blocks), of_time=False), results

@@ -68,7 +68,7 @@ class HiddenResult(msgspec.Struct, frozen=True):
         """Return the sentence that the student reads of a failed check, or of one to do."""
         if self.outcome is TestOutcome.TODO:
             return BLANK
-        return f"In a hidden test {_LIMITS[self.limit].format(limits)}." if self.limit else WRONG
+        return f"In a hidden test, {_LIMITS[self.limit].format(limits)}." if self.limit else WRONG
 
 
 def _kept(results: Sequence[TestResult]) -> HiddenResult:

@@ -244,7 +244,7 @@ def left_raise(result: TestResult, blocks: Sources) -> str:
         return ""
     where, is_above = kept
     words = "it is below your own lines" if is_above else "your lines below it are never reached"
-    return f"Take out the `raise` in {place_of(where)}: {words}."
+    return f"Remove the `raise` in {place_of(where)}: {words}."
 
 
 def _around(lines: Sequence[str], index: int) -> tuple[list[str], list[str]]:

@@ -212,8 +212,8 @@ def _hidden(name: str, row: Sequence[_Binding], blocks: Sources) -> str:
     hiding = attributes[-1] if is_method and attributes else last
     if made is None or hiding is None or hiding.word in _KINDS or _does_nothing(made, blocks):
         return ""
-    kind, what = ("method", "an attribute of that name") if is_method else (made.word, "that name")
+    kind, what = ("method", "an attribute with that name") if is_method else (made.word, "that name")
     return (
         f"`{name}` is {_KINDS[kind]}, defined in {made.where(blocks)}. `{cap(hiding.text(blocks).strip(), 80)}` in "
-        f"{hiding.where(blocks)} sets {what}, which hides it."
+        f"{hiding.where(blocks)} sets {what} and hides it."
     )

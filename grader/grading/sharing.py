@@ -60,11 +60,11 @@ class SharingReport(msgspec.Struct, frozen=True):
 # The sentences of facts by the way of sharing, but for defaults and copies.
 _WORDS = {
     "class": "{names} {are} kept in the class {fact.about}{fact.place}: all its objects share {them}.",
-    "global": "{names} {are} made once, outside of `{fact.about}`{fact.place}: all its calls share {them}.",
-    "alias": "{names} are one {fact.types[0]}: `{equal}` in line {fact.line} makes no copy.",
+    "global": "{names} {are} made once, outside `{fact.about}`{fact.place}: all its calls share {them}.",
+    "alias": "{names} are the same {fact.types[0]}: `{equal}` in line {fact.line} makes no copy.",
     "whole": "`{fact.about}` got its whole numbers in {fact.place}: {names}.",
-    "turn": "`{fact.about}` got its numbers for another {names} before, in {fact.place}: there is one for all.",
-    "one": "{names} {are} one {fact.types[0]}: what is written into one of them stands in the other.",
+    "turn": "`{fact.about}` got its numbers in {fact.place}, for an earlier {names}: there is one array for all of them.",
+    "one": "{names} {are} one {fact.types[0]}: a change to one of them is a change to the other.",
 }
 
 
@@ -79,15 +79,15 @@ def shared_words(fact: SharedFact) -> str:
         )
         many = "" if len(fact.names) == 1 else "s"
         return (
-            f"The default{many} {defaults} of `{fact.about}` {are} made once, when the function is defined, and not in "
-            f"each call: all calls share {them}."
+            f"The default{many} {defaults} of `{fact.about}` {are} made once, when the function is defined, not at each "
+            f"call: all calls share {them}."
         )
     if words := _WORDS.get(fact.how):
         return words.format(fact=fact, names=names, are=are, them=them, equal=" = ".join(fact.names))
     new, copied = with_article(f"new {fact.types[0]}"), listed(list(fact.names))
     if len(fact.names) > 1:
-        return f"{fact.about} holds new {fact.types[0]}s with the numbers of {copied}, and not these: they are copies."
-    return f"{fact.about} holds {new} with the number of {copied}, and not {copied} itself: a copy."
+        return f"{fact.about} holds new {fact.types[0]}s with the numbers of {copied}, not {copied} themselves: they are copies."
+    return f"{fact.about} holds {new} with the number of {copied}, not {copied} itself: it is a copy."
 
 
 class Looked(msgspec.Struct, frozen=True):
@@ -251,8 +251,8 @@ def _returns(seen: SharingReport, blocks: Sources) -> Iterator[Fact]:
 def _return_words(fact: ReturnFact) -> str:
     """Return the sentence for the student."""
     if fact.inner:
-        return f"`{fact.about}` itself returns nothing: the `return` in line {fact.line} stands in `{fact.inner}`, the function inside it."
-    return f"`{fact.about}` ended without coming to its `return` in line {fact.line}: is that in an `if` or a loop?"
+        return f"`{fact.about}` itself returns nothing: the `return` in line {fact.line} is in `{fact.inner}`, the function inside it."
+    return f"`{fact.about}` ended without reaching its `return` in line {fact.line}: is that line in an `if` or a loop?"
 
 
 # --- Two names of one array

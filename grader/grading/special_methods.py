@@ -46,7 +46,7 @@ def reflected_operator(error: StudentError, blocks: Sources) -> str:
         return ""
     symbol = next((symbol for symbol, operator in _OPERATORS.items() if operator == name), "operator")
     return (
-        f"In {place_of(where)}, a {symbol} has a {cls} on its right and something else on its left. So Python asks for "
+        f"In {place_of(where)}, a {symbol} has a {cls} on its right and something else on its left. So Python calls "
         f"{blank.function}, which is still to be written."
     )
 
@@ -66,11 +66,11 @@ def missing_method(error: StudentError, sandbox: Sandbox, blocks: Sources) -> st
         if len(there) == 1 and there[0][0] != f"__{method}__" and there[0][1]:
             return (
                 f" There is a method `{there[0][0]}` in {place_of(there[0][1])}: "
-                f"rename it `__{method}__` if that is the one."
+                f"if you meant that one, rename it `__{method}__`."
             )
         # In the student's own code a number on the left is rather what is wrong.
         if of_class and not there and not (error.frames and method.startswith("r")):
-            missing = f" `{cls}` has no method `__{method}__`, which Python asks for here."
+            missing = f" `{cls}` has no method `__{method}__`, which Python needs here."
             return f"{missing}{_astray(f'__{method}__', blocks)}"
     return ""
 
@@ -82,9 +82,9 @@ def _astray(method: str, blocks: Sources) -> str:
         for i in (i for i, line in enumerate(lines) if re.match(rf"\s*def {method}\s*\(", line)):
             around = "".join([lines[at] for at in lines_around(lines, i)][1:2])
             inside = re.match(r"\s*def (\w{1,60})", around)
-            where = f"inside of `{inside[1]}`" if inside else "" if around else "outside of the class"
+            where = f"inside `{inside[1]}`" if inside else "" if around else "outside the class"
             if where:
-                return f" `{method}` in {place_in(block, i + 1, blocks)} stands {where}: its indent decides that."
+                return f" `{method}` in {place_in(block, i + 1, blocks)} is {where}: check its indentation."
     return ""
 
 
@@ -98,8 +98,8 @@ def _lost_hash(cls: str, sandbox: Sandbox, blocks: Sources) -> str:
     where = definition_at(of_method, blocks)
     if where:
         return (
-            f" `{cls}` has an `__eq__` in {place_of(where)} and no `__hash__`, so that no set can hold its objects. Without "
-            "that `__eq__` each object is equal to itself alone."
+            f" `{cls}` has an `__eq__` in {place_of(where)} but no `__hash__`, so its objects cannot be in a set. Without "
+            "that `__eq__`, each object is equal only to itself."
         )
     if of_class is None or (first := where_at(of_class, blocks)) is None:
         return ""
@@ -108,8 +108,8 @@ def _lost_hash(cls: str, sandbox: Sandbox, blocks: Sources) -> str:
     if not any(re.match(r"@(?:dataclasses\.)?dataclass\b(?!.*\beq\b)", line) for line in above):
         return ""
     return (
-        f" `@dataclass` in {place_of(first)} gives `{cls}` an `__eq__`, which compares the fields, and no `__hash__`, so that "
-        "no set can hold its objects. `@dataclass(eq=False)` keeps both as Python has them."
+        f" `@dataclass` in {place_of(first)} gives `{cls}` an `__eq__` that compares the fields but no `__hash__`, so its "
+        "objects cannot be in a set. `@dataclass(eq=False)` keeps both as Python has them."
     )
 
 

@@ -137,9 +137,7 @@ class Watch:
         except SubmissionError as error:
             if error.cause == "unfinished":
                 why = str(error).partition(": ")[2]  # without the path, which the page has already
-                return (
-                    f"The notebook is not whole yet: {why.removeprefix('not a notebook that can be read: ')}"
-                )
+                return f"The notebook is not whole yet: {why}"
             if not os.path.lexists(self.path):
                 return f"{self.path.name} is not there any more; it is graded when it comes back."
             return str(error)

@@ -44,7 +44,7 @@ def accept(
         if not allow_weak_isolation:
             refuse_weak_isolation(
                 launcher,
-                f"{path}: this file is not in the course folder, so it counts as somebody else's work",
+                f"{path}: this file is not in the course folder, so it counts as someone else's work",
             )
     return in_course(assignment, submission, own=own)
 
@@ -79,7 +79,7 @@ def refuse_weak_isolation(launcher: Launcher, what: str) -> None:
     if weak := weakness(launcher.in_force):
         why = "; ".join(f"{measure}: {launcher.missing[measure]}" for measure in weak)
         raise Refused(
-            f"{what}, and no jail can be closed around it here ({why}); `grade doctor` says more. "
+            f"{what}, and the jail is not complete here ({why}); `grade doctor` has the details. "
             "Grade it on Linux or in a dev container, or add --allow-weak-isolation"
         )
 
@@ -137,8 +137,8 @@ def refuse_course_files(assignment: Assignment, submission: Submission) -> None:
     """Raise SubmissionError for a hard link to a file of the course; `submission` is no work of the user's own."""
     if submission.inode and (ours := course_files(assignment).get(submission.inode)) is not None:
         raise SubmissionError(
-            f"{submission.path}: this is a second name (a hard link) of {ours}, which is the course's",
-            "put a file of its own there",
+            f"{submission.path}: this is a hard link to {ours}, a file of the course",
+            "replace it with a file of your own",
         )
 
 

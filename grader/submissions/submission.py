@@ -62,7 +62,7 @@ _END_OF_LINE = re.compile(rb"\r\n?|\n")
 _NO_ENCODINGS = frozenset({"idna", "punycode", "raw-unicode-escape", "unicode-escape"})
 _TOO_MUCH = (
     f"more than {MAX_CELLS} cells or {MAX_SOURCE >> 20} MB of code",
-    "is a data set pasted into a cell? Take it out, save and try again",
+    "was a data set pasted into a cell? Remove it, save and try again",
 )
 
 
@@ -231,7 +231,7 @@ def submission_from(
     """
     if data.startswith(_LFS):
         raise SubmissionError(
-            f"{path}: this is a pointer of Git LFS, not the file itself",
+            f"{path}: this is a Git LFS pointer, not the file itself",
             "`git lfs pull` gets the file; to hand it in, take it out of LFS: "
             f"`git lfs untrack '*{path.suffix}'`, `git add --renormalize .`, commit and push",
         )
@@ -242,7 +242,7 @@ def submission_from(
     elif path.suffix == ".ipynb":
         blocks, assignment = _notebook_blocks(path, data)
     else:
-        raise SubmissionError(f"{path}: hand in the notebook (.ipynb) or the same thing as a .py file")
+        raise SubmissionError(f"{path}: hand in the notebook (.ipynb) or the same code as a .py file")
     graded = tuple(block for block in blocks if not block.tag)
     skipped = tuple(block for block in blocks if block.tag)
     if sum(len(block.source) for block in graded) > MAX_SOURCE:
@@ -271,7 +271,7 @@ def _too_much(path: Path) -> SubmissionError:
 
 def _not_plain(path: Path, error: NotPlain) -> str:
     if error.kind == "link" and error.filename != str(absolute(path)):
-        return f"{error.filename} is a symbolic link; put the folder itself there, or name the file by its real path"
+        return f"{error.filename} is a symbolic link; put the folder itself there, or give the real path of the file"
     if error.kind == "large" and path.suffix != ".py":
         return (
             f"{error.size >> 20} MB is too large; clear the outputs "
@@ -279,7 +279,7 @@ def _not_plain(path: Path, error: NotPlain) -> str:
         )
     return {
         "link": "this is a symbolic link; put the file itself there",
-        "folder": "this is a folder, not a notebook; name the file in it",
+        "folder": "this is a folder, not a notebook; give the path of the file in it",
         "special": "this is not a file; hand in the notebook (.ipynb) or a .py file",
         "large": "; ".join(_TOO_MUCH),
     }[error.kind]
@@ -293,7 +293,7 @@ def read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
         why = _not_plain(path, error)
     except FileNotFoundError:
         others = sorted(other.name for other in path.parent.glob("*.ipynb"))[:1]
-        instead = f", but `{others[0]}` is in its folder; check the name" if others else None
+        instead = f", but its folder has `{others[0]}`; check the name" if others else None
         why = f"there is no such file{instead or '; check the name and the folder'}"
     except OSError as error:
         why = f"cannot be read: {error.strerror}"
@@ -307,7 +307,7 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
     if not data.removeprefix(codecs.BOM_UTF8).strip():
         raise SubmissionError(
             f"{path}: the file is empty",
-            "save the notebook again, or begin with the untouched one (`grade reset`)",
+            "save the notebook again, or start again from the original (`grade reset`)",
             cause="unfinished",
         )
     try:
@@ -322,13 +322,16 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
             f"{path}: this is JSON, but not a notebook", "open it in Jupyter and save it again"
         ) from error
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        what = "it ends in the middle" if "truncated" in str(error) else "this is not JSON"
+        fault = (
+            "the notebook ends in the middle"
+            if "truncated" in str(error)
+            else "this is not a notebook: it is not JSON"
+        )
         remedy = "open it in Jupyter and save it again"
         if data.removeprefix(codecs.BOM_UTF8).startswith(b"<<<<<<< ") or b"\n<<<<<<< " in data:
-            what = "a merge left its marks in it"
+            fault = "a merge left its conflict markers in it"
             remedy = "keep one side, with `git checkout --ours` or `git checkout --theirs` and the name of this file"
-        fault = f"{path}: not a notebook that can be read: {what}"
-        raise SubmissionError(fault, remedy, cause="unfinished") from error
+        raise SubmissionError(f"{path}: {fault}", remedy, cause="unfinished") from error
 
 
 def _blocks_of(path: Path, notebook: Any) -> tuple[list[Block], str | None]:
