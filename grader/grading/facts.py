@@ -111,8 +111,8 @@ class SharedFact(Kind, frozen=True):
     copies. An alias was made in `line`. With `turn`, `about` got its array for an earlier object of a loop, `names`; with
     `whole`, it got whole numbers; both at `place`, in words.
 
-    >>> SharedFact("Value.__init__", "default", ("children",), ("list",)).key
-    'default Value.__init__'
+    >>> SharedFact("Box.__init__", "default", ("items",), ("list",)).key
+    'default Box.__init__'
     """
 
     kind: ClassVar[str] = "shared"

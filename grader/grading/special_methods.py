@@ -1,4 +1,4 @@
-"""The special methods that Python asks for: `__add__` for `+`, `__hash__` for a set."""
+"""Special methods, which Python calls: `__add__` for `+`, `__hash__` for a set."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _OPERATORS = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "@": "matmul", "**": "pow", "** or pow()": "pow",
 }  # fmt: skip
-_NO_METHOD = (  # Python's texts: for the operator, its left and its right operand
+_NO_METHOD = (  # Python's texts, with the operator and the classes of its operands
     re.compile(r"unsupported operand type\(s\) for (?P<op>[^:]+?)=?: '(?P<left>\w+)' and '(?P<right>\w+)'"),
     re.compile(r"bad operand type for unary (?P<op>-): '(?P<only>\w+)'"),
     re.compile(r"(?P<made>\w+)\(\) takes no arguments"),
@@ -32,9 +32,9 @@ _NO_METHOD = (  # Python's texts: for the operator, its left and its right opera
 
 
 def reflected_operator(error: StudentError, blocks: Sources) -> str:
-    """Return a sentence if an operator in its own method asks for the reflected one: there it has two numbers.
+    """Return a sentence if an operator's own method uses the operator and so reaches the reflected one.
 
-    Python asks only if the left operand is no such object and the right one is.
+    Python calls `__radd__` only if the left operand is no such object and the right one is.
     """
     if len(error.frames) < 2:
         return ""
@@ -52,7 +52,7 @@ def reflected_operator(error: StudentError, blocks: Sources) -> str:
 
 
 def missing_method(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return a sentence about a method that a class lacks for what Python does: none, or a name with too few underscores."""
+    """Return a sentence about a special method that a class lacks, or has with too few underscores."""
     if unhashable := re.fullmatch(r"unhashable type: '(\w{1,60})'", error.text):
         return _lost_hash(unhashable[1], sandbox, blocks)
     for cls, method in _methods_asked_for(error.text):
@@ -68,7 +68,7 @@ def missing_method(error: StudentError, sandbox: Sandbox, blocks: Sources) -> st
                 f" There is a method `{there[0][0]}` in {place_of(there[0][1])}: "
                 f"if you meant that one, rename it `__{method}__`."
             )
-        # In the student's own code a number on the left is rather what is wrong.
+        # In the student's own code, the number on the left is more likely the fault.
         if of_class and not there and not (error.frames and method.startswith("r")):
             missing = f" `{cls}` has no method `__{method}__`, which Python needs here."
             return f"{missing}{_astray(f'__{method}__', blocks)}"
@@ -76,7 +76,7 @@ def missing_method(error: StudentError, sandbox: Sandbox, blocks: Sources) -> st
 
 
 def _astray(method: str, blocks: Sources) -> str:
-    """Return a sentence about a method that is defined inside another function, or outside of every class."""
+    """Return a sentence about a method that is defined inside another function, or outside every class."""
     for block in blocks:
         lines = block.source.split("\n")
         for i in (i for i, line in enumerate(lines) if re.match(rf"\s*def {method}\s*\(", line)):
@@ -89,7 +89,7 @@ def _astray(method: str, blocks: Sources) -> str:
 
 
 def _lost_hash(cls: str, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return a sentence about the `__eq__` for which Python takes the hash of a class away."""
+    """Return a sentence about the `__eq__` because of which a class has no hash."""
     try:
         with sandbox.explaining():
             of_class, of_method = sandbox.defined([cls, f"{cls}.__eq__"])
@@ -114,12 +114,12 @@ def _lost_hash(cls: str, sandbox: Sandbox, blocks: Sources) -> str:
 
 
 def _mangled(name: str, cls: str) -> str:
-    """Return the name that Python gives a method of this name in the body of a class."""
+    """Return the name that Python gives such a method in a class body: `__add` becomes `_Box__add`."""
     return f"_{cls.lstrip('_')}{name}" if name.startswith("__") and not name.endswith("__") else name
 
 
 def _methods_asked_for(text: str) -> list[tuple[str, str]]:
-    """Return the classes and the special methods, without underscores, that are missing by the text of an error."""
+    """Return pairs of a class and a special method (without underscores) that an error's text says is missing."""
     match = next(filter(None, (pattern.fullmatch(text) for pattern in _NO_METHOD)), None)
     if match is None:
         return []
