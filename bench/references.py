@@ -412,7 +412,7 @@ class Judge:
             if any(r.outcome not in {TestOutcome.PASSED, TestOutcome.SKIPPED} for r in results):
                 late = any(isinstance(r.error, SubmissionStopped) and r.error.limit for r in results)
                 return "out of time" if late else "failed"
-        lost = sum(Fraction(check.max_score) - Fraction(check.score) for check in grader.verdicts(results))
+        lost = sum(Fraction(check.max_score) - Fraction(check.score) for check in grader.verdicts.of(results))
         return "failed" if lost else "survived"
 
 

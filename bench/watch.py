@@ -31,6 +31,7 @@ from grader.grading.grader import open_grader
 from grader.render.words import score_words
 from grader.report import from_json
 from grader.sandbox import Launcher
+from grader.submissions.intake import in_course
 from grader.submissions.submission import submission_from
 
 if TYPE_CHECKING:
@@ -62,7 +63,10 @@ def measured(assignment: Assignment, texts: dict[str, str]) -> dict[str, list[tu
     kept = assignment.course.root / "feedback" / f"{assignment.name}.json"
     times: dict[str, list[tuple[float, ...]]] = {name: [] for name in texts}
     with Launcher() as launcher, open_grader(assignment, launcher) as grader, ExitStack() as stack:
-        files = {name: submission_from(assignment.stub, text.encode()) for name, text in texts.items()}
+        files = {
+            name: in_course(assignment, submission_from(assignment.stub, text.encode()), own=True)
+            for name, text in texts.items()
+        }
         points = {name: score_words(grader.grade(file)) for name, file in files.items()}
         screen = stack.enter_context(watching(assignment))  # on the core that the launcher has chosen
         wait_for(screen, "points")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from grader.authoring.reference import parse_source
 from grader.errors import Refused, first_of, reason_of
 from grader.files import link_in, read_plain
-from grader.submissions.submission import MAX_CELLS
+from grader.submissions.notebook import MAX_CELLS
 
 if TYPE_CHECKING:
     import ast

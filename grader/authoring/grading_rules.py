@@ -188,7 +188,7 @@ def _stub(runner: Runner, only: str | None = None) -> Iterator[str]:
     results = runner.results(CodeCase(_stub_blocks(assignment), None if only is None else {only}))
     # `file_rules` reports checks without a file.
     written = {check for check, _, _ in assignment.check_files()}
-    for check in runner.grader.verdicts(results, only):
+    for check in runner.grader.verdicts.of(results, only):
         if check.id in written and check.outcome not in (Outcome.TODO, Outcome.BLOCKED):
             yield (
                 f"{stub}: with the stub, check `{check.id}` is {check.outcome}; it must be todo or blocked: put the "

@@ -40,7 +40,7 @@ from grader.render.words import beside_lines, no_score_words, points_text, score
 from grader.report import MAX_FIELD, Outcome, Report, sanitize, to_json
 from grader.sandbox import Launcher
 from grader.submissions.intake import continued_files
-from grader.submissions.submission import SubmissionError, notebook_cells
+from grader.submissions.notebook import notebook_cells
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -258,7 +258,7 @@ def line_in_notebook(text: str, cell: int, line: int) -> int | None:
         cells = notebook_cells(text.encode())
         written = cells[cell - 1].source if 1 <= cell <= len(cells) else b'""'
         source = msgspec.json.decode(written, type=str | list[str])
-    except (msgspec.MsgspecError, UnicodeError, RecursionError, SubmissionError):
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return None
     if isinstance(source, str) or not 1 <= line <= len(source):
         return None

@@ -140,7 +140,7 @@ def _sentence(words: object, refuse: Callable[[str, str], Refused]) -> str:
 
 
 def _refuse_value(value: object, refuse: Callable[[str, str], Refused], *, plain: bool) -> None:
-    """Raise Refused for a value with which no student's value can be compared."""
+    """Raise Refused for a value that cannot be compared with a student's value."""
     if isinstance(value, dict | list):
         if not value:
             raise refuse("has an empty value", "write what belongs in it")
@@ -194,7 +194,7 @@ def seal_answer(answer: Answer, salt: str) -> SealedValue:
 
 
 def _rounded(answer: Answer) -> Iterator[tuple[dict[Path_, str], str]]:
-    """Yield the wrong values that every answer has: 0, where the right number is so small that it was rounded to it."""
+    """Yield a known wrong value for tiny right numbers: 0, to which a student may round them."""
     digits = f"{COUNTS[answer.digits]} digits are" if answer.digits > 1 else "one digit is"
     words = f"0 is a rounding: the number is small, and not 0. Its first {digits} asked for, as in 4.2e-13."
     for path, part in () if answer.any_order else plain_parts(answer.right):
@@ -274,7 +274,7 @@ _NUMBERS = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.]*\w)")
 
 
 def lays_open(text: str, answers: Mapping[str, Answer]) -> list[str]:
-    """Return the answers that a text gives away: it has a sentence of the key, or a name and its right value on one line."""
+    """Return the answers that a text gives away: by a sentence of the key, or by a name and its right value on a line."""
     words = " ".join(text.split())
     found = {
         a.name: 0

@@ -1,8 +1,7 @@
 """Answers with one right value: their written form, their sealed form, and their judge.
 
 `grade stub` seals the answer key (answerkey.py) into `sealed.json` (sealed.py): marks replace right values, boxes
-replace sentences. A check judges by that file alone, with the fixture `answers`:
-`answers.judge("quiz_length")`.
+replace sentences. A check judges only by that file, with the fixture `answers`: `answers.judge("quiz_length")`.
 """
 
 from __future__ import annotations
@@ -50,12 +49,16 @@ def value_kind(value: object) -> str:
 
 
 def canonical_value(value: float | str, digits: int) -> str:
-    """Return the only written form of a plain value: a number rounded to significant digits, 6 as 6.0, -0 as 0."""
+    """Return the written form of a plain value, a number rounded to significant digits.
+
+    >>> canonical_value(6, 3), canonical_value(6.0001, 3), canonical_value(-0.0, 3), canonical_value(" yes ", 3)
+    ('6', '6', '0', '"yes"')
+    """
     return _forms(value, digits)[0]
 
 
 def _forms(value: float | str, digits: int) -> list[str]:
-    """Return the written form of a value and the forms that count as equal: its neighbours in the last digit."""
+    """Return the written form of a value and the forms that count as equal, its neighbours in the last digit."""
     if isinstance(value, bool):
         return ["true" if value else "false"]
     if isinstance(value, str):
@@ -108,7 +111,7 @@ def form_of(value: Any, digits: int) -> str:
 
 
 def step_of(key: object) -> str:
-    """Return a key of a dictionary or an index of a list as text; a number in its written form."""
+    """Return a dictionary's key or a list's index as text; a number in its written form."""
     if isinstance(key, str):
         return key
     return canonical_value(key, KEY_DIGITS) if isinstance(key, int | float) else short(key)
@@ -137,8 +140,8 @@ class NotLookedAt(Exception):
 class WrongAnswer(AssertionError):
     """A wrong answer; `notes` are (id, words) of the known wrong values in it, `texts` its texts.
 
-    `value` is the student's value as the text shows it, or empty for an answer of several entries. Of these, `odd` are
-    the wrong ones that no known wrong value explains, as `b = 7`. It is `unfit` for its type or its shape alone.
+    `value` is the student's value as the text shows it, or empty for an answer of several entries. `odd` has the wrong
+    entries that no known wrong value explains, such as `b = 7`. `unfit` is set for a wrong type or shape.
     """
 
     def __init__(
@@ -160,8 +163,8 @@ class WrongAnswer(AssertionError):
 class Verdict(msgspec.Struct):
     """The labels of the right and the wrong entries of an answer; a blank is neither.
 
-    `notes` are (id, words) of the known wrong values, `after` the words for an answer that is right. `odd` are the wrong
-    entries that no known wrong value explains, as `b = 7`.
+    `notes` has (id, words) of the known wrong values, `after` the words about a right answer. `odd` has the wrong entries
+    that no known wrong value explains, such as `b = 7`.
     """
 
     right: list[str] = []
@@ -181,7 +184,7 @@ class SealedAnswer(msgspec.Struct, frozen=True):
 
     @property
     def blind(self) -> bool:
-        """True for a choice without its right letter in this file: only the form can be checked."""
+        """True for a choice whose right letter is not in this file: only its form can be judged."""
         return self.sealed.right is None
 
     def judge(self, value: object) -> Verdict:
@@ -217,7 +220,7 @@ class SealedAnswer(msgspec.Struct, frozen=True):
         return verdict
 
     def _of_another_shape(self, value: object) -> WrongAnswer | None:
-        """Return the error for another length, or a text for a list, if the known wrong values have such; else None."""
+        """Return the error for a wrong length or type, if some known wrong value has another shape too; else None."""
         right = self.sealed.right
         if not isinstance(value, list | tuple | str | int | float) or not (
             isinstance(right, list) or str(right).startswith("text ")
@@ -233,7 +236,7 @@ class SealedAnswer(msgspec.Struct, frozen=True):
             return None
         notes = self._known(own)[0] if own.keys() in shapes else []
         text = f"`{self.name}` is {kind_words(value)}, which is not right."
-        text += _without_quotes(value, " Numbers have no quotes:")
+        text += _without_quotes(value, " Numbers take no quotes:")
         return WrongAnswer(self.name, text + "." * (not text.endswith(".")), notes, short(value))
 
     def _forms(self, item: Any) -> list[str]:
@@ -247,7 +250,7 @@ class SealedAnswer(msgspec.Struct, frozen=True):
     def _known(self, own: Mapping[Path_, str]) -> tuple[list[tuple[str, str]], set[Path_]]:
         """Return (id, words) of the known wrong values, and the entries in them.
 
-        A known value about more entries replaces one about a part of them.
+        A value with more entries replaces values with only some of these.
         """
         found: dict[tuple[Path_, ...], SealedWrong] = {}
         for item in self.sealed.wrong:
@@ -260,9 +263,9 @@ class SealedAnswer(msgspec.Struct, frozen=True):
         return notes, {path for paths in found for path in paths}
 
     def _opened(self, box: str, what: str, forms: Mapping[Path_, str]) -> str:
-        """Return the words in a box, with the name of the answer before them unless they contain it.
+        """Return the words in a box, after the name of the answer unless they contain it.
 
-        Empty for a damaged box: an explanation never changes a verdict.
+        "" for a damaged box: an explanation never changes a verdict.
         """
         try:
             words = unseal(self.salt, entry_key(self.name, what, forms), box)
@@ -312,12 +315,12 @@ class SealedAnswer(msgspec.Struct, frozen=True):
 
     def _unfit(self, path: Path_, value: object, wanted: str) -> WrongAnswer:
         place = "".join(f"[{_quoted(step)}]" for step in path)
-        text = f"`{self.name}{place}` is {kind_words(value, self.name)}; {wanted} is asked for"
+        text = f"`{self.name}{place}` is {kind_words(value, self.name)}; it must be {wanted}"
         return WrongAnswer(self.name, f"{text}{_without_quotes(value, ': write')}.", unfit=True)
 
 
 def _without_quotes(value: object, words: str) -> str:
-    """Return how the numbers of a text are written; empty for a text without numbers, and for any other value."""
+    """Return how to write the numbers in a text; "" for other values."""
     meant = meant_by(value) if isinstance(value, str) else ""
     return f"{words} {meant}" if meant else ""
 
@@ -336,14 +339,17 @@ def _label(name: str, path: Path_) -> str:
 
 
 def listed(names: Sequence[str], most: int = MOST_NAMED) -> str:
-    """Return names as words: `a, b and c`; of many names the first."""
+    """Return names as words: `a, b and c`; of many names, only the first."""
     if len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
 def verdict_words(name: str, verdict: Verdict, value: str) -> str:
-    """Return which parts of a wrong answer are right; `value` is that of a single one. Never has the right value."""
+    """Return a sentence about the right and wrong parts of an answer, never with the right value.
+
+    `value` is the student's value if the answer has a single part.
+    """
     if value:
         return f"`{name}` is {value}, which is not right."
     wrong = f"{listed(verdict.wrong)} {'is' if len(verdict.wrong) == 1 else 'are'} not"
@@ -362,12 +368,12 @@ def read_tables(folders: Mapping[str, Path]) -> dict[str, Table]:
 
 
 def make_tables(sealed: Mapping[str, Mapping[str, Any]], salt: str) -> dict[str, Table]:
-    """Return the tables of answers that were sealed just now."""
+    """Return the tables of newly sealed answers."""
     return _merged({v: _table(SealedFile(salt, dict(items)), None) for v, items in sealed.items()})
 
 
 def _merged(files: Mapping[str, Table]) -> dict[str, Table]:
-    """Add the visible table to the hidden one: it has the answers that are not blind."""
+    """Add the visible table, which has the answers that are not blind, to the hidden one."""
     return {name: files.get("visible", {}) | table for name, table in files.items()}
 
 
@@ -384,7 +390,7 @@ def _table(file: SealedFile, path: Path | None) -> Table:
 class Answers:
     """The judge of answers that a check gets: `answers.judge("quiz_length")`.
 
-    `tell` gets the name of each right answer and the words that explain it.
+    `tell` receives the name of each right answer and the words that explain it.
     """
 
     def __init__(self, student: Student, table: Table, tell: Callable[[str, str], object]) -> None:

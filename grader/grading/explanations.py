@@ -1,8 +1,8 @@
 """Explanations of the checks that did not pass, made after all verdicts are final.
 
-Each step runs under the sandbox's deadline (sandbox/budget.py): a step that raises or comes too late is left out,
-and changes no verdict and no other step. Each cause is explained once: the first check that it stops explains it, and
-later checks refer to that one.
+Each step runs under the sandbox's deadline (sandbox/budget.py): a step that raises or is too late is left out, and
+changes no verdict and no other step. Each cause is explained once, in the first check that it stops; later checks refer
+to that one.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ if TYPE_CHECKING:
     from grader.topic import Test, TestResult, Topic
 
 
-MANY = 1_000  # names in a sentence: all of them
-MOST_WATCHED = 3  # checks of which a test runs once more: a cause is told at the first that it stops
+MANY = 1_000  # names in a sentence: no limit
+MOST_WATCHED = 3  # checks of which a test runs again: a cause is explained at the first check that it stops
 
 
 def explain_checks(  # noqa: PLR0917  explanations are made of all of it
@@ -72,9 +72,9 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     alone: bool = False,
     watch: Callable[[Test, Around], TestResult] | None = None,
 ) -> list[CheckResult]:
-    """Return the checks with facts and what is made from them: messages, rules, walks, mistakes, locations, charts.
+    """Return the checks with facts and everything made from them: messages, rules, walks, mistakes, locations, charts.
 
-    With `alone` one check was graded, not the whole assignment. `watch` runs a test once more, to see what is shared.
+    With `alone`, only one check was graded. `watch` runs a test again to see what objects share.
     """
     deadline = sandbox.budget.deadline
     firsts = {
@@ -113,7 +113,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
 
 
 class _Evidence(NamedTuple):
-    """All that was found about a submission before a check of it is explained; mappings are by check."""
+    """Everything that was found about a submission, before the checks are explained; mappings are by check."""
 
     results: Sequence[TestResult]
     sandbox: Sandbox
@@ -164,7 +164,7 @@ def _with_words(
     read_back: Sequence[Fact],
     evidence: _Evidence,
 ) -> CheckResult:
-    """Return a check with what its first open test says, and where; it does not repeat what the topic's facts say."""
+    """Return a check with the message and the location of its first open test, without repeating the topic's facts."""
     shown, slip, blocks = first.test.visibility == "visible", evidence.slips[check.id], evidence.blocks
     known = is_explained(first.error, read_back)
     frames = [] if known else safely(lambda: frames_of(first.error, blocks), list[Location]())
@@ -185,7 +185,7 @@ def _with_words(
 
 
 def _facts_of(first: TestResult, where: Location | None, evidence: _Evidence) -> list[Fact]:
-    """Return the facts about what ended a test: an error, a limit, a blank, a missing name."""
+    """Return the facts about the end of a test: an error, a limit, a blank, a missing name."""
     kept = safely(partial(kept_raise, first, evidence.blocks), None)
     twice, reached = safely(partial(way_to_blank, first, evidence.sandbox, evidence.blocks), ("", False))
     shown = first.test.visibility == "visible"
@@ -209,7 +209,7 @@ def _read_failed(  # noqa: PLR0917  a topic needs all of it to read the submissi
     *,
     alone: bool,
 ) -> dict[str, list[Fact]]:
-    """Ask the topic about the failed checks only, not about blocked ones or those to do."""
+    """Return the topic's facts about the failed checks, not about blocked ones or those to do."""
     failing = [
         Failing(
             check.id,
@@ -231,7 +231,10 @@ def topic_facts(  # noqa: PLR0917  a topic needs all of it to read the submissio
     manifest: Manifest,
     topic: Topic,
 ) -> dict[str, list[Fact]]:
-    """Return the topic's facts about failed checks; `waiting` are operations that blocked checks use, None for one check alone."""
+    """Return the topic's facts about failed checks; `waiting` are the operations that blocked checks use.
+
+    It is None if only one check was graded.
+    """
     with sandbox.explaining():
         try:
             return topic.explain(
@@ -245,7 +248,7 @@ def _known_answers(results: Sequence[TestResult]) -> list[KnownMistake]:
     """Return the known wrong values among the answers of a failed check."""
     failed = [r.error for r in results if r.outcome is TestOutcome.FAILED]
     notes = dict(note for error in failed if isinstance(error, WrongAnswer) for note in error.notes)
-    once = {words: name for name, words in reversed(notes.items())}  # two entries may have the same words
+    once = {words: name for name, words in reversed(notes.items())}  # two values may have the same words
     return [KnownMistake(once[words], words) for words in dict.fromkeys(notes.values())]
 
 
@@ -253,9 +256,9 @@ def _known_answers(results: Sequence[TestResult]) -> list[KnownMistake]:
 
 
 def chosen_chart(outcome: Outcome, results: Sequence[TestResult]) -> Chart | None:
-    """Return the chart that the student sees: for a failed check that of the reported test, for a passed one the largest.
+    """Return the chart for the student: the reported test's for a failed check, the largest for a passed one.
 
-    For a passed check, a chart with inputs is preferred to one without. The numbers of a hidden test stay hidden.
+    For a passed check, charts with inputs are preferred. The numbers of hidden tests stay hidden.
     """
     first = next((result for result in results if result.outcome is TestOutcome.FAILED), None)
     if outcome is Outcome.FAILED and first is not None:
@@ -297,11 +300,13 @@ def explain_causes_once(
     return kept, reported
 
 
-_STOPPING = frozenset({ErrorFact.kind, LimitFact.kind, MissingFact.kind, BlankFact.kind})  # they end a test
+_STOPPING = frozenset(
+    {ErrorFact.kind, LimitFact.kind, MissingFact.kind, BlankFact.kind}
+)  # kinds of facts that end a test
 
 
 def _cause(fact: Fact) -> tuple[object, ...]:
-    """Return what two facts have in common if they have one cause."""
+    """Return the cause of a fact: two facts with one cause have equal values."""
     if fact.kind in {LimitFact.kind, MissingFact.kind, MistakeFact.kind}:
         return fact.kind, fact.key, fact.get("call")
     if fact.kind in _STOPPING:
@@ -313,9 +318,9 @@ def _cause(fact: Fact) -> tuple[object, ...]:
 
 
 def _has_place(fact: Fact) -> bool:
-    """Return False for an error or a limit in no known function of the student's: two of these need not have one cause.
+    """Return False for an error or a limit outside the student's known functions: two of these may have two causes.
 
-    They have one if a class of the student's has no attribute of a name.
+    An attribute that a class of the student lacks is one cause, wherever the error is raised.
     """
     if fact.kind == LimitFact.kind:
         return bool(fact.get("call"))
@@ -326,7 +331,7 @@ _NO_ATTRIBUTE = re.compile(r"'(?P<owner>\w+)' object has no attribute '(?P<name>
 
 
 def _lacking(fact: Fact) -> str:
-    """Return the attribute that, by an error, no object of a class of the student's has; else an empty text."""
+    """Return the attribute that an error says a class of the student lacks; "" for other facts."""
     found = _NO_ATTRIBUTE.fullmatch(str(fact.get("text") or "")) if fact.kind == ErrorFact.kind else None
     return found["name"] if found and found["owner"] not in {*dir(builtins), "NoneType"} else ""
 
@@ -350,7 +355,7 @@ def _referring_to(known: str, check: CheckResult, words: str) -> CheckResult:
 
 
 def _told_again(check: CheckResult, known: str, words: str, first: dict[object, str]) -> CheckResult:
-    """Return a check that an error of the check `known` stops, too, with the operations and walks that are wrong in it alone."""
+    """Return a check that an error of the check `known` also stops, with the wrong operations and walks found only in it."""
     new = [fact for fact in check.facts if fact.kind in READ_BACK and _cause(fact) not in first]
     if not new:
         return _referring_to(known, check, words)
@@ -361,7 +366,7 @@ def _told_again(check: CheckResult, known: str, words: str, first: dict[object, 
 
 
 def _again(fact: Fact, known: str) -> str:
-    """Return a short message for a cause that the check `known` explains."""
+    """Return a short message about a cause that the check `known` explains."""
     if fact.kind == MissingFact.kind:
         return f"`{cap(fact.about, 60)}` is missing, as in {known}."
     if fact.kind == LimitFact.kind:
@@ -372,7 +377,7 @@ def _again(fact: Fact, known: str) -> str:
 
 
 def _without_known(check: CheckResult, first: dict[object, str], *, is_stopped: bool) -> CheckResult:
-    """Return a check without the causes that an earlier one explains; if nothing else is wrong, refer to the earlier one."""
+    """Return a check without the causes that an earlier check explains; if none is left, only refer to that check."""
     named = any(
         fact.kind == MistakeFact.kind for fact in check.facts
     )  # a mistake says more than its symptoms
@@ -404,7 +409,7 @@ def _without_known(check: CheckResult, first: dict[object, str], *, is_stopped: 
 
 
 def _elsewhere(known: Sequence[tuple[Fact, str]]) -> str:
-    """Return a sentence that refers to the checks of known causes: of the topic's, or else of a mistake."""
+    """Return a sentence that refers to the checks that explain known causes: the topic's causes, or else a mistake."""
     of_topic = [(fact.about, there) for fact, there in known if fact.kind in READ_BACK]
     checks = listed([*dict.fromkeys(there for _, there in of_topic or known)], MANY)
     if of_topic:

@@ -20,7 +20,7 @@ MAX_NAME = 60  # characters of a student's name or value
 
 
 class ErrorFact(Kind, frozen=True):
-    """An error that a test met, in the student's function `function`; empty if none of their lines was running."""
+    """An error in a test, raised in the student's `function`; "" if none of their lines was running."""
 
     kind: ClassVar[str] = "error"
 
@@ -35,9 +35,10 @@ class ErrorFact(Kind, frozen=True):
 
 
 class LimitFact(Kind, frozen=True):
-    """A limit of the manifest that a test ran past.
+    """A limit of the manifest that a test exceeded.
 
-    `function` is that in which the submission stood, if it was seen, `call` the first call that took as long there.
+    `function` is the function in which the submission was running, if it was seen; `call` is the first call that ran
+    out of time there.
     """
 
     kind: ClassVar[str] = "limit"
@@ -53,7 +54,7 @@ class LimitFact(Kind, frozen=True):
 
 
 class MissingFact(Kind, frozen=True):
-    """A name that a test needs and that is not there; `error` is the type of the error that kept it away."""
+    """A missing name that a test needs; `error` is the type of the error that prevented its definition."""
 
     kind: ClassVar[str] = "missing"
 
@@ -62,9 +63,10 @@ class MissingFact(Kind, frozen=True):
 
 
 class BlankFact(Kind, frozen=True):
-    """A blank that a test reached: an answer, or a function whose `raise` still stands beside the student's own lines.
+    """A blank that a test reached: an answer or a function.
 
-    A function also if a wrong line leads there, and with `twice` a name that the stub below defines again.
+    With `kept`, the stub's `raise` is still among the student's own lines. With `twice`, the stub defines the name again
+    below the student's definition. A function counts also if a wrong line led there.
     """
 
     kind: ClassVar[str] = "blank"
@@ -75,9 +77,9 @@ class BlankFact(Kind, frozen=True):
 
 
 class AnswerFact(Kind, frozen=True):
-    """A wrong answer. `value` is empty for an answer of several entries, `known` the known wrong values in it.
+    """A wrong answer. `value` is empty for an answer of several entries; `known` has the known wrong values in it.
 
-    `odd` are the entries, as `b = 7`, that are wrong and in no known wrong value.
+    `odd` has the wrong entries outside the known wrong values, such as `b = 7`.
     """
 
     kind: ClassVar[str] = "answer"
@@ -94,7 +96,7 @@ class AnswerFact(Kind, frozen=True):
 
 
 class MistakeFact(Kind, frozen=True):
-    """A known mistake with exactly the readings of the failing tests."""
+    """A known mistake that fails tests with exactly the same readings."""
 
     kind: ClassVar[str] = "mistake"
 
@@ -102,12 +104,15 @@ class MistakeFact(Kind, frozen=True):
 
 
 class SharedFact(Kind, frozen=True):
-    """Something that the student's objects or calls share, or a copy in the place of an object.
+    """Something that the student's objects or calls share, or a copy instead of an object.
 
-    `how` is `default`, `class`, `global`, `alias`, `one`, `copy`, `turn` or `whole`. `about` is the function, the class, or the attribute
-    that holds copies; `names` are what is one, or what was copied; `types` their types, or the class of the copies. An alias
-    was made in `line`. With `turn`, `about` got its array for another object of a loop, which is named; with `whole`, it
-    got whole numbers; both in a `place` in words.
+    `how` is `default`, `class`, `global`, `alias`, `one`, `copy`, `turn` or `whole`. `about` is the function, the class, or
+    the attribute that holds copies. `names` are shared or were copied; `types` are their types, or the class of the
+    copies. An alias was made in `line`. With `turn`, `about` got its array for an earlier object of a loop, `names`; with
+    `whole`, it got whole numbers; both at `place`, in words.
+
+    >>> SharedFact("Box.__init__", "default", ("items",), ("list",)).key
+    'default Box.__init__'
     """
 
     kind: ClassVar[str] = "shared"
@@ -126,7 +131,7 @@ class SharedFact(Kind, frozen=True):
 
 
 class ReturnFact(Kind, frozen=True):
-    """The function `about` ended without a `return`: that in `line` was not reached, or stands in the function `inner`."""
+    """The function `about` ended without reaching its `return` in `line`, or that `return` is in the function `inner`."""
 
     kind: ClassVar[str] = "return"
 
@@ -151,8 +156,8 @@ def facts_about(
 ) -> Iterator[Fact]:
     """Yield the facts about the test that a check's message is about.
 
-    Without `shown` it is a hidden test that judges an answer. `kept` is the place of a `raise` beside the student's
-    own lines, `twice` a name whose last definition is the stub's; a blank is `reached` if a wrong line leads there.
+    Without `shown`, it is a hidden test that judges an answer. `kept` is the place of a `raise` among the student's own
+    lines, `twice` a name whose last definition is the stub's. A blank is `reached` if a wrong line led there.
     """
     error = first.error
     if isinstance(error, Unanswered):

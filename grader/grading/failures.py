@@ -43,7 +43,7 @@ _WORDS = {"==": "", "in": "one of ", "not in": "none of ", "is": "the same objec
 
 
 def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], record: Record) -> Failure:
-    """Return as data an assertion's own message, or else its first comparison that does not hold."""
+    """Return an assertion's own message, or else its first comparison that does not hold, as data."""
     if comparisons and comparisons[-1][0] == TABLES:
         return _of_tables(comparisons[-1][2], record)
     words = str(error).split("\n")[0]
@@ -59,7 +59,7 @@ def explain(error: BaseException, comparisons: list[tuple[str, Any, Any]], recor
 
 
 def asserted_at(path: Path, line: int) -> str:
-    """Return the expression of the assert that is one line of a check file; "" if another statement stands there."""
+    """Return the expression of the assert on this line of a check file; "" for any other statement."""
     source = path.read_text(encoding="utf-8").splitlines()[line - 1].strip()
     with contextlib.suppress(SyntaxError):
         match ast.parse(source).body:
@@ -69,7 +69,7 @@ def asserted_at(path: Path, line: int) -> str:
 
 
 def compared_inside(error: BaseException) -> list[tuple[str, Any, Any]]:
-    """Return as a comparison what pandas or numpy compared where this error was raised, if one of them did."""
+    """Return the comparison of pandas or numpy that raised this error; none for other errors."""
     if "pandas" in sys.modules:
         from grader.sandbox.tables import compared  # late: it imports pandas
 
@@ -84,7 +84,7 @@ def compared_inside(error: BaseException) -> list[tuple[str, Any, Any]]:
 
 
 def _of_tables(compared: Any, record: Record) -> Failure:
-    """Return the first cell that is wrong, or what else differs."""
+    """Return the first wrong cell, or another difference of two tables."""
     from grader.sandbox.tables import table_difference
 
     left, right, differ = compared
@@ -116,9 +116,9 @@ def _is_numeric(wanted: object) -> bool:
 
 
 def of_the_wrong_kind(error: BaseException, record: Record, owner_of: Callable[[str], str]) -> Failure | None:
-    """Return the value that a check could not use: the one in the error, or else the one that it read last.
+    """Return the value that a check could not use: the value in the error, or else the last one that it read.
 
-    `owner_of` gives the class of the objects that have an attribute of a name; empty if it knows none.
+    `owner_of` returns the class whose objects have an attribute of this name; "" if it knows none.
     """
     used = getattr(error, "obj", None) if isinstance(error, AttributeError) else None
     last = record.events[-1] if record.events else None
@@ -128,7 +128,7 @@ def of_the_wrong_kind(error: BaseException, record: Record, owner_of: Callable[[
     value = used if isinstance(used, Reading) or last is None else last.value
     verb = "returned" if re.search(r"\w\(.*\)$", label) else "is"
     owner = owner_of(error.name or "") if isinstance(error, AttributeError) else ""
-    wanted = f"{with_article(owner)} is asked for" if owner else "the test needs a value of another type"
+    wanted = f"the test needs {with_article(owner)}" if owner else "the test needs a value of another type"
     why = f"{verb} {kind_words(value, label)}; {wanted}."
     if value is None and not re.search(ATTRIBUTE, label):
         why = f"{verb} None: a function without a `return` gives None."
@@ -136,7 +136,7 @@ def of_the_wrong_kind(error: BaseException, record: Record, owner_of: Callable[[
 
 
 def _holds(op: str, left: object, right: object) -> bool | None:
-    """Return True if a comparison holds; None if only the jail could decide, which is not asked again."""
+    """Return True if a comparison holds; None if only another request to the jail could decide."""
     if op in {"in", "not in"} and isinstance(right, Proxy):
         return None
     try:
@@ -146,7 +146,7 @@ def _holds(op: str, left: object, right: object) -> bool | None:
 
 
 def _lines(op: str, left: object, right: object, record: Record) -> list[Mismatch]:
-    """Return the rows of a comparison, with each array of a label in one line: numpy writes a line for each of its rows."""
+    """Return the rows of a comparison; an array in a label is on one line, where numpy writes one for each row."""
     rows = _rows(op, left, right, record)
     return [replace(row, label=re.sub(r"\n\s*", " ", row.label)) for row in rows]
 
@@ -191,11 +191,11 @@ def _rows(op: str, left: object, right: object, record: Record) -> list[Mismatch
 
 
 def _sides(op: str, actual: object, wanted: object, label: str) -> tuple[str, str]:
-    """Return what a value is and what it should be: two values of different kinds by their kinds."""
+    """Return words for a value and for the expected value; values of different kinds are described by kind."""
     if op == "==" and group_of(actual) != group_of(wanted):
         of_wanted = (
             short(wanted) if isinstance(wanted, list) else kind_words(wanted)
-        )  # arrays are asked for as lists
+        )  # an expected array is written as a list
         return kind_words(actual, label), of_wanted
     shown = short(wanted) if op == "is" else describe(wanted)
     turned = isinstance(actual, list) and len(actual) > 1 and op == "==" and actual[::-1] == wanted
@@ -204,9 +204,9 @@ def _sides(op: str, actual: object, wanted: object, label: str) -> tuple[str, st
 
 
 def _of_array(actual: object, expected: object, wanted: object, label: str, given: str) -> list[Mismatch]:
-    """Return the row of an array: a wrong shape, or its first wrong entry and how many there are; none for other values.
+    """Return the row of an array: a wrong shape, or the first wrong entry and the number of wrong ones.
 
-    A number where an array is expected has a wrong shape, too.
+    A number instead of an array has a wrong shape, too. No rows for other values.
     """
     if isinstance(actual, Proxy) or not (hasattr(actual, "dtype") or hasattr(wanted, "dtype")):
         return []

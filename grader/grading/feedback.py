@@ -41,7 +41,7 @@ _CLOSED = frozenset({"PermissionError", "FileNotFoundError", "URLError", "gaierr
 
 
 def first_open(check: CheckResult, results: Iterable[TestResult]) -> TestResult | None:
-    """Return the test that the message is about: a failed one, for a check to do a blank, and before one that skips."""
+    """Return the test that the message is about: a failed one, or a blank for a check to do; else one that skips."""
     todo = check.outcome is Outcome.TODO
     last = TestOutcome.SKIPPED if todo else TestOutcome.UNJUDGED
     for wanted in (TestOutcome.TODO if todo else TestOutcome.FAILED, last):
@@ -52,7 +52,7 @@ def first_open(check: CheckResult, results: Iterable[TestResult]) -> TestResult 
 
 
 def asked_by(first: TestResult, *, shown: bool) -> str:
-    """Return the sentence of a test; empty for a hidden one, and where the student's code never got so far."""
+    """Return the docstring of a test as a sentence; "" for a hidden test, or if it got no result from the student's code."""
     if not shown or first.outcome in {TestOutcome.TODO, *SKIPS}:
         return ""
     return "" if isinstance(first.error, SubmissionStopped | Undefined | Unanswered) else first.test.doc
@@ -68,10 +68,10 @@ def check_message(
     slip: Slip | None = None,
     facts: Sequence[Fact] = (),
 ) -> str:
-    """Return the reason why a check did not pass: that of `first`, its first test that did not pass.
+    """Return the reason why a check did not pass, from `first`, its first test that did not pass.
 
-    With `shown` false it is a hidden test that judges an answer: nothing of its own is told. The message does not
-    repeat what the topic's `facts` say.
+    Without `shown`, `first` is a hidden test that judges an answer, and the message reveals nothing of it. The message
+    does not repeat the topic's `facts`.
     """
     explained = shown and is_explained(first.error, facts)
     named = any(fact.kind == "name" for fact in facts)
@@ -87,16 +87,16 @@ def check_message(
         parts += [hiding_line(first, sandbox, blocks), _other_answers(first, results)]
     if _depends_on_order(first, results):
         parts.append(
-            "With the same values the result is right in one run and wrong in another: it depends on the order of a "
-            "set, or on something else that changes from run to run, such as `id`."
+            "With the same values, the result is right in one run and wrong in another. It depends on the order of a "
+            "set, or on something else that changes between runs, such as `id`."
         )
     return " ".join(part for part in parts if part)
 
 
 def is_explained(error: BaseException | None, facts: Iterable[Fact]) -> bool:
-    """Return True if one of the facts is the cause of the error: it names a part of the error's text.
+    """Return True if one of the facts is the cause of the error: the error's text contains a part that the fact names.
 
-    The error is the student's, or the check's own about what the student's code gave it.
+    The error is the student's, or the check's own error about a value of the student's.
     """
     if isinstance(error, StudentError):
         text = f"{error.type}: {error.text}"
@@ -108,7 +108,7 @@ def is_explained(error: BaseException | None, facts: Iterable[Fact]) -> bool:
 
 
 def _other_answers(first: TestResult, results: Sequence[TestResult]) -> str:
-    """Return sentences about the other answers of a check that visible tests found wrong."""
+    """Return sentences about a check's other wrong answers in visible tests."""
     errors = [r.error for r in results if r.test.visibility == "visible" and r.outcome is TestOutcome.FAILED]
     first_name = first.error.name if isinstance(first.error, WrongAnswer) else ""
     others = {e.name: e for e in errors if isinstance(e, WrongAnswer) and e.name != first_name}
@@ -119,7 +119,7 @@ def _other_answers(first: TestResult, results: Sequence[TestResult]) -> str:
 
 
 def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool, named: bool) -> str:
-    """Return what came of a test; with `named` the topic tells a name that the student's object has instead."""
+    """Return sentences about how a test ended; with `named`, a fact of the topic names the attribute to use instead."""
     error = result.error
     if isinstance(error, Unanswered):
         again = second_definition(error.name, sandbox, blocks)
@@ -150,7 +150,7 @@ def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool,
 
 
 def _stopped(error: SubmissionStopped, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return the limit, and the line at which the submission stood or the cell that used up the time, if it was seen."""
+    """Return sentences about the limit, with the line that was running or the slowest cell, if known."""
     where = where_of(error, blocks)
     stood = f" Your code was still at `{where.text}`." if where else ""
     endless = error.limit in {"check_seconds", "load_seconds"}
@@ -161,7 +161,7 @@ def _stopped(error: SubmissionStopped, sandbox: Sandbox, blocks: Sources) -> str
 
 
 def _most_of_it(sandbox: Sandbox, blocks: Sources) -> str:
-    """Return a sentence about the cell that used up the total time, if executing the cells did."""
+    """Return a sentence about the slowest cell, if executing the cells used up the total time."""
     index = sandbox.slowest_block
     if index is None:
         return ""
@@ -170,9 +170,9 @@ def _most_of_it(sandbox: Sandbox, blocks: Sources) -> str:
 
 
 def _capitals(texts: Sequence[str], blocks: Sources) -> str:
-    """Return a sentence for a name with capitals that the notebook has in small letters only.
+    """Return a sentence about a name with capitals that the notebook has only in small letters.
 
-    It follows from the notebook, not from the sealed answer: that stays unsaid.
+    It depends on the notebook alone, so it reveals nothing about the sealed answer.
     """
     cells = (block.source for block in blocks.skipped if block.tag not in TEXT_CELLS)
     code = "\n".join([blocks.given, *cells])
@@ -199,12 +199,12 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     if error.type in _CLOSED:
         in_cell = error.frames and error.frames[0].function == "<module>"
         remedy = f"; {_out_of_the_way(error.frames[0].block, sandbox, blocks)}" if in_cell else "."
-        files = "no files but those in `data/`" if sandbox.files else "no files"
-        return f" During grading your code has {files}, no network and no other programs{remedy}"
+        files = "only the files in `data/`" if sandbox.files else "no files"
+        return f" During grading, your code has {files}, no network and no other programs{remedy}"
     if error.type == "ModuleNotFoundError":
         return _without_module(error, sandbox, blocks)
     if error.type == "EOFError":
-        return " There is no keyboard during grading: write a value in place of input()."
+        return " There is no keyboard during grading: write a value instead of input()."
     if error.type in {"AttributeError", "TypeError"}:
         causes = [second_class, missing_method]
         causes = causes[::-1] if error.text.startswith("unhashable type") else causes
@@ -220,22 +220,22 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
 
 
 def _without_module(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return a remedy for the use of a module that the jail lacks: the name that checks ask for, or where to use it."""
+    """Return a remedy for the use of a module that the jail lacks; "" if none is known."""
     name = error.text.partition(" ")[0].rpartition(".")[2]
     if "is not available while grading" not in error.text:
         return ""
     if name in sandbox.asked or name in blocks.given_names:
-        return f" Grading reads no other file: write `{name}` in this one."
+        return f" Grading does not read other files: define `{name}` in this one."
     if error.frames and error.frames[0].function == "<module>":
         return f" If the checks do not need it, {_out_of_the_way(error.frames[0].block, sandbox, blocks)}"
     return ""
 
 
 def _out_of_order(name: str, error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return a sentence about a name that is defined in another place, if the order of the code is the cause."""
+    """Return a sentence about a name that is defined elsewhere, if the order of the code is the cause."""
     bodies = [blocks[frame.block] for frame in error.frames if frame.function == name]
     if bodies and definitions(bodies[0].source).get(name) == "class":
-        return f" `{name}` is the name of the class once it is complete. In an annotation, put all of it in quotes."
+        return f" `{name}` is not defined before its class body ends. In an annotation, put the whole type in quotes."
     defined = sandbox.defined_in(name)
     # Only while the cells run does a definition come too late.
     now = next((i for i, other in sandbox.errors.items() if other is error), len(blocks))
@@ -250,7 +250,7 @@ def _out_of_order(name: str, error: StudentError, sandbox: Sandbox, blocks: Sour
 
 
 def _before_error(index: int, sandbox: Sandbox, blocks: Sources) -> Collection[str]:
-    """Return the names that a block defines, above the line at which it stopped."""
+    """Return the names that a block defines before the line at which it stopped."""
     error = sandbox.errors.get(index)
     if error is None:
         return sandbox.names_in(index)
@@ -260,7 +260,7 @@ def _before_error(index: int, sandbox: Sandbox, blocks: Sources) -> Collection[s
 
 
 def _blank(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return the words of a blank, after those about a definition of the same name above it."""
+    """Return the sentence of a blank, after one about a definition of the same name above it."""
     _, again = _stub_below(error, sandbox, blocks)
     if not again and (reached := reflected_operator(error, blocks)):
         return reached
@@ -268,14 +268,14 @@ def _blank(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
 
 
 def _stub_below(error: StudentError, sandbox: Sandbox, blocks: Sources) -> tuple[str, str]:
-    """Return the name that a blank belongs to and a sentence with its definitions, if there is one above the stub's."""
+    """Return the name that a blank belongs to and a sentence about its definitions, if one is above the stub's."""
     outer = error.frames[-1].function.partition(".")[0] if error.frames else ""
     again = second_definition(outer, sandbox, blocks) if outer.isidentifier() else ""
     return outer if again else "", again
 
 
 def way_to_blank(result: TestResult, sandbox: Sandbox, blocks: Sources) -> tuple[str, bool]:
-    """Return the name that a stub defines again, if that is why a blank was reached, and True if a wrong line led to it."""
+    """Return the name that a stub defines again, if that led to a blank, and True if a wrong line led to it."""
     error = result.error
     if not isinstance(error, StudentError) or result.outcome is not TestOutcome.TODO:
         return "", False
@@ -283,18 +283,18 @@ def way_to_blank(result: TestResult, sandbox: Sandbox, blocks: Sources) -> tuple
 
 
 def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return a sentence for a name that no graded cell defines: it is left out, spelled differently or to be pasted."""
+    """Return a sentence about a name that no graded cell defines: left out, spelled differently, or still to be pasted."""
     expected = name in sandbox.asked or name in blocks.given_names
     skipped = blocks.skipped_names.get(name)
     word = definitions(skipped.source)[name] if skipped else ""
     if skipped and (expected or word):
         if skipped.tag in TEXT_CELLS:
-            return f" It is in {skipped.name}, a {skipped.tag.capitalize()} cell, which is text: make it a code cell."
+            return f" It is in {skipped.name}, which is a {skipped.tag.capitalize()} cell: change it to a code cell."
         cell = f"{skipped.name}, which is tagged `{skipped.tag}` and left out of grading"
         if word == "import":
             return f" It is imported in {cell}: import it in a cell without that tag."
-        return f" It is in {cell}: take the tag off."
-    # A notebook's kernel is not asked cell by cell, so there the names are read from the source.
+        return f" It is in {cell}: remove the tag."
+    # In a notebook's kernel the names are not known cell by cell, so they are read from the source.
     own = {
         n: block
         for i, block in enumerate(blocks)
@@ -302,17 +302,17 @@ def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
         if n != name and n not in blocks.given_names
     }
     if near := _nearest(name, list(own)[:MAX_NAMES]):
-        return f" There is `{cap(near, 60)}` in {own[near].name}: rename it if that is the one."
+        return f" There is `{cap(near, 60)}` in {own[near].name}: if you meant that one, rename it."
     if blocks.given_names.get(name) == "class" and len(blocks.own_classes) == 1:
         ((other, block),) = blocks.own_classes.items()
-        return f" There is a class `{cap(other, 60)}` in {block.name}: rename it if that is the one."
+        return f" There is a class `{cap(other, 60)}` in {block.name}: if you meant that one, rename it."
     paste = rf'^\s*raise NotImplementedError\("(paste [^"\n]*\b{re.escape(name)}\b[^"\n]*)"\)'
     pastes = re.findall(paste, blocks.given, re.MULTILINE)
-    return f" As you got it, the notebook says: {pastes[-1]}." if pastes else ""
+    return f" The original notebook says: {pastes[-1]}." if pastes else ""
 
 
 def _nearest(name: str, names: Collection[str]) -> str:
-    """Return the name that differs only by case, by underscores or by a misspelling; empty without one."""
+    """Return the name that differs only in case, in underscores or by a misspelling; "" without one."""
     import difflib  # late: few submissions need it
 
     def plain(name: str) -> str:
@@ -324,10 +324,10 @@ def _nearest(name: str, names: Collection[str]) -> str:
 
 
 def _out_of_the_way(index: int, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return advice on leaving a cell out of grading, or only a part of it if other code needs its names."""
+    """Return advice to leave a cell out of grading, or only a part of it if other code needs its names."""
     needed = sandbox.asked | blocks.given_names.keys()
     if any(name in needed or blocks.last_uses.get(name, 0) > index for name in sandbox.names_in(index)):
-        return "move that part into a cell of its own and tag that cell `demo`: grading leaves it out."
+        return "move that part into its own cell and tag that cell `demo`: grading leaves it out."
     return "tag the cell `demo`: grading leaves it out."
 
 
@@ -353,26 +353,28 @@ def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sources) -> str:
         where = where_of(cause, blocks)
         place = f" in {place_of(where)}" if where else ""
         what = _raised(cause) + (_quotes(cause, where) or _advice(cause, sandbox, blocks))
-        return f"`{error.name}` is missing, because of an error{place}: {what}"
+        return f"`{error.name}` is missing because of an error{place}: {what}"
     cells = [blocks[i].name for i, e in sandbox.errors.items() if e is cause]
-    return f"`{error.name}` is missing, because of {', '.join(cells)}: {cap(str(cause))}."
+    return f"`{error.name}` is missing because of {', '.join(cells)}: {cap(str(cause))}."
 
 
 def _compared(name: str, blocks: Sources) -> str:
-    """Return a sentence for a line such as `answer == 3`, which gives the name no value."""
+    """Return a sentence about a line such as `answer == 3`, which assigns nothing."""
     for block in blocks:
         if match := re.search(rf"^{name} *==.*", block.source, re.MULTILINE):
             place = place_in(block, match.string.count("\n", 0, match.start()) + 1, blocks)
-            return f" `{cap(match[0].strip(), 60)}` in {place} compares: one `=` gives it this value."
+            return (
+                f" `{cap(match[0].strip(), 60)}` in {place} only compares: write one `=` to assign the value."
+            )
     return ""
 
 
 def _quotes(error: StudentError, where: Location | None) -> str:
-    """Return advice for a line such as `answer = name`, in which the name is perhaps meant as text."""
+    """Return advice about a line such as `answer = name`, if the name may be meant as text."""
     name = error.missing_name
     if error.type != "NameError" or not name or where is None or where.inside:
         return ""
-    if re.search(rf"\b{re.escape(name)}\s*[.(\[]", where.text):  # not meant as a text
+    if re.search(rf"\b{re.escape(name)}\s*[.(\[]", where.text):  # not meant as text
         return ""
     if not re.fullmatch(
         rf"\w+ *= *(?:[\[({{].*)?\b{re.escape(name)}\b(?:.*[\])}}])? *(?:#.*)?", where.text.strip()
@@ -385,7 +387,7 @@ def _depends_on_order(first: TestResult, results: Sequence[TestResult]) -> bool:
     """Return True if this test passes under one order of sets and fails under another."""
     key = (first.test.visibility, first.test.name)
     same = [result for result in results if (result.test.visibility, result.test.name) == key]
-    ended = {r.outcome for r in same if not isinstance(r.error, SubmissionStopped)}  # else the time was over
+    ended = {r.outcome for r in same if not isinstance(r.error, SubmissionStopped)}  # else the time ran out
     return {TestOutcome.PASSED, TestOutcome.FAILED} <= ended
 
 
@@ -395,14 +397,14 @@ def _depends_on_order(first: TestResult, results: Sequence[TestResult]) -> bool:
 def load_notes(
     sandbox: Sandbox, blocks: Sources, reported: Sequence[BaseException] = (), *, of_time: bool = True
 ) -> list[str]:
-    """Return notes about running the cells: errors that are not among `reported`, slow cells, too much output.
+    """Return notes about running the cells: errors outside `reported`, slow cells, too much output.
 
-    `reported` are the errors that a check reports in full. A cell is slow by its own time, so that a busy machine
-    does not make it so. An author gets no notes `of_time`, which are no faults.
+    `reported` has the errors that a check reports in full. A slow cell is slow in processor time, not because the machine
+    is busy. Notes `of_time` are no faults; authors do not get them.
     """
     errors = [(i, error) for i, error in sorted(sandbox.errors.items()) if not _is_reported(error, reported)]
     slow = [i for i, seconds in sorted(sandbox.own.items()) if of_time and seconds > SLOW_SECONDS]
-    slow = [i for i in slow if not _only_imports(blocks[i])]  # no advice saves that time
+    slow = [i for i in slow if not _only_imports(blocks[i])]  # no advice would save that time
     notes = [_error_note(i, error, sandbox, blocks) for i, error in errors[:MAX_NOTES]]
     notes += [
         f"{blocks[i].name} took {sandbox.own[i]:.1f} s. "
@@ -412,8 +414,8 @@ def load_notes(
     if sandbox.shares:
         seconds = sandbox.limits.total_seconds
         notes.append(
-            f"executing the cells for each check anew would take longer than {seconds:g} s (total_seconds), so the last checks "
-            "share one load: what one of them changed, the next ones find"
+            f"running the cells again for each check would take longer than {seconds:g} s (total_seconds), so the last "
+            "checks share one run of the cells: what one of them changes stays changed for the next"
         )
     size, limit = sandbox.printed[0], sandbox.limits.output_kb << 10
     if size > limit:

@@ -1,13 +1,13 @@
 """Fingerprints: a known mistake matches if every failed test of a check has its fingerprint.
 
-The part `mistakes` of a sealed file (sealed.py) has no name, no word and no fingerprint in clear:
+The part `mistakes` of a sealed file (sealed.py) shows no name, no words and no fingerprint:
 
     "salt": "...",
     "box/visible/test_grow": "MARK BOX MARK BOX ...",
     "MARK": "BOX"
 
-The mark of a test recognises a fingerprint, and the fingerprint opens its box: the keys of the mistakes that have it.
-A key opens the name of its mistake, the words, and the numbers of all tests of the file that the mistake fails.
+A mark of a test recognises a fingerprint, and the fingerprint opens the box next to it: the keys of the mistakes with
+this fingerprint. A key opens the name of its mistake, its words, and the numbers of all tests that the mistake fails.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 DIGITS = 9
 TINY = 1e-12
 KEY_LETTERS = 12  # of base 64: 72 bits
-ENOUGH = 3 / 4  # this share of a mistake's tests must have its fingerprint if something else is wrong, too
+ENOUGH = 3 / 4  # the share of a mistake's tests that must match if something else is wrong, too
 
 
 # --- Fingerprints
@@ -47,8 +47,8 @@ def fingerprint(
 ) -> str:
     """Return the hash of the values that a failed test read, of the state that it left, and of its error.
 
-    It depends on the error and not on the shape of the code: numbers count by value, objects by the order in which
-    the test met them, sets and tuples alike, exceptions by type and text.
+    It does not depend on how the code is written: numbers count by value, objects by the order in which the test met
+    them, sets and tuples alike, exceptions by type and text.
     """
     normal = _Normal()
     story = [normal.of(event.value) for event in events]
@@ -57,8 +57,8 @@ def fingerprint(
     return hashlib.sha256(text).hexdigest()[:16]
 
 
-ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{6,}")  # in Python's own text of an object; it differs in each run
-# Words that Python 3.14 has changed, and what it said before: `unhashable type: 'list'`, `... to unpack (expected 2)`.
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{6,}")  # in Python's text of an object; differs in each run
+# Messages that Python 3.14 changed, and the earlier ones: `unhashable type: 'list'`, `... to unpack (expected 2)`.
 CHANGED = (
     (re.compile(r"cannot use '.*' as a .* \((unhashable type: '.*')\)"), r"\1"),
     (re.compile(r"(too many values to unpack \(expected \d+), got \d+\)"), r"\1)"),
@@ -79,7 +79,7 @@ class _Normal:
         if isinstance(value, str):
             return ["text", ADDRESS.sub("", value)]
         if isinstance(value, Proxy) and object_kind(value) == "function":
-            return ["function"]  # a closure, a method or a partial: the shape of the code
+            return ["function"]  # a closure, a method or a partial: depends on how the code is written
         if isinstance(value, Proxy):
             return ["object", self.seen.setdefault(value, len(self.seen) + 1)]
         if isinstance(value, BaseException):
@@ -110,7 +110,7 @@ def nine_digits(value: float) -> str:
 
 def _error(error: BaseException) -> list[str]:
     if isinstance(error, StudentError):
-        # the text says where the recursion was cut, which depends on the shape of the code
+        # the text says where the recursion was cut, which depends on how the code is written
         text = "" if error.type == "RecursionError" else error.text
         for changed, before in CHANGED:
             text = changed.sub(before, text)
@@ -128,9 +128,9 @@ def _error(error: BaseException) -> list[str]:
 
 
 class Match(msgspec.Struct, frozen=True):
-    """A mistake whose fingerprint a test has: its name, its words, and the keys of all tests that it fails.
+    """A mistake that matches a test's fingerprint: its name, its words, and the keys of all tests that it fails.
 
-    A mistake that can be made in several ways is a match for each `way`.
+    A mistake that can be made in several ways has a match for each `way`.
     """
 
     way: str
@@ -140,7 +140,7 @@ class Match(msgspec.Struct, frozen=True):
 
 
 class MistakeTests(msgspec.Struct, frozen=True):
-    """A mistake made in one way, with the fingerprints of every test that it fails, by the key of the test.
+    """A mistake made in one way, with its fingerprints in every test that it fails, by the key of the test.
 
     A test that runs under several orders of sets may have several fingerprints.
     """
@@ -239,17 +239,17 @@ def diagnose(
     *,
     alone: bool = False,
 ) -> dict[str, list[Match]]:
-    """Return for each check the mistakes that explain all of its failed tests, by exact fingerprints.
+    """Return, for each check, the mistakes that explain all of its failed tests by exact fingerprints.
 
-    Either one mistake explains the check, or each failed test has one of its own; else the check has none. Tests
-    that are to do do not count.
+    Either one mistake explains the whole check, or each failed test has a mistake; else the check gets none. Tests with
+    the outcome `todo` do not count.
 
-    If one check was graded `alone`, a RecursionError does not count: its fingerprint is the same for every
-    recursion, and the tests that distinguish them did not run. Raises OutOfTime.
+    If only one check was graded (`alone`), a RecursionError does not count: every recursion has the same fingerprint,
+    and the tests that distinguish them did not run. Raises OutOfTime.
     """
     deadline = deadline or Deadline()
     failing: dict[str, set[str]] = {}  # test -> its fingerprints, one for each order of sets
-    used: dict[str, set[str]] = {}  # test -> the functions and operations that it applies
+    used: dict[str, set[str]] = {}  # test -> the functions and operations that it uses
     for result in results:
         used.setdefault(result.test.key, set()).update(result.used)
         if (
@@ -272,9 +272,9 @@ def diagnose(
 
 
 class _Evidence(msgspec.Struct, frozen=True):
-    """The failed tests of a run, each with the mistakes that have its fingerprint, by their ways.
+    """The failed tests of a run, each with the mistakes that match its fingerprint, by their ways.
 
-    `used` are the functions and operations that a test applies, `works` those of checks without a failed test.
+    `used` has the functions and operations that each test uses, `works` those of checks without a failed test.
     """
 
     met: Mapping[str, Mapping[str, Match]]
@@ -282,7 +282,7 @@ class _Evidence(msgspec.Struct, frozen=True):
     works: set[str]
 
     def explanations(self) -> dict[str, list[Match]]:
-        """Return the mistakes that explain each check, without the checks that none explains."""
+        """Return the mistakes that explain each check; checks without such a mistake are left out."""
         checks: dict[str, list[str]] = {}
         for test in self.met:
             checks.setdefault(test.partition("/")[0], []).append(test)
@@ -294,10 +294,10 @@ class _Evidence(msgspec.Struct, frozen=True):
     def holds(self, mistake: Match, checks: Sequence[Sequence[str]]) -> bool:
         """Return True for a mistake that no failed test contradicts.
 
-        In the first check that the mistake fails, each failed test must have its fingerprint. In other checks each
-        must have it, too; or most of them, if a test fails that the mistake passes: then something else is wrong as
-        well. That other fault must not be in the subject of the first check, which is what its tests apply without
-        what also works elsewhere.
+        In the first check that the mistake fails, every failed test must match. In the other checks every test must
+        match, too, or most of them if a test fails that the mistake would pass: then something else is wrong as well.
+        This other fault must lie outside the subject of the first check: the functions and operations that its tests
+        use and that no working check uses.
         """
         home = next(tests for tests in checks if mistake.fails & set(tests))
         if not self.agrees(mistake, home):
@@ -311,14 +311,14 @@ class _Evidence(msgspec.Struct, frozen=True):
         return exact == len(tests) or (bool(others) and exact >= ENOUGH * len(tests))
 
     def agrees(self, mistake: Match, tests: Iterable[str]) -> bool:
-        """Return True if each of these failed tests that the mistake fails has its fingerprint."""
+        """Return True if the mistake matches each of these failed tests that it would fail."""
         return all(mistake.way in self.met[test] for test in tests if test in mistake.fails)
 
     def explanation(self, tests: Sequence[str], believed: set[str]) -> list[Match]:
         """Return the mistakes that explain all failed tests of one check.
 
-        Mistakes that agree in every check of the run come first, and a mistake that explains more tests comes before
-        one that explains a part of these.
+        Mistakes that agree with every check of the run come first. A mistake replaces others that explain only some of
+        its tests.
         """
         every = {way: mistake for test in tests for way, mistake in self.met[test].items()}
         here = {way for way in believed & every.keys() if self.agrees(every[way], tests)}

@@ -1,4 +1,4 @@
-"""Words about an error from the frame that raised it: what its names held, and which line set them."""
+"""Sentences about an error, from the frame that raised it: the values of its names and the lines that set them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from grader.submissions.submission import Sources
 
 MOST = 4  # names in a sentence
-# Ways to give NAME a value that are no line `NAME = ...`.
+# Ways to give NAME a value other than a line `NAME = ...`.
 _OTHER_WAYS = (
     r"\bfor\b[^:\n]*\bNAME\b[^:\n]*\bin\b"
     r"|\b(?:as|global|nonlocal|del|import|def|class)\s[^\n]*\bNAME\b"
@@ -42,7 +42,7 @@ _KINDS = re.compile(
     r"|(?:operand type\(s\) for [^:]+:|between instances of) '(\w+)'(?: and '(\w+)')?"
 )
 _WITH_AXIS = r"\bnp\.(max|min|sum|mean|prod|argmax|argmin)\([^()=\[\]]+,[^()=\[\]]+\)"
-# What Python says, and how NAME stands in the line if it is about what NAME holds.
+# Python's text, and the pattern of NAME in the line if the error is about its value.
 _USES = {
     r"not subscriptable": r"NAME\s*\[",
     r"not (?:iterable|reversible)": r"(?:\bin\s+|[(*,]\s*)NAME\s*(?:[):\],]|$)",
@@ -54,12 +54,12 @@ _USES = {
 
 
 def frame_words(error: StudentError, blocks: Sources) -> str:
-    """Return sentences about the names in the expression that raised an error, empty if none is seen as its cause."""
+    """Return sentences about the names in the expression that raised an error; "" if none seems to be the cause."""
     if error.type == "UnboundLocalError":
         return _unbound(error, blocks)
     functions = [function for frame in error.frames if (function := _Function.around(frame, blocks))]
     if any(re.search(r"\b(?:except|finally)\b", line) for each in functions for line in each.lines):
-        return ""  # they may have changed since what the names hold
+        return ""  # these may have changed the names since
     lines = [where.text for frame in error.frames if (where := where_at(frame, blocks))]
     found = list(_about(error, lines[-1])) if lines else []
     told = [f"`{one.name}` {words}.{_set_by(one, error, blocks)}" for one, words in found]
@@ -69,30 +69,31 @@ def frame_words(error: StudentError, blocks: Sources) -> str:
 
 
 def _python_itself(error: StudentError, lines: list[str]) -> Iterator[str]:
-    """Yield what a piece of the lines means, where it is not what its writer took it for."""
+    """Yield sentences about Python's meaning of a piece of the lines that is easily misread."""
     if "operand type(s) for ^" in error.text:
-        yield "In Python a power is written `**`; `^` is for the bits of whole numbers."
+        yield "In Python, `**` is the power operator; `^` works on the bits of whole numbers."
     same = re.search(r"between instances of '(\w+)' and '\1'", error.text)
     if lines and same and (sort := re.search(r"\b(sorted|min|max|sort)\s*\(", lines[-1])):
         yield f"`{sort[1]}` compares them, and {with_article(same[1])} has no order."
     if "truth value of an array" in error.text:
         yield (
-            "A comparison of an array has an answer for each entry, and `if`, `and` and `while` take one. Entry by entry "
-            "means: multiply by the comparison, or take `np.where`; `any()` and `all()` ask about the whole array."
+            "Comparing an array gives an answer for each entry, but `if`, `and` and `while` need a single answer. To "
+            "work entry by entry, multiply by the comparison or use `np.where`. To ask about the whole array, use "
+            "`any()` or `all()`."
         )
     if "object is not iterable" in error.text:
         names = dict.fromkeys(name for line in lines for name in re.findall(r"[,(]\s*\((\w+)\)\s*[,)]", line))
         yield from (
-            f"`({name})` is `{name}` itself; a tuple of one has a comma: `({name},)`." for name in names
+            f"`({name})` is just `{name}`; a tuple of one entry needs a comma: `({name},)`." for name in names
         )
     if lines and re.search("as an integer|out of bounds for array of dimension", error.text):
         for name in dict.fromkeys(re.findall(_WITH_AXIS, lines[-1])):
-            larger = f"; of two numbers take `np.{name}imum`" if name in {"max", "min"} else ""
+            larger = f"; to compare two numbers, use `np.{name}imum`" if name in {"max", "min"} else ""
             yield f"The second argument of `np.{name}` is an axis{larger}."
 
 
 def _not_an_int(error: StudentError, functions: list[_Function], blocks: Sources) -> Iterator[str]:
-    """Yield the line that asks whether a name is an int, where it is a float and not the object that is needed."""
+    """Yield sentences about a line `isinstance(NAME, int)`, where NAME is a float instead of the needed object."""
     floats = [one.name for one in error.held if one.kind == "float" and "'float' object has no" in error.text]
     for function, name in itertools.product(functions, floats):
         asked = f"isinstance({name}, int)"
@@ -102,7 +103,7 @@ def _not_an_int(error: StudentError, functions: list[_Function], blocks: Sources
 
 
 def call_words(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return sentences about a call with other arguments than its function takes: the definition, and what may be wrong in it."""
+    """Return sentences about a call with wrong arguments: the function's definition, and its likely fault."""
     call = WRONG_CALL.match(error.text) if error.type == "TypeError" else None
     if call is None:
         return ""
@@ -118,7 +119,9 @@ def call_words(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     missing = re.findall(r"'(\w+)'", error.text) if is_closure and " missing " in error.text else []
     if missing and all(re.search(rf"\b{each}\b", around.text) for each in missing):
         names = listed([f"`{each}`" for each in missing])
-        told.append(f"Inside of `{outer.rpartition('.')[2]}` its {names} can be read without an argument.")
+        told.append(
+            f"Inside `{outer.rpartition('.')[2]}`, its {names} can be read directly, without an argument."
+        )
     given = re.search(r"takes (\d+) positional arguments? but (\d+) w", error.text)
     first_line = blocks[at.block].line(at.line).lstrip()
     has_self = re.search(r"\(\s*self\b", inner.text) or first_line[:1] == "@" or not outer or is_closure
@@ -128,12 +131,12 @@ def call_words(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
         and int(given[2]) == int(given[1]) + 1
         and (given[1] == "0" or name[:2] == "__")
     ):
-        told.append("Python gives a method its object as the first argument: `self` is missing.")
+        told.append("Python passes the object to a method as the first argument: `self` is missing.")
     return " ".join(told)
 
 
 def _called_itself(error: StudentError, blocks: Sources) -> str:
-    """Return a sentence about a function that called itself by a name that an import has given to another one."""
+    """Return a sentence about a function that calls itself because it has the name of an imported one."""
     before, last = [None, *error.frames][-2:]
     name = last.function.rpartition(".")[2] if last else ""
     where = where_at(before, blocks) if before and last and before.function == last.function else None
@@ -142,11 +145,11 @@ def _called_itself(error: StudentError, blocks: Sources) -> str:
     source = rf"from\s+(\w+)\s+import\s.*\b{re.escape(name)}\b|{re.escape(name)}\s*=\s*(math)\."
     lines = (line for block in blocks for line in block.source.split("\n") if len(line) <= MAX_LINE)
     found = [match[1] or match[2] for line in lines if (match := re.match(source, line))]
-    return f"There `{name}` is this function itself, and not that of {found[0]}." if found else ""
+    return f"There, `{name}` is this function itself, not the one from {found[0]}." if found else ""
 
 
 def _about(error: StudentError, line: str) -> Iterator[tuple[Held, str]]:
-    """Yield what the error is about, with words: the table of errors, and of what to look at in their frames."""
+    """Yield the names that the error is about, each with words about its value, by the kind of the error."""
     arrays = [one for one in error.held if one.kind == "array"]
     if re.search("shape|broadcast|dimension|truth value of an array", error.text):
         yield from ((one, f"has the shape {one.form.partition(' ')[2]}") for one in arrays)
@@ -171,7 +174,7 @@ def _about(error: StudentError, line: str) -> Iterator[tuple[Held, str]]:
         kinds = {_FUNCTIONS.get(kind, kind) for kind in match.groups()}
         if re.search(
             "operand|between", error.text
-        ):  # a number is what belongs there, or an object beside its like
+        ):  # an operand is wrong if it is no number next to a number; without numbers, if it is a plain value
             kinds = kinds - _NUMBERS if kinds & _NUMBERS else kinds & _PLAIN
         uses = (
             use.replace("ATTRIBUTE", match.groupdict().get("attribute", ""))
@@ -187,15 +190,15 @@ def _about(error: StudentError, line: str) -> Iterator[tuple[Held, str]]:
 
 
 def _stands(one: Held, pattern: str, line: str) -> bool:
-    """Return True if the name stands in a line as the pattern says."""
+    """Return True if the name appears in a line as the pattern says."""
     name = r"\s*\.\s*".join(map(re.escape, one.name.split(".")))
     return re.search(pattern.replace("NAME", rf"(?<![\w.]){name}\b"), line) is not None
 
 
 def _value(one: Held, *, attributes: bool = False) -> str:
-    """Return words for what a name holds, of an object with its attributes."""
+    """Return words about the value of a name; with `attributes`, an object's attributes too."""
     if one.kind == "function":
-        return "is the function itself, and not what it returns"
+        return "is the function itself, not its result"
     if one.kind == "array":
         return f"has the shape {one.form.partition(' ')[2]}"
     if one.kind in _SIZED:
@@ -211,7 +214,7 @@ def _value(one: Held, *, attributes: bool = False) -> str:
 
 
 def _set_by(one: Held, error: StudentError, blocks: Sources) -> str:
-    """Return a sentence with the line that set a name, if one line alone can have; empty for names with dots."""
+    """Return a sentence with the only line that can have set a name; "" for names with dots."""
     frame = error.frames[-1]
     function = _Function.around(frame, blocks)
     line = function.setter(one.name, frame.line) if function and "." not in one.name else 0
@@ -228,11 +231,11 @@ def _unbound(error: StudentError, blocks: Sources) -> str:
     found = [where_at(Frame(frame.block, line, ""), blocks) for line in function.assignments(name)]
     lines = [str(where.line) for where in found if where]
     where = f" in line {listed(lines)}" if 0 < len(lines) < MOST else ""
-    return f"`{function.name}` gives `{name}` a value{where}, so `{name}` is a name of its own there, and had no value yet."
+    return f"`{function.name}` assigns to `{name}`{where}, so `{name}` is a local variable there, and it had no value yet."
 
 
 class _Function(NamedTuple):
-    """A function of the student's as text: its name, the line of its `def`, and its lines from there on."""
+    """A student's function as text: its name, the line of its `def`, and its lines from there."""
 
     name: str
     first: int
@@ -240,7 +243,7 @@ class _Function(NamedTuple):
 
     @classmethod
     def around(cls, frame: Frame, blocks: Sources) -> _Function | None:
-        """Return the function of a frame; None where its text is not plain."""
+        """Return the function of a frame; None if its text is too long or not plain."""
         parts = [part for part in frame.function.split(".") if not part.startswith("<")]
         if not parts or where_at(frame, blocks) is None:  # a jail may send any place
             return None
@@ -260,12 +263,12 @@ class _Function(NamedTuple):
         return cls(parts[-1], first + 1, body) if is_plain and not quotes else None
 
     def assignments(self, name: str) -> list[int]:
-        """Return the lines of the block in which `name = ...` stands."""
+        """Return the lines of the block that begin with `name = ...`."""
         pattern = re.compile(rf"\s+{name}\s*=(?!=)")
         return [self.first + i for i, line in enumerate(self.lines) if pattern.match(line)]
 
     def setter(self, name: str, line: int) -> int:
-        """Return the line of the block that set a local name before this line; 0 if several can have."""
+        """Return the line of the block that set a local name before this line; 0 if several lines can have."""
         if re.search(_OTHER_WAYS.replace("NAME", name), "\n".join(self.lines), re.MULTILINE):
             return 0
         found = self.assignments(name)
@@ -279,7 +282,7 @@ class _Function(NamedTuple):
 
 
 def _without_docstring(lines: list[str]) -> list[str]:
-    """Return the lines of a function with empty ones for a docstring of several lines, if it is plain: no more quotes or escapes."""
+    """Return the lines of a function, with empty lines instead of a plain docstring of several lines."""
     mark = lines[1].strip()[:3] if len(lines) > 1 else ""
     end = next((i for i, line in enumerate(lines) if i > 1 and mark in line), 0)
     text = "\n".join(lines[1 : end + 1])

@@ -10,7 +10,6 @@ import os
 import platform
 import time
 from fractions import Fraction
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec.structs import replace
@@ -18,28 +17,18 @@ from msgspec.structs import replace
 from grader import __version__
 from grader.console import printing_to, quiet, say, show
 from grader.errors import Broken
-from grader.files import absolute
 from grader.grading import sealed
 from grader.grading.answers import read_tables
+from grader.grading.checkresults import Verdicts
 from grader.grading.explanations import explain_causes_once, explain_checks
-from grader.grading.feedback import SKIPS, load_notes
+from grader.grading.feedback import load_notes
 from grader.grading.fingerprints import read_known
-from grader.grading.hidden import HiddenResult, HiddenTests, merge_checks
+from grader.grading.hidden import HiddenTests, merge_checks
 from grader.grading.records import read_replays
 from grader.grading.run import CheckFile, Running
 from grader.grading.suite import Suite, open_suite
 from grader.grading.suitehash import hash_of_data, hash_of_suite
-from grader.grading.verdicts import (
-    decide,
-    is_open,
-    outcome_of,
-    overall,
-    passed_names,
-    points_of,
-    ran_out_of_time,
-    report_without_tests,
-    score_of,
-)
+from grader.grading.verdicts import overall, ran_out_of_time, report_without_tests, score_of
 from grader.report import (
     AssignmentInfo,
     CheckResult,
@@ -53,24 +42,18 @@ from grader.sandbox import EXPLAIN_SECONDS, Deadline, safely
 from grader.sandbox.foreseen import foreseen_modules, named_modules
 from grader.sandbox.replay import ReplayingSandbox
 from grader.submissions.handed_out import find_unwritten, forms_of, manual_checks
-from grader.submissions.intake import (
-    accept,
-    blocks_of_earlier,
-    continued_blocks,
-    given_blocks,
-    refuse_other_notebook,
-)
+from grader.submissions.intake import accept, accept_work, given_blocks, shown_path
 from grader.submissions.states import NOT_WORKED
-from grader.submissions.submission import Sources, SubmissionError, submission_from
-from grader.topic import Test, TestOutcome, make_topic
+from grader.submissions.submission import Sources, SubmissionError
+from grader.topic import Test, make_topic
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from grader.assignment import Assignment
     from grader.grading.answers import Table
     from grader.grading.fingerprints import SealedMistakes
-    from grader.manifest import CheckSpec
     from grader.sandbox import Launcher, Opens, Sandbox
     from grader.submissions.submission import Block, Submission
     from grader.submissions.work import Work
@@ -78,10 +61,104 @@ if TYPE_CHECKING:
 
 
 INCOMPLETE = (
-    "The explanations may be incomplete: making them took too long or was interrupted. If the machine was busy, grading "
-    "again helps."
+    "The explanations may be incomplete: making them took too long or was interrupted. If the machine was busy, grade "
+    "again."
 )
 Traces: TypeAlias = "bool | Collection[str]"  # of failed checks, or of the checks with these names
+
+
+def grade(
+    assignment: Assignment,
+    path: Path,
+    launcher: Launcher,
+    *,
+    only: str | None = None,
+    allow_weak_isolation: bool = False,
+    report_unread: bool = False,
+    traces: Traces = False,
+) -> Report:
+    """Grade one file. Raises SubmissionError, Refused, SandboxUnavailable.
+
+    With `report_unread`, a file that is missing or unreadable gets a report of 0 points with the reason.
+    The output of checks, which may contain a student's text, goes to the standard error without control characters.
+    """
+    try:
+        submission = accept(assignment, path, launcher, allow_weak_isolation=allow_weak_isolation)
+    except SubmissionError as error:
+        if not report_unread:
+            raise
+        why = str(error).removeprefix(f"{path}: ").replace(f"{assignment.course.root}{os.sep}", "")
+        with open_grader(assignment, launcher) as grader:
+            shown = shown_path(assignment, path, own=assignment.course.owns(path))
+            return grader.grade_nothing(shown, why, only)
+    printed = io.StringIO()
+    launcher.foresees = assignment.has_hidden
+    try:
+        with printing_to(printed), open_grader(assignment, launcher) as grader:
+            return grader.grade(submission, only, traces=traces)
+    finally:
+        show(printed.getvalue(), err=True)
+
+
+def grade_work(grader: Grader, work: Work) -> Report:
+    """Return the report on one student's work; 0 points if it is missing or cannot be read.
+
+    Discards the output of checks, which may contain a student's text. Raises SandboxUnavailable.
+    """
+    if work.data is None or work.trouble:
+        return grader.grade_nothing(work.name, work.trouble)
+    try:
+        submission = accept_work(grader.assignment, work)
+    except SubmissionError as error:
+        return grader.grade_nothing(work.name, str(error).removeprefix(f"{work.name}: "))
+    with quiet():
+        report = grader.grade(submission)
+    return grader.without_unwritten(report, work)
+
+
+@contextlib.contextmanager
+def open_grader(
+    assignment: Assignment,
+    launcher: Opens,
+    salt: str | None = None,
+    answers: Mapping[str, Table] | None = None,
+    *,
+    plain: bool = False,
+) -> Iterator[Grader]:
+    """Yield a Grader, ready for any number of submissions.
+
+    `salt` and `answers` replace the assignment's own salt and the answers of its sealed files. With `plain`, every check
+    runs and nothing is replayed. Without `answers` and `plain`, a replay.json that is missing or unusable is reported on
+    the standard error.
+
+    Raises Refused and Broken when the course is broken.
+    """
+    specs = assignment.manifest.checks
+    files = [
+        CheckFile(
+            c, side, path, specs[c].orders, specs[c].needs, specs[c].chart, hash_of_data(assignment, side)
+        )
+        for c, side, path in assignment.check_files()
+    ]
+    if not files:
+        where = assignment.checks_folder("visible")
+        raise Broken(
+            f"{where}: there are no checks in it; get this folder from the course's repository again"
+        )
+    salts = {"visible": "visible", "hidden": assignment.salt if salt is None else salt}
+    topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
+    records, unusable = read_replays(files, salts, topic.record)
+    if answers is None and not plain:
+        remedy = f"`grade stub {assignment.name}` writes it again"
+        if not assignment.reference.is_file():  # a student's copy
+            remedy = "the result is the same, and a newer copy of the course may have it"
+        for path, why in unusable:
+            file = path.relative_to(assignment.course.root).as_posix()
+            say(f"{file} {why}: grading takes longer; {remedy}", err=True)
+    tables = read_tables(assignment.checks_folders) if answers is None else answers
+    arrays = assignment.manifest.arrays
+    with open_suite(files, salts, topic, tables, records=records, plain=plain, arrays=arrays) as suite:
+        yield Grader(assignment, suite, launcher)
 
 
 class Grader:
@@ -89,7 +166,8 @@ class Grader:
 
     def __init__(self, assignment: Assignment, suite: Suite, launcher: Opens) -> None:
         self.assignment, self.suite, self.launcher = assignment, suite, launcher
-        self.has_hidden = assignment.has_hidden  # asked for each check, and it lists a folder
+        self.verdicts = Verdicts(assignment, suite)
+        self.has_hidden = assignment.has_hidden  # read once: it lists a folder
         self.suite_sha256 = hash_of_suite(assignment)
 
     @functools.cached_property
@@ -98,45 +176,13 @@ class Grader:
         return read_known(self.assignment.checks_folder("visible") / sealed.FILE)
 
     def grade(self, submission: Submission, only: str | None = None, *, traces: Traces = False) -> Report:
-        """Grade a file together with the files beside it that it continues, by every check or by the check `only`.
+        """Grade a submission by every check, or by the check `only`.
 
-        `traces` adds traces: to the checks that failed, or to those with these names.
-
+        `traces` adds traces to the failed checks, or to the checks with these names.
         Raises SandboxUnavailable when no jail can be started.
         """
-        before, problems = continued_blocks(self.assignment, submission)
-        info = submission_info(submission, self.assignment)
-        sources = Sources([*before, *submission.blocks], submission.skipped, self.given)
-        return self.grade_sources(info, sources, problems, only, traces=traces)
-
-    def without_unwritten(self, report: Report, work: Work) -> Report:
-        """Return the report in which manual checks for which nothing was written have 0 points instead of none."""
-        manual: Collection[str] = manual_checks(self.assignment)
-        what = "the notebook"
-        if manual and work.data is not None and not isinstance(work.state, NOT_WORKED):
-            manual, what = find_unwritten(self._handed_out, manual, work.name, work.data), "its cell"
-        if not manual:
-            return report
-        checks = [
-            replace(
-                check,
-                outcome=Outcome.TODO,
-                message=f"You wrote nothing for `{check.id}`: {what} is as you got it.",
-            )
-            if check.id in manual
-            else check
-            for check in report.checks
-        ]
-        return replace(report, checks=checks, outcome=overall(checks), reference="")
-
-    @functools.cached_property
-    def _handed_out(self) -> Sequence[bytes]:
-        return forms_of(self.assignment)
-
-    @functools.cache  # noqa: B019  a grader lives as long as its process
-    def given(self) -> str:
-        """Return the code of the stubs of this assignment and of those that it continues."""
-        return "\n".join(block.source for block in given_blocks(self.assignment))
+        sources = submission.sources(self.given)
+        return self.grade_sources(submission.info, sources, submission.notes, only, traces=traces)
 
     def grade_sources(
         self,
@@ -150,32 +196,38 @@ class Grader:
     ) -> Report:
         """Run and explain the checks over these sources; `problems` are notes for the student.
 
-        `live` sources are a namespace that the launcher opens, and the report is advisory.
+        With `live`, the sources are a running namespace, which the launcher opens, and the report is advisory.
         Raises SandboxUnavailable when no jail can be started.
         """
         started, clock = dt.datetime.now(dt.UTC), time.perf_counter()
         first, rest = list[Test](), list[Test]()
         for test in self.suite.tests_of(None if only is None else {only}):
             (first if self.suite.sends_nothing_hidden(test) else rest).append(test)
+
+        # Jail A: the visible tests, and every explanation of what they found.
         with self.sandbox(sources, Deadline(EXPLAIN_SECONDS)) as sandbox:
             running = Running(sandbox, None, lambda test: test.key in self.known.tests)
             results = self.suite.judge(running, first)
-            # Checks that only the rest of the tests judge have no verdict yet.
+            # A check that only the rest of the tests judge has no verdict yet.
             without = {test.check for test in rest} - {test.check for test in first}
-            verdicts = self.verdicts(results, only, without=without)
+            verdicts = self.verdicts.of(results, only, without=without)
             seen, is_cut = self._explained(verdicts, results, sandbox, sources, alone=only is not None)
             seen = self._traced(traces, seen, results, sandbox)
             safely(sandbox.read_names, None)
             foreseen = self._foreseen(sources, sandbox) if rest else []
         # Without hidden tests: a submission chooses the time that they take.
         seconds = round(time.perf_counter() - clock, 3)
+
+        # Jails B and C: the hidden tests, of which only outcomes are kept.
         hidden = HiddenTests(
             *(self.suite, self.assignment.manifest, sources, running, rest),
             lambda sealed: self.sandbox(sources, follows=sandbox, foreseen=foreseen if sealed else None),
         )
         kept = hidden.judge()
-        checks = merge_checks(self.verdicts(results, only, kept), seen)
+        checks = merge_checks(self.verdicts.of(results, only, kept), seen)
         told = hidden.explain(checks, seen)
+
+        # No jail is open any more: each cause once, the notes, the report.
         checks, reported = safely(lambda: explain_causes_once(told, results), (told, list[BaseException]()))
         notes = [] if live else safely(lambda: load_notes(sandbox, sources, reported), list[str]())
         notes += [INCOMPLETE] if is_cut else []
@@ -195,56 +247,6 @@ class Grader:
             reference=self._reference(checks),
         )
 
-    def _foreseen(self, sources: Sources, sandbox: Sandbox) -> list[str]:
-        """Return the modules that a sealed jail of these sources may need."""
-        imports = self.assignment.manifest.imports
-        named = named_modules("\n".join(block.source for block in sources), imports)
-        return foreseen_modules([*named, *self._named_in_checks], sandbox.read_modules(), imports)
-
-    @functools.cached_property
-    def _named_in_checks(self) -> list[str]:
-        """The modules that the check files import; some of them have helpers, which run in the jail."""
-        paths = [
-            path for folder in {path.parent for path in self.suite.files} for path in folder.glob("*.py")
-        ]
-        texts = [path.read_text(encoding="utf-8", errors="replace") for path in paths]
-        lines = [line for text in texts for line in text.splitlines() if "import" in line or "np." in line]
-        return named_modules("\n".join(lines), self.assignment.manifest.imports)
-
-    def _reference(self, checks: Sequence[CheckResult]) -> str:
-        """Return the path of the reference if every check of the assignment passed and the manifest allows it."""
-        manifest, reference = self.assignment.manifest, self.assignment.reference
-        full = self.has_hidden and len(checks) == len(manifest.checks) and overall(checks) is Outcome.PASSED
-        if not (full and manifest.reference == "full_marks" and reference.is_file()):
-            return ""
-        return reference.relative_to(self.assignment.course.root).as_posix()
-
-    def grade_nothing(self, path: str, why: str, only: str | None = None) -> Report:
-        """Return the report of a file that cannot be read: every check is to do, and the message of the first one is `why`.
-
-        Every student of a class needs a score, and a deleted or renamed notebook counts like an untouched one. The
-        report has no hash, because no file was graded. `path` is the name that it shows.
-        """
-        now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
-        names = [name for name in self.assignment.manifest.checks if only in (None, name)]
-        return report_without_tests(
-            self.assignment,
-            Outcome.TODO,
-            why,
-            submission=SubmissionInfo(path, "", now),
-            grader=self._grader_info(),
-            started=now,
-            titles={name: self._title(name) for name in names},
-        )
-
-    def run(
-        self, blocks: Sequence[Block], only: str | Collection[str] | None = None, **how: Any
-    ) -> tuple[list[str], list[TestResult]]:
-        """Return the notes about running blocks of source, and their raw results; see `Suite.run`."""
-        with self.sandbox(blocks, of_author=True) as sandbox:
-            results = self.suite.run(sandbox, only, **how)
-            return load_notes(sandbox, Sources(blocks), of_time=False), results
-
     def _explained(
         self,
         verdicts: list[CheckResult],
@@ -262,7 +264,7 @@ class Grader:
             alone=alone,
             watch=functools.partial(self.suite.watch, sandbox),
         )
-        cut = deadline.cut  # amid the tests, which are not run again
+        cut = deadline.cut  # during the tests, which do not run again
         seen = explain()
         if ran_out_of_time(results):
             return seen, False
@@ -285,6 +287,22 @@ class Grader:
         wanted = None if traces is True else traces
         return with_traces(checks, results, sandbox, self.suite, self.assignment.manifest, wanted)
 
+    def _foreseen(self, sources: Sources, sandbox: Sandbox) -> list[str]:
+        """Return the modules to import before a jail with these sources is sealed."""
+        imports = self.assignment.manifest.imports
+        named = named_modules("\n".join(block.source for block in sources), imports)
+        return foreseen_modules([*named, *self._named_in_checks], sandbox.read_modules(), imports)
+
+    @functools.cached_property
+    def _named_in_checks(self) -> list[str]:
+        """The modules that the check files import, whose helpers run in the jail."""
+        paths = [
+            path for folder in {path.parent for path in self.suite.files} for path in folder.glob("*.py")
+        ]
+        texts = [path.read_text(encoding="utf-8", errors="replace") for path in paths]
+        lines = [line for text in texts for line in text.splitlines() if "import" in line or "np." in line]
+        return named_modules("\n".join(lines), self.assignment.manifest.imports)
+
     def sandbox(
         self,
         blocks: Sequence[Block],
@@ -294,9 +312,9 @@ class Grader:
         *,
         of_author: bool = False,
     ) -> contextlib.closing[ReplayingSandbox]:
-        """Return a sandbox of these blocks, which the end of a `with` closes; explanations have the time of `deadline` or, without, no limit.
+        """Return a sandbox of these blocks, to be opened by `with`; without a `deadline`, explanations have no time limit.
 
-        With `foreseen`, modules, it is sealed. One of the author's turns to the data of hidden tests where it runs one.
+        With `foreseen`, the modules to import first, it is sealed. `of_author` also gives it the data of hidden tests.
         """
         sources, manifest = [block.source for block in blocks], self.assignment.manifest
         data = self.assignment.data
@@ -316,85 +334,13 @@ class Grader:
         )
         return contextlib.closing(sandbox)
 
-    def verdicts(
-        self,
-        results: Sequence[TestResult],
-        only: str | None = None,
-        hidden: Mapping[str, HiddenResult] | None = None,
-        *,
-        without: Collection[str] = (),
-    ) -> list[CheckResult]:
-        """Return the checks with outcome and points, still without explanations; those in `without` are left out.
-
-        `hidden` is what was kept of tests that are not among the `results`.
-        """
-        checks: list[CheckResult] = []
-        for name, spec in self.assignment.manifest.checks.items():
-            if only in (None, name) and name not in without:
-                mine = [result for result in results if result.test.check == name]
-                checks.append(self._check(name, spec, mine, (hidden or {}).get(name), checks))
-        return checks
-
-    def _check(
-        self,
-        name: str,
-        spec: CheckSpec,
-        results: list[TestResult],
-        hidden: HiddenResult | None,
-        before: list[CheckResult],
-    ) -> CheckResult:
-        found = {result.test.visibility for result in results} | ({"hidden"} if hidden else set())
-        of_tests = outcome_of(
-            [*(result.outcome for result in results), *([hidden.outcome] if hidden else [])]
-        )
-        if name in self.suite.broken:
-            of_tests = TestOutcome.UNGRADABLE
-        outcome = decide(of_tests, spec, before)
-        return CheckResult(
-            id=name,
-            title=self._title(name),
-            outcome=outcome,
-            score=round_score(
-                points_of(spec, outcome, passed_names(results, hidden.passed if hidden else None))
-            ),
-            max_score=spec.points,
-            visibility="both" if len(found) == 2 else (found or {"visible"}).pop(),
-            message=self._message(name, spec, outcome, results, hidden, before),
-            seconds=round(sum(result.seconds for result in results), 3),
-        )
-
-    def _title(self, name: str) -> str:
-        return self.assignment.manifest.checks[name].title or self.suite.title(name)
-
-    def _message(  # noqa: PLR0917  a message is made of all of it
-        self,
-        name: str,
-        spec: CheckSpec,
-        outcome: Outcome,
-        results: list[TestResult],
-        hidden: HiddenResult | None,
-        before: list[CheckResult],
-    ) -> str:
-        """Return the message of a verdict. A check that failed or is to do gets an explanation in its place."""
-        if outcome is Outcome.MANUAL:
-            return "Your instructor grades this."
-        if outcome is Outcome.UNGRADABLE:
-            errors = [str(r.error) for r in results if r.outcome is TestOutcome.UNGRADABLE]
-            errors += [hidden.error if hidden else "", self._without_tests(name)]
-            return self.suite.broken.get(name) or next(filter(None, errors))
-        if outcome is Outcome.PASSED and not self.has_hidden:
-            return " ".join(_skips(results))
-        if outcome in {Outcome.FAILED, Outcome.TODO} and hidden:
-            return hidden.words(self.assignment.manifest.limits)
-        if outcome is not Outcome.BLOCKED:
+    def _reference(self, checks: Sequence[CheckResult]) -> str:
+        """Return the path of the reference if all checks of the assignment passed and the manifest allows it; else ""."""
+        manifest, reference = self.assignment.manifest, self.assignment.reference
+        full = self.has_hidden and len(checks) == len(manifest.checks) and overall(checks) is Outcome.PASSED
+        if not (full and manifest.reference == "full_marks" and reference.is_file()):
             return ""
-        waits = [other.id for other in before if other.id in spec.needs and is_open(other)]
-        reasons = _skips(results) or [f"waits for {next(filter(is_open, before)).id}"]
-        return f"waits for {' and '.join(waits)}" if waits else reasons[0]
-
-    def _without_tests(self, name: str) -> str:
-        paths = [str(path) for path, file in self.suite.files.items() if file.check == name]
-        return f"{paths[0]}: there is no test in it" if paths else f"no test_{name}.py among the checks"
+        return reference.relative_to(self.assignment.course.root).as_posix()
 
     def _grader_info(self) -> GraderInfo:
         return GraderInfo(
@@ -404,121 +350,57 @@ class Grader:
             isolation=list(self.launcher.in_force),
         )
 
+    def grade_nothing(self, path: str, why: str, only: str | None = None) -> Report:
+        """Return the report of a missing or unreadable file: every check is to do, and the first message is `why`.
 
-@contextlib.contextmanager
-def open_grader(
-    assignment: Assignment,
-    launcher: Opens,
-    salt: str | None = None,
-    answers: Mapping[str, Table] | None = None,
-    *,
-    plain: bool = False,
-) -> Iterator[Grader]:
-    """Yield a Grader, ready for any number of submissions.
-
-    `salt` and `answers` replace the assignment's own salt and the answers of its sealed files. With `plain` nothing is
-    replayed. Prints on the standard error which replay.json is missing or cannot be used, unless an author has given
-    `answers`.
-
-    Raises Refused and Broken when the course is broken.
-    """
-    specs = assignment.manifest.checks
-    files = [
-        CheckFile(
-            c, side, path, specs[c].orders, specs[c].needs, specs[c].chart, hash_of_data(assignment, side)
+        Every student of a class needs a score, and a deleted or renamed notebook counts like an untouched one. The
+        report shows `path` and has no hash, because no file was graded.
+        """
+        now = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+        names = [name for name in self.assignment.manifest.checks if only in (None, name)]
+        return report_without_tests(
+            self.assignment,
+            Outcome.TODO,
+            why,
+            submission=SubmissionInfo(path, "", now),
+            grader=self._grader_info(),
+            started=now,
+            titles={name: self.verdicts.title(name) for name in names},
         )
-        for c, side, path in assignment.check_files()
-    ]
-    if not files:
-        where = assignment.checks_folder("visible")
-        raise Broken(f"{where}: no checks are there; get this folder from the course's repository again")
-    salts = {"visible": "visible", "hidden": assignment.salt if salt is None else salt}
-    topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
-    records, unusable = read_replays(files, salts, topic.record)
-    if answers is None and not plain:
-        remedy = f"`grade stub {assignment.name}` writes it again"
-        if not assignment.reference.is_file():  # a student's copy
-            remedy = "the result is the same, and a newer copy of the course may have it"
-        for path, why in unusable:
-            file = path.relative_to(assignment.course.root).as_posix()
-            say(f"{file} {why}: grading takes longer; {remedy}", err=True)
-    tables = read_tables(assignment.checks_folders) if answers is None else answers
-    arrays = assignment.manifest.arrays
-    with open_suite(files, salts, topic, tables, records=records, plain=plain, arrays=arrays) as suite:
-        yield Grader(assignment, suite, launcher)
 
+    def without_unwritten(self, report: Report, work: Work) -> Report:
+        """Return the report with 0 points for each manual check that the student wrote nothing for."""
+        manual: Collection[str] = manual_checks(self.assignment)
+        what = "the notebook"
+        if manual and work.data is not None and not isinstance(work.state, NOT_WORKED):
+            manual, what = find_unwritten(self._handed_out, manual, work.name, work.data), "its cell"
+        if not manual:
+            return report
+        checks = [
+            replace(
+                check,
+                outcome=Outcome.TODO,
+                message=f"You wrote nothing for `{check.id}`: {what} is unchanged.",
+            )
+            if check.id in manual
+            else check
+            for check in report.checks
+        ]
+        return replace(report, checks=checks, outcome=overall(checks), reference="")
 
-def grade(
-    assignment: Assignment,
-    path: Path,
-    launcher: Launcher,
-    *,
-    only: str | None = None,
-    allow_weak_isolation: bool = False,
-    report_unread: bool = False,
-    traces: Traces = False,
-) -> Report:
-    """Grade one file. Raises SubmissionError, Refused, SandboxUnavailable.
+    @functools.cached_property
+    def _handed_out(self) -> Sequence[bytes]:
+        return forms_of(self.assignment)
 
-    With `report_unread` a file that is missing or cannot be read gets a report of 0 points with the reason.
-    A check may print a student's text: it goes to the standard error, without control characters.
-    """
-    try:
-        submission = accept(assignment, path, launcher, allow_weak_isolation=allow_weak_isolation)
-    except SubmissionError as error:
-        if not report_unread:
-            raise
-        why = str(error).removeprefix(f"{path}: ").replace(f"{assignment.course.root}{os.sep}", "")
-        with open_grader(assignment, launcher) as grader:
-            return grader.grade_nothing(display_path(path, assignment), why, only)
-    printed = io.StringIO()
-    launcher.foresees = assignment.has_hidden
-    try:
-        with printing_to(printed), open_grader(assignment, launcher) as grader:
-            return grader.grade(submission, only, traces=traces)
-    finally:
-        show(printed.getvalue(), err=True)
+    @functools.cache  # noqa: B019  a grader lives as long as its process
+    def given(self) -> str:
+        """Return the code of the stubs of this assignment and of the assignments that it continues."""
+        return "\n".join(block.source for block in given_blocks(self.assignment))
 
-
-def grade_work(grader: Grader, work: Work) -> Report:
-    """Return the report on one student's work; 0 points if it is missing or cannot be read.
-
-    Discards the output of checks, which may contain a student's text. Raises SandboxUnavailable.
-    """
-    if work.data is None or work.trouble:
-        return grader.grade_nothing(work.name, work.trouble)
-    try:
-        submission = submission_from(Path(work.name), work.data)
-        refuse_other_notebook(grader.assignment, submission)
-    except SubmissionError as error:
-        return grader.grade_nothing(work.name, str(error).removeprefix(f"{work.name}: "))
-    before, problems = blocks_of_earlier(work.earlier)
-    info = SubmissionInfo(work.name, submission.sha256, work.submitted)
-    sources = Sources([*before, *submission.blocks], submission.skipped, grader.given)
-    with quiet():
-        report = grader.grade_sources(info, sources, problems)
-    return grader.without_unwritten(report, work)
-
-
-def _skips(results: list[TestResult]) -> list[str]:
-    """Return the reasons that the skipped tests of a check give."""
-    skips = [str(r.error) for r in results if r.outcome in SKIPS and r.error is not None]
-    return list(dict.fromkeys(skips))
-
-
-def submission_info(submission: Submission, assignment: Assignment) -> SubmissionInfo:
-    """Return the facts about a file that its report shows."""
-    modified = dt.datetime.fromtimestamp(submission.modified, dt.UTC)
-    return SubmissionInfo(
-        display_path(submission.path, assignment),
-        submission.sha256,
-        modified.isoformat(timespec="seconds"),
-        assignment.argument(submission.path),
-    )
-
-
-def display_path(path: Path, assignment: Assignment) -> str:
-    """Return a path for the report: inside the course relative to it, else unchanged."""
-    path, course = absolute(path), assignment.course
-    shown = path.resolve().relative_to(course.root.resolve()) if course.owns(path) else path
-    return shown.as_posix()
+    def run(
+        self, blocks: Sequence[Block], only: str | Collection[str] | None = None, **how: Any
+    ) -> tuple[list[str], list[TestResult]]:
+        """Run an author's blocks; return the notes about the cells and the results of the tests (see `Suite.run`)."""
+        with self.sandbox(blocks, of_author=True) as sandbox:
+            results = self.suite.run(sandbox, only, **how)
+            return load_notes(sandbox, Sources(blocks), of_time=False), results

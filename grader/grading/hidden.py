@@ -1,14 +1,14 @@
-"""Hidden tests: judged in a jail of their own, of which only outcomes are kept.
+"""Hidden tests: judged in their own jail, which reveals only outcomes.
 
-Whoever reads feedback may have written the code that its texts come from, and a submission can see all that its jail is
-asked. So nothing that leaves a process which has seen a hidden request carries more than an outcome. One grading opens
-up to three jails, one after another:
+The reader of the feedback may have written the code that its texts come from, and a submission sees every request to its
+jail. So a process that has seen a hidden request gives nothing but outcomes. One grading opens up to three jails, one
+after another:
 
 A  visible tests, hidden tests that only judge answers (they send no input), and all explanations of these
 B  the other hidden tests: a HiddenResult for each check
-C  if hidden tests alone fail a check: the topic reads back what these tests use, by the reference's record
+C  if only hidden tests fail a check: the topic reads back what these tests use, according to the reference's record
 
-Only A decides what B executes and may spend. Decision 32 has the reasons.
+Only A decides what B executes and how much time it may take. Decision 32 has the reasons.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from grader.topic import Test, TestResult, Topic
 
 BLANK = "A hidden test of this check needs something that is still to be written."
-# A limit that a hidden test met, by its name in the manifest or by its kind.
+# Sentences about the limit that a hidden test exceeded, by its name in the manifest or by its kind.
 _LIMITS = {
     "load_seconds": "executing the cells took too long (load_seconds)",
     "check_seconds": "the tests of this check took longer than {0.check_seconds:g} s (check_seconds)",
@@ -53,10 +53,10 @@ _LIMITS_OF_ERRORS = {"MemoryError": "memory", "RecursionError": "recursion"}
 
 
 class HiddenResult(msgspec.Struct, frozen=True):
-    """All that is kept of the hidden tests of a check.
+    """The results of a check's hidden tests, reduced to what the report may use.
 
-    `passed` has the name of each test that was not skipped. `limit` names the bound that a failed test met. `error` is
-    for the instructor: the reason why the check cannot be graded.
+    `passed` has the name of each test that was not skipped. `limit` names the limit that a failed test exceeded. `error`
+    is for the instructor: the reason why the check cannot be graded.
     """
 
     outcome: TestOutcome
@@ -65,10 +65,10 @@ class HiddenResult(msgspec.Struct, frozen=True):
     error: str = ""
 
     def words(self, limits: Limits) -> str:
-        """Return the sentence that the student reads of a failed check, or of one to do."""
+        """Return the sentence for the student about a failed check or one to do."""
         if self.outcome is TestOutcome.TODO:
             return BLANK
-        return f"In a hidden test {_LIMITS[self.limit].format(limits)}." if self.limit else WRONG
+        return f"In a hidden test, {_LIMITS[self.limit].format(limits)}." if self.limit else WRONG
 
 
 def _kept(results: Sequence[TestResult]) -> HiddenResult:
@@ -90,9 +90,9 @@ def _limit(error: BaseException | None) -> str:
 
 
 class HiddenTests(msgspec.Struct, frozen=True):
-    """The hidden `tests` of one grading. `running` has ended in jail A; `opened` opens a sandbox that follows it.
+    """The hidden `tests` of one grading. `running` has ended in jail A; `opened` opens the sandbox of the next jail.
 
-    With True the sandbox will see hidden requests, and is sealed.
+    `opened(True)` seals the sandbox, for hidden requests.
     """
 
     suite: Suite
@@ -103,7 +103,7 @@ class HiddenTests(msgspec.Struct, frozen=True):
     opened: Callable[[bool], AbstractContextManager[Sandbox]]
 
     def judge(self) -> dict[str, HiddenResult]:
-        """Judge the submission in jail B; return what is kept, by check. Raises SandboxUnavailable."""
+        """Judge the submission in jail B; return the results by check. Raises SandboxUnavailable."""
         failed = {
             test.check
             for test, result in self.running.results.items()
@@ -121,9 +121,9 @@ class HiddenTests(msgspec.Struct, frozen=True):
         }
 
     def explain(self, checks: Sequence[CheckResult], seen: Iterable[CheckResult]) -> list[CheckResult]:
-        """Return the checks with what can be told of those that hidden tests alone fail; `seen` are those of jail A.
+        """Return the checks, with explanations for those that only hidden tests fail; `seen` are the checks of jail A.
 
-        An explanation that fails or comes too late is left out.
+        An explanation that fails or is too late is left out.
         """
         known = {check.id for check in seen if check.outcome is Outcome.FAILED}
         alone = [check for check in checks if check.outcome is Outcome.FAILED and check.id not in known]
@@ -137,7 +137,7 @@ class HiddenTests(msgspec.Struct, frozen=True):
     def _probed(
         self, checks: Sequence[CheckResult], waiting: Sequence[CheckResult] | None
     ) -> list[CheckResult]:
-        """Return these checks with what jail C shows of all that their hidden tests use: rules, walks, places."""
+        """Return these checks with what jail C finds about everything that their hidden tests use: rules, walks, places."""
         uses = {check.id: use for check in checks if (use := self.suite.recorded_use(check.id))}
         if not (uses and self.running.sandbox.budget.deadline.left):
             return list(checks)
@@ -163,7 +163,7 @@ def _with_facts(check: CheckResult, facts: list[Fact], topic: Topic) -> CheckRes
 
 
 def merge_checks(verdicts: Iterable[CheckResult], seen: Iterable[CheckResult]) -> list[CheckResult]:
-    """Return the final verdicts with the explanations that were `seen` in jail A, where these are about the verdict."""
+    """Return the final verdicts with the explanations from jail A (`seen`) that fit the verdict."""
     by_name = {check.id: check for check in seen}
     return [_merged(verdict, by_name.get(verdict.id)) for verdict in verdicts]
 

@@ -51,19 +51,19 @@ def place_of(where: Location) -> str:
 
 
 def place_in(block: Block, line: int, blocks: Sequence[Block]) -> str:
-    """Return a line of a block in words, or all of it for line 0; with the file if there are several."""
+    """Return a line of a block in words, or the whole block for line 0; with the file if there are several."""
     place = block.location(line) if line else block.name
     several = len({other.file for other in blocks}) > 1 and block.file not in place
     return f"{block.file}, {place}" if several else place
 
 
 def where_of(error: BaseException | None, blocks: Sequence[Block]) -> Location | None:
-    """Return the innermost line of the student's that an error passed through."""
+    """Return the student's innermost line that an error passed through."""
     return next(reversed(frames_of(error, blocks)), None)
 
 
 def frames_of(error: BaseException | None, blocks: Sequence[Block]) -> list[Location]:
-    """Return the student's lines that an error passed through, outermost first; of many the first and the last."""
+    """Return the student's lines that an error passed through, outermost first; of many, only the first and the last."""
     if isinstance(error, Undefined):
         error = error.cause
     if isinstance(error, SubmissionStopped):
@@ -88,7 +88,7 @@ def where_at(frame: Frame, blocks: Sequence[Block]) -> Location | None:
 
 
 def loop_at(frame: Frame, blocks: Sequence[Block]) -> Location | None:
-    """Return the location of the innermost loop around a frame that did not end; of its own line without a loop."""
+    """Return the location of the innermost loop around the line of a frame; without a loop, of the line itself."""
     lines = lines_of(frame.block, blocks)
     if not 0 < frame.line <= len(lines):
         return None
@@ -100,12 +100,12 @@ def loop_at(frame: Frame, blocks: Sequence[Block]) -> Location | None:
 
 
 def lines_of(block: int, blocks: Sequence[Block]) -> list[str]:
-    """Return the lines of a block; none for one that is not there: a jail may send any place."""
+    """Return the lines of a block; none for a block that does not exist, which a jail may send."""
     return blocks[block].source.split("\n") if 0 <= block < len(blocks) else []
 
 
 def lines_around(lines: Sequence[str], index: int) -> Iterator[int]:
-    """Yield a line and, above it, those that its block stands in, the nearest first."""
+    """Yield the index of a line and those of the enclosing lines above it, the nearest first."""
     indent = indent_of(lines[index]) + 1
     for i in range(index, -1, -1):
         if lines[i].strip() and indent_of(lines[i]) < indent:
@@ -124,7 +124,7 @@ def _below_decorators(lines: Sequence[str], line: int) -> int:
 def _function(name: str, source: str) -> str:
     """Return the name of the function around a location, as a student knows it.
 
-    Empty for the cell itself, and for a name that is not in its source: running code can choose any name.
+    "" for the cell itself, and for a name that is not in its source: running code can choose any name.
     """
     outer, _, inner = name.rpartition(".<locals>.")
     name = outer.replace(".<locals>", "") or inner
@@ -144,9 +144,9 @@ class Slip(msgspec.Struct, frozen=True):
 
 
 def find_slip(result: TestResult, blocks: Sources) -> Slip | None:
-    """Return the line that adds an object to an attribute, if a test found that object or raised an error over it.
+    """Return the line that adds an object to an attribute, if a test found that object or an error was raised there.
 
-    Without an error that names the line, all such lines of the submission must be in one function.
+    Without an error at the line, all such lines of the submission must be in one function.
     """
     failure, error = result.failure, result.error
     if failure and failure.object:
@@ -194,10 +194,10 @@ def _object_on(line: str, attribute: str, function: str) -> tuple[str, str] | No
 
 
 def function_around(place: Frame, blocks: Sequence[Block]) -> dict[int, str]:
-    """Return the lines of the outermost function around a place, by their numbers; no more of each than is searched.
+    """Return the lines of the outermost function around a place, by number, cut to the searched length.
 
-    Of a decorator it is the function below. Without a function near it, it is the line alone; none for a place that is
-    not there.
+    For a decorator, it is the function below. Without a function around it, only the line; nothing for a place that does
+    not exist.
     """
     lines = lines_of(place.block, blocks)
     if not 0 < place.line <= len(lines):
@@ -215,11 +215,11 @@ def function_around(place: Frame, blocks: Sequence[Block]) -> dict[int, str]:
     return {i + 1: lines[i][:MAX_LINE] for i in range(start, max(index, start, *inside) + 1)}
 
 
-# --- A `raise` of the stub that still stands among the student's lines
+# --- The stub's `raise` among the student's lines
 
 
 def kept_raise(result: TestResult, blocks: Sources) -> tuple[Location, bool] | None:
-    """Return the place of the stub's `raise` that still stands among the student's own lines; None without one.
+    """Return the place of the stub's `raise` among the student's own lines; None without one.
 
     The second value is True if their lines are above it.
     """
@@ -239,16 +239,16 @@ def kept_raise(result: TestResult, blocks: Sources) -> tuple[Location, bool] | N
 
 
 def left_raise(result: TestResult, blocks: Sources) -> str:
-    """Return a sentence about a `raise` of the stub that is still there; else an empty text."""
+    """Return a sentence about the stub's `raise` among the student's lines; "" without one."""
     if not (kept := kept_raise(result, blocks)):
         return ""
     where, is_above = kept
     words = "it is below your own lines" if is_above else "your lines below it are never reached"
-    return f"Take out the `raise` in {place_of(where)}: {words}."
+    return f"Remove the `raise` in {place_of(where)}: {words}."
 
 
 def _around(lines: Sequence[str], index: int) -> tuple[list[str], list[str]]:
-    """Return the lines above and below a line in the same block of Python, without their indents."""
+    """Return the lines above and below a line in the same suite, without their indents."""
     indent = indent_of(lines[index])
 
     def suite(those: Iterable[str]) -> list[str]:
@@ -262,7 +262,7 @@ def _around(lines: Sequence[str], index: int) -> tuple[list[str], list[str]]:
 
 
 def classes_in(blocks: Sequence[Block]) -> list[str]:
-    """Return the names of the first classes that begin at the left edge of these blocks."""
+    """Return the names of the first top-level classes in these blocks."""
     found = (name for block in blocks for name in re.findall(r"^class (\w+)", block.source, re.MULTILINE))
     return list(dict.fromkeys(found))[:MAX_CLASSES]
 
@@ -290,7 +290,7 @@ def find_definitions(
 
 
 def _own(first: TestResult) -> str:
-    """Return the answer that a failed test judged, or the function that does not take the test's arguments."""
+    """Return the answer that a failed test judged, or the function that rejects the test's arguments."""
     error = first.error
     if isinstance(error, Unanswered):
         return error.name
@@ -312,9 +312,9 @@ def _called(first: TestResult) -> str:
 
 
 def _methods(first: TestResult) -> Iterator[str]:
-    """Yield the methods that a failed test used, if it used no function and no answer: `__add__` for `+`, or a class.
+    """Yield the methods that a failed test used (`__add__` for `+`) and its classes, if it used no function or answer.
 
-    Of an error without a line it may be the method that Python says returned a wrong type.
+    For an error without a line, it may be the method whose result Python says has a wrong type.
     """
     error = first.error
     without_line = isinstance(error, StudentError) and not error.frames
@@ -326,10 +326,10 @@ def _methods(first: TestResult) -> Iterator[str]:
 
 
 def _method(first: TestResult, places: Mapping[str, Frame]) -> Frame | None:
-    """Return the method that a failed test used, if it used only one of the submission's.
+    """Return the submission's method that a failed test used, if it used only one.
 
-    Of several it is that of the only class of which the test made an object, or the one that the failure has in backticks.
-    For a test that only made objects it is the `__init__` of their class.
+    Of several, it is the method of the only class that the test instantiated, or the one in backticks in the failure. For
+    a test that only made objects, it is the `__init__` of their class.
     """
     used = {*_methods(first)}
     methods = {name.removeprefix(METHOD): at for name, at in places.items() if name.startswith(METHOD)}
@@ -341,14 +341,14 @@ def _method(first: TestResult, places: Mapping[str, Frame]) -> Frame | None:
         text = first.failure.text
         found = {name: at for name, at in found.items() if f"`{name.rpartition('.')[2]}`" in text}
     others = [labels for name, labels in first.used.items() if name not in made]
-    if not re.search(r"[^\W\d]", "".join(itertools.chain.from_iterable(others))):  # they got numbers alone
+    if not re.search(r"[^\W\d]", "".join(itertools.chain.from_iterable(others))):  # they got only numbers
         found |= made
     ats = {*found.values()}
     return ats.pop() if len(ats) == 1 else None
 
 
 def _passed_on(method: Frame | None, places: Mapping[str, Frame], blocks: Sources) -> Frame | None:
-    """Return the function of the same name that a method only calls; any other method unchanged."""
+    """Return the function of the same name, if the method only calls it; else the method."""
     if method is None:
         return None
     name = method.function.rpartition(".")[2]
@@ -370,10 +370,10 @@ def locate_checks(
     places: Mapping[str, Frame],
     blocks: Sources,
 ) -> dict[str, Location]:
-    """Return the location of each check that has none: its own definition, or that of a rule, its walk or a function.
+    """Return a location for each check without one: its own definition, or its wrong rule, walk or function.
 
-    Where a rule or a walk of this check or an earlier one is wrong, a function gets no location: perhaps it only uses
-    what is wrong.
+    If a rule or a walk of this check or an earlier one is wrong, a function gets no location: it may only use the wrong
+    part.
     """
     blocks.grow()
     wrong = False
@@ -397,7 +397,7 @@ def locate_checks(
 
 
 def _setting(init: Frame, check: CheckResult, blocks: Sources) -> Frame:
-    """Return the one line of `__init__` that sets an attribute which the message names; without one that of its `def`."""
+    """Return the only line of `__init__` that sets an attribute named in the message; else the line of its `def`."""
     inside = function_around(init, blocks).items()
     labels = [reading.label for reading in check.readings]
     for name in re.findall(r"[.`](\w+)\b", " ".join([check.message, *labels])):
@@ -408,7 +408,7 @@ def _setting(init: Frame, check: CheckResult, blocks: Sources) -> Frame:
 
 
 def definition_at(frame: Frame | None, blocks: Sources) -> Location | None:
-    """Return the location of a definition: with decorators the line of its `def`, not of the first decorator."""
+    """Return the location of a definition: the line of its `def`, below any decorators."""
     if frame is None:
         return None
     blocks.grow()
@@ -417,7 +417,7 @@ def definition_at(frame: Frame | None, blocks: Sources) -> Location | None:
 
 
 def _uses_another(place: Frame, functions: Iterable[Frame], blocks: Sources) -> bool:
-    """Return True for a function whose lines name another function that checks point at, too."""
+    """Return True for a function that names another function to which checks also point."""
     own = function_around(place, blocks).values()
     words = {word for line in own for word in re.findall(r"\w+", line)}
     return any(other != place and other.function.rpartition(".")[2] in words for other in functions)

@@ -41,16 +41,15 @@ if TYPE_CHECKING:
     from grader.grading.run import CheckFile, Running
     from grader.sandbox import Deadline, ReadEvent
 
-# Exceptions in a check's own code that are always its author's fault. Any other can come from a student's value of
-# an unexpected type. Such a value can fail a check, but never make it ungradable.
+# Exceptions in a check's own code that are always the author's fault. Any other exception can come from a student's
+# value of an unexpected type, which may fail a check but never makes it ungradable.
 AUTHORS_FAULT = (NameError, ImportError, SyntaxError, OSError, Broken, Unavailable)
 
 
 class Plugin:
     """The plugin of one session. `collect` collects check files, `run` runs a test.
 
-    `titles` are the first lines of docstrings by file; `broken` has, by check, the reason why pytest cannot use its
-    file.
+    `titles` has the first lines of docstrings by file, `broken` the reason why pytest cannot use a file, by check.
     """
 
     def __init__(
@@ -67,7 +66,9 @@ class Plugin:
         self.salts, self.topic, self.tables, self.arrays = salts, topic, tables, arrays
         self.titles: dict[Path, str] = {}
         self.broken: dict[str, str] = {}
-        self.tests: dict[Path, dict[Test, pytest.Function]] = {}  # by file, as the suite has its path
+        self.tests: dict[
+            Path, dict[Test, pytest.Function]
+        ] = {}  # by file, with the path as the suite knows it
         self.names: dict[pytest.Item, Test] = {}
         self.session: pytest.Session | None = None
         self._running: Running | None = None
@@ -77,7 +78,7 @@ class Plugin:
     def run(self, running: Running, test: Test) -> None:
         """Run one test; keep its result in `running`."""
         path = self._file_of(test).path
-        item, trouble = self.tests[path].get(test), "is not in it any more"
+        item, trouble = self.tests[path].get(test), "is missing: the file was changed"
         if item is not None:
             self._running = running
             try:
@@ -101,7 +102,7 @@ class Plugin:
         running.comparisons.clear()
         running.right.clear()
         sandbox = running.sandbox
-        # A test that loads nothing must not see the record of the test before it.
+        # A test that loads nothing must not see the record of the previous test.
         sandbox.record = Record()
         before = sandbox.budget.tested
         error: BaseException | None = None
@@ -114,7 +115,7 @@ class Plugin:
         except BaseException as raised:
             line = _line_in(pyfuncitem.path, raised.__traceback__)
             running.comparisons += safely(partial(compared_inside, raised), [])
-            # kept without frames: these hold large values, and pytest would render them in vain
+            # without frames: they hold large values, and pytest would render them for nothing
             error = raised.with_traceback(None)
         seconds = sandbox.budget.tested - before
         running.spend(test.check, seconds)
@@ -124,7 +125,7 @@ class Plugin:
         return True
 
     def pytest_exception_interact(self, call: pytest.CallInfo[object]) -> None:
-        """Keep the reason why a test cannot be set up; errors of the test itself never come here."""
+        """Keep the reason why a test cannot be set up; errors of the test itself never get here."""
         if self._running is not None and call.excinfo is not None:
             self._running.obstacle = _obstacle(call.excinfo.value)
 
@@ -155,7 +156,7 @@ class Plugin:
     def _explained(
         self, running: Running, test: Test, outcome: TestOutcome, error: BaseException | None
     ) -> dict[str, Any]:
-        """Return the fields `failure`, `chart` and `fingerprint` of a result, as far as time allows."""
+        """Return the fields `failure`, `looked`, `chart` and `fingerprint` of a result, as far as time allows."""
         sandbox, failed, topic = running.sandbox, outcome is TestOutcome.FAILED, self.topic
         charted = self._file_of(test).chart and outcome in (TestOutcome.PASSED, TestOutcome.FAILED)
         marked = failed and running.fingerprinted(test)
@@ -178,7 +179,7 @@ class Plugin:
 
     @staticmethod
     def _is_first(running: Running, test: Test) -> bool:
-        """Return True for a visible test if no other test of its check has failed: the message will be about it."""
+        """Return True for a visible test if no other test of its check has failed yet: the message will be about it."""
         failed = (t.check for t, result in running.results.items() if result.outcome is TestOutcome.FAILED)
         return test.visibility == "visible" and test.check not in failed
 
@@ -189,7 +190,7 @@ class Plugin:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> Generator[None, Any, Any]:
-        """Keep the values of a comparison; rendering them must not ask the jail."""
+        """Keep the values of a comparison; rendering them must not send requests to the jail."""
         if self._running is None:
             return (yield)
         self._running.comparisons.append((op, left, right))
@@ -238,7 +239,7 @@ class Plugin:
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
         """Give each test a unique name and keep the titles."""
-        config.option.tbstyle = "line"  # unused tracebacks would cost half of the time of a failed test
+        config.option.tbstyle = "line"  # unused tracebacks would take half of a failed test's time
         for item in items:
             assert isinstance(item, pytest.Function)
             file = self.files[item.path]
@@ -246,7 +247,7 @@ class Plugin:
                 self.broken.setdefault(file.check, blind)
                 continue
             test, number = self._describe(item), 1
-            while test in self.tests[file.path]:  # two cases with the same text
+            while test in self.tests[file.path]:  # two cases with the same values as text
                 number += 1
                 test = replace(self._describe(item), name=f"{self._describe(item).name}#{number}")
             self.tests[file.path][test], self.names[item] = item, test
@@ -318,7 +319,7 @@ def _line_in(path: Path, trace: TracebackType | None) -> int:
     return line
 
 
-# Fixtures of pytest that look at the grader's process, each with the recipe that works instead.
+# Fixtures of pytest that see only the grader's process, each with the recipe that works instead.
 _BLIND = {
     **dict.fromkeys(
         ("capsys", "capsysbinary", "capfd", "capfdbinary", "capteesys"), "catch what is printed with a helper"
@@ -334,7 +335,7 @@ _BLIND = {
 
 @contextlib.contextmanager
 def _approx_of_arrays() -> Iterator[None]:
-    """Let check files that are imported in the block get an `approx` that takes nested lists, too."""
+    """Give check files that are imported in this block an `approx` that takes nested lists, too."""
     from grader.sandbox.arrays import approx  # late: numpy takes time to import
 
     pytests, pytest.approx = pytest.approx, approx
@@ -345,13 +346,13 @@ def _approx_of_arrays() -> Iterator[None]:
 
 
 def _blind_fixture(item: pytest.Function) -> str:
-    """Return why a test that uses one of these fixtures cannot run; empty for any other test."""
+    """Return the reason why a test with one of these fixtures cannot run; "" for any other test."""
     name = next((name for name in _BLIND if name in item.fixturenames), None)
     if name is None:
         return ""
     return (
-        f"{item.path}, line {item.function.__code__.co_firstlineno}: `{name}` of {item.originalname} looks at "
-        f"the grader's process, in which no code of the student's runs; {_BLIND[name]} that runs in the jail "
+        f"{item.path}, line {item.function.__code__.co_firstlineno}: `{name}` of {item.originalname} sees only "
+        f"the grader's process, and the student's code does not run there; {_BLIND[name]} that runs in the jail "
         "(docs/authors-reference.md, Recipes)"
     )
 
@@ -365,13 +366,13 @@ def _place_of_error(trace: str, check: Path) -> str:
 
 
 def is_of_the_checks_own(error: BaseException | None) -> bool:
-    """Return True for an exception that a check's own code raised over a value that it did not expect."""
+    """Return True for an exception that a check's own code raised because of an unexpected value."""
     students = StudentError | SubmissionStopped | Undefined | Unanswered
     return isinstance(error, Exception) and not isinstance(error, AssertionError | students)
 
 
 def _failure(error: BaseException | None, running: Running, topic: Topic) -> Failure | None:
-    """Return as data the reason why a test failed in the course's own code; None if the student's code raised."""
+    """Return the failure of a test in the course's own code as data; None if the student's code raised."""
     if error is not None and is_of_the_checks_own(error):
         owner_of = partial(topic.owner_of, running.sandbox)
         return of_the_wrong_kind(error, running.sandbox.record, owner_of)
@@ -391,13 +392,13 @@ def _until(events: Iterable[ReadEvent], deadline: Deadline) -> Iterator[ReadEven
 def _obstacle(error: BaseException) -> str:
     if isinstance(error, pytest.FixtureLookupError) and error.argname:
         return (
-            f": there is no fixture `{error.argname}`; where it is a topic's, name the topic in the manifest"
+            f": there is no fixture `{error.argname}`; if a topic provides it, name the topic in the manifest"
         )
     return f": {type(error).__name__}: {error}"
 
 
 def _case(parameters: dict[str, object], item: pytest.Function) -> str:
-    """Return the values of a case as text: numbers and texts as they are, other values by index."""
+    """Return the values of a case as text: numbers and texts themselves, other values by index."""
     plain = str | int | float | None
     return "-".join(
         str(value) if isinstance(value, plain) else f"{name}{item.callspec.indices[name]}"
@@ -414,7 +415,7 @@ def _outcome(error: BaseException | None) -> TestOutcome:
         return TestOutcome.TODO
     if isinstance(error, StudentError | SubmissionStopped | Undefined):
         return TestOutcome.TODO if _unfinished(error) else TestOutcome.FAILED
-    # A loop of the check over none of the student's values leaves its variable unbound: not the author's fault.
+    # A loop over an empty value of the student leaves the check's variable unbound: not the author's fault.
     if isinstance(error, AUTHORS_FAULT) and not isinstance(error, UnboundLocalError):
         return TestOutcome.UNGRADABLE
     raised = isinstance(error, Exception | pytest.fail.Exception)

@@ -1,15 +1,14 @@
-"""replay.json: the requests of each test of a check, as the reference caused them, and marks of its answers.
+"""replay.json: the requests that each test of a check sends when it runs on the reference, and marks of the answers.
 
-`grade stub` writes one file beside the visible checks and one beside the hidden ones, a line for each check. Where the
-requests of a check's tests, in one load, all get the answers of the reference, to the bit, they have the results of the
-reference. The file has no answer: only a salted SHA-256 of all answers in one order of sets, and charts that only a
-test's answers open. What a test judges
-by sealed answers is judged again each time, and the requests of a test that reads other answers of the student's, such
-as an order, are opened by these answers alone.
+`grade stub` writes one file next to the visible checks and one next to the hidden ones, with a line for each check. If
+all requests of a check's tests, sent in one load, get the reference's answers to the bit, the tests have the reference's
+results. The file contains no answer: only a salted SHA-256 of all answers under one order of sets, and charts that only
+the answers of their test open. Sealed answers are judged anew each time. If a test reads other answers of the student,
+such as an order, only these answers open its requests.
 
-A record counts for the check file, helpers, records of the topic, salt and manifest's flags that it was made with.
-One that is damaged or of anything else is not used, and the grader says so; verdicts stay the same, but where a test
-skips the reference itself, which only a record says.
+A record is valid for the check file, helpers, topic records, salt and manifest flags that it was made with. An invalid
+or damaged record is not used, and the grader says so. Verdicts do not depend on it, with one exception: only a record
+says that a test skips the reference itself.
 """
 
 from __future__ import annotations
@@ -37,18 +36,18 @@ FILE = "replay.json"
 FORMAT = 2
 PROTOCOL = 2  # of requests and answers: count it up when the same test would ask or read something else
 MOST_BYTES = 64 << 20  # of one check, unpacked
-UNBOXED = 1_000  # scripts that a student's values have opened: most of a class have the same values
+UNBOXED = 1_000  # scripts opened by students' values: most students of a class have the same
 
 _encode = msgspec.json.Encoder().encode
 
 
 class RecordedTest(msgspec.Struct, array_like=True, frozen=True, dict=True):
-    """A test: its requests; one that is not taped has none, and only says what it used.
+    """A test with its requests; a test that cannot be replayed has none, and only notes what it used.
 
     `unseen` has the requests whose value the test does not see, by index: `judge NAME` for a sealed answer, `glance
-    NAME` for one that must only be there. `key` has the names of the student's values that open `requests`, which are
-    then a box (sealed.py). One that is `alone` is hidden and only judges answers. `used`, `answers` and `functions` are as in a TestResult, `asked` has the names that the
-    test asked for, `chart` is a box that the answers open.
+    NAME` for one that must only exist. `key` has the names of the student's values that open `requests`, which are then
+    a box (sealed.py). A test that is `alone` is hidden and only judges answers. `used`, `answers` and `functions` are as
+    in a TestResult, `asked` has the names that the test read, and `chart` is a box that the answers open.
     """
 
     name: str
@@ -68,11 +67,11 @@ class RecordedTest(msgspec.Struct, array_like=True, frozen=True, dict=True):
 
     @property
     def is_taped(self) -> bool:
-        """True if its requests are the same for each submission that gives the same answers."""
+        """True if all submissions that give the same answers get the same requests."""
         return self.count > 0
 
     def unboxed(self, salt: str, values: Mapping[str, Any]) -> bytes | None:
-        """Return the requests as a list in JSON; None if the student's values do not open them."""
+        """Return the requests as a JSON list; None if the student's values do not open them."""
         if not self.key:
             return bytes(self.requests)
         if any(name not in values for name in self.key):
@@ -87,10 +86,11 @@ class RecordedTest(msgspec.Struct, array_like=True, frozen=True, dict=True):
 
 
 class RecordedCheck(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The tests of one check file in their order, with the title that its docstring gives.
+    """The tests of one check file in order, with the title from its docstring.
 
-    `marks` has the mark of all answers to a group of tests (`replay_group`), where all of them are taped. `alike` is the mark of all requests and answers with numbers rounded: two machines have the same one. `varies` has
-    the indices of tests whose arrays have other last digits in the arithmetic of another processor.
+    `marks` has the mark of all answers for each group of tests (`replay_group`) that can be replayed. `alike` is the mark
+    of all requests and answers with rounded numbers, the same on every machine. `varies` has the indices of tests whose
+    arrays have other last digits on another processor.
     """
 
     title: str
@@ -106,7 +106,7 @@ class RecordedCheck(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def replay_group(test: Test, recorded: RecordedTest) -> str:
-    """Return the name of the tests that share a load with this one: those of one order of sets.
+    """Return the name of the group of tests that share a load with this one: those under the same order of sets.
 
     Hidden tests that only judge answers run in another jail than the others.
     """
@@ -134,7 +134,7 @@ def answers_text(answers: Sequence[Any], unseen: Iterable[int]) -> str:
 
 
 def mark_of(salt: str, answers: Iterable[Sequence[Any]], unseen: Iterable[Iterable[int]]) -> str:
-    """Return the mark of the answers to several tests, of which each may not see some."""
+    """Return the mark of the answers to several tests, without the answers that a test does not see."""
     texts = [answers_text(each, without) for each, without in zip(answers, unseen, strict=True)]
     return hashlib.sha256(key_bytes("answers", salt, *texts)).hexdigest()
 
@@ -154,10 +154,10 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def record_key(file: CheckFile, salt: str, record: str, new: Mapping[Path, str] | None = None) -> str:
-    """Return the key of a check file's record: the hash of all that its tests depend on.
+    """Return the key of a check file's record: the hash of everything that its tests depend on.
 
-    `salt` is that of its random numbers, `record` the name of the topic's record, `new` the texts of files that are
-    still to be written.
+    `salt` seeds its random numbers, `record` is the name of the topic's record, and `new` has the texts of files that
+    are not written yet.
     """
     new = new or {}
     digest = hashlib.sha256(
@@ -186,7 +186,7 @@ def _text(lines: Mapping[str, _Line]) -> str:
 
 
 def keep_unchanged(path: Path, text: str) -> str:
-    """Return the new text of a file, with each line that is there and differs in the last digits of answers alone."""
+    """Return the new text of a file; a line of the old file stays if only last digits of its answers differ."""
     lines, there = msgspec.json.decode(text, type=_File).checks, _read_file(path)
     if isinstance(there, str):
         return text
@@ -200,7 +200,7 @@ def keep_unchanged(path: Path, text: str) -> str:
 def read_replays(
     files: Iterable[CheckFile], salts: Mapping[str, str], record: str
 ) -> tuple[dict[Path, RecordedCheck], list[tuple[Path, str]]]:
-    """Return the record of each check file that has one, and what is wrong with a replay.json."""
+    """Return the record of each check file that has a valid one, and the faults of each replay.json."""
     found: dict[Path, RecordedCheck] = {}
     wrong: dict[tuple[Path, str], None] = {}
     lines: dict[Path, Mapping[str, _Line] | str] = {}
@@ -219,7 +219,7 @@ def read_replays(
 
 
 def steady_in(path: Path) -> tuple[int, int]:
-    """Return how many tests of a replay.json give the same answers on another processor, and how many can be replayed."""
+    """Return two counts for a replay.json: the tests with the same answers on any processor, and all recorded tests."""
     lines = _read_file(path)
     checks = (
         []

@@ -1,4 +1,4 @@
-"""Names that get a second meaning: a class or a function that is defined again, or hidden by a value or an attribute."""
+"""Names with a second meaning: a class or a function that is defined again, or hidden by a value or an attribute."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _KINDS = {"class": "a class", "def": "a function", "method": "a method"}
 
 
 class _Binding(NamedTuple):
-    """A line that gives a name to something: `class`, `def`, `attribute` or nothing of these, and lost methods."""
+    """A line that binds a name: by `class`, `def`, `attribute` or another way (""), and the methods that it lost."""
 
     place: Frame
     word: str
     lost: list[str]
 
     def text(self, blocks: Sources) -> str:
-        """Return the line, with its indent; empty for a place that is not there."""
+        """Return the line with its indent; "" for a place that does not exist."""
         lines = lines_of(self.place.block, blocks)
         return lines[self.place.line - 1][:MAX_LINE] if 0 < self.place.line <= len(lines) else ""
 
@@ -52,7 +52,7 @@ class _Binding(NamedTuple):
 
 
 def _bindings(names: Iterable[str], sandbox: Sandbox, blocks: Sources) -> dict[str, list[_Binding]]:
-    """Return the lines that give each name to something, in cells that ran to their end; empty without an answer."""
+    """Return the lines that bind each name, in cells that ran to their end; empty if the jail does not answer."""
     wanted = list(dict.fromkeys(names))
     try:
         if not wanted or sandbox.is_closed or not sandbox.budget.deadline.left:
@@ -80,13 +80,13 @@ def _bindings(names: Iterable[str], sandbox: Sandbox, blocks: Sources) -> dict[s
 def second_definition(name: str, sandbox: Sandbox, blocks: Sources) -> str:
     """Return a sentence with the last two definitions of a class, a function or an answer.
 
-    Empty if the template has as many, and for a class made from itself, `class Box(Box)`, which continues the other.
+    "" if the template has as many definitions, and for `class Box(Box)`, which extends the first class.
     """
     return _again(name, _bindings([name], sandbox, blocks).get(name, []), blocks)
 
 
 def second_class(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return a sentence with the last two definitions of a class that an error names."""
+    """Return a sentence with the last two definitions of a class that the error's text names."""
     found = re.findall(r"'(\w{1,60})'|^(\w{1,60})\(\)", error.text)[:MAX_QUOTED]
     rows = _bindings(map("".join, found), sandbox, blocks).items()
     told = (_again(name, row, blocks) for name, row in rows if row and row[-1].word == "class")
@@ -96,9 +96,9 @@ def second_class(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
 def second_definitions(
     checks: Sequence[CheckResult], firsts: Mapping[str, TestResult], sandbox: Sandbox, blocks: Sources
 ) -> dict[str, str]:
-    """Return a sentence, by check, for the first failed check about a name that has a second meaning in one file.
+    """Return sentences about names with a second meaning, each by the first failed check that it concerns.
 
-    It is about its places, and about the functions, classes and methods that its reported test used.
+    A check concerns the functions of its places, and the functions, classes and methods that its reported test used.
     """
     failed = [check for check in checks if check.outcome is Outcome.FAILED and check.id in firsts]
     classes = classes_in(blocks) if failed else []
@@ -139,7 +139,7 @@ def _again(name: str, found: Sequence[_Binding], blocks: Sources) -> str:
     plain = rf"{indent}(?:(?:class|(?:async\s+)?def)\s+{last}\b(?!\(\s*{last}\b)|{last}\s*=)"
     old, new = same[-2:]
     if not re.match(plain, old.text(blocks)) or not re.match(plain, new.text(blocks)):
-        return ""  # below an `if`, decorated, or made from itself
+        return ""  # inside an `if`, decorated, or extending itself
     if indent and not _in_one_class(old, new, blocks):
         return ""
     first, second = old.where(blocks), new.where(blocks)
@@ -166,7 +166,7 @@ def _methods(names: Sequence[str]) -> str:
 
 
 def hiding_line(first: TestResult, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return a sentence with the line that gave the name of what was called to something that cannot be called."""
+    """Return a sentence with the line that bound the called name to a value that cannot be called."""
     names, methods = _not_called(first, sandbox, blocks)
     if not names and not methods:
         return ""
@@ -177,7 +177,7 @@ def hiding_line(first: TestResult, sandbox: Sandbox, blocks: Sources) -> str:
 
 
 def _not_called(first: TestResult, sandbox: Sandbox, blocks: Sources) -> tuple[list[str], list[str]]:
-    """Return the names and the methods of which one could not be called; empty where nothing says so."""
+    """Return the names and the methods one of which could not be called; empty for other errors."""
     error, text = first.error, first.failure.text if first.failure else ""
     if not re.search(r"'\w+' object is not callable|needs a value of another type", f"{error} {text}"):
         return [], []
@@ -190,7 +190,7 @@ def _not_called(first: TestResult, sandbox: Sandbox, blocks: Sources) -> tuple[l
 
 
 def _is_global(name: str, error: BaseException | None, blocks: Sources) -> bool:
-    """Return True if the function around an error does nothing with the name but calling it."""
+    """Return True if the function around an error uses the name only to call it."""
     frame = error.frames[-1] if isinstance(error, StudentError) and error.frames else None
     if frame is None or frame.function == "<module>":
         return True
@@ -199,7 +199,7 @@ def _is_global(name: str, error: BaseException | None, blocks: Sources) -> bool:
 
 
 def _does_nothing(made: _Binding, blocks: Sources) -> bool:
-    """Return True for a function that is there to be replaced: its body is `pass` or an empty `return`."""
+    """Return True for a placeholder: a function whose body is `pass` or an empty `return`."""
     lines = blocks[made.place.block].source.split("\n")[made.place.line - 1 :]
     head, *rest = [line.strip() for line in lines if line.strip()][:2] or [""]
     return (head.rpartition(":")[2].strip() or "".join(rest)) in {"pass", "return", "return None", "..."}
@@ -212,8 +212,8 @@ def _hidden(name: str, row: Sequence[_Binding], blocks: Sources) -> str:
     hiding = attributes[-1] if is_method and attributes else last
     if made is None or hiding is None or hiding.word in _KINDS or _does_nothing(made, blocks):
         return ""
-    kind, what = ("method", "an attribute of that name") if is_method else (made.word, "that name")
+    kind, what = ("method", "an attribute with that name") if is_method else (made.word, "that name")
     return (
         f"`{name}` is {_KINDS[kind]}, defined in {made.where(blocks)}. `{cap(hiding.text(blocks).strip(), 80)}` in "
-        f"{hiding.where(blocks)} sets {what}, which hides it."
+        f"{hiding.where(blocks)} sets {what} and hides it."
     )

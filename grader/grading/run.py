@@ -15,15 +15,13 @@ if TYPE_CHECKING:
     from grader.sandbox.replay import Tape
     from grader.topic import Test, TestResult
 
-Around: TypeAlias = (
-    "Callable[[dict[str, Any], Callable[[dict[str, Any]], Any]], Any]"  # takes a request and what sends it
-)
+Around: TypeAlias = "Callable[[dict[str, Any], Callable[[dict[str, Any]], Any]], Any]"  # gets a request and the function that sends it
 
 
 class CheckFile(msgspec.Struct, frozen=True):
-    """One file of a check. With `orders` its tests run under several orders of sets, with `chart` they draw a chart.
+    """One file of a check. With `orders`, its tests run under several orders of sets; with `chart`, they draw a chart.
 
-    `data` is the hash of the files that its tests read.
+    `data` is the hash of the data files that its tests read.
     """
 
     check: str
@@ -42,21 +40,21 @@ class Running(msgspec.Struct):
     order: str | None
     fingerprinted: Callable[[Test], bool]
     replays: bool = False  # recorded requests are replayed
-    unsettled: set[str] = set()  # checks that a replay has not settled
-    wasted: float = 0.0  # seconds of replays that settled nothing
-    # By check file: what its tests asked under the first order of sets, and their results.
+    unsettled: set[str] = set()  # checks that a replay could not decide
+    wasted: float = 0.0  # seconds of replays that decided nothing
+    # By check file: the requests of its tests under the first order of sets, and their results.
     taped: dict[Path, tuple[Tape, list[TestResult]]] = {}
     spent: dict[str, float] = {}  # check -> seconds of its tests so far
     results: dict[Test, TestResult] = {}
     comparisons: list[tuple[str, Any, Any]] = []
-    # Name of a right answer -> why it is right, or nothing.
+    # Name of a right answer -> why it is right, or "".
     right: dict[str, str] = {}
-    # Check -> why its other tests do not run, nor the checks that need it.
+    # Check -> the limit that stops its other tests and the checks that need it.
     out_of_time: dict[str, SubmissionStopped] = {}
     obstacle: str = ""  # why the last test could not be set up
 
     def in_another(self, sandbox: Sandbox) -> Running:
-        """Return the state of a run that goes on in another sandbox, which begins with what this one has spent."""
+        """Return the state of a run that continues in another sandbox; the time spent so far counts there, too."""
         return replace(
             self,
             sandbox=sandbox,

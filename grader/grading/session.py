@@ -1,4 +1,4 @@
-"""One session of pytest over check files, which only the course controls."""
+"""A session of pytest over check files, controlled only by the course."""
 
 from __future__ import annotations
 
@@ -122,8 +122,8 @@ def _clean_environment() -> Generator[None]:
 class HelpersFinder:
     """A plugin of pytest: `from _helpers import ...` in a check file imports its helpers (`helpers_of`).
 
-    No other file of that folder can be imported, and no other `_helpers.py`: neither one beside a submission nor
-    one that the kernel of a notebook has imported.
+    Nothing else in that folder can be imported, and no other `_helpers.py`, such as one next to a submission or one
+    that a notebook's kernel has imported.
     """
 
     def __init__(self) -> None:
@@ -165,7 +165,7 @@ class HelpersFinder:
         path: Sequence[str] | None = None,  # noqa: ARG002  the signature of a finder
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
-        """Find the file through Python's other finders: that of pytest rewrites its asserts."""
+        """Find the file through Python's other finders; pytest's rewrites its asserts."""
         if name != _HELPERS_MODULE or self._folder is None:
             return None
         pytest.register_assert_rewrite(_HELPERS_MODULE)

@@ -1,9 +1,10 @@
-"""Finds objects that the student's code shares without meaning to: a default made once, two names of one array, copies.
+"""Objects that the student's code shares by accident: a default made once, two names of one array, copies.
 
-Also the function that gave the test None, because the `return` of its value was not reached or stands in an inner function.
+Also functions that returned None because their `return` was not reached or is in an inner function.
 
-The jail looks at identities alone (sandbox/inside/sharing.py), as the first test of a check fails. The test runs once more only
-where the jail has to look at each call or line: for two names of one array, a function that returned nothing, an array in an error.
+When the first test of a check fails, the jail compares identities (sandbox/inside/sharing.py). The test runs again only
+if the jail must watch each call or line: for two names of one array, a function that returned nothing, or an array in an
+error.
 """
 
 from __future__ import annotations
@@ -32,11 +33,11 @@ if TYPE_CHECKING:
     from grader.submissions.submission import Sources
     from grader.topic import Test, TestResult
 
-MOST_MADE = 20  # results whose operands are looked at
+MOST_MADE = 20  # results whose operands are compared
 MOST_SEEN = 40  # rows of one kind; the jail's own file sends fewer
-LONG = 0.5  # seconds of a test that is not run once more
-MOST_ATTRIBUTES = 6  # of an object, of which the lines that set them are asked
-MOST_TOLD = 2  # sentences
+LONG = 0.5  # seconds; a longer test does not run again
+MOST_ATTRIBUTES = 6  # of an object, whose lines are looked for
+MOST_TOLD = 2  # facts
 _EMPTY = {"list": "[]", "set": "set()", "dict": "{}"}
 _NAMES = {"list": "list", "set": "set", "dict": "dictionary"}
 _NAME = re.compile(r"[A-Za-z_][\w.]*")
@@ -47,7 +48,7 @@ _Alias: TypeAlias = tuple[int | None, int, str, str, str]
 
 
 class SharingReport(msgspec.Struct, frozen=True):
-    """The jail's rows as a test failed, as sandbox/inside/sharing.py describes them."""
+    """The jail's rows when a test failed, as sandbox/inside/sharing.py describes them."""
 
     grown: list[_Grown] = []
     aliases: list[_Alias] = []
@@ -57,14 +58,14 @@ class SharingReport(msgspec.Struct, frozen=True):
     returns: list[tuple[int | None, str, str, int]] = []
 
 
-# The sentences of facts by the way of sharing, but for defaults and copies.
+# Sentences by the way of sharing, except for defaults and copies.
 _WORDS = {
     "class": "{names} {are} kept in the class {fact.about}{fact.place}: all its objects share {them}.",
-    "global": "{names} {are} made once, outside of `{fact.about}`{fact.place}: all its calls share {them}.",
-    "alias": "{names} are one {fact.types[0]}: `{equal}` in line {fact.line} makes no copy.",
+    "global": "{names} {are} made once, outside `{fact.about}`{fact.place}: all its calls share {them}.",
+    "alias": "{names} are the same {fact.types[0]}: `{equal}` in line {fact.line} makes no copy.",
     "whole": "`{fact.about}` got its whole numbers in {fact.place}: {names}.",
-    "turn": "`{fact.about}` got its numbers for another {names} before, in {fact.place}: there is one for all.",
-    "one": "{names} {are} one {fact.types[0]}: what is written into one of them stands in the other.",
+    "turn": "`{fact.about}` got its numbers in {fact.place}, for an earlier {names}: there is one array for all of them.",
+    "one": "{names} {are} one {fact.types[0]}: a change to one of them is a change to the other.",
 }
 
 
@@ -79,26 +80,26 @@ def shared_words(fact: SharedFact) -> str:
         )
         many = "" if len(fact.names) == 1 else "s"
         return (
-            f"The default{many} {defaults} of `{fact.about}` {are} made once, when the function is defined, and not in "
-            f"each call: all calls share {them}."
+            f"The default{many} {defaults} of `{fact.about}` {are} made once, when the function is defined, not at each "
+            f"call: all calls share {them}."
         )
     if words := _WORDS.get(fact.how):
         return words.format(fact=fact, names=names, are=are, them=them, equal=" = ".join(fact.names))
     new, copied = with_article(f"new {fact.types[0]}"), listed(list(fact.names))
     if len(fact.names) > 1:
-        return f"{fact.about} holds new {fact.types[0]}s with the numbers of {copied}, and not these: they are copies."
-    return f"{fact.about} holds {new} with the number of {copied}, and not {copied} itself: a copy."
+        return f"{fact.about} holds new {fact.types[0]}s with the numbers of {copied}, not {copied} themselves: they are copies."
+    return f"{fact.about} holds {new} with the number of {copied}, not {copied} itself: it is a copy."
 
 
 class Looked(msgspec.Struct, frozen=True):
-    """The rows that the jail saw as a test failed, and the record of the test."""
+    """The jail's rows when a test failed, and the record of the test."""
 
     seen: SharingReport
     record: Record
 
 
 def look(sandbox: Sandbox) -> Looked | None:
-    """Return what the objects of the test that has just failed share; None if the jail does not say."""
+    """Return what the objects of the test that just failed share; None if the jail does not answer."""
     with contextlib.suppress(StudentError, SubmissionStopped), sandbox.explaining():
         return Looked(_seen(sandbox), sandbox.record)
     return None
@@ -122,7 +123,7 @@ def find_shared(
     *,
     known: bool,
 ) -> list[Fact]:
-    """Return what was seen as a visible test failed. Where a cause is `known`, what may be shared on purpose is left out."""
+    """Return the facts about sharing in a failed test; if a cause is `known`, without sharing that may be intended."""
     looked: Looked | None = result.looked
     if looked is None:
         return []
@@ -145,9 +146,9 @@ def find_shared(
 def _watched(
     result: TestResult, names: list[str], watch: Callable[[Test, Around], TestResult], sandbox: Sandbox
 ) -> SharingReport:
-    """Return what is seen of each call, and of the arrays with these names, while the test runs once more.
+    """Run the test again; return what the jail saw of each call, and of the arrays with these names.
 
-    Nothing where it now ends in another way.
+    Nothing if the test now ends differently.
     """
 
     def around(request: dict[str, Any], send: Callable[[dict[str, Any]], Any]) -> Any:
@@ -175,10 +176,10 @@ def _handles(args: object) -> Iterator[int]:
 
 
 def _is_meant_for_one(row: _Grown, result: TestResult, blocks: Sources) -> bool:
-    """Return False for what several objects or calls may share on purpose.
+    """Return False for a value that several objects or calls may share on purpose.
 
-    A list of the class is meant for one object if the code reaches it by `self` alone, a list outside of a function for
-    one call if the test called that function.
+    A list of the class is meant for one object if the code reaches it only through `self`. A list outside a function is
+    meant for one call if the test called that function.
     """
     where, owner, name, type_, _ = row
     source = "\n".join(block.source for block in blocks)
@@ -198,7 +199,7 @@ def _grown(grown: list[_Grown], blocks: Sources) -> Iterator[Fact]:
 
 
 def _made_at(how: str, owner: str, name: str, blocks: Sources) -> str:
-    """Return the place of the one line that makes what a class or a cell keeps, in words; empty where it is not known."""
+    """Return the place of the only line that makes the shared value of a class or a cell, in words; "" if unknown."""
     made = re.compile(rf"\s*{re.escape(name)}\s*(?::[^=]*)?=(?!=)")
     around = "" if how == "global" else f"class {owner}"
     places = []
@@ -251,15 +252,15 @@ def _returns(seen: SharingReport, blocks: Sources) -> Iterator[Fact]:
 def _return_words(fact: ReturnFact) -> str:
     """Return the sentence for the student."""
     if fact.inner:
-        return f"`{fact.about}` itself returns nothing: the `return` in line {fact.line} stands in `{fact.inner}`, the function inside it."
-    return f"`{fact.about}` ended without coming to its `return` in line {fact.line}: is that in an `if` or a loop?"
+        return f"`{fact.about}` itself returns nothing: the `return` in line {fact.line} is in `{fact.inner}`, the function inside it."
+    return f"`{fact.about}` ended without reaching its `return` in line {fact.line}: is that line in an `if` or a loop?"
 
 
 # --- Two names of one array
 
 
 def _aliases(aliases: Iterable[_Alias], blocks: Sources) -> Iterator[Fact]:
-    """Yield local names that were given another name's array by `NAME = OTHER`, where that is changed in place afterwards."""
+    """Yield local names set by `NAME = OTHER` to an array that is later changed in place."""
     for block, line, function, name, other in aliases:
         if block is None or not (_NAME.fullmatch(name) and _NAME.fullmatch(other)):
             continue
@@ -271,7 +272,7 @@ def _aliases(aliases: Iterable[_Alias], blocks: Sources) -> Iterator[Fact]:
 
 
 def _may_alias(blocks: Sources) -> bool:
-    """Return True if a line gives a name to another one that some line changes in place."""
+    """Return True if a line `NAME = OTHER` names an OTHER that some line changes in place."""
     lines = [line[:MAX_LINE].partition("#")[0] for block in blocks for line in block.source.split("\n")]
     given = (re.fullmatch(r"\s+[A-Za-z_]\w*\s*=\s*([A-Za-z_][\w.]*)\s*", line) for line in lines)
     changed = (re.match(_changes(r"([A-Za-z_][\w.]*)"), line) for line in lines)
@@ -281,14 +282,14 @@ def _may_alias(blocks: Sources) -> bool:
 
 
 def _changes(of: str) -> str:
-    """Return the pattern of a line that changes in place what a name holds; `of` is a pattern."""
+    """Return the pattern of a line that changes the value of a name in place; `of` is the name's pattern."""
     return rf"\s*{of}(?:\[.*\])?\s*(?:[-+*/%@&|^]|//|\*\*|<<|>>)=|\s*{of}\[.*\]\s*=(?!=)"
 
 
 def _assigned(function: Mapping[int, str], name: str, other: str) -> int:
-    """Return the line of `name = other` in the lines of a function that changes `other` in place below it and reads `name`; else 0.
+    """Return the line of `name = other` in a function that then changes `other` in place and reads `name`; else 0.
 
-    Searched as text, as everywhere in the grader: a student chooses how deep a source is nested.
+    Searched as text, as everywhere in the grader: a student chooses how deeply a source is nested.
     """
     texts = {at: line.partition("#")[0] for at, line in function.items()}
     word, of = rf"(?<![\w.]){re.escape(name)}\b", re.escape(other)
@@ -302,11 +303,11 @@ def _assigned(function: Mapping[int, str], name: str, other: str) -> int:
     return given[0] if changed and is_read else 0
 
 
-# --- The line that gave a name the array over which an error was raised
+# --- The line that set the array in an error
 
 
 def _names(error: StudentError, blocks: Sources) -> Iterator[str]:
-    """Yield the names that held arrays where an error was raised, and after them other attributes of their owners."""
+    """Yield the names of arrays where an error was raised, then other attributes of the same objects."""
     found = [one.name for one in error.held if one.kind == "array" and one.name.count(".") < 2]
     source = "\n".join(block.source for block in blocks)
     attributes = list(dict.fromkeys(re.findall(r"\bself\.(\w+)\s*=(?!=)", source)))[:MOST_ATTRIBUTES]
@@ -315,7 +316,7 @@ def _names(error: StudentError, blocks: Sources) -> Iterator[str]:
 
 
 def _given(seen: SharingReport, error: StudentError, blocks: Sources) -> Iterator[Fact]:
-    """Yield the lines that gave the names their arrays: for another turn of a loop, or whole numbers for fractions."""
+    """Yield facts about the lines that set these arrays: for an earlier object of a loop, or with whole numbers."""
     if not error.frames or where_at(error.frames[-1], blocks) is None:  # a jail may send any place
         return
     is_cast, text = "Cannot cast" in error.text, ""
@@ -342,13 +343,13 @@ def _place(where: Location, block: int, error: StudentError) -> str:
 
 
 def _reads(name: str, text: str) -> bool:
-    """Return True if a line that gives a name its value reads it, too."""
+    """Return True if a line that sets a name also reads it."""
     left, _, right = text.partition("=")
     return left.endswith(tuple("-+*/@")) or re.search(rf"(?<![\w.]){re.escape(name)}\b", right) is not None
 
 
 def _gives(name: str) -> str:
-    """Return a pattern for a line that gives a name, or an attribute of `self` or of the same owner, its value."""
+    """Return a pattern for a line that sets a name, or an attribute of `self` or of the same owner."""
     owner, dot, last = name.rpartition(".")
     before = rf"(?:self|{re.escape(owner)})\." if dot else ""
     return rf"(?<![\w.]){before}{re.escape(last)}\s*[-+*/@]*=(?!=)"
@@ -361,13 +362,13 @@ def _is_of_loop(frame: Frame, name: str, blocks: Sources) -> bool:
     return re.search(rf"\bfor\b[^:\n]*{word}[^:\n]*\bin\b|{word}\s*=\s*[\w.]+\[", inside) is not None
 
 
-# --- Arrays that attributes have in common
+# --- Attributes that share an array
 
 
 def _places(looked: Looked, result: TestResult, blocks: Sources, *, known: bool) -> Iterator[Fact]:
-    """Yield attributes with one array or list that the source changes in place, and that the failed reading is about.
+    """Yield attributes that share an array or list which the source changes in place.
 
-    Two attributes of different names, and two entries of one attribute, are told whatever the reading is about.
+    Two attributes of one name count only if the failed reading is about one of them.
     """
     source = "\n".join(block.source for block in blocks)
     readings = result.failure.readings if result.failure else []
@@ -388,7 +389,7 @@ def _places(looked: Looked, result: TestResult, blocks: Sources, *, known: bool)
 
 
 def _owner(proxy: Proxy, classes: Sequence[str]) -> str:
-    """Return the name of an object; of one without a name its class, if it is the only one of it, or else its expression."""
+    """Return the name of an object; without a name, its class if no other object has it, else its expression."""
     label, own = label_of(proxy), class_name_of(proxy)
     if label.isidentifier():
         return label
@@ -396,7 +397,7 @@ def _owner(proxy: Proxy, classes: Sequence[str]) -> str:
 
 
 def _is_changed(source: str, kind: str, path: str) -> bool:
-    """Return True if a line of the source changes in place what such an attribute holds."""
+    """Return True if a line of the source changes the value of such an attribute in place."""
     name, bracket, _ = path.partition("[")
     part = rf"\.{re.escape(name)}(?:\[[^\]\n]*\])*"
     ways = [rf"{part}\s*[-+*/]=", rf"np\.\w+\.at\(\s*[\w.]+{part}"]
@@ -408,7 +409,7 @@ def _is_changed(source: str, kind: str, path: str) -> bool:
 
 
 def says_more(facts: Iterable[Fact]) -> bool:
-    """Return True if one of the facts says more than a known mistake: one array of two attributes may be no fault alone."""
+    """Return True if a fact says more than a known mistake; one array in two attributes may be no fault."""
     return any(fact.how != "one" for fact, _ in SharedFact.all_in(facts))
 
 

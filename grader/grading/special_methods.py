@@ -1,4 +1,4 @@
-"""The special methods that Python asks for: `__add__` for `+`, `__hash__` for a set."""
+"""Special methods, which Python calls: `__add__` for `+`, `__hash__` for a set."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _OPERATORS = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "@": "matmul", "**": "pow", "** or pow()": "pow",
 }  # fmt: skip
-_NO_METHOD = (  # Python's texts: for the operator, its left and its right operand
+_NO_METHOD = (  # Python's texts, with the operator and the classes of its operands
     re.compile(r"unsupported operand type\(s\) for (?P<op>[^:]+?)=?: '(?P<left>\w+)' and '(?P<right>\w+)'"),
     re.compile(r"bad operand type for unary (?P<op>-): '(?P<only>\w+)'"),
     re.compile(r"(?P<made>\w+)\(\) takes no arguments"),
@@ -32,9 +32,9 @@ _NO_METHOD = (  # Python's texts: for the operator, its left and its right opera
 
 
 def reflected_operator(error: StudentError, blocks: Sources) -> str:
-    """Return a sentence if an operator in its own method asks for the reflected one: there it has two numbers.
+    """Return a sentence if an operator's own method uses the operator and so reaches the reflected one.
 
-    Python asks only if the left operand is no such object and the right one is.
+    Python calls `__radd__` only if the left operand is no such object and the right one is.
     """
     if len(error.frames) < 2:
         return ""
@@ -46,13 +46,13 @@ def reflected_operator(error: StudentError, blocks: Sources) -> str:
         return ""
     symbol = next((symbol for symbol, operator in _OPERATORS.items() if operator == name), "operator")
     return (
-        f"In {place_of(where)}, a {symbol} has a {cls} on its right and something else on its left. So Python asks for "
+        f"In {place_of(where)}, a {symbol} has a {cls} on its right and something else on its left. So Python calls "
         f"{blank.function}, which is still to be written."
     )
 
 
 def missing_method(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return a sentence about a method that a class lacks for what Python does: none, or a name with too few underscores."""
+    """Return a sentence about a special method that a class lacks, or has with too few underscores."""
     if unhashable := re.fullmatch(r"unhashable type: '(\w{1,60})'", error.text):
         return _lost_hash(unhashable[1], sandbox, blocks)
     for cls, method in _methods_asked_for(error.text):
@@ -66,30 +66,30 @@ def missing_method(error: StudentError, sandbox: Sandbox, blocks: Sources) -> st
         if len(there) == 1 and there[0][0] != f"__{method}__" and there[0][1]:
             return (
                 f" There is a method `{there[0][0]}` in {place_of(there[0][1])}: "
-                f"rename it `__{method}__` if that is the one."
+                f"if you meant that one, rename it `__{method}__`."
             )
-        # In the student's own code a number on the left is rather what is wrong.
+        # In the student's own code, the number on the left is more likely the fault.
         if of_class and not there and not (error.frames and method.startswith("r")):
-            missing = f" `{cls}` has no method `__{method}__`, which Python asks for here."
+            missing = f" `{cls}` has no method `__{method}__`, which Python needs here."
             return f"{missing}{_astray(f'__{method}__', blocks)}"
     return ""
 
 
 def _astray(method: str, blocks: Sources) -> str:
-    """Return a sentence about a method that is defined inside another function, or outside of every class."""
+    """Return a sentence about a method that is defined inside another function, or outside every class."""
     for block in blocks:
         lines = block.source.split("\n")
         for i in (i for i, line in enumerate(lines) if re.match(rf"\s*def {method}\s*\(", line)):
             around = "".join([lines[at] for at in lines_around(lines, i)][1:2])
             inside = re.match(r"\s*def (\w{1,60})", around)
-            where = f"inside of `{inside[1]}`" if inside else "" if around else "outside of the class"
+            where = f"inside `{inside[1]}`" if inside else "" if around else "outside the class"
             if where:
-                return f" `{method}` in {place_in(block, i + 1, blocks)} stands {where}: its indent decides that."
+                return f" `{method}` in {place_in(block, i + 1, blocks)} is {where}: check its indentation."
     return ""
 
 
 def _lost_hash(cls: str, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return a sentence about the `__eq__` for which Python takes the hash of a class away."""
+    """Return a sentence about the `__eq__` because of which a class has no hash."""
     try:
         with sandbox.explaining():
             of_class, of_method = sandbox.defined([cls, f"{cls}.__eq__"])
@@ -98,8 +98,8 @@ def _lost_hash(cls: str, sandbox: Sandbox, blocks: Sources) -> str:
     where = definition_at(of_method, blocks)
     if where:
         return (
-            f" `{cls}` has an `__eq__` in {place_of(where)} and no `__hash__`, so that no set can hold its objects. Without "
-            "that `__eq__` each object is equal to itself alone."
+            f" `{cls}` has an `__eq__` in {place_of(where)} but no `__hash__`, so its objects cannot be in a set. Without "
+            "that `__eq__`, each object is equal only to itself."
         )
     if of_class is None or (first := where_at(of_class, blocks)) is None:
         return ""
@@ -108,18 +108,18 @@ def _lost_hash(cls: str, sandbox: Sandbox, blocks: Sources) -> str:
     if not any(re.match(r"@(?:dataclasses\.)?dataclass\b(?!.*\beq\b)", line) for line in above):
         return ""
     return (
-        f" `@dataclass` in {place_of(first)} gives `{cls}` an `__eq__`, which compares the fields, and no `__hash__`, so that "
-        "no set can hold its objects. `@dataclass(eq=False)` keeps both as Python has them."
+        f" `@dataclass` in {place_of(first)} gives `{cls}` an `__eq__` that compares the fields but no `__hash__`, so its "
+        "objects cannot be in a set. `@dataclass(eq=False)` keeps both as Python has them."
     )
 
 
 def _mangled(name: str, cls: str) -> str:
-    """Return the name that Python gives a method of this name in the body of a class."""
+    """Return the name that Python gives such a method in a class body: `__add` becomes `_Box__add`."""
     return f"_{cls.lstrip('_')}{name}" if name.startswith("__") and not name.endswith("__") else name
 
 
 def _methods_asked_for(text: str) -> list[tuple[str, str]]:
-    """Return the classes and the special methods, without underscores, that are missing by the text of an error."""
+    """Return pairs of a class and a special method (without underscores) that an error's text says is missing."""
     match = next(filter(None, (pattern.fullmatch(text) for pattern in _NO_METHOD)), None)
     if match is None:
         return []

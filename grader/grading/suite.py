@@ -1,8 +1,8 @@
 """The checks of an assignment, ready to judge one submission after another.
 
-A check whose recorded requests (records.py) get the answers of the reference, under one order of sets, has the reference's
-results. Every other check runs from its first test in a session of pytest (plugin.py), which is opened when the first
-check needs it.
+If the recorded requests of a check (records.py) get the reference's answers under one order of sets, the check has the
+reference's results there. Every other check runs, from its first test, in a session of pytest (plugin.py), which opens
+when the first check needs it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from grader.sandbox import Sandbox
     from grader.sandbox.replay import Answered
 
-WASTED = 0.5  # seconds of replays that settle nothing, with their loads; then no more are replayed
+WASTED = 0.5  # seconds of fruitless replays, loads included; then the rest of the checks run
 
 
 @contextlib.contextmanager
@@ -51,10 +51,10 @@ def open_suite(
 
 
 class Suite:
-    """The tests of the check files, in the order of the files; opens pytest in `stack` when it has to.
+    """The tests of the check files, in the order of the files; opens pytest in `stack` when a test has to run.
 
-    `salts` and `tables` are those of each visibility: for random numbers, and the sealed answers to judge by. `records`
-    has the record of each file that may be replayed. With `plain`, nothing is replayed. With `arrays`, `approx` takes nested lists.
+    `salts` (for random numbers) and `tables` (sealed answers) are by visibility. `records` has the record of each file
+    that may be replayed. With `plain`, nothing is replayed. With `arrays`, `approx` takes nested lists.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Suite:
 
     @property
     def broken(self) -> dict[str, str]:
-        """The reason why pytest cannot use a file, by check; of the files that were collected so far."""
+        """The reasons why pytest cannot use files, by check, among the files collected so far."""
         return {} if self._plugin is None else self._plugin.broken
 
     def title(self, check: str) -> str:
@@ -107,7 +107,7 @@ class Suite:
         return self.collect([file]).titles.get(file.path, "")
 
     def collect(self, files: Iterable[CheckFile] | None = None) -> Plugin:
-        """Collect these files, or all, as far as that is still to be done; return the session's plugin.
+        """Collect these files, or all, unless they are collected already; return the session's plugin.
 
         Raises Broken when pytest itself cannot start.
         """
@@ -135,9 +135,9 @@ class Suite:
     ) -> list[TestResult]:
         """Judge one submission by every test, or by those of the checks `only` or of one `visibility`.
 
-        A test that skips has the outcome `skipped`, whatever the reference does: for an author, and for a record.
-        With `order` sets are iterated in this order, whatever the manifest says. Failed tests that are `fingerprinted`
-        get a fingerprint. Without `replay` every test runs. Raises Broken for a damaged record of the topic.
+        For authors and for records: a test that skips has the outcome `skipped`, whatever the reference does. `order`
+        overrides the manifest's orders of sets. Failed tests that are `fingerprinted` get a fingerprint. Without
+        `replay`, every test runs. Raises Broken for a damaged record of the topic.
         """
         only = {only} if isinstance(only, str) else only
         tests = (t for t in self.tests_of(only) if visibility in (None, t.visibility))
@@ -151,7 +151,7 @@ class Suite:
                 yield from self.collect([file]).tests[file.path] if known is None else known
 
     def judge(self, running: Running, tests: Iterable[Test], *, replay: bool = True) -> list[TestResult]:
-        """Judge the submission of a run by these tests; a test that skips it and not the reference is `unjudged`.
+        """Judge the submission of a run by these tests; a test that skips it but not the reference is `unjudged`.
 
         Raises Broken for a damaged record of the topic.
         """
@@ -161,7 +161,7 @@ class Suite:
         ]
 
     def _is_unjudged(self, result: TestResult) -> bool:
-        """Return True for a skipped test that the reference passes, as far as its record says."""
+        """Return True for a skipped test that the reference passes; without a record, for any skipped test."""
         if result.outcome is not TestOutcome.SKIPPED or isinstance(result.error, NotLookedAt):
             return False
         file = self._files[result.test.check, result.test.visibility]
@@ -191,7 +191,7 @@ class Suite:
     def _judge(
         self, running: Running, file: CheckFile, tests: Sequence[Test], values: Mapping[str, Any]
     ) -> None:
-        """Judge by the tests of one check file and one order of sets: they share a load."""
+        """Judge by the tests of one check file under one order of sets; they share a load."""
         if self._is_out_of_time(running, tests[0]):
             return
         running.sandbox.turn_to(file.visibility)
@@ -204,7 +204,7 @@ class Suite:
             self._run(running, file, tests)
 
     def _run(self, running: Running, file: CheckFile, tests: Sequence[Test]) -> None:
-        """Run the tests of one check file and one order of sets; keep what they ask, if another order may follow."""
+        """Run the tests of one check file under one order of sets; tape their requests if another order may follow."""
         sandbox, plugin, tape = running.sandbox, self.collect([file]), None
         sandbox.begin_check()
         if isinstance(sandbox, ReplayingSandbox) and self._may_repeat(running, file, tests):
@@ -222,20 +222,20 @@ class Suite:
             running.taped[file.path] = tape, [running.results[test] for test in tests]
 
     def sends_nothing_hidden(self, test: Test) -> bool:
-        """Return True for a visible test, and for a hidden one that only judges answers: it sends their names alone."""
+        """Return True for a visible test, and for a hidden one that only judges answers: it sends only their names."""
         if test.visibility == "visible":
             return True
         recorded = self._recorded.get(self._files[test.check, test.visibility].path, {}).get(test)
         return self.judges_answers_alone(test) if recorded is None else recorded.alone
 
     def judges_answers_alone(self, test: Test) -> bool:
-        """Return True for a test that only judges answers: it gets neither the submission nor pytest's request."""
+        """Return True for a test that only judges answers: it uses neither the submission nor pytest's request."""
         function = self.collect([self._files[test.check, test.visibility]]).function_of(test)
         fixtures = inspect.signature(function).parameters.keys()
         return "answers" in fixtures and fixtures.isdisjoint({"student", "request"})
 
     def scripts(self, visibility: str) -> list[Script]:
-        """Return the recorded requests of checks, but for those that values of a student's open."""
+        """Return the recorded requests of checks, except those that only a student's values open."""
         found = [
             self._script(path, group, {})
             for path, record in self._records.items()
@@ -245,7 +245,7 @@ class Suite:
         return [*filter(None, found)]
 
     def recorded_use(self, check: str) -> TestResult | None:
-        """Return a failed result with all that the reference used in the hidden tests of a check; None without a record."""
+        """Return a failed result with everything that the reference uses in a check's hidden tests; None without a record."""
         file = self._files.get((check, "hidden"))
         recorded = self._used.get(file.path) if file else None
         if not recorded:
@@ -259,7 +259,7 @@ class Suite:
         )
 
     def watch(self, sandbox: Sandbox, test: Test, around: Around) -> TestResult:
-        """Run one test once more while `around` sees its requests and sends them; return its result."""
+        """Run one test again while `around` sees its requests and sends them; return the result."""
         running = Running(sandbox, None, lambda _: False)
         plugin = self.collect([self._files[test.check, test.visibility]])
         sandbox.watcher = around
@@ -275,7 +275,7 @@ class Suite:
     def _replayed(
         self, running: Running, file: CheckFile, tests: Sequence[Test], values: Mapping[str, Any]
     ) -> list[TestResult]:
-        """Return the results of these tests if a replay settles them all, else none."""
+        """Return the results of these tests if a replay decides all of them, else none."""
         known = self._recorded.get(file.path, {})
         if not known or not running.replays or file.check in running.unsettled:
             return []
@@ -295,14 +295,14 @@ class Suite:
         requests: bytes,
         settled: Callable[[Answered], list[TestResult]],
     ) -> list[TestResult]:
-        """Send these requests in the order of sets of a test; return the results that the answers have, if they have any."""
+        """Send these requests under the test's order of sets; return the results if the answers decide them, else none."""
         sandbox, order = running.sandbox, running.order or test.order
         assert isinstance(sandbox, ReplayingSandbox)
         if sandbox.hangs.found or not sandbox.budget.may_load(order):
             return []
         began = sandbox.budget.now
         answered = sandbox.replay(Script(order, requests), running.left(test.check))
-        if answered is None:  # a limit or a death in a script decides nothing: the rest runs as it is
+        if answered is None:  # a limit or a crash in a script decides nothing: the other checks run
             running.replays = False
         elif found := settled(answered):
             running.spend(test.check, sum(result.seconds for result in found))
@@ -314,7 +314,7 @@ class Suite:
         return []
 
     def _may_repeat(self, running: Running, file: CheckFile, tests: Sequence[Test]) -> bool:
-        """Return True if what a check asks under its first order of sets may be replayed under the next."""
+        """Return True if the requests of a check under its first order of sets may be replayed under the next."""
         known = self._recorded.get(file.path, {})
         is_first = file.orders and running.order is None and tests[0].order == ORDERS[0]
         return (
@@ -324,7 +324,7 @@ class Suite:
         )
 
     def _repeated(self, running: Running, file: CheckFile, tests: Sequence[Test]) -> list[TestResult]:
-        """Return the results that these tests had under the first order of sets, if all answers are the same; else none."""
+        """Return the results of these tests under the first order of sets if all answers are the same now; else none."""
         if not running.replays or file.path not in running.taped:
             return []
         tape, before = running.taped.pop(file.path)
@@ -343,7 +343,7 @@ class Suite:
         return [test for test, each in self._recorded[path].items() if replay_group(test, each) == group]
 
     def _script(self, path: Path, group: str, values: Mapping[str, Any]) -> Script | None:
-        """Return the requests of a group of tests; those that need no value of the student's are put together once."""
+        """Return the requests of a group of tests; a script that no student's value opens is built once."""
         record, key = self._records[path], (path, group)
         if group not in record.marks:
             return None
@@ -358,7 +358,7 @@ class Suite:
         return script
 
     def _values(self, running: Running, tests: Iterable[Test]) -> dict[str, Any]:
-        """Return the student's plain values that open requests, as the jail sends them."""
+        """Return the student's plain values that open recorded requests, as the jail sends them."""
         sandbox, order = running.sandbox, running.order or "forward"
         assert isinstance(sandbox, ReplayingSandbox)
         files = {test: self._files[test.check, test.visibility].path for test in tests}
@@ -372,7 +372,7 @@ class Suite:
         return dict(zip(names, answered.answers, strict=True)) if answered else {}
 
     def _settled(self, running: Running, file: CheckFile, group: str, answered: Answered) -> list[TestResult]:
-        """Return the recorded results if these answers are the reference's, and right where they are sealed; else none."""
+        """Return the recorded results if these are the reference's answers and sealed answers are right; else none."""
         record, found = self._records[file.path], list[TestResult]()
         tests = {test: self._recorded[file.path][test] for test in self._tests_in(file.path, group)}
         answers = iter(answered.answers)
@@ -396,7 +396,7 @@ class Suite:
         pairs: Sequence[tuple[bytes, Any]],
         salt: str,
     ) -> TestResult | None:
-        """Return the recorded result, if what the test judges by sealed answers is right."""
+        """Return the recorded result if the sealed answers that the test judges are right; else None."""
         right: dict[str, str] = {}
         try:
             ended = self._judged(running, test, recorded, pairs, right)
@@ -425,7 +425,7 @@ class Suite:
         pairs: Sequence[tuple[bytes, Any]],
         right: dict[str, str],
     ) -> NotLookedAt | None:
-        """Judge the answers that the test would judge; return what ends the test. Raises for one that is not right."""
+        """Judge the answers as the test would; return the exception that ends it, if any. Raises for a wrong answer."""
         sandbox = running.sandbox
         if not recorded.unseen:
             return None

@@ -1,4 +1,4 @@
-"""The hash of everything that decides a grade: with the same hash, the same work has the same result."""
+"""The hash of everything that decides a grade: with an equal hash, equal work has an equal result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def hash_of_suite(assignment: Assignment) -> str:
-    """Return the hash of checks, helpers, records, salt, data and manifest without dates; of the stub, if it has manual cells.
+    """Return the hash of checks, helpers, records, salt, data, the manifest without dates, and a stub with manual cells.
 
     Raises Refused.
     """

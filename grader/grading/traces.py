@@ -1,4 +1,4 @@
-"""Traces of checks: one test of each runs once more, watched by the topic, after everything else is final."""
+"""Traces of checks: after everything else is final, one test of each runs again while the topic watches."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def with_traces(  # noqa: PLR0917  a trace is made of all of it
     manifest: Manifest,
     wanted: Iterable[str] | None = None,
 ) -> list[CheckResult]:
-    """Return the checks with the traces of those that failed by their walk, or of the `wanted` ones, right or wrong.
+    """Return the checks with traces: for checks that failed by their walk, or for the `wanted` ones, right or wrong.
 
-    A trace that fails or comes too late is left out. Numbers of hidden tests stay hidden.
+    A trace that fails or is too late is left out. Numbers of hidden tests stay hidden.
     """
     traced = []
     with sandbox.budget.another_deadline(SECONDS):
@@ -54,7 +54,7 @@ def with_traces(  # noqa: PLR0917  a trace is made of all of it
 
 
 def _tests(check: CheckResult, results: Iterable[TestResult]) -> list[TestResult]:
-    """Return the tests whose numbers the student may see: of a check that passed those that passed, else those that failed."""
+    """Return a check's visible tests: the passed ones if the check passed, else the failed ones."""
     own = [result for result in results if result.test.check == check.id]
     shown = [result for result in own if result.test.visibility == "visible"]
     outcome = TestOutcome.PASSED if check.outcome is Outcome.PASSED else TestOutcome.FAILED
@@ -62,7 +62,7 @@ def _tests(check: CheckResult, results: Iterable[TestResult]) -> list[TestResult
 
 
 def _trace(tests: Sequence[TestResult], sandbox: Sandbox, suite: Suite, manifest: Manifest) -> Trace | None:
-    """Return the trace of the first test with a difference, or else the largest; one with a right walk comes first."""
+    """Return the first trace with a difference from a right walk; else the largest, preferably with a right walk."""
     found: list[Trace] = []
     for result in tests[:TRIED]:
         if trace := _trace_of(result, sandbox, suite, manifest):
@@ -84,5 +84,5 @@ def _trace_of(result: TestResult, sandbox: Sandbox, suite: Suite, manifest: Mani
             watcher.close()
         except (StudentError, SubmissionStopped):
             return None
-    # A test that ends otherwise alone needs what the tests before it have changed.
+    # A test that ends differently now depends on the tests before it.
     return trace if outcome is result.outcome else None

@@ -35,7 +35,7 @@ def outcome_of(outcomes: Iterable[TestOutcome]) -> TestOutcome | None:
 
 
 def ran_out_of_time(results: Iterable[TestResult]) -> bool:
-    """Return True if a test ran past a limit, as code does that never ends: so would its explanation."""
+    """Return True if a test exceeded a limit, for example in an endless loop: its explanation would, too."""
     return any(isinstance(r.error, SubmissionStopped) and r.error.limit for r in results)
 
 
@@ -54,7 +54,7 @@ def passed_names(results: Iterable[TestResult], others: Mapping[str, bool] | Non
 
 
 def decide(of_tests: TestOutcome | None, spec: CheckSpec, before: Sequence[CheckResult]) -> Outcome:
-    """Return the outcome of a check from that of its tests together, which is None if there are none."""
+    """Return the outcome of a check; `of_tests` is the outcome of its tests together, None without tests."""
     if spec.manual:
         return Outcome.MANUAL
     if of_tests in {None, TestOutcome.UNGRADABLE}:
@@ -94,7 +94,7 @@ def score_of(checks: Sequence[CheckResult]) -> float | None:
 
 
 def overall(checks: Sequence[CheckResult]) -> Outcome:
-    """Return the outcome of the whole: that of the checks which are not manual, if there are any."""
+    """Return the outcome of a report; manual checks count only if there are no others."""
     outcomes = {check.outcome for check in checks}
     if outcomes > {Outcome.MANUAL}:
         outcomes -= {Outcome.MANUAL}
@@ -117,9 +117,9 @@ def report_without_tests(
     started: str,
     titles: Mapping[str, str],
 ) -> Report:
-    """Return the report on work that no test ran on: every check of `titles` has this outcome, and no points.
+    """Return the report on work that was not tested: every check in `titles` has this outcome and no points.
 
-    The message of the first check is `why`.
+    `why` is the message of the first check.
     """
     rest = "not graded" if outcome is Outcome.UNGRADABLE else "nothing to grade"
     has_hidden = assignment.has_hidden

@@ -19,20 +19,13 @@ import msgspec
 
 from grader.errors import Refused
 from grader.marking.pictures import LARGEST
-from grader.submissions.submission import (
-    SubmissionError,
-    cell_source,
-    cell_tags,
-    decoded_python,
-    notebook_cells,
-    percent_cells,
-    short_text,
-)
+from grader.submissions.notebook import cell_source, cell_tags, notebook_cells, short_text
+from grader.submissions.submission import SubmissionError, decoded_python, percent_cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
-    from grader.submissions.submission import RawCell
+    from grader.submissions.notebook import RawCell
     from grader.submissions.work import Work
 
 MOST_OUTPUTS = 20  # of a cell, and pictures pasted into one

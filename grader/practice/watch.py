@@ -21,11 +21,11 @@ import msgspec
 
 from grader.assignment import Course
 from grader.errors import Broken, Refused
-from grader.grading.grader import open_grader, submission_info
+from grader.grading.grader import open_grader
 from grader.practice.page import ReportPage
 from grader.practice.progress import keep_report
 from grader.sandbox import Launcher, SandboxUnavailable
-from grader.submissions.intake import accept, continued_blocks, continued_files
+from grader.submissions.intake import accept, continued_files
 from grader.submissions.submission import SubmissionError
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class Watch:
         except SubmissionError as error:
             if error.cause == "unfinished":
                 why = str(error).partition(": ")[2]  # without the path, which the page has already
-                return f"The notebook is not complete yet: {why.removeprefix('not a notebook that can be read: ')}"
+                return f"The notebook is not complete yet: {why}"
             if not os.path.lexists(self.path):
                 return f"{self.path.name} is gone; it is graded again when it comes back."
             return str(error)
@@ -151,10 +151,9 @@ class Watch:
         Equal code has an equal report, so a save of the same code is not graded.
         """
         submission = accept(self.assignment, self.path, self.launcher, allow_weak_isolation=self.allow_weak)
-        code = submission.blocks, submission.skipped, continued_blocks(self.assignment, submission)
+        code = submission.earlier, submission.blocks, submission.skipped, submission.notes
         if self.last and self.last[0] == code:
-            info = submission_info(submission, self.assignment)
-            return msgspec.structs.replace(self.last[1], submission=info), SAME
+            return msgspec.structs.replace(self.last[1], submission=submission.info), SAME
         report = self._graded(grader, submission)
         unchanged = _stamp(self._submission_files()) == self.graded  # else the report may be of newer code
         lasts = unchanged and is_lasting(report, self.assignment.manifest.limits)

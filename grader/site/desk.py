@@ -26,7 +26,7 @@ from grader.render.html import line_in_html
 from grader.report import Outcome
 from grader.sandbox.live import as_much_stack
 from grader.site.here import LEVELS, Here, Late, Pulse, keep_lines
-from grader.submissions.intake import refuse_other_notebook
+from grader.submissions.intake import in_course, refuse_other_notebook
 from grader.submissions.submission import SubmissionError, submission_from
 
 if TYPE_CHECKING:
@@ -122,6 +122,7 @@ class Desk:
         try:
             submission = submission_from(path, notebook.encode())
             refuse_other_notebook(self.assignment, submission)
+            submission = in_course(self.assignment, submission, own=True)
             with quiet():
                 report = self._checks().grade(submission, only, traces=True)
         except (SubmissionError, Refused, Broken) as error:

@@ -121,7 +121,7 @@ def _trouble(info: zipfile.ZipInfo) -> tuple[str, str] | None:
     if info.flag_bits & _ENCRYPTED:
         return "it is encrypted", "hand it in without a password"
     if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        return "it is packed in a way that only some programs can read", "pack it as an ordinary zip"
+        return "it uses a compression that only some programs can read", "pack it as an ordinary zip"
     return TOO_LARGE if info.file_size > MAX_FILE else None
 
 
@@ -164,8 +164,8 @@ def _refuse_long_list(path: Path) -> None:
         entries = file.read(size).count(b"PK\1\2")
     if entries > MOST_ENTRIES:
         raise Refused(
-            f"{path}: {entries:,} files are in it, and {MOST_ENTRIES:,} are the most; unpack it, take "
-            "out the files that are not students' work, and give the folder"
+            f"{path}: it has {entries:,} files, and at most {MOST_ENTRIES:,} are allowed; unpack it, "
+            "remove the files that are not students' work, and give the folder"
         )
 
 

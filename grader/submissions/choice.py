@@ -136,7 +136,7 @@ def _choose(wanted: FileNames, tree: Tree) -> tuple[str, bytes, list[str]]:
         return untouched, _read(tree, untouched), []
     path = _alone(wanted, files)
     kind = "notebook" if path.casefold().endswith(".ipynb") else ".py file"
-    note = f"there is no {wanted.stub}; {quote(path)}, the only {kind}, was taken"
+    note = f"there is no {wanted.stub}; {quote(path)}, the only {kind}, counts instead"
     return path, _read(tree, path), [note]
 
 

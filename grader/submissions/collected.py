@@ -201,7 +201,7 @@ def read_files(folder: Path, version: Version) -> Iterator[bytes]:
             data = None
         if data is None or blob_id(data, hash_) != hash_:
             raise Refused(
-                f"{path}: this file is not as it was collected; run `grade collect` to put it back, "
-                "and change a grade with `grade override`"
+                f"{path}: this file was changed after it was collected; run `grade collect` to restore it, "
+                "and change grades with `grade override`"
             )
         yield data

@@ -45,8 +45,8 @@ def find_works(assignment: Assignment, source: Path) -> list[Found]:
     claims = claims_of(str(source), _tree(assignment, source), wanted)
     if not claims:
         raise Refused(
-            f"{source}: no student's work is in it; it holds a folder for each student, or a notebook named by "
-            "student, or is what Canvas, Moodle or Gradescope exports"
+            f"{source}: it has no student's work; give a folder or zip with a folder for each student, with notebooks "
+            "named after students, or as Canvas, Moodle or Gradescope exports it"
         )
     _refuse_twice(source, claims)
     found = [Found(claim.student, functools.partial(_work, wanted, claim)) for claim in claims]
@@ -61,11 +61,11 @@ def _tree(assignment: Assignment, source: Path) -> Tree:
     if not source.exists():
         raise Refused(f"{source}: there is no such folder or archive; check the name")
     if not source.is_file():
-        raise Refused(f"{source}: this is neither a folder nor a zip; give the one that holds a class")
+        raise Refused(f"{source}: this is neither a folder nor a zip; give the one with the work of a class")
     if source.suffix in SUFFIXES:
         raise Refused(
-            f"{source}: this is the file of one student; grade it with `grade {assignment.name}` and its name, or "
-            "give the folder that it is in"
+            f"{source}: this is the file of one student; grade it with `grade {assignment.name} FILE`, or give the folder "
+            "that contains it"
         )
     try:
         packed = is_zip(source)
@@ -81,8 +81,8 @@ def _refuse_course(assignment: Assignment, source: Path) -> None:
     top, root = source.resolve(), assignment.course.root.resolve()
     if root != top and root.is_relative_to(top):
         raise Refused(
-            f"{source}: the course itself is in `{root.relative_to(top).parts[0]}` of it; give the folder that "
-            "holds the students' work and nothing else"
+            f"{source}: its `{root.relative_to(top).parts[0]}` contains the course itself; give a folder that holds only "
+            "the students' work"
         )
 
 
@@ -100,8 +100,8 @@ def _refuse_twice(source: Path, claims: Sequence[Claim]) -> None:
         if first is not claim:
             both = f"{quote(first.origin)} and {quote(claim.origin)}"
             raise Refused(
-                f"{source}: {both} are both of the student {quote(claim.student)}; keep one of them, or give "
-                "one another name"
+                f"{source}: {both} both belong to the student {quote(claim.student)}; keep one of them, or "
+                "rename one"
             )
 
 

@@ -27,16 +27,13 @@ import msgspec
 
 from grader.errors import Refused, reason_of
 from grader.files import write_bytes
+from grader.submissions.notebook import cell_source, cell_tags, notebook_cells, short_text
 from grader.submissions.submission import (
     SKIPPED_TAGS,
     TEXT_CELLS,
     SubmissionError,
-    cell_source,
-    cell_tags,
     decoded_python,
-    notebook_cells,
     percent_cells,
-    short_text,
     submission_from,
 )
 

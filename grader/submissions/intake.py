@@ -38,12 +38,40 @@ def accept(
     """Read one file and verify that it may be graded here. Raises SubmissionError, Refused, SandboxUnavailable."""
     submission = read_submission(path)
     refuse_other_notebook(assignment, submission)
-    refuse_course_files(assignment, submission)
-    if not assignment.course.owns(path) and not allow_weak_isolation:
-        refuse_weak_isolation(
-            launcher, f"{path}: this file is not in the course folder, so it counts as somebody else's work"
-        )
-    return submission
+    own = assignment.course.owns(path)
+    if not own:
+        refuse_course_files(assignment, submission)
+        if not allow_weak_isolation:
+            refuse_weak_isolation(
+                launcher,
+                f"{path}: this file is not in the course folder, so it counts as someone else's work",
+            )
+    return in_course(assignment, submission, own=own)
+
+
+def accept_work(assignment: Assignment, work: Work) -> Submission:
+    """Return the submission of a student of a class, with the earlier work that it continues. Raises SubmissionError."""
+    submission = submission_from(Path(work.name), work.data or b"", modified=work.submitted)
+    refuse_other_notebook(assignment, submission)
+    earlier, notes = blocks_of_earlier(work.earlier)
+    return replace(submission, earlier=tuple(earlier), notes=tuple(notes))
+
+
+def in_course(assignment: Assignment, submission: Submission, *, own: bool) -> Submission:
+    """Return the submission with what its place in the course tells: the path to show, and the earlier work beside it.
+
+    `own` is True for the user's own work in the course folder.
+    """
+    path = shown_path(assignment, submission.path, own=own)
+    info = replace(submission.info, path=path, argument=assignment.argument(submission.path))
+    earlier, notes = continued_blocks(assignment, submission)
+    return replace(submission, info=info, earlier=tuple(earlier), notes=tuple(notes))
+
+
+def shown_path(assignment: Assignment, path: Path, *, own: bool) -> str:
+    """Return a path for the report: relative to the course if the file is the user's own work in it."""
+    path = absolute(path)
+    return (path.resolve().relative_to(assignment.course.root.resolve()) if own else path).as_posix()
 
 
 def refuse_weak_isolation(launcher: Launcher, what: str) -> None:
@@ -51,7 +79,7 @@ def refuse_weak_isolation(launcher: Launcher, what: str) -> None:
     if weak := weakness(launcher.in_force):
         why = "; ".join(f"{measure}: {launcher.missing[measure]}" for measure in weak)
         raise Refused(
-            f"{what}, and no jail can be closed around it here ({why}); `grade doctor` says more. "
+            f"{what}, and the jail is not complete here ({why}); `grade doctor` has the details. "
             "Grade it on Linux or in a dev container, or add --allow-weak-isolation"
         )
 
@@ -106,14 +134,11 @@ def with_unreadable(assignment: Assignment, work: Work) -> Work:
 
 
 def refuse_course_files(assignment: Assignment, submission: Submission) -> None:
-    """Raise SubmissionError for a hard link, outside the course, to a file of the course."""
-    path = submission.path
-    if submission.inode is None or assignment.course.owns(path):
-        return
-    if (ours := course_files(assignment).get(submission.inode)) is not None:
+    """Raise SubmissionError for a hard link to a file of the course; `submission` is no work of the user's own."""
+    if submission.inode and (ours := course_files(assignment).get(submission.inode)) is not None:
         raise SubmissionError(
-            f"{path}: this is a second name (a hard link) of {ours}, which is the course's",
-            "put a file of its own there",
+            f"{submission.path}: this is a hard link to {ours}, a file of the course",
+            "replace it with a file of your own",
         )
 
 
@@ -129,25 +154,22 @@ def continued_blocks(assignment: Assignment, submission: Submission) -> tuple[li
 
     Also returns notes on faults of an earlier submission; this one is graded anyway.
     """
-    blocks: list[Block] = []
-    for earlier, path in _continued(assignment, submission.path):
-        try:
-            before = read_submission(path)
-            refuse_course_files(earlier, before)
-        except SubmissionError as error:
-            return blocks, [str(error)]
-        blocks = [*before.blocks, *blocks]
-    return blocks, []
+    return _blocks_of(_read_continued(assignment, submission.path))
 
 
 def blocks_of_earlier(earlier: Iterable[tuple[str, bytes]]) -> tuple[list[Block], list[str]]:
     """Return the same as `continued_blocks`, for files given by names and bytes, the nearest first."""
+    return _blocks_of(submission_from(Path(name), data) for name, data in earlier)
+
+
+def _blocks_of(nearest_first: Iterable[Submission]) -> tuple[list[Block], list[str]]:
+    """Return the blocks of these submissions, the last one's first, up to the first that cannot be read."""
     blocks: list[Block] = []
-    for name, data in earlier:
-        try:
-            blocks = [*submission_from(Path(name), data).blocks, *blocks]
-        except SubmissionError as error:
-            return blocks, [str(error)]
+    try:
+        for submission in nearest_first:
+            blocks = [*submission.blocks, *blocks]
+    except SubmissionError as error:
+        return blocks, [str(error)]
     return blocks, []
 
 
@@ -165,6 +187,14 @@ def given_blocks(assignment: Assignment | None) -> Sequence[Block]:
 def continued_files(assignment: Assignment, path: Path) -> list[Path]:
     """Return the student's own earlier submissions that the one at `path` continues, the nearest first."""
     return [before for _, before in _continued(assignment, path)]
+
+
+def _read_continued(assignment: Assignment, path: Path) -> Iterator[Submission]:
+    for earlier, before in _continued(assignment, path):
+        submission = read_submission(before)
+        if submission.inode and not assignment.course.owns(before):
+            refuse_course_files(earlier, submission)
+        yield submission
 
 
 def _continued(assignment: Assignment, path: Path) -> Iterator[tuple[Assignment, Path]]:

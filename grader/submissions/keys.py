@@ -43,7 +43,7 @@ def trouble_with_key(key: str) -> str:
     if not key:
         return "the name is empty"
     if len(key) > LONGEST or len(key.encode(errors="replace")) > MOST_BYTES:
-        return f"it is too long; {LONGEST} characters and {MOST_BYTES} bytes are the most"
+        return f"it is too long; at most {LONGEST} characters and {MOST_BYTES} bytes are allowed"
     if strange := sorted({sign for sign in key if not _may_stand(sign)}):
         shown = "a space" if strange[0] == " " else ascii(strange[0])
         return f"{shown} is not allowed in it; write letters, digits and . _ - @ +"

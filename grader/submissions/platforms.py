@@ -199,7 +199,7 @@ def _named_by_student(source: str, tree: Tree, entry: TreeEntry) -> Iterator[Cla
         yield Claim(_own_key(source, entry, entry.name), entry.name, Part(tree, entry.name))
     elif stem and _may_be_work(entry):
         packed = Unreadable(
-            f"{quote(entry.name)} is an archive, which is not opened", "hand in the notebook itself"
+            f"{quote(entry.name)} is an archive, and archives are not opened", "hand in the notebook itself"
         )
         nothing = packed if suffix.casefold() == "zip" else None
         gathered = Gathered(tree, {entry.name: entry.name})
@@ -220,7 +220,7 @@ def _own_key(source: str, entry: TreeEntry, name: str) -> str:
 
 def _unnamed(source: str, entry: TreeEntry) -> str:
     raise Refused(
-        f"{source}: no student's name can be made of {quote(entry.name)}; give it one of letters or digits"
+        f"{source}: no student's name can be made from {quote(entry.name)}; rename it with letters or digits"
     )
 
 
@@ -283,7 +283,7 @@ class _Upload:
             if base in _all_names(wanted):
                 *before, (_, last, path) = sorted(files)
                 paths[base] = path
-                notes += [f"{quote(last)} was taken, which is later than {quote(b[1])}" for b in before]
+                notes += [f"{quote(last)} counts; it is later than {quote(b[1])}" for b in before]
             else:
                 paths |= {shown: path for _, shown, path in sorted(files)}
         return paths, notes

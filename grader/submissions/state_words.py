@@ -80,9 +80,9 @@ def _exactly(time: str) -> str:
 def untouched_words(state: State) -> str:
     """Return a sentence for a student who changed nothing that is graded; "" for other states."""
     if isinstance(state, PushedNothing):
-        return f"Nothing was pushed to `{state.repository}` since it was made: the notebook is as you got it."
+        return f"Nothing was pushed to `{state.repository}` since it was created: the notebook is unchanged."
     if isinstance(state, Untouched):
-        return "In the notebook nothing that is graded was changed: its code is as you got it."
+        return "No graded part of the notebook was changed: its code is unchanged."
     return ""
 
 
@@ -105,7 +105,7 @@ def later_words(later: Later, state: State) -> str:
     """Return a sentence for the student about a push that came too late; `state` is that of the work before it."""
     work = "Work" if isinstance(state, NOT_WORKED) else "Other work"
     came = "pushed" if later.verified else "committed"
-    doubt = "" if later.verified else ", by the commit's own date"
+    doubt = "" if later.verified else ", according to the commit's own date"
     return (
         f"{work} was {came} {_at(later.time)}{doubt}, {span(later.by)} too late: "
         f"work counted until {_at(later.until)}."
@@ -114,7 +114,7 @@ def later_words(later: Later, state: State) -> str:
 
 def not_taken_words(push: NotTaken) -> str:
     """Return a sentence for the student about a push of somebody else."""
-    return f"A push of {push.by} on {_at(push.time)} changed the work and was not taken."
+    return f"A push by {push.by} on {_at(push.time)} changed the work and does not count."
 
 
 def later_brief(later: Later, state: State) -> str:
@@ -154,8 +154,8 @@ def fact(state: State) -> str:
 
 _FACTS: dict[type, str] = {
     InWork: "",
-    Untouched: "nothing that is graded was changed in the notebook",
-    PushedNothing: "{who} pushed nothing to {repository} since it was made",
+    Untouched: "no graded part of the notebook was changed",
+    PushedNothing: "{who} pushed nothing to {repository} since it was created",
     Unreadable: "{why}",
     Unreached: "{why}",
     Empty: "the repository is empty: nothing was pushed",
@@ -173,7 +173,7 @@ def _(state: Unclear) -> str:
     both = f"{quote(state.files[0])} and {quote(state.files[1])}{more}"
     if state.named:
         return f"{both} differ, so it is unclear which one counts"
-    return f"there is no {state.name}, and {both} are there"
+    return f"there is no {state.name}, but there are {both}"
 
 
 @fact.register
@@ -182,9 +182,11 @@ def _(state: NoFile) -> str:
     if state.why:
         return state.why
     if state.archive:
-        return f"{missing}; {quote(state.archive)} is an archive, which is not opened"
+        return f"{missing}; {quote(state.archive)} is an archive, and archives are not opened"
     return (
-        f"{missing} in the {DEEPEST} folders below each other that are looked into" if state.deep else missing
+        f"{missing} in the first {DEEPEST} levels of folders; deeper ones are not searched"
+        if state.deep
+        else missing
     )
 
 
@@ -193,11 +195,11 @@ def _(state: OtherBranch) -> str:
     into = quote(state.counts, SHOWN)
     if not state.pushed:
         others = first_of([quote(branch, SHOWN) for branch in state.branches], SHOWN_BRANCHES)
-        return f"there is no work of yours on {into}, and only that branch counts; other branches are there, {others}"
+        return f"there is no work on {into}, and only that branch counts; there are other branches: {others}"
     others = f" and {len(state.branches) - 1} more" if len(state.branches) > 1 else ""
     found = f"the work is on the branch {quote(state.branches[0], SHOWN)}{others}, pushed {_at(state.pushed)}"
     if state.after:
-        return f"{found}; {into} was pushed to afterwards, {_at(state.after)}, which is too late to count"
+        return f"{found}; {into} was pushed to afterwards, {_at(state.after)}, too late to count"
     return f"{found}, and only {into} counts"
 
 
@@ -205,7 +207,7 @@ def _(state: OtherBranch) -> str:
 def _(state: TooLate) -> str:
     until = _exactly(state.until)
     if not state.push:
-        return f"nothing was committed until {until}, by the commits' own dates"
+        return f"nothing was committed until {until}, according to the commits' own dates"
     return f"nothing was pushed until {until}; the first push was on {_exactly(state.push)}"
 
 
@@ -215,7 +217,7 @@ def _(state: NoBranch) -> str:
         return f"the branch {state.branch} was deleted on {_exactly(state.deleted)}"
     return (
         f"the default branch {state.branch} was first pushed on {_exactly(state.pushed)}, after "
-        f"{_exactly(state.until)}, and several were there before it ({first_of(state.others, MOST_OTHERS)})"
+        f"{_exactly(state.until)}, and several others existed before it ({first_of(state.others, MOST_OTHERS)})"
     )
 
 
@@ -237,14 +239,14 @@ def _(state: NoAccess) -> str:
 @fact.register
 def _(state: NoRepository) -> str:
     if not state.repository:
-        return "the roster has neither a repository nor a name on GitHub"
+        return "the roster has neither a repository nor a GitHub login"
     return f"there is no repository {state.repository}, or the token cannot see it"
 
 
 # --- What helps
 
 
-FOR_INSTRUCTORS = (NoBranch, Elsewhere, NoAccess, NoRepository, Unreached)  # states that only they can mend
+FOR_INSTRUCTORS = (NoBranch, Elsewhere, NoAccess, NoRepository, Unreached)  # states that only they can repair
 
 
 @singledispatch
@@ -255,14 +257,16 @@ def remedy(state: State) -> str:
 
 _REMEDIES: dict[type, str] = {
     Unreadable: "{remedy}",
-    Renamed: "call the one that counts {name}",
+    Renamed: "rename the one that counts to {name}",
     Elsewhere: "if the two may work together, give {student} that repository in the roster, in a column `repository`",
 }
 
 
 @remedy.register
 def _(state: Unclear) -> str:
-    return f"keep one, and call it {state.name}" if state.named else f"call the one that counts {state.name}"
+    return (
+        f"keep one and name it {state.name}" if state.named else f"rename the one that counts to {state.name}"
+    )
 
 
 @remedy.register

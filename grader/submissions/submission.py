@@ -9,35 +9,39 @@ from __future__ import annotations
 
 import codecs
 import contextlib
+import datetime as dt
 import functools
 import hashlib
 import itertools
-import json
 import re
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from grader.errors import Refused
 from grader.files import NotPlain, absolute, read_plain, users_own
+from grader.report import SubmissionInfo
+from grader.submissions.notebook import (
+    MAX_CELLS,
+    MAX_SOURCE,
+    OldFormat,
+    cell_source,
+    cell_tags,
+    cells_of,
+    read_notebook,
+    short_text,
+)
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
 
 SUFFIXES = (".ipynb", ".py")  # of a submission
-_Read = TypeVar("_Read")
 MAX_FILE = 64 << 20  # bytes, outputs and pictures included
-MAX_SOURCE = 1 << 20  # characters
 MAX_WRITTEN = 4 * MAX_SOURCE  # bytes of the code in the file, with JSON's escapes and quotes
-MAX_REPAIRED = 8 << 20  # bytes of a notebook that is no strict JSON: to read it takes more memory
-MAX_CELLS = 2_000
-USUAL_CELLS = 150  # more take a little longer to read
-MAX_TAGS = 10_000  # bytes of one cell's
 MAX_MARKDOWN = 100_000  # bytes of one cell in which a heading is looked for
 MAX_NAME = 60  # characters of a name that a file declares, or of a heading
-_FORMAT, _OLD_FORMATS = 4, (1, 2, 3)  # nbformat; IPython wrote the old ones until 2015
 SKIPPED_TAGS = frozenset({"verify", "demo"})
 TEXT_CELLS = frozenset({"markdown", "raw"})
 _PERCENT = re.compile(r"^#[^\S\n]*%%(.*)$", re.MULTILINE)
@@ -56,10 +60,9 @@ _LFS = b"version https://git-lfs.github.com/spec/"  # the first line of a pointe
 _END_OF_LINE = re.compile(rb"\r\n?|\n")
 # Encodings of text as text. Decoding Punycode takes quadratic time; the escapes can make lone surrogates.
 _NO_ENCODINGS = frozenset({"idna", "punycode", "raw-unicode-escape", "unicode-escape"})
-_NO_TEXT, _NO_TAGS, _NO_PICTURES = msgspec.Raw(b'""'), msgspec.Raw(b"[]"), msgspec.Raw(b"{}")
 _TOO_MUCH = (
     f"more than {MAX_CELLS} cells or {MAX_SOURCE >> 20} MB of code",
-    "is a data set pasted into a cell? Take it out, save and try again",
+    "was a data set pasted into a cell? Remove it, save and try again",
 )
 
 
@@ -173,68 +176,26 @@ class Sources(list[Block]):
 
 
 class Submission(msgspec.Struct, frozen=True):
-    """A student's sources, ready for the jail; `inode` is set if the file has other names too.
+    """A student's file, read: its code, and the facts about the file that grading needs.
 
-    `skipped` are the cells that grading leaves out: by their tags, and a notebook's cells of text.
+    `path` names the file in messages, `info` in the report. `skipped` are the cells that grading leaves out: cells with
+    a tag for that, and a notebook's cells of text. `earlier` is the code of the earlier submissions that this one
+    continues, oldest first, and `notes` are for the student: faults of these. intake.py fills in both, and `info` with
+    the place of the file in the course.
     """
 
     path: Path
-    sha256: str
+    info: SubmissionInfo
     blocks: tuple[Block, ...]
     skipped: tuple[Block, ...] = ()
     assignment: str | None = None  # the assignment that the notebook names as its own
-    modified: float = 0.0  # seconds since the epoch
     inode: tuple[int, int] | None = None  # of a file with hard links: device, number
+    earlier: tuple[Block, ...] = ()
+    notes: tuple[str, ...] = ()
 
-
-class _CellMetadata(msgspec.Struct, gc=False):
-    tags: msgspec.Raw = _NO_TAGS
-
-
-class RawCell(msgspec.Struct, gc=False):
-    """A cell, whose large fields are not decoded yet."""
-
-    cell_type: msgspec.Raw
-    source: msgspec.Raw = _NO_TEXT
-    metadata: _CellMetadata | None = None
-    attachments: msgspec.Raw = _NO_PICTURES  # the pictures that were pasted into it
-    outputs: msgspec.Raw = (
-        _NO_TAGS  # of a cell of code, as the student's kernel or somebody's editor wrote them
-    )
-
-    @property
-    def pictures(self) -> bytes:
-        """Its pictures as JSON; empty for a cell without any."""
-        return b"" if self.attachments == _NO_PICTURES else bytes(self.attachments)
-
-
-class _Ours(msgspec.Struct):
-    assignment: msgspec.Raw = _NO_TEXT
-
-
-class _Metadata(msgspec.Struct):
-    backgrade: _Ours | None = None
-
-
-def _notebook_decoder(most: int, *, strict: bool) -> msgspec.json.Decoder[Any]:
-    """Return a decoder of the part of a notebook that is needed; outputs are not built.
-
-    It builds `most` cells. If it is `strict`, more are a ValidationError, else they are skipped.
-    """
-    fields = [(f"cell_{n}", RawCell, msgspec.UNSET) for n in range(most)]  # a list with a cap
-    cells = msgspec.defstruct("_Cells", fields, array_like=True, forbid_unknown_fields=strict)
-    notebook = msgspec.defstruct(
-        "_Notebook",
-        [("nbformat", int), ("cells", cells | None, None), ("metadata", _Metadata | None, None)],
-    )
-    return msgspec.json.Decoder(notebook)
-
-
-# Made here, in one thread: msgspec 0.22 dies where two threads are the first to decode the same type at once.
-_USUAL = _notebook_decoder(USUAL_CELLS, strict=True)
-_any_size = functools.cache(
-    functools.partial(_notebook_decoder, MAX_CELLS + 1, strict=False)
-)  # takes 5 ms to make
+    def sources(self, read_given: Callable[[], str] = str) -> Sources:
+        """Return the code to grade, the earlier code first; see `Sources`."""
+        return Sources([*self.earlier, *self.blocks], self.skipped, read_given)
 
 
 def definitions(source: str) -> dict[str, str]:
@@ -257,16 +218,20 @@ def read_submission(path: Path) -> Submission:
     """Read a .ipynb or .py file; follows no link. Raises SubmissionError."""
     data, status = read_bytes(path)
     inode = (status.st_dev, status.st_ino) if status.st_nlink > 1 else None
-    return submission_from(path, data, modified=status.st_mtime, inode=inode)
+    modified = dt.datetime.fromtimestamp(status.st_mtime, dt.UTC).isoformat(timespec="seconds")
+    return submission_from(path, data, modified=modified, inode=inode)
 
 
 def submission_from(
-    path: Path, data: bytes, *, modified: float = 0.0, inode: tuple[int, int] | None = None
+    path: Path, data: bytes, *, modified: str = "", inode: tuple[int, int] | None = None
 ) -> Submission:
-    """Return the submission in a file of that name with these bytes. Raises SubmissionError."""
+    """Return the submission in a file of that name with these bytes; `modified` is UTC in ISO 8601.
+
+    Raises SubmissionError.
+    """
     if data.startswith(_LFS):
         raise SubmissionError(
-            f"{path}: this is a pointer of Git LFS, not the file itself",
+            f"{path}: this is a Git LFS pointer, not the file itself",
             "`git lfs pull` gets the file; to hand it in, take it out of LFS: "
             f"`git lfs untrack '*{path.suffix}'`, `git add --renormalize .`, commit and push",
         )
@@ -277,12 +242,13 @@ def submission_from(
     elif path.suffix == ".ipynb":
         blocks, assignment = _notebook_blocks(path, data)
     else:
-        raise SubmissionError(f"{path}: hand in the notebook (.ipynb) or the same thing as a .py file")
+        raise SubmissionError(f"{path}: hand in the notebook (.ipynb) or the same code as a .py file")
     graded = tuple(block for block in blocks if not block.tag)
     skipped = tuple(block for block in blocks if block.tag)
     if sum(len(block.source) for block in graded) > MAX_SOURCE:
         raise _too_much(path)
-    return Submission(path, hashlib.sha256(data).hexdigest(), graded, skipped, assignment, modified, inode)
+    info = SubmissionInfo(path.as_posix(), hashlib.sha256(data).hexdigest(), modified)
+    return Submission(path, info, graded, skipped, assignment, inode)
 
 
 def refuse_too_much(path: Path, data: bytes) -> None:
@@ -305,7 +271,7 @@ def _too_much(path: Path) -> SubmissionError:
 
 def _not_plain(path: Path, error: NotPlain) -> str:
     if error.kind == "link" and error.filename != str(absolute(path)):
-        return f"{error.filename} is a symbolic link; put the folder itself there, or name the file by its real path"
+        return f"{error.filename} is a symbolic link; put the folder itself there, or give the real path of the file"
     if error.kind == "large" and path.suffix != ".py":
         return (
             f"{error.size >> 20} MB is too large; clear the outputs "
@@ -313,7 +279,7 @@ def _not_plain(path: Path, error: NotPlain) -> str:
         )
     return {
         "link": "this is a symbolic link; put the file itself there",
-        "folder": "this is a folder, not a notebook; name the file in it",
+        "folder": "this is a folder, not a notebook; give the path of the file in it",
         "special": "this is not a file; hand in the notebook (.ipynb) or a .py file",
         "large": "; ".join(_TOO_MUCH),
     }[error.kind]
@@ -327,7 +293,7 @@ def read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
         why = _not_plain(path, error)
     except FileNotFoundError:
         others = sorted(other.name for other in path.parent.glob("*.ipynb"))[:1]
-        instead = f", but `{others[0]}` is in its folder; check the name" if others else None
+        instead = f", but its folder has `{others[0]}`; check the name" if others else None
         why = f"there is no such file{instead or '; check the name and the folder'}"
     except OSError as error:
         why = f"cannot be read: {error.strerror}"
@@ -341,80 +307,35 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
     if not data.removeprefix(codecs.BOM_UTF8).strip():
         raise SubmissionError(
             f"{path}: the file is empty",
-            "save the notebook again, or begin with the untouched one (`grade reset`)",
+            "save the notebook again, or start again from the original (`grade reset`)",
             cause="unfinished",
         )
     try:
-        return _read_notebook(data, functools.partial(_blocks_of, path))
+        return read_notebook(data, functools.partial(_blocks_of, path))
+    except OldFormat as error:
+        raise SubmissionError(
+            f"{path}: this notebook has the old format nbformat {error}",
+            "open it in Jupyter and save it, or run `jupyter nbconvert --to notebook --inplace` with the name of this file",
+        ) from error
     except msgspec.ValidationError as error:
         raise SubmissionError(
             f"{path}: this is JSON, but not a notebook", "open it in Jupyter and save it again"
         ) from error
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        what = "it ends in the middle" if "truncated" in str(error) else "this is not JSON"
+        fault = (
+            "the notebook ends in the middle"
+            if "truncated" in str(error)
+            else "this is not a notebook: it is not JSON"
+        )
         remedy = "open it in Jupyter and save it again"
         if data.removeprefix(codecs.BOM_UTF8).startswith(b"<<<<<<< ") or b"\n<<<<<<< " in data:
-            what = "a merge left its marks in it"
+            fault = "a merge left its conflict markers in it"
             remedy = "keep one side, with `git checkout --ours` or `git checkout --theirs` and the name of this file"
-        fault = f"{path}: not a notebook that can be read: {what}"
-        raise SubmissionError(fault, remedy, cause="unfinished") from error
-
-
-def notebook_cells(data: bytes) -> list[RawCell]:
-    """Return the cells of a readable notebook; else raise DecodeError, UnicodeError, RecursionError or SubmissionError."""
-    return _read_notebook(data, functools.partial(_cells_of, Path("the notebook")))
-
-
-def _read_notebook(data: bytes, read: Callable[[Any], _Read]) -> _Read:
-    """Return what `read` makes of a decoded notebook, also of one that only Python's json reads."""
-    data = data.removeprefix(codecs.BOM_UTF8)
-    try:
-        return read(_decoded(data))
-    except msgspec.ValidationError:
-        raise
-    except (msgspec.DecodeError, UnicodeError) as error:
-        return read(_decoded(_as_python_reads(data, error)))
-
-
-def _decoded(data: bytes) -> Any:
-    try:
-        return _USUAL.decode(data)
-    except msgspec.ValidationError:
-        return _any_size().decode(data)
-
-
-def _as_python_reads(data: bytes, error: Exception) -> bytes:
-    """Return JSON in UTF-8 of what Python's json reads, and so Jupyter: NaN as null, a question mark for a lone surrogate.
-
-    UTF-16 and UTF-32 are read, too. Raises `error`, the strict reader's, for what Python does not read either.
-    """
-    try:
-        if len(data) > MAX_REPAIRED:
-            raise error
-        text = data.decode(json.detect_encoding(data), "surrogatepass")
-        found = json.loads(text, parse_constant=lambda _: None)
-        return json.dumps(found, ensure_ascii=False).encode("utf-8", "replace")
-    except (ValueError, RecursionError):
-        raise error from None
-
-
-def _cells_of(path: Path, notebook: Any) -> list[RawCell]:
-    """Return the cells of a decoded notebook.
-
-    Raises SubmissionError for an old format, and msgspec.ValidationError for no cells and for an unknown format.
-    """
-    if notebook.nbformat in _OLD_FORMATS:
-        raise SubmissionError(
-            f"{path}: this notebook has the old format nbformat {notebook.nbformat}",
-            "open it in Jupyter and save it, or run `jupyter nbconvert --to notebook --inplace` with the name of this file",
-        )
-    if notebook.cells is None or notebook.nbformat != _FORMAT:
-        raise msgspec.ValidationError("no cells, or of a format that is not known")
-    return [cell for cell in msgspec.structs.astuple(notebook.cells) if cell is not msgspec.UNSET]
+        raise SubmissionError(f"{path}: {fault}", remedy, cause="unfinished") from error
 
 
 def _blocks_of(path: Path, notebook: Any) -> tuple[list[Block], str | None]:
-    cells = _cells_of(path, notebook)
+    cells = cells_of(notebook)
     blocks, room, spare = [], MAX_WRITTEN, MAX_SOURCE  # a part of a cell that is left out is enough
     section = ""
     for number, cell in enumerate(cells, start=1):
@@ -440,24 +361,6 @@ def _blocks_of(path: Path, notebook: Any) -> tuple[list[Block], str | None]:
         raise _too_much(path)
     ours = notebook.metadata.backgrade if notebook.metadata else None
     return blocks, (short_text(ours.assignment) or None) if ours else None
-
-
-def short_text(raw: msgspec.Raw) -> str | None:
-    """Return a short text or null; a long text, which is not one of the grader's, becomes a placeholder."""
-    return msgspec.json.decode(raw, type=str | None) if len(raw) <= 2 * MAX_SOURCE else "..."
-
-
-def cell_tags(cell: RawCell) -> set[str]:
-    """Return the tags of a notebook's cell. Raises msgspec.ValidationError."""
-    raw = cell.metadata.tags if cell.metadata else _NO_TAGS
-    tags = msgspec.json.decode(raw, type=list[str] | None) if len(raw) <= MAX_TAGS else None
-    return set(tags or ())
-
-
-def cell_source(raw: msgspec.Raw) -> str:
-    """Return a text that a notebook may split into a list of lines. Raises msgspec.ValidationError."""
-    source = msgspec.json.decode(bytes(raw).decode(errors="replace"), type=str | list[str])
-    return source if isinstance(source, str) else "".join(source)
 
 
 def _heading(text: str) -> str:

@@ -31,7 +31,7 @@ JUNK = frozenset({"__MACOSX", "__pycache__", "node_modules", "venv", "env", "sit
 LINK = ("it is a symbolic link", "put the file itself there")
 NO_FILE = ("it is not a file", "put the notebook itself there")
 TOO_LARGE = (
-    f"it has more than {MAX_FILE >> 20} MB",
+    f"it is larger than {MAX_FILE >> 20} MB",
     "clear the outputs (in Jupyter: Edit, Clear Outputs of All Cells), save and hand it in again",
 )
 TOO_MANY = (
@@ -111,7 +111,7 @@ class Folder:
             raise Refused(f"{whole}: cannot be read: {error.strerror}; make it readable") from error
         if status.st_nlink > 1 and (status.st_dev, status.st_ino) in self.ours():
             raise SubmissionError(
-                "it is a second name (a hard link) of a file of the course's", "put your own there"
+                "it is a hard link to a file of the course", "replace it with a file of your own"
             )
         return data
 

@@ -40,7 +40,6 @@ from grader.submissions.find import find_works
 from grader.submissions.intake import (
     accept,
     blocks_of_earlier,
-    continued_blocks,
     refuse_missing_imports,
     refuse_weak_isolation,
 )
@@ -239,13 +238,12 @@ def practise(
     with Launcher() as launcher:
         submission = accept(assignment, path, launcher, allow_weak_isolation=allow_weak_isolation)
         report = grade(assignment, path, launcher, allow_weak_isolation=allow_weak_isolation)
-        before, _ = continued_blocks(assignment, submission)
         with open_grader(assignment, launcher, answers=read_tables(assignment.checks_folders)) as grader:
             sheet = make_sheet(
                 grader,
-                Sources([*before, *submission.blocks], submission.skipped, grader.given),
-                student=submission.sha256,
-                sha256=submission.sha256,
+                submission.sources(grader.given),
+                student=submission.info.sha256,
+                sha256=submission.info.sha256,
                 salt=PRACTICE,
                 report=report,
                 count=count,

@@ -167,7 +167,7 @@ def test_a_plain_course_has_no_fixture_of_a_topic(till: Path) -> None:
     change(till, "assignments/till/checks/test_sell.py", "(student, rng)", "(student, rng, oracle)")
     ran = grade("till", "solutions/till/till.py", cwd=till)
     assert ran.code == 3
-    assert "test_sales could not be set up: there is no fixture `oracle`; where it is a topic's" in ran.text
+    assert "test_sales could not be set up: there is no fixture `oracle`; if a topic provides it" in ran.text
 
 
 def test_methods_that_do_nothing_earn_nothing(till: Path, launcher: Launcher) -> None:

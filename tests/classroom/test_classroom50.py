@@ -218,7 +218,7 @@ def test_broken_engine_reads_what_it_computed(bundle, checkout, snapshot):
     ("files", "words"),
     [
         ({}, f"{FILE}: there is no {FILE}; hand in the notebook under this name"),
-        ({f"assignments/{DAY}/{FILE}": "{"}, f"assignments/{DAY}/{FILE}: not a notebook that can be read"),
+        ({f"assignments/{DAY}/{FILE}": "{"}, f"assignments/{DAY}/{FILE}: the notebook ends in the middle"),
         (
             {FILE: notebook("a = 1"), f"assignments/{DAY}/{FILE}": notebook("b = 2")},
             f"`assignments/{DAY}/{FILE}` and `{FILE}` differ, so it is unclear which one counts",

@@ -165,7 +165,7 @@ def test_a_bot_pushed_late(story: Story, snapshot):
     assert story.row("bot_pushed") == snapshot
     letter = story.letter("bot_pushed")
     assert "100 of 100 points" in letter
-    told = "A push of `github-actions[bot]` on 2026-12-05 10:00 UTC changed the work and was not taken."
+    told = "A push by `github-actions[bot]` on 2026-12-05 10:00 UTC changed the work and does not count."
     assert f"\n- {told}\n" in letter
 
 
@@ -200,9 +200,9 @@ def test_who_changed_nothing_reads_why(story: Story):
         (
             "beside",
             "untouched",
-            "In the notebook nothing that is graded was changed: its code is as you got it.",
+            "No graded part of the notebook was changed: its code is unchanged.",
         ),
-        ("idle", "pushed nothing", "since it was made: the notebook is as you got it."),
+        ("idle", "pushed nothing", "since it was created: the notebook is unchanged."),
     ):
         assert story.cells(kind)["state"] == state
         assert "pushed 2026" not in story.line(kind)

@@ -186,7 +186,7 @@ WORKS = {
     "a function of day 6 that was not pasted": Work(
         "learns",
         {UNBROADCAST: ""},
-        "As you got it, the notebook says: paste unbroadcast and Tensor from day 6 into this cell.",
+        "The original notebook says: paste unbroadcast and Tensor from day 6 into this cell.",
     ),
     "numbers that are not drawn from rng": Work(
         "linear",

@@ -25,7 +25,7 @@ from escapes.stories import cases, it_is_held, with_case
 from helpers import COURSE
 
 from grader.assignment import Assignment, Course
-from grader.grading.grader import open_grader, submission_info
+from grader.grading.grader import open_grader
 from grader.render import FORMATS
 from grader.report import to_json
 from grader.sandbox import Launcher
@@ -140,9 +140,7 @@ def course_of(root, salt):
 def feedback(grader, path):
     """Every format of a report, without times."""
     submission = read_submission(path)
-    report = grader.grade_sources(
-        submission_info(submission, grader.assignment), Sources(submission.blocks), traces=True
-    )
+    report = grader.grade_sources(submission.info, Sources(submission.blocks), traces=True)
     still = msgspec.structs.replace(
         report,
         started="2026-01-01T00:00:00+00:00",

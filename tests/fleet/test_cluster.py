@@ -254,7 +254,7 @@ PRELOADS = {
     ),
     "weak": (
         f"from grader.fleet import workers; workers.START = workers.START.replace('serve(', {f'{WEAK}; serve('!r})",
-        "no jail can be closed around it here (",
+        "the jail is not complete here (",
     ),
 }
 

@@ -86,7 +86,7 @@ LEFT = [
     (NoFile("mini.ipynb"), "there is no mini.ipynb"),
     (
         NoFile("mini.ipynb", archive="my.zip"),
-        "there is no mini.ipynb; `my.zip` is an archive, which is not opened",
+        "there is no mini.ipynb; `my.zip` is an archive, and archives are not opened",
     ),
     (NoFile("mini.ipynb", why="a text was handed in", remedy="hand in the notebook"), "a text was handed in"),
     (
@@ -95,7 +95,7 @@ LEFT = [
     ),
     (
         OtherBranch(("solve",), "main"),
-        "there is no work of yours on `main`, and only that branch counts; other branches are there, `solve`",
+        "there is no work on `main`, and only that branch counts; there are other branches: `solve`",
     ),
 ]
 

@@ -156,7 +156,10 @@ def test_which_parts_are_right(course: Path, snapshot) -> None:
     [
         ("twice_three = ...", "`twice_three` is still a blank (`...`)."),
         (RIGHT.replace("2", "..."), "`sizes` is still a blank (`...`)."),
-        (RIGHT.replace("sizes =", "size ="), "`sizes` is not defined. There is `size` in mine.py: rename"),
+        (
+            RIGHT.replace("sizes =", "size ="),
+            "`sizes` is not defined. There is `size` in mine.py: if you meant",
+        ),
     ],
 )
 def test_a_blank_is_to_do(course: Path, answers: str, message: str) -> None:
@@ -176,10 +179,10 @@ def test_a_blank_hides_no_wrong_entry(course: Path, snapshot) -> None:
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ('"6"', "`twice_three` is the text '6'; a number is asked for: write 6."),
-        ("object()", "`twice_three` is an object; a number is asked for."),
-        ("[6]", "`twice_three` is the list [6]; a number is asked for."),
-        ("print", "`twice_three` is the function print; a number is asked for."),
+        ('"6"', "`twice_three` is the text '6'; it must be a number: write 6."),
+        ("object()", "`twice_three` is an object; it must be a number."),
+        ("[6]", "`twice_three` is the list [6]; it must be a number."),
+        ("print", "`twice_three` is the function print; it must be a number."),
     ],
 )
 def test_another_kind_of_value(course: Path, value: str, words: str) -> None:

@@ -179,24 +179,24 @@ def test_other_names_in_any_order(value: object) -> None:
 @pytest.mark.parametrize(
     ("right", "value", "words"),
     [
-        (3, "3", "`x` is the text '3'; a number is asked for: write 3."),
-        (3, True, "`x` is True; a number is asked for."),
-        (3, [3], "`x` is the list [3]; a number is asked for."),
-        ("b", 2, "`x` is the number 2; a text in quotes is asked for."),
-        (True, "yes", "`x` is the text 'yes'; True or False is asked for."),
+        (3, "3", "`x` is the text '3'; it must be a number: write 3."),
+        (3, True, "`x` is True; it must be a number."),
+        (3, [3], "`x` is the list [3]; it must be a number."),
+        ("b", 2, "`x` is the number 2; it must be a text in quotes."),
+        (True, "yes", "`x` is the text 'yes'; it must be True or False."),
         (
             {"a + a": 1, "b": 2},
             3,
-            "`x` is the number 3; a dictionary with the keys 'a + a' and 'b' is asked for.",
+            "`x` is the number 3; it must be a dictionary with the keys 'a + a' and 'b'.",
         ),
         (
             {"a": 1, "b": 2},
             {"a": 1},
-            "`x` is the dictionary {'a': 1}; a dictionary with the keys 'a' and 'b' is asked for.",
+            "`x` is the dictionary {'a': 1}; it must be a dictionary with the keys 'a' and 'b'.",
         ),
-        ({1: 1, 2: 2}, {}, "`x` is the dictionary {}; a dictionary with the keys 1 and 2 is asked for."),
-        ({"a": 1}, {"a": "1"}, "`x['a']` is the text '1'; a number is asked for: write 1."),
-        ([1, 2], [1], "`x` is the list [1]; a list of 2 entries is asked for."),
+        ({1: 1, 2: 2}, {}, "`x` is the dictionary {}; it must be a dictionary with the keys 1 and 2."),
+        ({"a": 1}, {"a": "1"}, "`x['a']` is the text '1'; it must be a number: write 1."),
+        ([1, 2], [1], "`x` is the list [1]; it must be a list of 2 entries."),
     ],
 )
 def test_another_kind_of_value(right: Any, value: object, words: str) -> None:
@@ -207,7 +207,7 @@ def test_another_kind_of_value(right: Any, value: object, words: str) -> None:
 
 
 def test_a_list_in_any_order_is_asked_for() -> None:
-    with pytest.raises(WrongAnswer, match="`x` is the text 'b'; a list of texts in quotes is asked for"):
+    with pytest.raises(WrongAnswer, match="`x` is the text 'b'; it must be a list of texts in quotes"):
         sealed(Answer("x", ["b", "c"], any_order=True)).judge("b")
 
 
@@ -343,7 +343,7 @@ def test_what_is_wrong_with_the_answer_key_is_said(key: Path, text: str, words: 
         (Answer("x", 3, (KnownWrongValue(3.0, "No."),)), "it counts as right; take it out"),
         (
             Answer("x", 3, (KnownWrongValue("c", "No."),)),
-            "no answer of this kind is judged: `x` is the text 'c'; a number is asked for",
+            "no answer of this kind is judged: `x` is the text 'c'; it must be a number",
         ),
         (Answer("x", {"a": 3}, (KnownWrongValue({"b": 3}, "No."),)), "no answer of this kind is judged"),
         (
@@ -404,7 +404,7 @@ def test_a_list_of_another_length_is_wrong_and_may_be_known(value: object, words
 
 
 def test_without_such_a_known_value_the_length_is_told() -> None:
-    with pytest.raises(WrongAnswer, match="a list of 2 entries is asked for"):
+    with pytest.raises(WrongAnswer, match="it must be a list of 2 entries"):
         sealed(Answer("x", [4, 2], (KnownWrongValue([4, 1], "The 1 is repeated."),))).judge([4])
 
 
@@ -420,7 +420,7 @@ def test_a_small_number_that_was_rounded_to_0_is_told(right: float, said: bool) 
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ("4,2", "`shape` is the text '4,2', which is not right. Numbers have no quotes: (4, 2)."),
+        ("4,2", "`shape` is the text '4,2', which is not right. Numbers take no quotes: (4, 2)."),
         (8, "`shape` is the number 8, which is not right."),
     ],
 )

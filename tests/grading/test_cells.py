@@ -158,7 +158,7 @@ def test_input(eventful: Report) -> None:
     """There is no keyboard during grading."""
     note = note_on(eventful, "input")
     assert note.startswith("line 1: EOFError")
-    assert "in place of input()" in note
+    assert "instead of input()" in note
 
 
 def test_end_of_the_process_at_load(eventful: Report, snapshot) -> None:

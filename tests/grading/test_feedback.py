@@ -368,7 +368,7 @@ def test_a_cell_that_is_left_out(session, tag):
         Work("mine.ipynb", data=data, submitted="2026-11-22T10:00:00+00:00")
     )
 
-    told = f"`Value` is not defined. It is in cell {number}, which is tagged `{tag}` and left out of grading: take the tag off."
+    told = f"`Value` is not defined. It is in cell {number}, which is tagged `{tag}` and left out of grading: remove the tag."
     assert of(report, "add_rule").message == told
     assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule."}
     assert report.notes == []
@@ -457,7 +457,9 @@ def test_an_answer_that_is_compared(report_on, above):
     found = of(report_on("day2", change), "manual_walk")
 
     assert found.outcome is Outcome.TODO
-    told = '`product_order == ["L", "d"]` in mine.py, line {} compares: one `=` gives it this value.'
+    told = (
+        '`product_order == ["L", "d"]` in mine.py, line {} only compares: write one `=` to assign the value.'
+    )
     assert found.message.endswith(told.format(lines.index('product_order == ["L", "d"]') + 1))
 
 

@@ -92,17 +92,20 @@ SENTENCES = {
     ),
     "a loop": (
         "def f(x):\n    while True: pass\n",
-        "In a hidden test the tests of this check took longer than 0.3 s (check_seconds).",
+        "In a hidden test, the tests of this check took longer than 0.3 s (check_seconds).",
     ),
     "a recursion": (
         "def f(x):\n    return f(x)\n",
-        "In a hidden test a function called itself more often than Python allows.",
+        "In a hidden test, a function called itself more often than Python allows.",
     ),
     "much memory": (
         "def f(x):\n    return [0] * 10**9\n",
-        "In a hidden test your code asked for more than 512 MB of memory (memory_mb).",
+        "In a hidden test, your code asked for more than 512 MB of memory (memory_mb).",
     ),
-    "an end": ("import os\ndef f(x):\n    os._exit(3)\n", "In a hidden test the submission's process ended."),
+    "an end": (
+        "import os\ndef f(x):\n    os._exit(3)\n",
+        "In a hidden test, the submission's process ended.",
+    ),
 }
 
 

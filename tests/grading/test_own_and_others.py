@@ -219,7 +219,7 @@ def test_what_lies_in_the_course_folder_is_ones_own(root: Path, counts_as, name:
 
 def test_what_lies_outside_is_somebody_elses(bob: Path, counts_as):
     """Bob's repository."""
-    assert counts_as(bob / "mini/mini.py") == "somebody else's"
+    assert counts_as(bob / "mini/mini.py") == "someone else's"
 
 
 def test_a_course_folder_that_is_reached_by_a_link_is_ones_own(tmp_path: Path, root: Path, counts_as):
@@ -236,7 +236,7 @@ def test_a_link_from_outside_into_the_course_is_not_ones_own(tmp_path: Path, roo
     """The link leads into the course folder, but its own folder is outside."""
     link(tmp_path / "bob/stolen", root / "solutions")
 
-    assert counts_as(tmp_path / "bob/stolen/mini/mini.py") == "somebody else's"
+    assert counts_as(tmp_path / "bob/stolen/mini/mini.py") == "someone else's"
 
 
 def test_a_link_out_of_the_course_is_not_ones_own(tmp_path: Path, root: Path, counts_as):
@@ -244,7 +244,7 @@ def test_a_link_out_of_the_course_is_not_ones_own(tmp_path: Path, root: Path, co
     put(tmp_path, "alice/a/b/mini.py", "x = 1\n")
     link(root / "bob", tmp_path / "alice")
 
-    assert counts_as(root / "bob/a/b/mini.py") == "somebody else's"
+    assert counts_as(root / "bob/a/b/mini.py") == "someone else's"
 
 
 def test_a_repository_in_the_course_folder_is_somebody_elses(root: Path, counts_as):
@@ -253,7 +253,7 @@ def test_a_repository_in_the_course_folder_is_somebody_elses(root: Path, counts_
         (root / name / ".git").mkdir(parents=True)
         put(root, f"{name}/mini.py", "x = 1\n")
 
-    assert counts_as(root / "collected/bob/mini.py") == "somebody else's"
+    assert counts_as(root / "collected/bob/mini.py") == "someone else's"
     assert counts_as(root / "assignments/mini/mini.py") == "own"
 
 
@@ -278,7 +278,7 @@ def test_a_hard_link_to_another_file(bob: Path, counts_as):
     """Backups are made of them."""
     (bob / "mini/copy.py").hardlink_to(bob / "mini/mini.py")
 
-    assert counts_as(bob / "mini/mini.py") == "somebody else's"
+    assert counts_as(bob / "mini/mini.py") == "someone else's"
 
 
 def test_somebody_elses_file_by_a_relative_path_leaves_no_points(root: Path, bob: Path):

@@ -41,16 +41,16 @@ TOLD = {
     ),
     "a value over a function": (
         "\nhalf = half(8)\n",
-        "`half` is a function, defined in mine.py, line 10. `half = half(8)` in mine.py, line 13 sets that name, "
-        "which hides it.",
+        "`half` is a function, defined in mine.py, line 10. `half = half(8)` in mine.py, line 13 sets that name "
+        "and hides it.",
     ),
     "an instance over a class": (
         "\nBox = Box(2)\n",
-        "`Box` is a class, defined in mine.py, line 2. `Box = Box(2)` in mine.py, line 13 sets that name, which hides it.",
+        "`Box` is a class, defined in mine.py, line 2. `Box = Box(2)` in mine.py, line 13 sets that name and hides it.",
     ),
     "a value over a function, called by the student's own code": (
         "\nclass Other(Box):\n    def double(self):\n        return half(self.data)\nBox = Other\nhalf = 3\n",
-        "`half` is a function, defined in mine.py, line 10. `half = 3` in mine.py, line 17 sets that name, which hides it.",
+        "`half` is a function, defined in mine.py, line 10. `half = 3` in mine.py, line 17 sets that name and hides it.",
     ),
 }
 SILENT = {  # still wrong
@@ -126,7 +126,7 @@ def test_an_attribute_over_a_method(make, report_on):
 
     assert (
         "`Box.double` is a method, defined in mine.py, line 6. `self.double = 2 * data` in mine.py, line 5 sets an "
-        "attribute of that name, which hides it." in check.message
+        "attribute with that name and hides it." in check.message
     )
 
 
@@ -162,5 +162,5 @@ def test_a_method_that_each_object_hides(make, report_on, body, is_told):
 
     (found,) = report_on(make({"box": check}), source).checks
 
-    told = "`self.double = lambda: None` in mine.py, line 5 sets an attribute of that name" in found.message
+    told = "`self.double = lambda: None` in mine.py, line 5 sets an attribute with that name" in found.message
     assert told is is_told

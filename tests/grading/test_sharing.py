@@ -160,7 +160,7 @@ def shared(check: CheckResult) -> list[str]:
             "day7",
             [(VELOCITIES, "self.velocities = [p.grad for p in self.parameters]"), (STEP, IN_PLACE)],
             "one",
-            "`p.grad` and `SGD.velocities[0]` are one array: what is written into one of them stands in the other.",
+            "`p.grad` and `SGD.velocities[0]` are one array: a change to one of them is a change to the other.",
             id="one array",
         ),
         pytest.param(
@@ -366,7 +366,7 @@ def test_what_is_not_told(failed, day, changes):
                 "        out._backward = _backward\n        return out\n\n    def __mul__",
                 "            out._backward = _backward\n            return out\n\n    def __mul__",
             ),
-            "`Value.__add__` itself returns nothing: the `return` in line 100 stands in `_backward`, the function inside it.",
+            "`Value.__add__` itself returns nothing: the `return` in line 100 is in `_backward`, the function inside it.",
             id="inside",
         ),
         pytest.param(
@@ -375,7 +375,7 @@ def test_what_is_not_told(failed, day, changes):
                 "    return int((hidden == 0).all(axis=0).sum())",
                 "    for unit in range(10):\n        if unit > 20:\n            return int((hidden == 0).all(axis=0).sum())",
             ),
-            "`dead_units` ended without coming to its `return` in line 685: is that in an `if` or a loop?",
+            "`dead_units` ended without reaching its `return` in line 685: is that line in an `if` or a loop?",
             id="not reached",
         ),
     ],

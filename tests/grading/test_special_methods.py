@@ -29,7 +29,7 @@ def test_too_few_underscores(message_of, method):
     number = reference("day2")[: reference("day2").index(f"def __{method}__(self")].count("\n") + 1
     assert "TypeError" in message
     assert message.endswith(
-        f"There is a method `_{method}_` in mine.py, line {number}: rename it `__{method}__` if that is the one."
+        f"There is a method `_{method}_` in mine.py, line {number}: if you meant that one, rename it `__{method}__`."
     )
 
 
@@ -41,12 +41,10 @@ def test_a_method_that_is_missing(message_of, method):
     message = message_of("day1", "subtract", line, "")
 
     assert "TypeError" in message
-    assert message.endswith(f"`Value` has no method `{method}`, which Python asks for here.")
+    assert message.endswith(f"`Value` has no method `{method}`, which Python needs here.")
 
 
-@pytest.mark.parametrize(
-    ("indent", "where"), [("        ", "inside of `__repr__`"), ("", "outside of the class")]
-)
+@pytest.mark.parametrize(("indent", "where"), [("        ", "inside `__repr__`"), ("", "outside the class")])
 def test_a_method_with_a_wrong_indent(message_of, indent, where):
     """It belongs to the function above it, or to nothing."""
     source = reference("day1")
@@ -59,7 +57,7 @@ def test_a_method_with_a_wrong_indent(message_of, indent, where):
 
     message = message_of("day1", "add", old, new)
 
-    assert message.endswith(f" stands {where}: its indent decides that.")
+    assert message.endswith(f" is {where}: check its indentation.")
 
 
 @pytest.mark.parametrize(
@@ -67,13 +65,13 @@ def test_a_method_with_a_wrong_indent(message_of, indent, where):
     [
         (
             "class Box:\n    size = 1\n    def __eq__(self, other): return True\n",
-            " `Box` has an `__eq__` in mine.py, line 3 and no `__hash__`, so that no set can hold its objects. Without that "
-            "`__eq__` each object is equal to itself alone.",
+            " `Box` has an `__eq__` in mine.py, line 3 but no `__hash__`, so its objects cannot be in a set. Without that "
+            "`__eq__`, each object is equal only to itself.",
         ),
         (
             "import dataclasses\n@dataclasses.dataclass\nclass Box:\n    size = 1\n",
-            " `@dataclass` in mine.py, line 2 gives `Box` an `__eq__`, which compares the fields, and no `__hash__`, so that "
-            "no set can hold its objects. `@dataclass(eq=False)` keeps both as Python has them.",
+            " `@dataclass` in mine.py, line 2 gives `Box` an `__eq__` that compares the fields but no `__hash__`, so its "
+            "objects cannot be in a set. `@dataclass(eq=False)` keeps both as Python has them.",
         ),
         ("class Box:\n    __hash__ = None\n", ""),
         ("Box = 3\n", ""),

@@ -85,7 +85,7 @@ def test_editors_save_in_many_ways(root: Path, watched: Terminal):
     watched.until("60 of 100 points")
 
     put(root, MINE, GOOD[:200])
-    watched.until("The notebook is not complete yet: it ends in the middle")
+    watched.until("The notebook is not complete yet: the notebook ends in the middle")
     assert "60 of 100 points" in watched.text
     put(root, MINE, GOOD)
     watched.until("100 of 100 points")

@@ -14,7 +14,7 @@ from grader.authoring.reference import reference_blocks
 from grader.grading.grader import open_grader
 from grader.report import Report
 from grader.sandbox import Launcher
-from grader.submissions.submission import read_submission
+from grader.submissions.intake import accept
 
 SUBMISSIONS = {
     "stub": "assignments/day2/day2_backward_pass.ipynb",
@@ -49,7 +49,10 @@ def graded_once(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Report]:
         files[name].write_text("\n\n# %%\n".join(["", *sources]), encoding="utf-8")
     with Launcher() as launcher, open_grader(assignment, launcher) as grader:
         found = {
-            name: grader.grade(read_submission(path), "manual_walk" if name == "chart" else None)
+            name: grader.grade(
+                accept(assignment, path, launcher, allow_weak_isolation=True),
+                "manual_walk" if name == "chart" else None,
+            )
             for name, path in files.items()
         }
     for name in ("two", "chart"):

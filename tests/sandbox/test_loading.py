@@ -170,11 +170,11 @@ def test_streams_that_a_test_replaced_are_back(jail):
         (["def f(): return y", "f()", "y = 3"], "`y` is defined only in cell 3; cells run from top to bottom."),
         (
             ["class Value:\n    def f(self, x: Value): pass"],
-            "`Value` is the name of the class once it is complete. In an annotation, put all of it in quotes.",
+            "`Value` is not defined before its class body ends. In an annotation, put the whole type in quotes.",
         ),
         (
             ["class Value:\n    zero = Value"],
-            "`Value` is the name of the class once it is complete. In an annotation, put all of it in quotes.",
+            "`Value` is not defined before its class body ends. In an annotation, put the whole type in quotes.",
         ),
     ],
 )  # fmt: skip
@@ -190,10 +190,10 @@ def test_the_order_of_cells_is_a_cause_only_where_another_would_help(jail, notes
     [
         ("from nowhere import ones\nones(3)", "If the checks do not need it, tag the cell `demo`: grading leaves it out."),
         ("import nowhere\nnowhere.ones(3)", "If the checks do not need it, tag the cell `demo`: grading leaves it out."),
-        ("from nowhere import Value\nValue(2)", "Grading reads no other file: write `Value` in this one."),
-        ("import nowhere\nnowhere.Value(2)", "Grading reads no other file: write `Value` in this one."),
-        ("from nowhere import helper\ndef f():\n    helper()\nf()", "If the checks do not need it, move that part into a cell "
-         "of its own and tag that cell `demo`: grading leaves it out."),
+        ("from nowhere import Value\nValue(2)", "Grading does not read other files: define `Value` in this one."),
+        ("import nowhere\nnowhere.Value(2)", "Grading does not read other files: define `Value` in this one."),
+        ("from nowhere import helper\ndef f():\n    helper()\nf()", "If the checks do not need it, move that part into its "
+         "own cell and tag that cell `demo`: grading leaves it out."),
     ],
 )  # fmt: skip
 def test_the_remedy_for_a_module_helps(jail, notes, cell, told):

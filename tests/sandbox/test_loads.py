@@ -77,7 +77,7 @@ def test_checks_share_a_load_where_the_time_for_loads_is_over(jail, notes):
     later = checked(box, "forward"), checked(box, "forward")
 
     assert [calls for _, calls in [*first, *later[0], *later[1]]] == [1, 2, 3, 4]
-    assert "the last checks share one load" in notes(box, COUNTING)
+    assert "the last checks share one run of the cells" in notes(box, COUNTING)
 
 
 def test_a_module_that_a_cell_replaced(jail):

@@ -11,7 +11,7 @@ import pytest
 from helpers import COURSE
 
 from grader.assignment import Course
-from grader.grading.grader import open_grader, submission_info
+from grader.grading.grader import open_grader
 from grader.manifest import Limits
 from grader.sandbox import Launcher, Sandbox
 from grader.sandbox.foreseen import foreseen_modules, named_modules
@@ -275,9 +275,7 @@ def test_imports_that_only_hidden_tests_reach_cost_nothing(tmp_path):
     submission = read_submission(path)
 
     with Launcher() as launcher, open_grader(Course(COURSE).assignment("day2"), launcher) as grader:
-        report = grader.grade_sources(
-            submission_info(submission, grader.assignment), Sources(submission.blocks)
-        )
+        report = grader.grade_sources(submission.info, Sources(submission.blocks))
 
     assert report.hidden_checks
     assert report.score == report.max_score

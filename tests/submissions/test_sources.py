@@ -158,16 +158,16 @@ def test_a_copy_beside_the_checks_is_nobodys_work(assignment, subs, snapshot):
         ),
         (
             {"a.ipynb": "1", "b/c.ipynb": "2"},
-            "there is no next.ipynb, and `a.ipynb` and `b/c.ipynb` are there; call the one that counts next.ipynb",
+            "there is no next.ipynb, but there are `a.ipynb` and `b/c.ipynb`; rename the one that counts to next.ipynb",
         ),
         (
             {f"{n}.ipynb": str(n) for n in range(5)},
-            "there is no next.ipynb, and `0.ipynb` and `1.ipynb` and 3 more are there; call the one that counts "
+            "there is no next.ipynb, but there are `0.ipynb` and `1.ipynb` and 3 more; rename the one that counts to "
             "next.ipynb",
         ),
         (
             {"next.zip": "PK"},
-            "there is no next.ipynb; `next.zip` is an archive, which is not opened; hand in the notebook itself",
+            "there is no next.ipynb; `next.zip` is an archive, and archives are not opened; hand in the notebook itself",
         ),
         ({"next.ipynb/x.txt": "a folder"}, "there is no next.ipynb; hand in the notebook under this name"),
     ],

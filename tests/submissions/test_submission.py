@@ -13,6 +13,7 @@ from helpers import cells, grade, grade_json, hand_in, reference, stub_name
 from helpers import notebook as made
 
 from grader.submissions import submission
+from grader.submissions.notebook import MAX_CELLS
 from grader.submissions.submission import Block, SubmissionError, read_submission
 
 
@@ -315,8 +316,8 @@ def test_the_hash_is_that_of_the_bytes(write, name):
 
     read = read_submission(path)
 
-    assert read.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert read.modified == 1_000_000_000
+    assert read.info.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert read.info.modified == "2001-09-09T01:46:40+00:00"
     assert read.path == path
 
 
@@ -484,7 +485,7 @@ def test_a_file_that_is_too_large(tmp_path, snapshot):
     [
         ("mine.py", "x = 1\n" * (submission.MAX_SOURCE // 6 + 1)),
         ("mine.ipynb", notebook("x" * submission.MAX_SOURCE, "y")),
-        ("mine.ipynb", notebook(*["x"] * (submission.MAX_CELLS + 1))),
+        ("mine.ipynb", notebook(*["x"] * (MAX_CELLS + 1))),
     ],
     ids=["a long file", "a long cell", "many cells"],
 )
@@ -495,7 +496,7 @@ def test_too_much_code(write, name, content, snapshot):
 
 def test_just_within_the_caps(write):
     """As much as is allowed is allowed."""
-    assert len(read_submission(write("a.ipynb", notebook(*["x"] * submission.MAX_CELLS))).blocks) == 2000
+    assert len(read_submission(write("a.ipynb", notebook(*["x"] * MAX_CELLS))).blocks) == 2000
     assert len(read_submission(write("b.py", "#" * submission.MAX_SOURCE)).blocks) == 1
 
 
@@ -519,8 +520,8 @@ def test_nothing_is_executed(write, tmp_path):
 @pytest.mark.parametrize(
     ("name", "data", "told"),
     [
-        ("mine.ipynb", b"a = 1\n", "mine.ipynb: not a notebook"),
-        ("notes.txt", b"a = 1\n", "notes.txt: hand in the notebook (.ipynb) or the same thing as a .py"),
+        ("mine.ipynb", b"a = 1\n", "mine.ipynb: this is not a notebook"),
+        ("notes.txt", b"a = 1\n", "notes.txt: hand in the notebook (.ipynb) or the same code as a .py"),
         ("mine.ipynb", b"[" * 100_000 + b"]" * 100_000, "mine.ipynb: "),
         ("mine.py", b"", "there is no code in it"),
     ],

@@ -47,7 +47,7 @@ def judging(day: str) -> Iterator[Callable[..., dict[str, CheckResult]]]:
             with grader.sandbox(blocks) as sandbox:
                 tests = grader.suite.tests_of({only} if only else None)
                 results = grader.suite.judge(Running(sandbox, None, lambda _: False), tests)
-            return {check.id: check for check in grader.verdicts(results, only)}
+            return {check.id: check for check in grader.verdicts.of(results, only)}
 
         yield judged
 

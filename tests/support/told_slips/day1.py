@@ -265,7 +265,7 @@ SLIPS = [
     (
         "equal_without_hash",
         "read_back",
-        "and no `__hash__`, so that no set can hold its objects.",
+        "but no `__hash__`, so its objects cannot be in a set.",
         {
             "    def __repr__(self):\n": (
                 "    def __eq__(self, other):\n"

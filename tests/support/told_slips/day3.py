@@ -154,7 +154,7 @@ SLIPS = [
     (
         "value_without_hash",
         "pytorch_parity",
-        "and no `__hash__`, so that no set can hold its objects.",
+        "but no `__hash__`, so its objects cannot be in a set.",
         {
             "    __radd__ = __add__\n": (
                 "    def __eq__(self, other):\n"
