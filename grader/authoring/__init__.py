@@ -4,8 +4,7 @@ commands.py        `grade new`, `grade stub` and `grade validate`
 new.py             `grade new`: a small assignment that is sound
 skeleton.py        the texts of its files
 importing.py       `grade new --from`: the files of an assignment of another tool
-foreign.py         an assignment of another tool as data: cells, questions, solutions between our markers
-formats.py         the source notebooks of nbgrader and otter-grader
+foreign.py         a notebook of nbgrader or otter-grader as data: cells, questions, solutions between our markers
 conversion.py      their tests as check files
 reference.py       the author's reference: its solution blocks, its names, the notebooks made from it
 mistakes.py        mistakes: read from mistakes/*.py, applied to the reference, run, sealed

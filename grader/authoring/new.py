@@ -12,8 +12,8 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from grader.assignment import Course, trouble_with_name
-from grader.authoring.formats import read_foreign
-from grader.authoring.importing import first_heading, imported_files
+from grader.authoring.foreign import first_heading, read_foreign
+from grader.authoring.importing import imported_files
 from grader.authoring.skeleton import FILES, IGNORE
 from grader.errors import Refused, first_of, reason_of
 from grader.files import absolute, link_in, seen_from, write_new
