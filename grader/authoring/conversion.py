@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -195,14 +196,37 @@ class Converter:
     names: Names
     foreign: Foreign
     read: Callable[[str, str], Any]  # may raise NotCarried
+    earlier: list[tuple[bool, list[ast.stmt]]] = field(
+        default_factory=list
+    )  # hidden tests or not: what they set
 
     def add(self, body: CheckBody, test: ForeignTest) -> None:
         """Add one test to the body of a check, or a note with the reason why not."""
         try:
-            if statements := _statements(test):
-                self._add(body, self.usable(statements, test))
+            statements = _statements(test)
+            setup = self.needed(statements, hidden=test.hidden)
+            sets = [
+                node for node in statements if not (_judges(node) or _only_tells(node) or _not_here(node, ()))
+            ]
+            self.earlier.append((test.hidden, sets))
+            if statements:
+                self._add(body, self.usable([*setup, *copy.deepcopy(statements)], test))
         except NotCarried as error:
             self.foreign.note(test.place, str(error))
+
+    def needed(self, statements: list[ast.stmt], *, hidden: bool) -> list[ast.stmt]:
+        """Return the statements of earlier tests that set names of this one. A visible test takes none of a hidden one."""
+        setup: list[ast.stmt] = []
+        for is_hidden, lines in reversed(self.earlier):
+            if (hidden or not is_hidden) and self.undefined([*setup, *statements]) & scope_of(lines)[1]:
+                setup = [*copy.deepcopy(lines), *setup]
+        return setup
+
+    def undefined(self, statements: list[ast.stmt]) -> set[str]:
+        """Return the names that neither these statements nor the notebook define."""
+        wanted, bound = scope_of(statements)
+        known = bound | self.names.notebook | self.names.imports.keys() | _BUILTINS | _NOT_HERE.keys()
+        return {*wanted} - known
 
     def _add(self, body: CheckBody, statements: list[ast.stmt]) -> None:
         wanted, bound = scope_of(statements)
@@ -227,12 +251,8 @@ class Converter:
     def usable(self, statements: list[ast.stmt], test: ForeignTest) -> list[ast.stmt]:
         """Return the statements that prepare or judge something. A note for each that cannot work in a check."""
         wanted, bound = scope_of(statements)
-        for name in wanted:
-            if (
-                name
-                not in bound | self.names.notebook | self.names.imports.keys() | _BUILTINS | _NOT_HERE.keys()
-            ):
-                raise NotCarried(f"`{name}` is defined in another test or nowhere; define it in this one")
+        for name in sorted(self.undefined(statements)):
+            raise NotCarried(f"`{name}` is defined in a hidden test or nowhere; define it in this one")
         read, kept = {*wanted} & self.names.notebook, []  # names with something of the student's
         for node in self.with_value(statements, test):
             if reason := _not_here(node, self.names.notebook):

@@ -246,15 +246,23 @@ def test_a_mark_inside_a_solution_ends_only_itself(tmp_path: Path) -> None:
     assert not [text for text in ("2137", "2138", "2139") if text in shown]
 
 
-def test_a_test_that_needs_another_is_named(tmp_path: Path) -> None:
-    """Names that an earlier test sets, and points of single tests, are not carried over, and the list says so."""
-    tests = [
-        code("given = 4\nassert doubled(given) == 8", grade_id="first", grade=True, points=1),
-        code("assert doubled(given) > 7", grade_id="second", grade=True, points=1),
-    ]
-    notes = plan("day1", None, tmp_path, notebook(tmp_path / "ps1", *NBGRADER, *tests)).notes
-    assert [note for note in notes if "`given` is defined in another test or nowhere" in note]
-    assert [note for note in notes if "check second: no test of it" in note]
+def test_names_of_an_earlier_test_are_set_again(tmp_path: Path) -> None:
+    """Hidden tests of a cell use what its visible ones set."""
+    hidden = "### BEGIN HIDDEN TESTS\nassert doubled(given) > 7\n### END HIDDEN TESTS"
+    first = code(
+        f"given = 4\nassert doubled(given) == 8\nassert given\n{hidden}",
+        grade_id="first",
+        grade=True,
+        points=1,
+    )
+    second = code("assert doubled(given) == 8", grade_id="second", grade=True, points=1)
+    course = made(tmp_path, notebook(tmp_path / "ps1", *NBGRADER, first, second))
+    assert "given = 4" in (course / "assignments/day1/checks/test_second.py").read_text()
+    assert "given = 4" in (course / "solutions/day1/checks/test_first.py").read_text()
+
+
+def test_points_of_a_single_test_are_named(tmp_path: Path) -> None:
+    """They are not carried over, and the list says so."""
     notes = plan("day1", None, tmp_path, notebook(tmp_path / "hw1", *OTTER)).notes
     assert [note for note in notes if "points of one test are left out" in note]
 
