@@ -117,19 +117,17 @@ def _tell(name: str, problems: list[str]) -> None:
 
 
 def _tell_steady(assignment: Assignment) -> None:
-    """Print the share of the recorded tests of arrays that do not depend on the processor."""
+    """Print the number of recorded tests of arrays that depend on the processor, if there are any."""
     if not assignment.manifest.arrays:
         return
     from grader.grading.records import FILE, steady_in
 
     paths = [folder / FILE for folder in assignment.checks_folders.values()]
     steady, recorded = (sum(counts) for counts in zip(*map(steady_in, paths), strict=True))
-    if not recorded:
-        return
-    say(f"  {steady} of {recorded} recorded tests have the same numbers in an older processor's arithmetic")
     if steady < recorded:
         say(
-            "  the others take longer where the processor is another: eighths (0.5, -1.125) have no last digits to differ"
+            f"  {recorded - steady} of {recorded} recorded tests have other numbers in an older processor's arithmetic, so "
+            "they may take longer on another processor; eighths (0.5, -1.125) have no last digits to differ"
         )
 
 

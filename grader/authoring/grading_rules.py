@@ -208,27 +208,30 @@ def _nulls(runner: Runner, runs: list[MistakeRun], only: str | None = None) -> I
     passed: dict[Test, dict[str, int]] = {}  # by test, under any order, the null submissions that pass it
     given_away: set[str] = set()
     has_tables = any(name.partition(".")[0] == "pandas" for name in assignment.manifest.imports)
-    for title in [*NULLS, *[TABLES] * has_tables]:
+    for title in [*NULLS, *(OF_TABLES if has_tables else ())]:
         results = runner.results(CodeCase(_null_blocks(reference, title), None if only is None else {only}))
         for name in [only] if only else assignment.manifest.checks:
             mine = [r for r in results if r.test.check == name and r.outcome is not TestOutcome.SKIPPED]
             right = [r.test for r in mine if r.outcome is TestOutcome.PASSED]
-            for test in right if title != AGREEING else ():
+            for test in right if title not in _DIFFERENCES else ():
                 passed.setdefault(replace(test, order=""), {})[title] = 0
-            if mine and len(right) == len(mine) and not (title == AGREEING and name in given_away):
+            if mine and len(right) == len(mine) and not (title in _DIFFERENCES and name in given_away):
                 given_away.add(name)
                 remedy = "compare with values that do not come from the submission"
-                if title == AGREEING:
+                if title in _DIFFERENCES:
                     remedy = "their code computes the difference; compare the value itself, `== approx(...)`"
                 yield (
                     f"check `{name}` of {assignment.name}: code that knows nothing passes it ({title}); {remedy}"
                 )
     for test, titles in passed.items():
-        if len(titles) > 1 and test.check not in given_away and not _is_proved(test, runs):
-            yield (
-                f"{_place(assignment, test)}: code that knows nothing passes this test ({', '.join(titles)}), and no "
-                "mistake fails it; compare with a value that such code cannot have, or write a mistake that fails it"
-            )
+        partial = assignment.manifest.checks[test.check].partial  # then each test is worth points
+        if len(titles) > 1 and test.check not in given_away and (partial or not _is_proved(test, runs)):
+            what = f"{_place(assignment, test)}: code that knows nothing passes this test ({', '.join(titles)}), and"
+            remedy = "compare with a value that such code cannot have"
+            if partial:
+                yield f"{what} earns its share of `{test.check}`; {remedy}"
+            else:
+                yield f"{what} no mistake fails it; {remedy}, or write a mistake that fails it"
 
 
 def _is_proved(test: Test, runs: list[MistakeRun]) -> bool:
@@ -389,8 +392,13 @@ NULLS = {
     "the same object everywhere": _SAME,
     AGREEING: _SAME | {"more": _AGREEING},
 }
-TABLES = "empty tables"  # one more, where the manifest allows pandas
-_TABLES = dict.fromkeys(("attribute", "result", "answer"), '__import__("pandas").Series(dtype=float)')
+TABLES = "empty tables"
+NO_DIFFERENCE = "objects whose `-` gives a table of zeros"
+_DIFFERENCES = frozenset({AGREEING, NO_DIFFERENCE})
+OF_TABLES = {  # where the manifest allows pandas
+    TABLES: dict.fromkeys(("attribute", "result", "answer"), '__import__("pandas").Series(dtype=float)'),
+    NO_DIFFERENCE: _SAME | {"more": _AGREEING.replace("0.0", '__import__("pandas").Series([0.0])')},
+}
 
 
 def _null_blocks(reference: list[Block], title: str) -> list[Block]:
@@ -400,7 +408,7 @@ def _null_blocks(reference: list[Block], title: str) -> list[Block]:
 def null_submission(blocks: list[Block], title: str) -> str:
     """Return a submission that defines every name of the reference and computes nothing."""
     functions = set().union(*(functions_of_objects(block.source) for block in blocks))
-    source = [_NULL.format(**{"more": ""} | NULLS.get(title, _TABLES), functions=sorted(functions))]
+    source = [_NULL.format(**{"more": ""} | (NULLS | OF_TABLES)[title], functions=sorted(functions))]
     for block in blocks:
         for node in parse_source(block.source).body:
             if isinstance(node, ast.ClassDef):
