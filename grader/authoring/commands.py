@@ -169,7 +169,7 @@ def stub(assignment: Assignment, *, new_salt: bool, salts: Path | None) -> None:
     for path, changed in written:
         say(f"{'written  ' if changed else 'unchanged'}  {seen_from(path, Path.cwd())}")
     if assignment.stub not in dict(written) and salts is None:
-        say(f"note: {seen_from(assignment.stub, Path.cwd())} stays as it is: {NEEDS_NOTEBOOKS}", err=True)
+        say(f"note: {seen_from(assignment.stub, Path.cwd())} is unchanged: {NEEDS_NOTEBOOKS}", err=True)
     topic = make_topic(assignment.manifest.topic, {})
     _tell_steady(assignment)
     if topic.record_note and any(path.name == topic.record for path, _ in written):

@@ -198,5 +198,5 @@ def _folder_for(assignment: Assignment, salts: Path) -> Path:
     if place.is_relative_to(shipped.resolve()):
         raise Refused(f"{salts}: students get what is in {shipped}; name a folder elsewhere")
     if place == own.resolve():
-        raise Refused(f"{salts}: the salts that answer pushes are there; name another folder")
+        raise Refused(f"{salts}: this folder has the salts that grade pushes; name another one")
     return salts / assignment.name

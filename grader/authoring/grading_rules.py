@@ -281,17 +281,17 @@ def _mistake(
         names = {match.name for matches in recognised.values() for match in matches}
         if not any(_reads(run)):
             yield (
-                f"{_way(run)}: fails hidden tests alone, and no reading of a hidden test is told; write a visible test "
+                f"{_way(run)}: fails only hidden tests, and only visible ones recognise a mistake; write a visible test "
                 "that fails for it"
             )
         elif names != {mistake.name}:
             yield (
                 f"{_way(run)}: is recognised as {', '.join(sorted(names)) or 'no mistake'}; write a test that "
-                f"distinguishes it from {_twins(run, runs) or 'the others'}, or take one of them out"
+                f"distinguishes it from {_twins(run, runs) or 'the others'}, or remove one of them"
             )
         elif run.worded.isdisjoint(recognised):
             told = ", ".join(f"`{check}`" for check in recognised)
-            yield f"{_way(run)}: no student who makes it reads its words: in {told} a fact says more; take it out"
+            yield f"{_way(run)}: students who make it never read its words: in {told} a fact about their code is shown instead; remove it"
 
 
 def _way(run: MistakeRun) -> str:

@@ -29,7 +29,7 @@ from grader.authoring.conversion import (
     helpers,
     scope_of,
 )
-from grader.authoring.file_rules import pitfalls
+from grader.authoring.file_rules import UNSEEDED, pitfalls
 from grader.authoring.foreign import MAX_BESIDE, ForeignCell, read_beside
 from grader.authoring.reference import parse_source
 from grader.data import DATA, MOST_BYTES
@@ -222,10 +222,10 @@ class _Maker:
 
     def seed(self, name: str, body: CheckBody) -> None:
         """Put a seed before tests that draw random numbers without one."""
-        problems = [what for _, what in pitfalls(check_file("", name, body)) if "is not seeded" in what]
-        if problems:
-            drawn = problems[0].split(" ")[0]
-            self.foreign.note(f"check {name}", f"{drawn} had no seed; it has one now, but `rng` is better")
+        calls = [call for call, problem in pitfalls(check_file("", name, body)) if problem == UNSEEDED]
+        if calls:
+            drawn = ast.unparse(calls[0].func)
+            self.foreign.note(f"check {name}", f"{drawn}() had no seed; it has one now, but `rng` is better")
             line, seed = _SEEDS["numpy." in drawn or "np." in drawn]
             body.imports[line] = None
             body.statements[:0] = ast.parse(seed).body

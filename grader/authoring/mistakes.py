@@ -161,7 +161,7 @@ class _Entry:
         if not isinstance(node, ast.Dict) or not node.keys:
             self.refuse(
                 node,
-                '`edits` is not a dictionary of texts, nor a list of such; write {"old text": "new text"}',
+                '`edits` must be a dictionary of texts, or a list of such dictionaries; write {"old text": "new text"}',
             )
         edits: dict[str, str] = {}
         for key, value in zip(node.keys, node.values, strict=True):

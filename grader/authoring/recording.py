@@ -264,7 +264,7 @@ class _Recorder:
         tests = plugin.tests[file.path]
         faults = [
             f"{file.path}: the test {test.name} depends on {self.unsteady[test]}, so its result may differ from run to "
-            "run; let it use the submission and the fixture `rng` alone"
+            "run; let it use only the submission and the fixture `rng`"
             for test in tests
             if test in self.unsteady
         ]

@@ -244,7 +244,7 @@ def read_reference(assignment: Assignment) -> str:
     for cell, (kept, blocks) in stripped_cells(assignment):
         if (own := manual & cell.tags) and not blocks and not _only_asks(cell, kept):
             asks = "a text that only asks ends with `:` or `?`"
-            given = "lines that students get stand there behind `# STUB: `"
+            given = "lines for students go there after `# STUB: `"
             raise Broken(
                 f"{path}, line {cell.first_line}: this cell of the manual check `{min(own)}` has no markers, so students "
                 "would get your answer; put the answer between `### BEGIN SOLUTION` and `### END SOLUTION` "

@@ -381,7 +381,7 @@ def _opened(assignment: Assignment, launcher: Launcher, settings: RunnerSettings
     tables = make_tables({side: file.answers for side, file in files.items()}, files["visible"].salt)
     with open_grader(assignment, launcher, salt=settings.salt, answers=tables) as grader:
         if keys_of(assignment, settings.salt) != settings.keys:
-            raise Refused(f"{assignment.name}: the course was edited meanwhile; type the command again")
+            raise Refused(f"{assignment.name}: the course changed during the run; run the command again")
         grader.suite.topic.compute()
         yield grader
 

@@ -69,7 +69,7 @@ class ProcessPool:
         self._executor = None
         if isinstance(error, BrokenProcessPool):
             raise Broken(
-                "a worker process was ended from outside; type the command again: what is done is kept"
+                "a worker process was killed; run the command again: finished results are kept"
             ) from error
 
 

@@ -428,7 +428,7 @@ def test_two_mistakes_that_read_the_same(mini: Path) -> None:
         HALVES.replace("double_halves", "double_to_the_power").replace("x / 2", "x**2"),
     )
     regenerate(mini)
-    remedies = "write a test that distinguishes it from {}", "or take one of them out"
+    remedies = "write a test that distinguishes it from {}", "or remove one of them"
     expect(
         problems(mini),
         (
@@ -525,9 +525,9 @@ def test_a_mistake_whose_words_no_student_reads(mini: Path) -> None:
         found,
         (
             f"{mini / MISTAKES}, line 1: add_sign",
-            "no student who makes it reads its words",
+            "students who make it never read its words",
             "`double`",
-            "take it out",
+            "remove it",
         ),
     )
 
