@@ -30,7 +30,7 @@ SHORTEST_SOLUTION = 20  # characters: shorter blocks say too little to be recogn
 
 
 def cause_rules(assignment: Assignment) -> Iterator[str]:
-    """Yield the causes of random results or of no results. With one of these, no other rule is worth trying."""
+    """Yield the causes of random results or of no results. Each of them makes the other rules pointless."""
     for visibility in VISIBILITIES:
         yield from _conftests(assignment, assignment.checks_folder(visibility))
     beside = [assignment.checks_folder(visibility) / HELPERS for visibility in VISIBILITIES]
@@ -39,7 +39,7 @@ def cause_rules(assignment: Assignment) -> Iterator[str]:
             yield f"{path}, line {call.lineno}: {ast.unparse(call.func)}() {problem}"
     if assignment.has_hidden and not assignment.salt:
         yield (
-            f"{assignment.solutions / 'salt.txt'}: this file is missing or empty, and without its secret anybody "
+            f"{assignment.solutions / 'salt.txt'}: this file is missing or empty, and without its secret anyone "
             f"can compute the hidden checks' random numbers; run `grade stub {assignment.name}`, which writes it"
         )
 
@@ -115,7 +115,7 @@ def _docstrings(path: Path) -> Iterator[str]:
 
 
 def _titles(assignment: Assignment) -> Iterator[str]:
-    """Yield titles that two checks or two assignments share, so that a student would confuse them."""
+    """Yield the titles that two checks or two assignments share."""
     manifest, course = assignment.folder / "assignment.yaml", assignment.course
     for name in course.names[: course.names.index(assignment.name)]:
         if course.assignment(name).manifest.title == assignment.manifest.title:
@@ -150,7 +150,7 @@ def _without_tests(assignment: Assignment, files: list[Path]) -> Iterator[str]:
 
 
 def _has_tests(path: Path) -> bool:
-    """Return True if pytest finds a test in a file; also if it does not parse, which another rule reports."""
+    """Return True if pytest finds a test in a file, or if it does not parse (another rule reports that)."""
     tree = parse_source(read_text(path))
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     return not tree.body or bool(tests_in(tree) or any(map(tests_in, classes)))

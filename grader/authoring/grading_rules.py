@@ -54,13 +54,13 @@ def unusable(runner: Runner, only: str | None = None) -> Iterator[str]:
 
 
 def _misread(runner: Runner) -> Iterator[str]:
-    """Yield what the topic would tell a student with the reference's rules."""
+    """Yield the rules of the reference that the topic would explain to students as wrong."""
     blocks, manifest = reference_blocks(runner.assignment), runner.assignment.manifest
     with runner.grader.sandbox(blocks) as sandbox, sandbox.explaining():
         try:
             problems = [*runner.grader.suite.topic.misread(sandbox, manifest)]
         except (StudentError, SubmissionStopped):
-            return  # nothing is read back, so nothing is told
+            return  # no rule is read back, so students would read none
     yield from (f"{runner.assignment.folder / 'assignment.yaml'}: {problem}" for problem in problems)
 
 
@@ -111,7 +111,7 @@ def _is_skipped_beside_others(result: Judged, results: list[Judged]) -> bool:
 def grading_rules(runner: Runner, *, sound: bool) -> Iterator[str]:
     """Yield the faults of the stub, the checks, the generated files and the mistakes.
 
-    A replay.json that is out of date is a fault of a course that is `sound` so far: mending a check makes it so.
+    An outdated replay.json is reported only if the course is `sound` so far: fixing a check makes one.
     """
     assignment, checks = runner.assignment, runner.assignment.manifest.checks
     runner.grader.known  # noqa: B018  raises Broken for a damaged file
@@ -158,9 +158,7 @@ def _prepare(
     wrong = [CodeCase(way.blocks, only, spares_hidden=True) for way in ways]
     lucky = [case for case in wrong if plain and runner.may_iterate_sets(case.blocks)]
     if lucky:
-        runner.prepare(
-            [CodeCase(reference, plain, REVERSED)]
-        )  # first, because mistakes take its results over
+        runner.prepare([CodeCase(reference, plain, REVERSED)])  # first, because mistakes reuse its results
     lucky = [case._replace(only=plain, order=REVERSED) for case in lucky]
     runner.prepare([*(CodeCase(blocks, only) for blocks in [*stub, *nulls, reference]), *wrong, *lucky])
 
@@ -175,7 +173,7 @@ def _mistake_of_check(ways: list[MistakeRun], check: str) -> Iterator[str]:
 
 
 def _stub_blocks(assignment: Assignment) -> list[Block]:
-    """Return the blocks of the stub, after those of the work that it continues."""
+    """Return the blocks of earlier work, if the assignment continues one, and of the stub."""
     stub = read_submission(assignment.stub)
     return [*continued_blocks(assignment, stub)[0], *stub.blocks]
 
@@ -203,7 +201,7 @@ def _stub(runner: Runner, only: str | None = None) -> Iterator[str]:
 
 
 def _nulls(runner: Runner, runs: list[MistakeRun], only: str | None = None) -> Iterator[str]:
-    """Yield each check that a null submission passes, and of the others each test that proves nothing."""
+    """Yield each check that a null submission passes, and the weak tests of the other checks."""
     assignment, reference = runner.assignment, reference_blocks(runner.assignment)
     passed: dict[Test, dict[str, int]] = {}  # by test, under any order, the null submissions that pass it
     given_away: set[str] = set()
@@ -255,7 +253,7 @@ def _place(assignment: Assignment, test: Test) -> str:
 def _mistake(
     assignment: Assignment, ways: list[MistakeRun], runs: list[MistakeRun], known: SealedMistakes
 ) -> Iterator[str]:
-    """Yield the faults of one mistake; `ways` are its runs, `runs` those of all mistakes."""
+    """Yield the faults of one mistake. `ways` are its own runs, `runs` the runs of all mistakes."""
     mistake, checks = ways[0].mistake, assignment.manifest.checks
     if unknown := [name for name in mistake.fails if name not in checks]:
         yield from (
@@ -370,7 +368,7 @@ def null_function(*args, **keywords):
 SAME = Null()
 null_answer = {answer}
 """
-# What makes `abs(student.x - 3) < 1e-9` true, whatever the number is.
+# Makes `abs(student.x - 3) < 1e-9` true for any number.
 _AGREEING = """
     def __sub__(self, other):
         return 0.0

@@ -122,9 +122,9 @@ def _cannot_fail(node: ast.stmt | ast.expr) -> str:
 
 
 def open_methods(assignment: Assignment) -> Iterator[str]:
-    """Yield each function of a class or a cell that stays in the stub, although students write the others.
+    """Yield each function that stays in the stub while students write the others of its class or cell.
 
-    Only those that a check names, that work without the functions to be written, and are not called given.
+    Yields only functions that a check names, that need none of the missing ones, and that have no `# given`.
     """
     sources = [read_text(path) for _, _, path in assignment.check_files()]
     asked = {

@@ -96,7 +96,7 @@ def write(plan: NewFiles) -> list[Path]:
 
 
 def render(plan: NewFiles, here: Path) -> str:
-    """Return a text with the written files and the next three commands."""
+    """Return the list of written files and the next three commands."""
     rows = [f"  {seen_from(path, here)}" for path in plan.files]
     steps = {
         f"grade stub {plan.name}": "writes the student's notebook and the other generated files",

@@ -59,13 +59,13 @@ _encode = msgspec.json.Encoder().encode
 
 
 class RecordedTape(Tape):
-    """The tape of one test, with the requests whose answers the test does not see, and the names that it asked for."""
+    """The tape of one test: its requests, those with answers that it does not see, the names that it reads."""
 
     unseen: dict[int, str] = msgspec.field(default_factory=dict)
     asked: dict[str, None] = msgspec.field(default_factory=dict)
 
     def values(self, answers: Sequence[Any]) -> dict[str, Any]:
-        """Return the plain values of the student's that the test has seen: answers to quizzes, not objects."""
+        """Return the student's plain values that the test has read, such as quiz answers; no objects."""
         asked = [msgspec.json.decode(request) for request in self.requests]
         return {
             request["name"]: answer
@@ -77,7 +77,7 @@ class RecordedTape(Tape):
 
 
 class TapingSandbox(ReplayingSandbox):
-    """A sandbox that writes down what each test asks; with `nudge` it changes every number that is read."""
+    """A sandbox that records each request of a test. With `nudge` it changes every number that the test reads."""
 
     nudge = 0.0
     script_seconds = math.inf  # a slow machine records the same as a fast one
@@ -125,7 +125,7 @@ def _arrays() -> Any:
 
 
 class _Kept(msgspec.Struct):
-    """The record of a check file as it is kept, with the faults of its tests."""
+    """The cached record of a check file, with the faults of its tests."""
 
     record: RecordedCheck
     faults: list[str]
@@ -167,7 +167,7 @@ def make_replay(grader: Grader, new: Mapping[Path, str]) -> tuple[dict[Path, str
 
 
 class _Recorder:
-    """Some tests over the reference. `unsteady` says what else a test depends on."""
+    """Records tests over the reference. `unsteady` has the reason why a test's result may change."""
 
     def __init__(self, grader: Grader, tests: Sequence[Test]) -> None:
         self.grader, self.suite = grader, grader.suite
@@ -284,7 +284,7 @@ class _Recorder:
         return found
 
     def _as_text(self, tests: Iterable[Test]) -> str:
-        """Return all that is recorded of these tests as a text, with the numbers of answers rounded."""
+        """Return the records of these tests as one text, with the numbers of answers rounded."""
         rows: list[Any] = []
         for test in tests:
             recorded = self._recorded(test, "")
@@ -301,7 +301,7 @@ class _Recorder:
         return _encode(rows).decode()
 
     def _recorded(self, test: Test, salt: str) -> RecordedTest:
-        """Return the record of a test; of one that cannot be replayed, only what it used."""
+        """Return the record of a test. Without replay it has only the names that the test used."""
         result = self.results[test]
         of_test = RecordedTest(
             test.name,
@@ -331,7 +331,7 @@ class _Recorder:
         )
 
 
-# --- What a test depends on beside the submission
+# --- Other things that a test may depend on
 
 
 _UNSTEADY = frozenset(
@@ -368,7 +368,7 @@ def names_luck(function: types.FunctionType) -> bool:
 
 
 def _module_of(name: str, value: object) -> str:
-    """Return the name of the module that a global value comes from; a name without a value is imported later."""
+    """Return the module of a global value. A name without a value is a module that is imported later."""
     if value is None or isinstance(value, types.ModuleType):
         return name if value is None else value.__name__
     module = getattr(value, "__module__", None)
@@ -376,7 +376,7 @@ def _module_of(name: str, value: object) -> str:
 
 
 def _own(function: types.FunctionType) -> list[types.FunctionType]:
-    """Return a function and those that it names in its own folder: helpers of the check."""
+    """Return a function and the helpers that it names in its own folder."""
     folder, found, waiting = Path(function.__code__.co_filename).parent, {function: None}, [function]
     while waiting:
         of = waiting.pop()
@@ -390,7 +390,7 @@ def _own(function: types.FunctionType) -> list[types.FunctionType]:
 
 @functools.cache
 def _names(code: types.CodeType) -> list[str]:
-    """Return the global names that code uses and the modules that it imports, with those of the functions in it."""
+    """Return the global names and the imported modules of code, inner functions included."""
     steps = dis.get_instructions(code)
     names = [step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "IMPORT_NAME")]
     inner = [part for part in code.co_consts if isinstance(part, types.CodeType)]

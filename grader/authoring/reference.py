@@ -182,7 +182,7 @@ class KernelError(NamedTuple):
 def kernel_errors(notebooks: Mapping[str, str], folder: Path | None = None) -> list[KernelError]:
     """Run notebooks, by name, from top to bottom in one real kernel, which forgets all names between them.
 
-    One that hangs or ends the kernel is the last that runs. With `folder` it is the current one, which has `data/`.
+    A notebook that hangs or kills the kernel is the last that runs. `folder` has the `data/` of the notebooks.
     """
     with for_instructors():
         import nbformat
@@ -201,7 +201,7 @@ def kernel_errors(notebooks: Mapping[str, str], folder: Path | None = None) -> l
         timeout=KERNEL_SECONDS,
         allow_errors=True,
         kernel_name="python3",
-        extra_arguments=["--InteractiveShell.xmode=Minimal"],  # nobody reads its tracebacks
+        extra_arguments=["--InteractiveShell.xmode=Minimal"],  # its tracebacks are never read
         shutdown_kernel="immediate",
     )
     where = {"cwd": str(folder)} if folder else {}
@@ -254,7 +254,7 @@ def read_reference(assignment: Assignment) -> str:
 
 
 def _only_asks(cell: PercentCell, text: str) -> bool:
-    """Return True if a cell holds no answer: a text that ends where one is to be written, or no code but comments."""
+    """Return True if a cell holds no answer: a text that ends with a question, or only comments as code."""
     if not cell.is_code:
         return not text.strip() or _ASKS.search(text) is not None
     return all(line.strip() in {"", "...", "pass"} or line.lstrip()[0] == "#" for line in text.split("\n"))
@@ -298,7 +298,7 @@ def parse_source(source: str) -> ast.Module:
 
 
 def reference_blocks(assignment: Assignment) -> list[Block]:
-    """Return the blocks of the reference, after those of the references that it continues."""
+    """Return the blocks of the references that it continues, then its own."""
     reference = read_submission(assignment.reference)
     return [*continued_blocks(assignment, reference)[0], *reference.blocks]
 

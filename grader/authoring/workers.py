@@ -1,4 +1,4 @@
-"""Processes, one a core, for work that can be divided; started when there is enough of it."""
+"""A pool of processes, one for each core, started when the first work is submitted."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def without_current_folder() -> Iterator[None]:
     They are `python -c`, which looks there first, and students' files may be there: `grade batch day2 .`
     """
     before = os.environ.get(SAFE_PATH)
-    os.environ[SAFE_PATH] = "1"  # `-P`, which `multiprocessing` cannot be asked for
+    os.environ[SAFE_PATH] = "1"  # `-P`, for which `multiprocessing` has no option
     try:
         yield
     finally:
@@ -90,7 +90,7 @@ def without_current_folder() -> Iterator[None]:
 
 
 def _begin(cores: Any) -> None:
-    """Bind this worker to a core of its own; end it with the command, and leave Ctrl-C to the command."""
+    """Bind this worker to its core, end it with the command, and leave Ctrl-C to the command."""
     gc.set_threshold(OBJECTS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_the_command, daemon=True).start()
