@@ -17,7 +17,7 @@ NUDGES = {
 }  # relative: of a float64 as of a number, of a float32 what it can hold
 
 
-class NudgedArray(ArrayReading):
+class _NudgedArray(ArrayReading):
     """A nudged array. It still equals the original, so a test continues to its next request."""
 
     def __eq__(self, other: object) -> bool:
@@ -33,7 +33,7 @@ def as_before(value: Any) -> Any:
     """Return a nudged array as one that still equals the original. Any other value is unchanged."""
     if not isinstance(value, ArrayReading):
         return value
-    found = value.view(NudgedArray)
+    found = value.view(_NudgedArray)
     found.label = value.label
     return found
 

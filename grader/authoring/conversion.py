@@ -106,7 +106,7 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         match node:
             case ast.Name() if node.id in self.mine:
-                return of_student(node.id)
+                return _of_student(node.id)
             case ast.Compare(
                 ast.Call(ast.Name("type"), [value]),
                 [ast.Eq() | ast.Is()],
@@ -181,7 +181,7 @@ def run_name(name: str) -> str:
     return re.sub("^test", "run_test", name)
 
 
-def of_student(name: str) -> ast.expr:
+def _of_student(name: str) -> ast.expr:
     """Return the expression by which a check reads a name of the notebook."""
     return _call("student.quietly", ast.Constant(name)) if name in _OF_STUDENT else _parsed(f"student.{name}")
 
@@ -232,7 +232,7 @@ class Converter:
         wanted, bound = scope_of(statements)
         mine = [name for name in wanted if name in self.names.notebook]
         told: list[ast.stmt] = [  # the test binds these, too: the notebook's value comes first
-            ast.Assign([ast.Name(name, ast.Store())], of_student(name)) for name in mine if name in bound
+            ast.Assign([ast.Name(name, ast.Store())], _of_student(name)) for name in mine if name in bound
         ]
         rewriter = _Rewriter(body, self.names, {*mine} - bound, statements)
         lines = [self.names.imports.get(name, "") for name in wanted if name not in bound | {*mine}]

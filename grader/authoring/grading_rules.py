@@ -206,7 +206,7 @@ def _nulls(runner: Runner, runs: list[MistakeRun], only: str | None = None) -> I
     passed: dict[Test, dict[str, int]] = {}  # by test, under any order, the null submissions that pass it
     given_away: set[str] = set()
     has_tables = any(name.partition(".")[0] == "pandas" for name in assignment.manifest.imports)
-    for title in [*NULLS, *(OF_TABLES if has_tables else ())]:
+    for title in [*NULLS, *(_OF_TABLES if has_tables else ())]:
         results = runner.results(CodeCase(_null_blocks(reference, title), None if only is None else {only}))
         for name in [only] if only else assignment.manifest.checks:
             mine = [r for r in results if r.test.check == name and r.outcome is not TestOutcome.SKIPPED]
@@ -393,7 +393,7 @@ NULLS = {
 TABLES = "empty tables"
 NO_DIFFERENCE = "objects whose `-` gives a table of zeros"
 _DIFFERENCES = frozenset({AGREEING, NO_DIFFERENCE})
-OF_TABLES = {  # where the manifest allows pandas
+_OF_TABLES = {  # where the manifest allows pandas
     TABLES: dict.fromkeys(("attribute", "result", "answer"), '__import__("pandas").Series(dtype=float)'),
     NO_DIFFERENCE: _SAME | {"more": _AGREEING.replace("0.0", '__import__("pandas").Series([0.0])')},
 }
@@ -406,7 +406,7 @@ def _null_blocks(reference: list[Block], title: str) -> list[Block]:
 def null_submission(blocks: list[Block], title: str) -> str:
     """Return a submission that defines every name of the reference and computes nothing."""
     functions = set().union(*(functions_of_objects(block.source) for block in blocks))
-    source = [_NULL.format(**{"more": ""} | (NULLS | OF_TABLES)[title], functions=sorted(functions))]
+    source = [_NULL.format(**{"more": ""} | (NULLS | _OF_TABLES)[title], functions=sorted(functions))]
     for block in blocks:
         for node in parse_source(block.source).body:
             if isinstance(node, ast.ClassDef):

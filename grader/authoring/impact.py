@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from grader.grading.grader import Grader
     from grader.topic import Test
 
-NOTED = "_functions_that_ran"
+_NOTED = "_functions_that_ran"
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -35,7 +35,7 @@ def functions_run(grader: Grader, blocks: Sequence[Block]) -> dict[str, set[str]
 
     A check with a test that does not pass, or does not say what it ran, is left out.
     """
-    noting = [Block("impact", None, 1, f"{NOTED} = {{}}"), *map(_noting, blocks, count())]
+    noting = [Block("impact", None, 1, f"{_NOTED} = {{}}"), *map(_noting, blocks, count())]
     found: dict[str, set[str]] = {}
     unclear = set()
     loads: dict[tuple[str, str, str], list[Test]] = {}
@@ -46,7 +46,7 @@ def functions_run(grader: Grader, blocks: Sequence[Block]) -> dict[str, set[str]
             running = Running(sandbox, None, lambda _: False)
             results = grader.suite.judge(running, tests, replay=False)
             try:
-                names = sandbox.get(NOTED)
+                names = sandbox.get(_NOTED)
             except (StudentError, SubmissionStopped, Undefined):
                 names = None
             if all(r.outcome is TestOutcome.PASSED for r in results) and isinstance(names, dict):
@@ -89,7 +89,7 @@ def _noting(block: Block, number: int) -> Block:
     tree = ast.parse(block.source)
     for index, function in enumerate(list(_functions(tree))):
         at = 0 if ast.get_docstring(function, clean=False) is None else 1
-        function.body[at:at] = ast.parse(f"{NOTED}['{number}.{index}'] = True").body
+        function.body[at:at] = ast.parse(f"{_NOTED}['{number}.{index}'] = True").body
     return replace(block, source=ast.unparse(ast.fix_missing_locations(tree)))
 
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from grader.authoring.foreign import Foreign, ForeignQuestion
 
-PLOTS = frozenset({"matplotlib", "seaborn", "plotly", "bokeh", "altair", "IPython", "ipywidgets"})
+_PLOTS = frozenset({"matplotlib", "seaborn", "plotly", "bokeh", "altair", "IPython", "ipywidgets"})
 _DRAWS = frozenset({"plot", "hist", "boxplot"})  # methods of tables that draw
 _CODED = re.compile(r"cell_[0-9a-f]{6,}|cell_\d+|")  # a name that no person chose
 _MAGIC = re.compile(r"^([ \t]*)([%!].*)$", re.MULTILINE)
@@ -93,14 +93,16 @@ class _Maker:
         for tree in [cell.tree for cell in self.foreign.cells] + [parse_source(test.code) for test in tests]:
             self.learn_imports(tree)
         plots = {
-            name for name, line in self.names.imports.items() if _modules(ast.parse(line).body[0]) & PLOTS
+            name for name, line in self.names.imports.items() if _modules(ast.parse(line).body[0]) & _PLOTS
         }
         for cell in self.foreign.cells:
             nodes = cell.tree.body
             wanted, bound = scope_of(nodes)
             attributes = {getattr(part, "attr", "") for part in ast.walk(cell.tree)}
             draws = (
-                plots & {*wanted} - bound or _DRAWS & attributes or PLOTS & set().union(*map(_modules, nodes))
+                plots & {*wanted} - bound
+                or _DRAWS & attributes
+                or _PLOTS & set().union(*map(_modules, nodes))
             )
             if draws or (nodes and all(map(_only_shows, nodes))):
                 cell.tags.add("demo")  # grading skips it
@@ -165,7 +167,7 @@ class _Maker:
         before, lines = [], text.split("\n")
         for node in nodes:
             beside = self.names.beside.get(getattr(node, "module", None) or "")
-            if beside is not None or _modules(node) & PLOTS:
+            if beside is not None or _modules(node) & _PLOTS:
                 own = ast.unparse(node) if beside is None else beside.strip("\n")
                 before.append(ForeignCell(cell.number, "code", own))
                 lines[node.lineno - 1 : node.end_lineno] = [""] * ((node.end_lineno or 0) - node.lineno + 1)

@@ -58,7 +58,7 @@ NUDGE = 1e-10  # relative; far below what `approx` notices
 _encode = msgspec.json.Encoder().encode
 
 
-class RecordedTape(Tape):
+class _RecordedTape(Tape):
     """The tape of one test: its requests, those with answers that it does not see, the names that it reads."""
 
     unseen: dict[int, str] = msgspec.field(default_factory=dict)
@@ -76,7 +76,7 @@ class RecordedTape(Tape):
         }
 
 
-class TapingSandbox(ReplayingSandbox):
+class _TapingSandbox(ReplayingSandbox):
     """A sandbox that records each request of a test. With `nudge` it changes every number that the test reads."""
 
     nudge = 0.0
@@ -84,7 +84,7 @@ class TapingSandbox(ReplayingSandbox):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.tape: RecordedTape = RecordedTape()
+        self.tape: _RecordedTape = _RecordedTape()
 
     def request(self, request: dict[str, Any]) -> Any:
         """Send and write down one request."""
@@ -179,14 +179,14 @@ class _Recorder:
             self.groups.setdefault((test.check, test.visibility, replay_group(test, recorded)), []).append(
                 test
             )
-        before = plain_values(functions.values())
+        before = _plain_values(functions.values())
         first, again, nudged = self._taped(), self._taped(), self._taped(NUDGE)
-        after = plain_values(functions.values())
+        after = _plain_values(functions.values())
         changed = {key for key, text in before.items() if after[key] != text}
         self.unsteady = {
             test: f"`{name}`, which changes from test to test"
             for test in tests
-            if (name := changed_value(functions[test], changed))
+            if (name := _changed_value(functions[test], changed))
         }
         for test in tests:
             if first[test][0].requests != again[test][0].requests:
@@ -197,7 +197,7 @@ class _Recorder:
             for test, (tape, result) in first.items()
             if tape.requests
             and test not in self.unsteady
-            and not names_luck(functions[test])
+            and not _names_luck(functions[test])
             and tape.requests == again[test][0].requests == nudged[test][0].requests
             and result.outcome in (TestOutcome.PASSED, TestOutcome.SKIPPED)
         }
@@ -209,7 +209,7 @@ class _Recorder:
     def _is_alone(self, test: Test) -> bool:
         return test.visibility == "hidden" and self.suite.judges_answers_alone(test)
 
-    def _taped(self, nudge: float = 0.0) -> dict[Test, tuple[RecordedTape, TestResult]]:
+    def _taped(self, nudge: float = 0.0) -> dict[Test, tuple[_RecordedTape, TestResult]]:
         plugin, found = self.suite.collect(), {}
         self.suite.topic.prepare()
         with self._opened(self.grader.launcher) as sandbox:
@@ -218,7 +218,7 @@ class _Recorder:
                 sandbox.turn_to(visibility)
                 sandbox.begin_check()
                 for test in tests:
-                    sandbox.tape, running = RecordedTape(), Running(sandbox, None, lambda _: False)
+                    sandbox.tape, running = _RecordedTape(), Running(sandbox, None, lambda _: False)
                     plugin.run(running, test)
                     found[test] = sandbox.tape, running.results[test]
         return found
@@ -249,10 +249,10 @@ class _Recorder:
         return found
 
     @contextlib.contextmanager
-    def _opened(self, launcher: Opens) -> Iterator[TapingSandbox]:
+    def _opened(self, launcher: Opens) -> Iterator[_TapingSandbox]:
         assignment, manifest = self.grader.assignment, self.grader.assignment.manifest
         how: dict[str, Any] = {"arrays": manifest.arrays, "data": assignment.data, "names": manifest.names}
-        sandbox = TapingSandbox(launcher, self.blocks, manifest.limits, manifest.imports, **how)
+        sandbox = _TapingSandbox(launcher, self.blocks, manifest.limits, manifest.imports, **how)
         try:
             yield sandbox
         finally:
@@ -341,7 +341,7 @@ _UNSTEADY = frozenset(
 Place = tuple[int, str]  # a module, by the id of its names, and a name
 
 
-def plain_values(functions: Iterable[types.FunctionType]) -> dict[Place, str]:
+def _plain_values(functions: Iterable[types.FunctionType]) -> dict[Place, str]:
     """Return the text of every plain value in the modules of these tests and their helpers."""
     modules = {id(each.__globals__): each.__globals__ for function in functions for each in _own(function)}
     return {
@@ -352,13 +352,13 @@ def plain_values(functions: Iterable[types.FunctionType]) -> dict[Place, str]:
     }
 
 
-def changed_value(function: types.FunctionType, changed: AbstractSet[Place]) -> str:
+def _changed_value(function: types.FunctionType, changed: AbstractSet[Place]) -> str:
     """Return the name of a changed value that a test reads; empty if there is none."""
     named = ((id(each.__globals__), name) for each in _own(function) for name in _names(each.__code__))
     return next((place[1] for place in named if place in changed), "")
 
 
-def names_luck(function: types.FunctionType) -> bool:
+def _names_luck(function: types.FunctionType) -> bool:
     """Return True if a test names anything of a module by which its result could differ, such as the clock."""
     return any(
         _module_of(name, each.__globals__.get(name)).partition(".")[0] in _UNSTEADY

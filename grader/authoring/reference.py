@@ -52,7 +52,7 @@ def read_text(path: Path) -> str:
 
 
 @dataclass(frozen=True)
-class SolutionBlock:
+class _SolutionBlock:
     """The lines between the markers, and their replacement in the stub."""
 
     solution: str
@@ -61,7 +61,7 @@ class SolutionBlock:
 
 def strip_solutions(
     source: str, where: str, first_line: int | None = None, *, is_text: bool = False
-) -> tuple[str, list[SolutionBlock]]:
+) -> tuple[str, list[_SolutionBlock]]:
     """Return source without its solution blocks, and the blocks; a cell of text `is_text`.
 
     `first_line` is the number of its first line in the file, if known. Raises Broken for markers that
@@ -70,7 +70,7 @@ def strip_solutions(
     if is_text and _IN_TEXT.search(source):
         source = _STUB_IN_TEXT.sub("# STUB:", _IN_TEXT.sub(r"### \1", source))
     kept: list[str] = []
-    blocks: list[SolutionBlock] = []
+    blocks: list[_SolutionBlock] = []
     inside: list[str] | None = None
     begin, begun = None, where
     for number, line in enumerate(source.split("\n")):
@@ -122,13 +122,13 @@ def _nearly_a_marker(line: str) -> str:
     return ""
 
 
-def _replace(lines: list[str], begin: re.Match[str], *, is_text: bool) -> SolutionBlock:
+def _replace(lines: list[str], begin: re.Match[str], *, is_text: bool) -> _SolutionBlock:
     indent, message = begin[1], begin[2] or "this is still to be written"
     stub = [indent + match[1] for line in lines if (match := _STUB.match(line))]
     solution = "\n".join(line for line in lines if not _STUB.match(line))
     raised = f"raise NotImplementedError({json.dumps(message, ensure_ascii=False)})"
     default = begin[2] if is_text else indent + raised
-    return SolutionBlock(solution, "\n".join(line.rstrip() for line in stub) or default)
+    return _SolutionBlock(solution, "\n".join(line.rstrip() for line in stub) or default)
 
 
 def make_notebook(assignment: Assignment, *, solved: bool) -> str:
@@ -262,7 +262,7 @@ def _only_asks(cell: PercentCell, text: str) -> bool:
 
 def stripped_cells(
     assignment: Assignment,
-) -> list[tuple[PercentCell, tuple[str, list[SolutionBlock]]]]:
+) -> list[tuple[PercentCell, tuple[str, list[_SolutionBlock]]]]:
     """Return the cells of the reference, each with its text for the stub and its solution blocks. Raises Broken."""
     path = assignment.reference
     return [
@@ -271,7 +271,7 @@ def stripped_cells(
     ]
 
 
-def solution_blocks(assignment: Assignment) -> list[SolutionBlock]:
+def solution_blocks(assignment: Assignment) -> list[_SolutionBlock]:
     """Return every solution block of the reference."""
     return [block for _, (_, blocks) in stripped_cells(assignment) for block in blocks]
 
@@ -316,7 +316,7 @@ def defined_names(blocks: Iterable[Block]) -> set[str]:
     return names
 
 
-def used_attributes(blocks: Iterable[Block]) -> set[str]:
+def _used_attributes(blocks: Iterable[Block]) -> set[str]:
     """Return the names of attributes and methods in cells, and texts that may be such names: slots, `setattr`."""
     parts = [part for block in blocks for part in ast.walk(parse_source(block.source))]
     found = {part.attr for part in parts if isinstance(part, ast.Attribute)}
@@ -338,5 +338,5 @@ def topic_problems(assignment: Assignment) -> list[str]:
     manifest = assignment.manifest
     blocks = reference_blocks(assignment)
     topic = make_topic(manifest.topic, assignment.checks_folders)
-    found = topic.problems(manifest, defined_names(blocks), used_attributes(blocks))
+    found = topic.problems(manifest, defined_names(blocks), _used_attributes(blocks))
     return [f"{assignment.folder / 'assignment.yaml'}: {problem}" for problem in found]

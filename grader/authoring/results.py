@@ -37,7 +37,7 @@ class Judged(TestResult, frozen=True):
     undefined: str = ""  # the name that the code does not define
 
 
-class StoredResult(msgspec.Struct, frozen=True, array_like=True):
+class _StoredResult(msgspec.Struct, frozen=True, array_like=True):
     """A `Judged` in the cache. Its place in the list says which test it is."""
 
     outcome: TestOutcome
@@ -53,7 +53,7 @@ class StoredResult(msgspec.Struct, frozen=True, array_like=True):
 class CheckResults(msgspec.Struct, frozen=True, array_like=True):
     """The results of one check over one piece of code."""
 
-    rows: list[StoredResult]
+    rows: list[_StoredResult]
     noted: bool  # running the cells gave notes
     out_of_time: bool = False  # then the checks that need it are skipped
     passing: bool = False  # another run may give other results, so these are not kept
@@ -132,9 +132,9 @@ def _entry(assignment: Assignment, results: list[TestResult], *, noted: bool, wo
     return CheckResults(rows, noted, late, late or missing, worded)
 
 
-def _row(assignment: Assignment, result: TestResult) -> StoredResult:
+def _row(assignment: Assignment, result: TestResult) -> _StoredResult:
     error = result.error
-    return StoredResult(
+    return _StoredResult(
         result.outcome,
         result.fingerprint,
         result.line,
@@ -179,6 +179,6 @@ def make_skipped_result(assignment: Assignment, test: Test) -> Judged:
     return restore_result(test, _row(assignment, TestResult(test, TestOutcome.SKIPPED)))
 
 
-def restore_result(test: Test, row: StoredResult) -> Judged:
+def restore_result(test: Test, row: _StoredResult) -> Judged:
     """Return a cached result with its test."""
     return Judged(test, **msgspec.structs.asdict(row) | {"used": dict.fromkeys(row.used, ())})

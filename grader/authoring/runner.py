@@ -76,7 +76,7 @@ def environment() -> str:
     return hash_parts(sys.version, platform.platform(), " ".join(packages), *sources)
 
 
-def keys_of(assignment: Assignment, salt: str) -> dict[str, str]:
+def _keys_of(assignment: Assignment, salt: str) -> dict[str, str]:
     """Return for each check a hash of everything that its results depend on, except the judged code."""
     manifest, folders = assignment.manifest, assignment.checks_folders.values()
     files: dict[str, list[Path]] = {}
@@ -175,7 +175,7 @@ class Progress:
 # --- The runner
 
 
-class RunnerSettings(NamedTuple):
+class _RunnerSettings(NamedTuple):
     """The settings of a worker's runner."""
 
     course: Path
@@ -188,7 +188,7 @@ class Runner:
     """The checks of one assignment, with the results of each piece of code."""
 
     def __init__(
-        self, grader: Grader, settings: RunnerSettings, workers: ProcessPool | None, progress: Progress
+        self, grader: Grader, settings: _RunnerSettings, workers: ProcessPool | None, progress: Progress
     ) -> None:
         self.grader, self.settings, self.workers, self.progress = grader, settings, workers, progress
         self.assignment = grader.assignment
@@ -369,18 +369,18 @@ def open_runner(
     Raises Refused and Broken.
     """
     salt = assignment.salt if salt is None else salt
-    settings = RunnerSettings(assignment.course.root, assignment.name, salt, keys_of(assignment, salt))
+    settings = _RunnerSettings(assignment.course.root, assignment.name, salt, _keys_of(assignment, salt))
     with _opened(assignment, launcher, settings) as grader:
         yield Runner(grader, settings, workers, progress or Progress(assignment.name))
 
 
 @contextlib.contextmanager
-def _opened(assignment: Assignment, launcher: Launcher, settings: RunnerSettings) -> Generator[Grader]:
+def _opened(assignment: Assignment, launcher: Launcher, settings: _RunnerSettings) -> Generator[Grader]:
     """Open a grader that computes the topic's records anew."""
     files = read_sealed_answers(assignment, settings.salt)
     tables = make_tables({side: file.answers for side, file in files.items()}, files["visible"].salt)
     with open_grader(assignment, launcher, salt=settings.salt, answers=tables) as grader:
-        if keys_of(assignment, settings.salt) != settings.keys:
+        if _keys_of(assignment, settings.salt) != settings.keys:
             raise Refused(f"{assignment.name}: the course changed during the run; run the command again")
         grader.suite.topic.compute()
         yield grader
@@ -392,12 +392,12 @@ def _opened(assignment: Assignment, launcher: Launcher, settings: RunnerSettings
 class _Session:
     """The open checks of a worker process."""
 
-    settings: RunnerSettings | None = None
+    settings: _RunnerSettings | None = None
     grader: Grader
     stack = contextlib.ExitStack()
 
 
-def _call_here(settings: RunnerSettings, function: Callable[[Grader, A], T], argument: A) -> T:
+def _call_here(settings: _RunnerSettings, function: Callable[[Grader, A], T], argument: A) -> T:
     """Call a function with the grader of this process, which keeps the checks open for the next call."""
     if _Session.settings != settings:
         _Session.stack.close()

@@ -39,7 +39,7 @@ class ProcessPool:
 
     def submit(self, function: Callable[P, T], /, *args: P.args, **keywords: P.kwargs) -> Future[T]:
         """Call a function of a module in one of the processes."""
-        with without_current_folder():
+        with _without_current_folder():
             return self._started().submit(function, *args, **keywords)
 
     def _started(self) -> ProcessPoolExecutor:
@@ -74,7 +74,7 @@ class ProcessPool:
 
 
 @contextlib.contextmanager
-def without_current_folder() -> Iterator[None]:
+def _without_current_folder() -> Iterator[None]:
     """Keep Pythons that `multiprocessing` starts in the block from importing files of the current folder.
 
     They are `python -c`, which looks there first, and students' files may be there: `grade batch day2 .`
