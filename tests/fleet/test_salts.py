@@ -161,7 +161,7 @@ def test_a_second_run_keeps_the_salt_unless_it_is_to_be_new(root: Path) -> None:
     ("folder", "why"),
     [
         ("assignments/mini", "students get what is in"),
-        ("solutions", "the salts that answer pushes are there"),
+        ("solutions", "this folder has the salts that grade pushes"),
         ("solutions/mini/salt.txt", "this is a file"),
     ],
 )
