@@ -32,7 +32,7 @@ from grader.site.serve import open_server
 sys.path.append(str(ROOT / "tests" / "support"))
 helpers: Any = import_module("helpers")
 site_pages: Any = import_module("site_pages")
-PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
+PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 ARCHIVES = ROOT / ".venv" / "share" / "site"
 # Notes the time of the first task after the first editor.
 EDITED = """
