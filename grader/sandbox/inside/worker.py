@@ -230,11 +230,15 @@ class Jail(Values):
                     self.do_run({"block": index})
                 except BaseException as error:
                     failures.append([index, self.failure(error)])
+        self.begin_looking(looks=bool(request.get("looks")))
+        return failures
+
+    def begin_looking(self, *, looks: bool) -> None:
+        """End what looked at the load before; with `looks` begin to look at what this one shares."""
         if self.sharing is not None:
             self.sharing.end()
         self.history.end()
-        self.sharing = Sharing(self.namespace, MODULE) if request.get("looks") else None
-        return failures
+        self.sharing = Sharing(self.namespace, MODULE) if looks else None
 
     def do_names(self, request: dict[str, Any]) -> Any:
         """Return the names that each block defines; those in `by_line` are not parsed, which may take too long."""
