@@ -14,5 +14,6 @@ In the browser, in a worker:
 
 door.py         the function that the worker calls
 desk.py         runs a cell, checks the notebook
+play.py         a graph of the player in the student's engine
 here.py         a jail in the same process: the jail's own code, a clock, no walls
 """

@@ -131,7 +131,7 @@ class EngineScene:
 
     def play(self, student: Any) -> None:
         """Build the graph and go back from its root. Raises StudentError, SubmissionStopped."""
-        _go_back(student, self.plan, self.plan.build(student))
+        go_back(student, self.plan, self.plan.build(student))
 
     def compare(self) -> None:
         """Ask for the graph as grading does; add a doubt of the first number that comes out differently."""
@@ -176,14 +176,14 @@ def _played(student: Any, plan: GraphPlan) -> GraphRun:
     """Build a graph, go back from its root, and return what stands in its nodes. Raises StudentError, SubmissionStopped."""
     nodes, way, engine = plan.build(student), "", student.engine
     with contextlib.suppress(StudentError):  # the forward pass alone may be written
-        way = _go_back(student, plan, nodes)
+        way = go_back(student, plan, nodes)
     data = {name: _plain(getattr(node, engine.data)) for name, node in nodes.items()}
     grads = {name: _plain(getattr(node, engine.grad)) for name, node in nodes.items()} if way else {}
     rule = _callable_of(lambda: getattr(nodes[plan.root], engine.closure))
     return GraphRun(way, data, grads, [], "" if rule is None else engine.closure)
 
 
-def _go_back(student: Any, plan: GraphPlan, nodes: Mapping[str, Any]) -> str:
+def go_back(student: Any, plan: GraphPlan, nodes: Mapping[str, Any]) -> str:
     """Go back from the root as the submission does, and return the way; "" if it has none.
 
     By a method, by a function called `backward`, or by calling each `_backward` by hand from the last node to the first.
