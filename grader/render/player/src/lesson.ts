@@ -62,9 +62,9 @@ function mountWatch(area: HTMLElement, done: Progress["done"], engine: Engine | 
   const questions = new Questions("Two questions, before you play it to the end", () => done("questions"));
   const parts = el("div", { class: "parts" });
   section.append(questions.element, parts);
-  const thermometer = mountThermometer(parts);
+  const thermometer = mountThermometer(watch.side);
   const nudge = mountNudge(parts, () => done("nudge"));
-  const waterfall = mountWaterfall(section);
+  const waterfall = mountWaterfall(parts);
   watch.add({
     update(moment, graph, values) {
       thermometer.update(moment.trace.nodes, moment.state, moment.index === moment.length);

@@ -51,6 +51,8 @@ export class Watch {
   private readonly text = el("code", { class: "expression" });
   private readonly leaves = el("div", { class: "leaves" });
   private readonly stage = el("div", { class: "stage" });
+  /** The place beside the player, which stays in view while one steps. */
+  readonly side = el("div", { class: "side" });
   private readonly said = el("p", { class: "said", role: "status" });
   private readonly own = el("div", { class: "own" });
   private readonly id = freshId("expression");
@@ -71,8 +73,8 @@ export class Watch {
       this.resetButton(),
     );
     parent.append(this.chooser(), this.typing(), el("p", { class: "given" }, this.text), this.note, fields);
-    if (engine) parent.append(button("Run in my engine", () => void this.run(engine)), this.said, this.own);
-    parent.append(this.stage);
+    if (engine) parent.append(button("Run in my engine", () => void this.run(engine), { class: "engine" }), this.said, this.own);
+    parent.append(el("div", { class: "beside" }, this.side, this.stage));
     this.open(this.preset);
   }
 
