@@ -100,7 +100,7 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
             "hand_in": hand_in.replace("{day}", day),
             "file": _add(files, assignment.stub.name, untouched),
             "needs": missing.get(day, []),
-            "player": (play := f"play-{day}.html" if assignment.manifest.topic == "autograd" else ""),
+            "player": (play := f"play-{day}.html" if assignment.manifest.topic else ""),
         }
         files[f"{day}.html"] = day_page(assignment, untouched, addresses, data | own).encode()
         if play:

@@ -38,7 +38,7 @@ const engine: Engine = async (leaves, steps, told) => {
   }
   const notebook = notebookOf(work.cells, { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 });
   try {
-    const { trace, error } = await started().ask<{ trace: Played["trace"]; error: string }>("play", JSON.stringify(notebook), leaves, steps);
+    const { trace, error } = await started().ask<{ trace: Played["trace"]; error: string }>("play", JSON.stringify(notebook), { leaves, steps });
     return { trace, words: error && `Your engine stopped: ${error}` };
   } catch (error) {
     if (!(error instanceof Ended)) throw error;
