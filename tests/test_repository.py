@@ -85,7 +85,7 @@ def test_wheel_and_sdist_hold_no_solution_and_no_test(tmp_path: Path) -> None:
         player = {Path(name).name for name in names if Path(name).parent.match("grader/render/player")}
         assert player == {"__init__.py", "player.css", "player.js", "iframe.html", "inline.html", "play.html"}
         pages = {Path(name).name for name in names if Path(name).parent.match("grader/site/page")}
-        assert pages == {"day.js", "start.js", "worker.js", "offline.js", "page.css"}
+        assert pages == {"day.js", "play.js", "start.js", "worker.js", "offline.js", "page.css"}
         shown = {
             path
             for path in tracked()
@@ -118,7 +118,8 @@ def test_built_scripts_are_marked() -> None:
     """git shows none of it in a diff, and changes no end of a line in it."""
     paths = [f"grader/render/player/{name}" for name in ("player.js", "player.css")]
     paths += [
-        f"grader/site/page/{name}" for name in ("day.js", "start.js", "worker.js", "offline.js", "page.css")
+        f"grader/site/page/{name}"
+        for name in ("day.js", "play.js", "start.js", "worker.js", "offline.js", "page.css")
     ]
     attributes = ["linguist-generated", "diff", "text"]
     done = subprocess.run(

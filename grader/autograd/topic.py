@@ -212,6 +212,12 @@ class AutogradTopic(Topic):
             return TestWatcher(sandbox, (), METHODS)
         return TestWatcher(sandbox, operations_of(manifest.operations or ()))
 
+    def play(self, student: Any, given: Mapping[str, Any]) -> None:
+        """Build the graph of `play_typed` in the student's engine."""
+        from grader.autograd.typed import play_typed
+
+        play_typed(student, given["leaves"], given["steps"])
+
     def examination(self) -> Any:
         """Return the questions about an engine."""
         from grader.autograd.questions import examination

@@ -45,7 +45,7 @@ def with_traces(  # noqa: PLR0917  a trace is made of all of it
                 trace = sandbox.budget.deadline.attempt(
                     partial(_trace, tests, sandbox, suite, manifest), None
                 )
-                told = wanted is not None or manifest.arrays  # of arrays no step is known to be wrong
+                told = wanted is not None or manifest.arrays  # of large arrays no step is known to be wrong
                 is_about_it = trace is not None and (told or trace.wrong is not None)
                 traced.append(replace(check, trace=trace if is_about_it else None))
             else:

@@ -19,12 +19,12 @@ from grader.classroom.release.release import refuse_giveaways
 from grader.errors import Refused
 from grader.files import write_bytes
 from grader.grading.grader import grade
-from grader.render.htmlpage import page_style
+from grader.render.htmlpage import asset, page_style
 from grader.sandbox import Launcher
 from grader.sandbox.packages import third_party
 from grader.site import packages, runtime
 from grader.site.compiled import compiled
-from grader.site.pages import OFFLINE, PAGE, SCRIPTS, STYLE, day_page, start_page
+from grader.site.pages import OFFLINE, PAGE, SCRIPTS, STYLE, day_page, player_page, start_page
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -88,6 +88,7 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
     addresses = {name: _add(files, name, (PAGE / name).read_bytes()) for name in SCRIPTS}
     style = page_style().encode() + (PAGE / STYLE).read_bytes()
     addresses[STYLE] = _add(files, STYLE, style)
+    addresses["player.css"] = _add(files, "player.css", asset("render/player/player.css").encode())
     of_course = packages.archive(
         {name: data for day in given if day not in missing for name, data in given[day].items()}
     )
@@ -116,8 +117,11 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
             "hand_in": hand_in.replace("{day}", day),
             "file": _add(files, assignment.stub.name, untouched),
             "needs": missing.get(day, []),
+            "player": (play := f"play-{day}.html" if assignment.manifest.topic else ""),
         }
         files[f"{day}.html"] = day_page(assignment, untouched, addresses, data | own).encode()
+        if play:
+            files[play] = player_page(assignment, addresses, data | own).encode()
     title = listed[0].manifest.title if len(listed) == 1 else "The course"
     files["index.html"] = start_page(title, listed, missing, addresses).encode()
     used = {of_users["numpy"]} - {""}  # the service worker keeps it for those who have used it

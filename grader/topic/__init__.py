@@ -392,6 +392,9 @@ class Topic:
         """Return a watcher for one test; None for a topic without traces."""
         return None
 
+    def play(self, student: Any, given: Mapping[str, Any]) -> None:
+        """Do with a student's code what the player's page gives, for a watcher to see. Raises what the code raises."""
+
     def examination(self) -> Any:
         """Return what this topic asks in an examination, an `Examination` of questions.py; None for a topic that asks nothing."""
         return None

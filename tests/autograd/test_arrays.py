@@ -18,6 +18,7 @@ from grader.autograd.arrays.explain import facts_of
 from grader.autograd.arrays.formulas import SUMMED_FIRST
 from grader.autograd.arrays.operations import DEFAULT, known, trials_of
 from grader.autograd.arrays.search import Read
+from grader.autograd.traces.arrays import contribution, result
 from grader.autograd.words import operation_in_brief, operation_words
 from grader.grading.grader import grade
 from grader.render.walk import walk_text
@@ -604,28 +605,35 @@ def test_a_right_walk_is_silent(tensors_that_walk) -> None:
     assert {fact.kind for fact in found.facts} == {"array"}
 
 
-def test_the_steps_of_a_test_have_shapes_and_small_matrices(tensors) -> None:
-    """There is no right walk beside them, so no step is called wrong or right."""
+def test_a_right_walk_stands_beside_that_of_arrays(tensors) -> None:
+    """The first wrong step is the call that hands on the wrong shape."""
     found = check(tensors(WORDS["not summed, a new array"][1], traces=True), "add")
     trace = found.trace
     assert trace is not None
-    assert (trace.right, trace.wrong, trace.words) == ([], None, "")
     assert trace.given == "x of shape (2, 3), b of shape (3,) in x + b"
-    assert walk_text(found).splitlines()[4:] == [
-        "     step               your code",
-        "  1  x                  (2, 3) [[1, -2, 0.5], [3, 4, 0]]",
-        "  2  b                  (3,) [5, 0.5, 1]",
-        "  3  x + b              (2, 3) [[6, -1.5, 1.5], [8, 4.5, 1]]",
-        "",
-        "  4  seed (x + b).grad  (2, 3) [[1, 1, 1], [1, 1, 1]]",
-        "  5  call x + b",
-        "       x.grad           (2, 3) [[1, 1, 1], [1, 1, 1]]",
-        "       b.grad           (2, 3) [[1, 1, 1], [1, 1, 1]]",
-        "",
-        "     at the end",
-        "       x.grad           (2, 3) [[1, 1, 1], [1, 1, 1]]",
-        "       b.grad           (2, 3) [[1, 1, 1], [1, 1, 1]]",
-    ]
+    assert (trace.wrong, trace.words) == (
+        4,
+        "`x + b` is called with an upstream gradient of (2, 3) [[1, 1, 1], [1, 1, 1]]: `b.grad` becomes (2, 3) [[1, 1, 1], "
+        "[1, 1, 1]], and (3,) [2, 2, 2] in a right walk.",
+    )
+    called = dict(trace.right[4].changes)
+    assert called == {0: "(2, 3) [[1, 1, 1], [1, 1, 1]]", 1: "(3,) [2, 2, 2]"}
+
+
+@pytest.mark.parametrize(
+    ("op", "operands", "upstream", "right"),
+    [
+        ("*", ["(2, 2) [[1.0, 2.0], [3.0, 4.0]]", "(2,) [5.0, 6.0]"], "(2, 2) [[1.0, 1.0], [1.0, 0.0]]", [[5, 6], [5, 0]]),
+        ("@", ["(1, 2) [[1.0, 2.0]]", "(2, 1) [[3.0], [4.0]]"], "(1, 1) [[2.0]]", [[6, 8]]),
+        ("sum", ["(2, 2) [[1.0, 2.0], [3.0, 4.0]]", "axis=0"], "(2,) [1.0, -1.0]", [[1, -1], [1, -1]]),
+        ("mean", ["(2,) [1.0, 2.0]"], 1.0, [0.5, 0.5]),
+        ("**", ["(2,) [1.0, 3.0]", 2.0], "(2,) [1.0, 1.0]", [2, 6]),
+    ],
+)  # fmt: skip
+def test_right_contributions_of_arrays(op, operands, upstream, right) -> None:
+    """They have the shape of the input."""
+    out = result(op, operands)
+    assert contribution(op, operands, 0, out, upstream).tolist() == right
 
 
 def test_the_line_of_a_method_with_wrong_numbers(tensors) -> None:

@@ -131,7 +131,7 @@ class EngineScene:
 
     def play(self, student: Any) -> None:
         """Build the graph and run the backward pass. Raises StudentError, SubmissionStopped."""
-        _go_back(student, self.plan, self.plan.build(student))
+        go_back(student, self.plan, self.plan.build(student))
 
     def compare(self) -> None:
         """Run the graph as grading does; add a doubt about the first number that differs."""
@@ -176,14 +176,14 @@ def _played(student: Any, plan: GraphPlan) -> GraphRun:
     """Build a graph, run the backward pass, and return the numbers in its nodes. Raises StudentError, SubmissionStopped."""
     nodes, way, engine = plan.build(student), "", student.engine
     with contextlib.suppress(StudentError):  # the backward pass may not be written yet
-        way = _go_back(student, plan, nodes)
+        way = go_back(student, plan, nodes)
     data = {name: _plain(getattr(node, engine.data)) for name, node in nodes.items()}
     grads = {name: _plain(getattr(node, engine.grad)) for name, node in nodes.items()} if way else {}
     rule = _callable_of(lambda: getattr(nodes[plan.root], engine.closure))
     return GraphRun(way, data, grads, [], "" if rule is None else engine.closure)
 
 
-def _go_back(student: Any, plan: GraphPlan, nodes: Mapping[str, Any]) -> str:
+def go_back(student: Any, plan: GraphPlan, nodes: Mapping[str, Any]) -> str:
     """Run the submission's backward pass, and return the call; "" if it has none.
 
     It is a method, a function called `backward`, or a call of each `_backward` by hand, from the last node to the first.

@@ -166,7 +166,7 @@ class TestWatcher:
             }
             graph = TracedGraph(
                 seen, self.operations, applied, names, given, engine=self.engine,
-                has_right=not self.sandbox.has_arrays,
+                arrays=self.sandbox.has_arrays,
             )  # fmt: skip
             asked = [
                 request._replace(node=places.get(request.node) if request.node else None)
