@@ -1,22 +1,21 @@
 """The topic of a scalar autograd engine.
 
-    topic.py          what grading asks of the topic: fixtures, records, charts, explanations
+    topic.py          the topic for grading: fixtures, records, charts, explanations
     parity.py         PyTorch's gradients, recorded or live
     exact.py          exact derivatives, for records where PyTorch is not installed
     random_graphs.py  random expressions
     drawing.py        `draw()` in a notebook: a graph as SVG (drawing.svg)
-    nodes.py          helpers for checks: what nodes keep, plain nodes, orders of calls
-    trust.py          helpers for checks: are + and × right, so that a walk can go through them; what is tested apart
-                      from a function that it uses
+    nodes.py          helpers for checks: the children and local gradients of nodes, plain nodes, orders of calls
+    trust.py          helpers for checks that rely on + and ×, or on another function, to judge only the work in question
     rules/            wrong rules of operations, read back and explained
-    lines.py          where a wrong operation is told: the check, the names, the lines that wrote its numbers
+    lines.py          the place of a wrong operation in a report: the check, the names, the lines that wrote its numbers
     walks/            wrong walks over graphs, read back and explained
-    traces/           what a test's graph went through, beside the same walk done right
-    naming.py         attributes and methods under another name than that which a check asks for
+    traces/           a test's walk, step by step, next to a right walk
+    naming.py         attributes and methods with another name than a check uses
     arrays/           wrong rules of operations of arrays, read back and explained
     engine.py         the names of a student's engine: its class, attributes and methods
     facts.py          the kinds of facts about an engine: rules, causes, walks, names
-    words/            their words: the sentences, and a few words for a list
+    words/            the sentences about facts, and a few words for a list
     told.py           the facts of a check in the form of a report
     questions/        questions of an examination, answered by running the engine
     inside/           source files that are sent into the jail

@@ -22,7 +22,7 @@ MOST_ROWS = 4  # of an array
 
 
 class _Drawing:
-    """The picture of a graph; its nodes as lines of text in a terminal, and in a notebook that Jupyter does not trust."""
+    """The picture of a graph; in a terminal, or in a notebook that Jupyter does not trust, lines of text."""
 
     def __init__(self, svg: str | None, text: str) -> None:
         self._svg, self._text = svg, text
@@ -49,7 +49,7 @@ class Node(NamedTuple):
 def draw(root: object) -> _Drawing:
     """Draw the graph below `root`, leaves to the left; a value without a label gets the name that it has in the notebook.
 
-    Of a graph with more than 60 nodes, only the number of nodes is shown.
+    A graph with more than 60 nodes is not drawn.
     """
     known = reversed(sys._getframe(1).f_globals.items())  # noqa: SLF001  the caller's; the first name counts
     names = {id(value): name for name, value in known if not name.startswith("_")}
@@ -61,7 +61,7 @@ def draw(root: object) -> _Drawing:
         Node(
             _lines(value, names),
             _short(getattr(value, "_op", "")),
-            # A child that comes later, in a graph that is a ring, is left out.
+            # In a ring, leave out a child that comes later.
             [index[id(child)] for child in _children(value) if index[id(child)] < i],
         )
         for i, value in enumerate(values)
@@ -103,7 +103,7 @@ def _lines(value: object, names: dict[int, str]) -> list[str]:
 
 
 def _field(name: str, value: Any) -> list[str]:
-    """Return the lines of a number, or of an array: its shape, and of a small one its rows."""
+    """Return the lines of a number, or of an array: its shape and, if it is small, its rows."""
     shape = getattr(value, "shape", ())
     if not shape:
         return [f"{name} {_short(value.item() if hasattr(value, 'item') else value)}"]
@@ -158,7 +158,7 @@ def _left(column: int) -> float:
 def _rows(nodes: list[Node], column: list[int], high: float) -> tuple[list[float], _Ways]:
     """Return the top of each box, and for each arrow its heights in the columns that it passes.
 
-    A box stands beside the middle of its children, and an arrow beside its child; none stands on another.
+    A box is at the height of the middle of its children, an arrow at the height of its child; nothing overlaps.
     """
     tops = [0.0] * len(nodes)
     ways: _Ways = {(child, i): [] for i, node in enumerate(nodes) for child in node.children}
@@ -187,7 +187,7 @@ def _rows(nodes: list[Node], column: list[int], high: float) -> tuple[list[float
 def _arrows(
     nodes: list[Node], column: list[int], tops: list[float], ways: _Ways, high: float
 ) -> Iterator[str]:
-    """Yield the path of each arrow; two from one child lie apart."""
+    """Yield the path of each arrow; two arrows from one child are apart."""
     for i, node in enumerate(nodes):
         for child, count in Counter(node.children).items():
             heights = [tops[child] + high / 2, *ways[child, i], tops[i] + high / 2]

@@ -1,7 +1,7 @@
 """Exact derivatives without PyTorch, for records that are made where it is not installed.
 
-A leaf is moved by a step along the imaginary axis: for a function of the textbook that is its value, and beside it the step
-times its derivative, without the difference that would lose digits (Squire and Trapp, "Using complex variables to estimate
+A leaf moves by a step along the imaginary axis. Then the real part of a textbook function is its value, and the imaginary
+part is the step times its derivative. No difference loses digits (Squire and Trapp, "Using complex variables to estimate
 derivatives of real functions", 1998). A record differs from PyTorch's only in the last digits
 (tests/autograd/test_exact.py compares all records of the course).
 """
@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-STEP = 1e-100  # its square is 0 beside any number
-NOT_REAL = "its value is no real number"
-NO_RULE: Any = None  # of a size, which has no derivative along the imaginary axis
+STEP = 1e-100  # added to any number, its square is 0
+NOT_REAL = "its value is not a real number"
+NO_RULE: Any = None  # for absolute values, which have no derivative along the imaginary axis
 
 
 def _stepped(apply: Callable[..., Any]) -> Any:
-    """Return an operation whose result has the methods of a node, too."""
+    """Return an operation whose result also has the methods of a node."""
     return lambda *numbers: Stepped(apply(*numbers))
 
 
@@ -41,7 +41,7 @@ class Stepped(complex):
 def derivatives(expression: Callable[..., Any], leaves: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Return the value of an expression of named leaves, and each leaf's gradient: numbers, or nested lists.
 
-    Raises AttributeError and TypeError for an operation without a rule, ValueError where there is no real number.
+    Raises AttributeError and TypeError for an operation without a rule, ValueError if the value is not a real number.
     """
     if any(isinstance(leaf, list) for leaf in leaves.values()):
         return _of_arrays(expression, leaves)

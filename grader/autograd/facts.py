@@ -15,13 +15,13 @@ FORWARD = "out"  # the input of a rule that is about the forward pass
 
 
 class _Named(Kind, frozen=True, kw_only=True):
-    """A fact whose words have attributes: `engine` are the engine's names that are not the course's: `grad: derivative`."""
+    """A fact with attributes in its words; `engine` has the engine's names that differ from the course's: `grad: derivative`."""
 
     engine: tuple[str, ...] = ()
 
 
 class _Applied(_Named, frozen=True):
-    """What is wrong with one operation; `left`, `right` and `call` are in the names of a test.
+    """A fault of one operation; `left`, `right` and `call` have the names of a test.
 
     `input` is `self` or `other`, or `out` for the result. `wrote` is a statement in the language that docs/report.md
     describes, or empty.
@@ -36,7 +36,11 @@ class _Applied(_Named, frozen=True):
 
     @property
     def key(self) -> str:
-        """The operation, its input, and the statement, in which inputs are `self` and `other`; without one the cause, or what it is."""
+        """The operation, its input, and its statement, cause or relations.
+
+        >>> RuleFact("*", "self", "self.grad = out.grad").key
+        '* self: self.grad = out.grad'
+        """
         said = self.wrote or getattr(self, "cause", "") or " ".join(getattr(self, "relations", ()))
         whole = " ".join(filter(None, [said, getattr(self, "reduction", "")]))
         return f"{self.operation} {self.input}: {whole}"
@@ -53,8 +57,8 @@ class RuleFact(_Applied, frozen=True):
     """A wrong rule, verified on fresh numbers; `relations` to the right one are keys of `words.RELATIONS`.
 
     `like` is another operation with this rule, `kept` the local gradient that a node keeps. `first` is True for a right
-    rule that a wrong one reads, `symptom` where nothing is written. `number` stands for the plain number on one side, if
-    there is one.
+    rule whose gradient a wrong one reads, `symptom` if nothing is written. `number` is a plain number on one side, if there
+    is one.
     """
 
     kind: ClassVar[str] = "rule"
@@ -68,7 +72,7 @@ class RuleFact(_Applied, frozen=True):
 
 
 class CauseFact(_Applied, frozen=True):
-    """A cause that no formula shows, a key of `words.CAUSES`, with the error or the kind of object that it is about."""
+    """A cause that no formula shows, a key of `words.CAUSES`, with its error or its kind of object."""
 
     kind: ClassVar[str] = "cause"
 
@@ -80,15 +84,15 @@ class CauseFact(_Applied, frozen=True):
 
 
 class ArrayFact(_Applied, frozen=True):
-    """A wrong rule of arrays, verified on shapes that it was not found with.
+    """A wrong rule of arrays, verified on shapes that the search did not use.
 
-    `wrote` is a statement of Python over numpy in which inputs are `self` and `other`; without it the gradient stays as
-    it was. `reduction` is a key of `arrays.reductions.REDUCTIONS`, for what is wrong about a stretched shape; `relations` to
-    the right rule are keys of the tables of words. The other fields are about an example: the
-    operation with `shapes` in place of its arrays, the `shape` of the input there, the shape that its contribution
-    `had` and the type of numpy's `error`, if it has one; `factor` is how many times the derivative it is.
-    `square` is True for a formula that numpy computes of square matrices, where it is wrong. Of a first gradient that has not its data's `shape`, `had` says
-    what it is, and `operation` is the `__init__` of the class.
+    `wrote` is a statement of Python over numpy in which inputs are `self` and `other`; if it is empty, the gradient does
+    not change. `reduction` is a key of `arrays.reductions.REDUCTIONS`, if the sum over broadcast axes is wrong; `relations`
+    to the right rule are keys of the tables of words. The other fields are an example: the operation with `shapes` instead
+    of its arrays, the `shape` of the input, the shape that its contribution `had`, and the type of numpy's `error`, if
+    there is one; `factor` times the derivative is its value. `square` is True for a formula that numpy computes of square
+    matrices, where it is wrong. If a first gradient does not have its data's `shape`, `had` describes it, and `operation`
+    is the `__init__` of the class.
     """
 
     kind: ClassVar[str] = "array"
@@ -108,10 +112,9 @@ class WalkFact(_Named, frozen=True):
     """A wrong walk over one graph, with its first wrong step.
 
     `fault` is a key of `words.WALKS`. `graph` is an expression, or the edges in words. `student` has the nodes in the
-    order of their calls, `right` in an order that would be right; `wrong` is the index of the first wrong step in
-    `student`, or -1. `hands` is True where nodes are not called, but hand on in a loop over their children. `look` is a
-    key of `words.LOOKS`. The fields from `node` on are what the words are about: names of nodes, and numbers as they
-    are shown.
+    order of their calls, `right` in a right order; `wrong` is the index of the first wrong step in `student`, or -1.
+    `hands` is True if nodes are not called, but hand on in a loop over their children. `look` is a key of `words.LOOKS`.
+    The fields from `node` on fill the sentences: names of nodes, and numbers as text.
     """
 
     kind: ClassVar[str] = "walk"
@@ -139,10 +142,10 @@ class WalkFact(_Named, frozen=True):
 
 
 class NameFact(Kind, frozen=True):
-    """An attribute or a method that is asked of the class `owner`, which has the similar name `near` instead.
+    """An attribute or a method that the class `owner` lacks; it has the similar name `near` instead.
 
-    If `near` is empty, it is an attribute that every object should have and a new one has not: that has a cause of its
-    own, so `symptom` is True.
+    If `near` is empty, every object should have the attribute, and a new one does not. Another fault causes that, so
+    `symptom` is True.
     """
 
     kind: ClassVar[str] = "name"
@@ -165,7 +168,7 @@ _OF_OPERATIONS: dict[str, type[OperationFact]] = {
 
 
 def of_operations(facts: Iterable[Fact]) -> Iterator[tuple[OperationFact, Fact]]:
-    """Yield the facts about operations, typed and as they are."""
+    """Yield the facts about operations, each as a typed struct and as it is in the report."""
     for fact in facts:
         if fact.kind in _OF_OPERATIONS:
             yield _OF_OPERATIONS[fact.kind].read(fact), fact

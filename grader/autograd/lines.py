@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from grader.report import Fact, Location
     from grader.topic import Failing, TestResult
 
-LONGEST_NAME = 20
+LONGEST_NAME = 20  # characters
 _TAKEN = frozenset({"out", "math", "np", "self", "other"})  # names with another meaning in a formula
-SECONDS = 0.2  # seconds for all operations
+SECONDS = 0.2  # for all operations
 MOST = 3  # lines of one number
-MOST_TEXT = 50_000  # characters of a cell in which lines are looked for
-OF_METHOD = ("result", "pairs", "early", "data", "rule")  # what the method of an operation writes
+MOST_TEXT = 50_000  # characters; in a longer cell no lines are looked for
+OF_METHOD = ("result", "pairs", "early", "data", "rule")  # written by the method of an operation
 
 Line = Annotated[int, Meta(ge=0)]
 _Answer = list[dict[str, Annotated[list[Line], Meta(max_length=MOST)]]]
 
 
 class Rerun(NamedTuple):
-    """One operation as the jail shall run it again, with the student's functions that are its rule and its method."""
+    """The request to run one operation again, with the student's functions for its rule and its method."""
 
     ask: Mapping[str, Any]  # as the probe takes it
     shape: str
@@ -45,9 +45,9 @@ class Rerun(NamedTuple):
 def read_lines(
     sandbox: Sandbox, asked: Sequence[Rerun], beside: Mapping[str, Proxy] | None = None
 ) -> list[Written]:
-    """Return the lines of each operation, from the load of the submission that is there; none where the jail sees none.
+    """Return the lines of each operation, from the current load of the submission; none if the jail sees none.
 
-    `beside` are functions that stand beside the class, for operations of arrays alone. Raises StudentError, SubmissionStopped.
+    `beside` are functions outside of the class; only operations of arrays have them. Raises StudentError, SubmissionStopped.
     """
     if not asked:
         return []
@@ -72,21 +72,21 @@ NOT_READ = (StudentError, SubmissionStopped, Undefined, TypeError, ValueError, m
 
 
 def ask_lines(sandbox: Sandbox, files: Sequence[str], name: str, *args: object) -> Any:
-    """Return what a helper gives for the engine's class and these arguments. Raises NOT_READ."""
+    """Return the answer of a helper about the engine's class and these arguments. Raises NOT_READ."""
     with sandbox.budget.within("probe", 2 * SECONDS):
         helper = inside.helper(sandbox, files, name)
         return helper(sandbox.get(engine_of(sandbox).node), *args, SECONDS)
 
 
 class Written(NamedTuple):
-    """The lines of one operation by what they write, in functions that begin at these frames."""
+    """The lines of one operation, by what they write, in functions that begin at these frames."""
 
     lines: Mapping[str, Sequence[int]]
     rule: Frame | None
     method: Frame | None
 
     def frames(self, what: str) -> list[Frame]:
-        """Return the lines that write something, such as `self`, `other data` or `result`; none if they are not known."""
+        """Return the lines that write `what`, such as `self`, `other data` or `result`; none if they are unknown."""
         in_method = what.partition(" ")[0] in OF_METHOD
         begin = self.method if in_method else self.rule
         begins = [*self.lines.get("begins", ()), 0, 0][in_method]
@@ -97,7 +97,7 @@ class Written(NamedTuple):
 
 NOT_SEEN = Written({}, None, None)
 
-# What the lines write that a cause, or what is done to the memory of an array, is about; nothing where no line does.
+# What the lines of a cause, or of a relation about the memory of an array, write; empty if no line does.
 _WRITES = {
     "backward_on_input": "rule",
     "backward_ran_early": "early {}",
@@ -114,7 +114,7 @@ _WRITES = {
 
 
 def written_by(fact: OperationFact) -> str:
-    """Return what the wrong lines write, as `Written.frames` takes it; nothing where no line does."""
+    """Return what the wrong lines write, as `Written.frames` takes it; empty if no line does."""
     if isinstance(fact, CauseFact):
         return _WRITES.get(fact.cause, "").format(fact.input)
     usual = "result" if fact.input == FORWARD else "{}"
@@ -124,7 +124,7 @@ def written_by(fact: OperationFact) -> str:
 def with_lines(
     fact: Fact, frames: Sequence[Frame], locate: Callable[[Frame | None], Location | None]
 ) -> Fact:
-    """Return a fact whose location is these lines; as it is without them."""
+    """Return a fact with these lines as its location; without lines, the fact unchanged."""
     places = [place for frame in frames if (place := locate(frame))]
     return msgspec.structs.replace(fact, where=places[0], more=places[1:]) if places else fact
 
@@ -137,14 +137,13 @@ def place_facts(
     wrong: Iterable[tuple[str, Collection[str], Callable[[Failing], Iterable[Fact]]]],
     waiting: Collection[str] | None = None,
 ) -> dict[str, list[Fact]]:
-    """Return the facts for each failed check: about every wrong operation that it used, in the names of the first check.
+    """Return the facts for each failed check, about every wrong operation that it used, in the names of the first check.
 
-    Of a wrong operation there is the name, the names of those that are made of it, and what gives its facts in the names of a
-    check.
+    `wrong` has, for each operation, its name, the names of operations made of it, and a function that returns its facts in
+    the names of a check. `waiting` are operations that blocked checks use; None if these are unknown.
 
-    Those about an operation of the first failing test, which the message is about, come first. An operation that no
-    failed check is seen to use is told at a check without a cause, but not if blocked checks use it, which are `waiting`;
-    None if that is not known.
+    Facts about an operation of the first failing test come first, because the message is about that test. An operation that
+    no failed check is seen to use is explained at a check without a cause, but not if it is among `waiting`.
     """
     found: dict[str, tuple[list[Fact], list[Fact]]] = {each.check: ([], []) for each in failing}
     for operation, spoils, facts_of in sorted(wrong, key=lambda each: not is_used(failing, each[0])):
@@ -166,7 +165,7 @@ def is_used(failing: Sequence[Failing], operation: str) -> bool:
 
 
 def uses(results: Sequence[TestResult], *operations: str) -> bool:
-    """Return True if a test used one of these operations, in any way to apply it."""
+    """Return True if a test used one of these operations, in any way."""
     names = {{"[]": "getitem"}.get(each, each.partition(" ")[0]) for each in operations}
     if any(names & result.used.keys() for result in results):
         return True
@@ -181,7 +180,11 @@ def names_in(results: Sequence[TestResult], operation: str) -> Sequence[str]:
 
 
 def usable(names: Sequence[str], *, two: bool) -> list[str]:
-    """Return names for one operand or two: those of the test if they are plain and different; else `a` and `b`."""
+    """Return names for one or two operands: the names in the test if they are plain and different; else `a` and `b`.
+
+    >>> usable(["x", "w"], two=True), usable(["x * 2", "w"], two=True)
+    (['x', 'w'], ['a', 'b'])
+    """
     wanted = [*names[: 1 + two]]
     plain = all(name.isidentifier() and len(name) <= LONGEST_NAME and name not in _TAKEN for name in wanted)
     return wanted if plain and len({*wanted}) == 1 + two else ["a", "b"][: 1 + two]

@@ -1,4 +1,4 @@
-"""Attributes and methods that a Value has under another name than a check asks for, and attributes that a new one lacks."""
+"""Attributes and methods of a Value with another name than a check uses, and attributes that a new Value lacks."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from grader.topic import Failing, TestResult
 
-NEAR = 0.7  # of 1, the similarity of two names as difflib measures it
+NEAR = 0.7  # the least similarity of two names, from 0 to 1, as difflib measures it
 LONGEST = 60
-# Names that the course gives; none of them is another one misspelled. Two of them hold the same.
+# Names that the course gives: none is a misspelling of another. `_prev` and `_children` hold the same.
 GIVEN = frozenset(
     {"data", "grad", "label", "_op", "_prev", "_children", "_local_grads", "_backward", "backward"}
     | {"exp", "tanh", "relu"}
@@ -32,11 +32,11 @@ _ATTRIBUTE = re.compile(r"'(?P<kind>\w+)' object has no attribute '(?P<name>\w+)
 
 
 def explain_names(failing: Sequence[Failing], sandbox: Sandbox) -> dict[str, list[Fact]]:
-    """Return the facts for each check that met a name which no Value has, where a Value has a similar one or should have it.
+    """Return the facts for each check that used a name which no Value has, if it has a similar name or should have this one.
 
     Raises StudentError, SubmissionStopped.
     """
-    # The message is about the first failing test: a name that only a later one asks for does not explain it.
+    # The message is about the first failing test: a name that only a later test uses does not explain it.
     asked = {
         each.check: list(dict.fromkeys(_asked(each.results)))
         for each in failing
@@ -59,7 +59,7 @@ def explain_names(failing: Sequence[Failing], sandbox: Sandbox) -> dict[str, lis
 
 
 def _asked(results: Iterable[TestResult]) -> Iterable[tuple[str, str]]:
-    """Yield the classes and names that the errors of visible tests say are missing."""
+    """Yield the class and the missing name in each error of a visible test."""
     for result in results:
         error = result.error if result.test.visibility == "visible" else None
         if isinstance(error, StudentError) and (found := _ATTRIBUTE.fullmatch(error.text)):
@@ -67,7 +67,7 @@ def _asked(results: Iterable[TestResult]) -> Iterable[tuple[str, str]]:
 
 
 def _names(sandbox: Sandbox) -> list[str]:
-    """Return the name of the class of nodes, and those that a new node has; nothing where that cannot be asked."""
+    """Return the name of the class of nodes, and the names that a new node has; nothing if there is no answer."""
     sandbox.load()
     node = engine_of(sandbox).node
     make = functions_of(sandbox, [node]).get(node)
@@ -76,7 +76,7 @@ def _names(sandbox: Sandbox) -> list[str]:
 
 
 def _nearest(wanted: str, names: Sequence[str], engine: EngineNames) -> str:
-    """Return the name that holds the same, or differs by underscores, case or a misspelling; empty without one."""
+    """Return the name with the same content, or one that differs by underscores, case or spelling; empty without one."""
     if SAME.get(wanted) in names:
         return SAME[wanted]
     given = {*map(engine.own, GIVEN)}

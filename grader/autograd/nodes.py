@@ -83,8 +83,8 @@ def kept_pairs(node: Any) -> list[tuple[Any, float]]:
     Raises AssertionError with words where children and local gradients do not pair.
     """
     name, engine = short(node), engine_of(node)
-    children = _items(getattr(node, engine.children), f"the `{engine.children}` of `{name}`")
-    numbers = _items(getattr(node, engine.local_grads), f"the `{engine.local_grads}` of `{name}`")
+    children = _items(getattr(node, engine.children), f"The `{engine.children}` of `{name}`")
+    numbers = _items(getattr(node, engine.local_grads), f"The `{engine.local_grads}` of `{name}`")
     assert len(children) == len(numbers), (
         f"`{name}` keeps {len(children)} child{'ren' * (len(children) != 1)} and {len(numbers)} local "
         f"gradient{'s' * (len(numbers) != 1)}; each child needs one local gradient."
@@ -159,10 +159,10 @@ def double(student: AutogradStudent, node: Any) -> float:
 
 def _items(kept: object, what: str) -> list[Any]:
     assert not isinstance(kept, set | frozenset) or len(kept) <= 1, (  # of one thing a set has an order
-        f"{what[0].upper()}{what[1:]} are a set. A set has no order, and it keeps a value that is used twice only once."
+        f"{what} are a set. A set has no order, and it keeps a value that is used twice only once."
     )
     assert isinstance(kept, list | tuple | set | frozenset | Proxy), (
-        f"{what[0].upper()}{what[1:]} should be a tuple or a list; here it is {kind_words(kept)}."
+        f"{what} should be a tuple or a list; here it is {kind_words(kept)}."
         f"{' A tuple with one item needs a comma: (x,).' if not isinstance(kept, str | dict | None) else ''}"
     )
     return list(kept)

@@ -1,10 +1,9 @@
-"""PyTorch as the oracle: gradients of an expression, from the record or from live torch.
+"""PyTorch as the oracle: gradients of an expression, recorded or from live torch.
 
-Importing torch takes over a second, so `grade stub` records its numbers beside the
-checks (parity.json) and grading reads them; a case without a record asks live torch. The author's commands ask
-torch alone; its numbers are kept in the user's cache. Where torch is not installed they take exact derivatives
-(exact.py), so that a class gets a new salt without it. A leaf may be an array, as nested lists; the gradient is that of
-the sum of all entries of the root.
+Importing torch takes over a second, so `grade stub` records its numbers next to the checks (parity.json), and grading
+reads them; live torch computes a case without a record. The author's commands use only torch, and the user's cache keeps
+its numbers. If torch is not installed, they use exact derivatives (exact.py), so that a class can get a new salt without
+it. A leaf may be an array, as nested lists; then the gradients are of the sum of all entries of the root.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FORMAT = 1
-PRECISION = 1e-12  # of a number: the last digits of torch differ between processors
-NEAR_0 = 1e-14  # what a gradient that cancels out may leave
+PRECISION = 1e-12  # relative: the last digits of torch differ between processors
+NEAR_0 = 1e-14  # absolute: gradients that cancel out may leave a rest
 
 
 Numbers: TypeAlias = Any  # a float, or nested lists of floats
@@ -59,7 +58,7 @@ class _Record(msgspec.Struct):
 
 
 class Oracle(msgspec.Struct):
-    """PyTorch's numbers for expressions; `asked` has every case that was asked for, in order."""
+    """PyTorch's numbers for expressions; `asked` has every requested case, in order."""
 
     records: dict[str, ParityCase] = {}
     live: bool = False
@@ -80,7 +79,7 @@ class Oracle(msgspec.Struct):
 
 
 def _kept_or_from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, Numbers]) -> ParityCase:
-    """Return the numbers of the installed torch, which an earlier process may have kept; without it without_torch."""
+    """Return the numbers of the installed torch, from the cache if they are there; without torch, those of without_torch."""
     from importlib.metadata import PackageNotFoundError, version  # late: it takes time to import
 
     try:
@@ -120,7 +119,7 @@ def from_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, Num
 
 
 def without_torch(expression: Callable[..., Any], graph: str, leaves: dict[str, Numbers]) -> ParityCase:
-    """Return the numbers without torch, by exact derivatives. Raises Unavailable for an operation without a rule, or without a result."""
+    """Return exact derivatives, without torch. Raises Unavailable for an operation without a rule or a result."""
     try:
         return ParityCase(graph, dict(leaves), *derivatives(expression, leaves))
     except (AttributeError, TypeError, ValueError) as error:
@@ -136,7 +135,7 @@ def has_torch() -> bool:
 
 
 def read_parity(paths: Iterable[Path]) -> dict[str, ParityCase]:
-    """Return the cases of several parity files by key; an absent file has none. Raises Broken."""
+    """Return the cases of several parity files, by key; an absent file has none. Raises Broken."""
     records: dict[str, ParityCase] = {}
     for path in (each for each in paths if each.is_file()):
         try:
@@ -174,7 +173,7 @@ def _are_close(one: Any, other: Any) -> bool:
 
 
 def write_records(cases: Iterable[ParityCase]) -> str:
-    """Return the text of a parity file, with the version of torch; empty if the numbers are not torch's."""
+    """Return the text of a parity file; its version of torch is empty if the numbers are not from torch."""
     from importlib.metadata import version  # late: it takes time to import, and only an author writes records
 
     rows = msgspec.to_builtins(sorted(cases, key=lambda case: case.key))
@@ -188,7 +187,7 @@ def _key(graph: str, leaves: dict[str, Numbers]) -> str:
 
 
 def _written(form: str) -> Callable[..., Symbol]:
-    """Return an operation that writes an expression down: of the symbol at `{0}` and of another operand at `{1}`."""
+    """Return an operation that writes an expression down, with the symbol at `{0}` and another operand at `{1}`."""
     return lambda *operands: Symbol(form.format(*operands))
 
 

@@ -1,4 +1,4 @@
-"""Random expression graphs: the same one runs on the student's values, on tensors and on symbols.
+"""Random expression graphs: the same graph runs on the student's values, on tensors and on symbols.
 
     expression, leaves = random_graph(rng, ("+", "*", "tanh"))
     expected = oracle(expression, **leaves)
@@ -38,7 +38,7 @@ LONGEST = 600  # characters of the expression written out
 
 
 class _RandomStep(NamedTuple):
-    """One operation on earlier nodes, by index; `compute` takes these and knows the plain number beside them."""
+    """One operation on earlier nodes, by index; `compute` takes these nodes, and has any plain number built in."""
 
     operation: str
     inputs: tuple[int, ...]
@@ -68,7 +68,7 @@ def random_graph(
 def _plan(
     rng: random.Random, operations: Sequence[str], numbers: Sequence[float], steps: int
 ) -> list[_RandomStep] | None:
-    """Return the steps, the last of which join each unused node to the root. None if that is not possible."""
+    """Return the steps, of which the last join unused nodes to the root; None if that is not possible."""
     wanted = [*rng.sample(list(operations), len(operations))] if steps >= len(operations) else []
     wanted += [rng.choice(list(operations)) for _ in range(steps - len(wanted))]
     values, plan = [Stepped(n) for n in numbers], list[_RandomStep]()

@@ -1,9 +1,9 @@
 """Topics: an assignment's subject, which explains failed tests by facts and adds fixtures, records and charts.
 
 The manifest names the topic (`topic: ...`); without that line the assignment has the plain `Topic`, which knows no
-subject. Each suite gets a topic of its own.
+subject. Each suite has a separate topic.
 
-questions.py  questions of an examination as data, and what a topic gives to it
+questions.py  questions of an examination as data, and the interface of a topic's examination
 """
 
 from __future__ import annotations
@@ -37,20 +37,20 @@ HELPERS = "_helpers.py"  # helpers of the checks in one folder
 
 
 def helpers_of(check: Path) -> Path:
-    """Return the path of the helpers of a check file: beside it, or for a hidden one without such a file the visible ones."""
+    """Return the path of the helpers of a check file, in its folder; a hidden check without them uses the visible ones."""
     own = check.with_name(HELPERS)
     if own.is_file() or len(check.parents) < 4 or check.parents[2].name != "solutions":
         return own
     return check.parents[3] / "assignments" / check.parents[1].name / "checks" / HELPERS
 
 
-ATTRIBUTE = r"(\.\w+|\])$"  # the end of a label: an attribute that was read, not an object that was made
-MAX_ROWS = 8  # of readings that a failure shows
+ATTRIBUTE = r"(\.\w+|\])$"  # the end of a label of an attribute or an entry, not of a made object
+MAX_ROWS = 8  # readings in a failure
 MAX_EXPRESSION = 100  # characters; a longer expression does not help, and its label may have been cut
 
 
 class Unavailable(Exception):
-    """A check needs something that is not installed here, by the name `needs`. It is never the student's fault."""
+    """A check needs `needs`, which is not installed here. It is never the student's fault."""
 
     def __init__(self, message: str, needs: str = "") -> None:
         super().__init__(message)
@@ -63,8 +63,8 @@ class Unavailable(Exception):
 class Failure(msgspec.Struct):
     """The reason why an assertion failed: rows of actual and expected values, or else a sentence.
 
-    `object` is set where an attribute holds an object instead of a number: the attribute, such as `x.size`, and the
-    object's class. `asserted` is the expression that did not hold, of a visible test of which nothing else can be said.
+    `object` is set if an attribute holds an object instead of a number: the attribute, such as `x.size`, and the class of
+    the object. `asserted` is the expression that did not hold, for a visible test without any other explanation.
     """
 
     readings: list[Mismatch] = []
@@ -76,8 +76,8 @@ class Failure(msgspec.Struct):
 class TestOutcome(enum.StrEnum):
     """The outcome of one test.
 
-    A skipped test skips the reference, too: other tests decide. An unjudged one skipped itself for this submission
-    alone, or did not run, as a check that it needs ran out of time: it is no pass.
+    A skipped test also skips the reference: other tests decide. An unjudged test skipped only this submission, or did not
+    run because a check that it needs ran out of time. It is not a pass.
     """
 
     __test__ = False  # pytest collects no tests from it
@@ -108,7 +108,7 @@ class Test(msgspec.Struct, frozen=True):
 
     @property
     def diagnosed(self) -> bool:
-        """True for a test that has fingerprints.
+        """True for a test with fingerprints.
 
         A search that takes the last child first computes under one order what another search computes under the
         opposite order. The third order, `permuted`, has no opposite.
@@ -129,13 +129,13 @@ class TestResult(msgspec.Struct, frozen=True):
     chart: Chart | None = None
     seconds: float = 0.0
     answers: tuple[str, ...] = ()  # names of the student's answers that it read
-    functions: frozenset[str] = frozenset()  # names of the student's functions that it asked for
+    functions: frozenset[str] = frozenset()  # names of the student's functions that it used
     # Operation -> labels of its first operands.
     used: dict[str, tuple[str, ...]] = {}
     line: int = 0  # the line of the check file at which the test ended; 0 for a test that passed
-    right: tuple[str, ...] = ()  # names of the answers that it judged and found right
+    right: tuple[str, ...] = ()  # names of the answers that it judged right
     why: tuple[str, ...] = ()  # why they are right
-    looked: Any = None  # what the jail saw of shared objects as it failed (grading/sharing.py)
+    looked: Any = None  # the jail's notes on shared objects when it failed (grading/sharing.py)
 
     def uses(self, function: str) -> bool:
         """Return True if the test called the function or method, or passed it to a helper of the check."""
@@ -146,10 +146,10 @@ class TestResult(msgspec.Struct, frozen=True):
 def setting(record: Record, about: str = "") -> str:
     """Return the values that a test named and the last expression that it made of them: `a = 2, b = 3 in a * b`.
 
-    Arrays that it has put into attributes of the object in question, or of that expression's result, stand with them.
+    The values include arrays that the test set as attributes of the object `about`, or of the expression's result.
 
-    For a reading such as `a.x` it is the last expression that contains a. Names that the test gave to what it made are
-    replaced by how it was made.
+    For a reading such as `a.x` it is the last expression that contains a. Names that the test gave to results are replaced
+    by their expressions.
     """
     named = [
         f"{name} = {short(number)}" for name, number in record.named.items() if name not in record.trials
@@ -173,7 +173,11 @@ def setting(record: Record, about: str = "") -> str:
 
 
 def _expanded(expression: str, made: Mapping[str, str]) -> str:
-    """Return an expression with each name in `made` replaced by what it stands for."""
+    """Return an expression with each name in `made` replaced by its expression.
+
+    >>> _expanded("p + c", {"p": "a * b"})
+    'a * b + c'
+    """
     found, shorter = expression, ""
     while found != shorter and len(found) <= MAX_EXPRESSION:
         shorter = found
@@ -189,14 +193,14 @@ def _expanded(expression: str, made: Mapping[str, str]) -> str:
 
 
 def _is_made(value: object, label: str, record: Record) -> bool:
-    """Return True for the result of an operator or a call: not for a named value or an attribute of another object."""
+    """Return True for the result of an operator or a call, False for a named value or an attribute of another object."""
     if not isinstance(value, Proxy) or object_kind(value) != "instance" or label_of(value) in record.named:
         return False
     return not re.search(ATTRIBUTE, label)
 
 
-# --- Kinds of facts: declared once, as typed structs that become the facts of a report and come back from them. The words
-# for them stand in the module `words` of a room, and nothing reads them back.
+# --- Kinds of facts: typed structs, which become facts of a report and are read from them again. The words for them are in
+# the module `words` of a room; no program reads words back.
 
 
 # The kinds of facts, the most exact first: a cause comes before the error that it explains.
@@ -215,7 +219,7 @@ ORDER = (
     "answer",
     "mistake",
 )
-READ_BACK = frozenset({"array", "cause", "name", "rule", "walk"})  # kinds that a topic finds
+READ_BACK = frozenset({"array", "cause", "name", "rule", "walk"})  # kinds that topics find
 
 
 class Kind(msgspec.Struct, frozen=True):
@@ -225,9 +229,9 @@ class Kind(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """A text that is equal for two students with the same fault: without labels, lines and numbers of a test.
+        """A text that is equal for two students with the same fault, without labels, lines and numbers of a test.
 
-        It is what the fact is about, unless its kind needs more.
+        It is the first field, unless the kind needs more.
         """
         return str(getattr(self, self.__struct_fields__[0]))
 
@@ -248,7 +252,7 @@ class Kind(msgspec.Struct, frozen=True):
 
     @classmethod
     def all_in(cls, facts: Iterable[Fact]) -> Iterator[tuple[Self, Fact]]:
-        """Yield the facts of this kind, typed and as they are."""
+        """Yield the facts of this kind, each as a typed struct and as it is in the report."""
         for fact in facts:
             if fact.kind == cls.kind:
                 yield cls.read(fact), fact
@@ -261,15 +265,15 @@ def _plain(value: Any) -> Any:
 
 
 def sort_facts(facts: Iterable[Fact]) -> list[Fact]:
-    """Return facts with the most exact first; of an unknown kind, last."""
+    """Return facts with the most exact first, and unknown kinds last."""
     place = {kind: i for i, kind in enumerate(ORDER)}
     return sorted(facts, key=lambda fact: place.get(fact.kind, len(ORDER)))
 
 
 def is_exact(facts: Iterable[Fact]) -> bool:
-    """Return True if one of these facts says more than a known mistake, which has the same numbers.
+    """Return True if one of these facts says more than a mistake with the same numbers.
 
-    A symptom says less: an error, an object in place of a number, an input without a contribution.
+    A symptom says less: an error, an object instead of a number, an input without a contribution.
     """
     return any(fact.kind in READ_BACK and not fact.get("symptom") for fact in facts)
 
@@ -278,16 +282,16 @@ def is_exact(facts: Iterable[Fact]) -> bool:
 
 
 class Watcher(Protocol):
-    """Watches one test that runs once more; the sandbox hands it every request."""
+    """Watches one test that runs again; the sandbox passes every request to it."""
 
     def around(self, request: dict[str, Any], send: Callable[[dict[str, Any]], Any]) -> Any:
-        """Return what `send(request)` returns, and note what happened."""
+        """Return the result of `send(request)`, and note its effect."""
 
     def trace(self, record: Record, *, passed: bool, hide: bool) -> Trace | None:
-        """Return the trace of the test, which has ended; None if it cannot be read. `hide` leaves the right walk out."""
+        """Return the trace of the finished test; None if it cannot be read. `hide` leaves the right walk out."""
 
     def close(self) -> None:
-        """Leave the submission as it was."""
+        """Restore the submission."""
 
 
 class Told(NamedTuple):
@@ -295,7 +299,7 @@ class Told(NamedTuple):
 
     rules: list[WrongRule]
     walk: WrongWalk | None
-    sentences: Sequence[str] = ()  # further ones, behind the message
+    sentences: Sequence[str] = ()  # further sentences, after the message
 
 
 class Failing(NamedTuple):
@@ -318,14 +322,14 @@ class Topic:
         self.sides = sides or {}
 
     def fixtures(self) -> dict[str, Callable[[], object]]:
-        """Return further fixtures of the checks: a name, and the function that makes the value for a test."""
+        """Return further fixtures of the checks: each name with a function that makes the value for a test."""
         return {}
 
     def prepare(self) -> None:
         """Get ready for a submission. Raises Broken for a damaged record."""
 
     def compute(self) -> None:
-        """Compute from now on what records would hold, and read none."""
+        """Compute the numbers from now on, instead of reading records."""
 
     def recorded(self, judge: Callable[[str], object]) -> dict[Path, str]:  # noqa: ARG002  for those that record
         """Return the text of each record. `judge(visibility)` runs the tests of one visibility over the reference."""
@@ -333,17 +337,17 @@ class Topic:
 
     @property
     def record_note(self) -> str:
-        """A sentence for the author about the way in which a record is made here; "" for the usual one."""
+        """A sentence for the author about an unusual way of making records here; "" for the usual way."""
         return ""
 
     def same_record(self, old: str, new: str) -> bool:
-        """Return True if two texts of a record differ at most in what another machine computes otherwise."""
+        """Return True if two texts of a record differ at most as the results of two machines may differ."""
         return old == new
 
     def observed(self, check: Path, sandbox: Sandbox | None = None) -> Sequence[str]:  # noqa: ARG002  for topics
-        """Return the attributes that the check file reads, and its helpers.
+        """Return the attributes that the check file and its helpers read.
 
-        The grader reads these of every object that a failing test met: the test itself stops at the first wrong
+        The grader reads them from every object that a failing test met, because the test itself stops at the first wrong
         value. Other attributes of the student's objects belong to the shape of the code and do not count.
         """
         files = [file for file in (check, helpers_of(check)) if file.is_file()]
@@ -361,8 +365,8 @@ class Topic:
     ) -> Iterable[str]:
         """Return the faults of the manifest's `operations` and `walks`, without the name of the file.
 
-        `names` are the functions, classes and methods (`Box.grow`) that the reference defines, `attributes` those of
-        which it speaks.
+        `names` are the functions, classes and methods (`Box.grow`) that the reference defines, `attributes` the attributes
+        that it uses.
         """
         for key in ("operations", "walks"):
             if getattr(manifest, key):
@@ -373,7 +377,10 @@ class Topic:
         return None
 
     def misread(self, sandbox: Sandbox, manifest: Manifest) -> Iterable[str]:  # noqa: ARG002  for those that read back
-        """Yield what would be told as wrong of the reference, each with its remedy. Raises StudentError, SubmissionStopped."""
+        """Yield explanations of faults that the reference would get, each with its remedy.
+
+        Raises StudentError, SubmissionStopped.
+        """
         return ()
 
     def told(self, facts: Sequence[Fact]) -> Told:  # noqa: ARG002  for topics
@@ -381,11 +388,11 @@ class Topic:
         return Told([], None)
 
     def brief(self, facts: Sequence[Fact]) -> str:
-        """Return a few words for the list of what a class gets wrong; the facts are about one operation, or share a cause."""
+        """Return a few words for the list of a class's mistakes; the facts are about one operation, or share a cause."""
         return f"a wrong {facts[0].kind} in {', '.join(dict.fromkeys(fact.about for fact in facts))}"
 
     def hint(self, fact: Fact) -> str:  # noqa: ARG002  for topics
-        """Return a hint about one of this topic's facts: what to try, not what to write; empty without one."""
+        """Return a hint about one of this topic's facts: something to try, not to copy; empty without one."""
         return ""
 
     def watcher(self, sandbox: Sandbox, manifest: Manifest) -> Watcher | None:  # noqa: ARG002  for topics
@@ -396,7 +403,7 @@ class Topic:
         """Do with a student's code what the player's page gives, for a watcher to see. Raises what the code raises."""
 
     def examination(self) -> Any:
-        """Return what this topic asks in an examination, an `Examination` of questions.py; None for a topic that asks nothing."""
+        """Return the `Examination` of this topic (questions.py); None for a topic without questions."""
         return None
 
     def explain(
@@ -409,9 +416,9 @@ class Topic:
     ) -> dict[str, list[Fact]]:
         """Return the facts about failed checks, by the name of the check. Called when all verdicts are final.
 
-        `waiting` are the operations and functions that blocked checks use, or None where one check alone was graded. One
-        that only others than the failed checks use is explained once they run.
-        The sandbox is open for explaining: `sandbox.load()` loads the submission afresh. A step that may fail or
+        `waiting` are the operations and functions that blocked checks use, or None if only one check was graded. If no
+        failed check uses an operation, it is explained once the blocked checks run.
+        The sandbox is open for explanations: `sandbox.load()` loads the submission afresh. A step that may fail or
         take long goes through `sandbox.budget.deadline.attempt`; loops check the deadline. `locate` turns a frame of the
         jail into a line of the student's file.
         """

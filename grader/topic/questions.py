@@ -1,7 +1,7 @@
-"""Questions of an examination as data, and what a topic gives to it.
+"""Questions of an examination as data, and the interface of a topic's examination.
 
-A question is closed: its answer is a number, a name, or one of a few options, and it is what came out when the submission was
-run. A topic that can run a submission step by step has an `Examination`: kinds of questions about a scene that it makes.
+A question is closed: its answer is a number, a name, or one of a few options, and it comes from a run of the submission. A
+topic that can run a submission step by step has an `Examination`: kinds of questions about a scene that it makes.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ T = TypeVar("T")
 
 
 class Question(msgspec.Struct, frozen=True):
-    """A closed question about one submission. `answer` is what came out when it was run.
+    """A closed question about one submission. `answer` comes from running it.
 
-    With `options` it is one of them, and they are all different; without, the answer is a number or a name that is
-    written down. The words of its kind take the rest from `fields`.
+    With `options` it is one of them, and all differ; without, the student writes a number or a name. The words of the
+    question's kind take the rest from `fields`.
     """
 
     kind: str
     answer: str
     options: tuple[str, ...] = ()
-    key: str = ""  # what the question asks about, without numbers
-    shows: tuple[str, ...] = ()  # the lines of their file, and other texts, that it shows
+    key: str = ""  # the subject of the question, without numbers
+    shows: tuple[str, ...] = ()  # lines of the student's file, and other texts, in the question
     hides: tuple[str, ...] = ()  # the texts that no question of another kind may show on the same sheet
     fields: list[Field] = []
 
@@ -46,7 +46,7 @@ class Question(msgspec.Struct, frozen=True):
         return {"answer": self.answer, **{field.name: field.value for field in self.fields}}
 
     def gives_away(self, other: Question) -> bool:
-        """Return True if this question shows what is asked in the other one, or asks the same."""
+        """Return True if this question shows a text that the other one hides, or asks the same."""
         if self.kind == other.kind:
             return self.key == other.key and self is not other
         return bool({*map(bare, self.shows)} & {*map(bare, other.hides)})
@@ -62,13 +62,13 @@ def question(
     hides: Iterable[str] = (),
     **facts: Any,
 ) -> Question:
-    """Return a question with these facts; what is empty is left out."""
+    """Return a question with these facts; empty ones are left out."""
     fields = [Field(n, each if isinstance(each, list) else str(each)) for n, each in facts.items() if each]
     return Question(kind, sheet_number(answer), tuple(options), key, tuple(shows), tuple(hides), fields)
 
 
 def bare(text: str) -> str:
-    """Return a line without what its writing alone decides: spaces, quotes and parentheses."""
+    """Return a line without spaces, quotes and parentheses, which are a matter of style."""
     return re.sub(r"[\s'\"()]", "", text)
 
 
@@ -76,7 +76,7 @@ def bare(text: str) -> str:
 
 
 class SourceEdit(NamedTuple):
-    """A text that is put into the place of a part of a block; columns are in characters."""
+    """A text that replaces a part of a block; columns are in characters."""
 
     kind: str
     line: int
@@ -87,7 +87,7 @@ class SourceEdit(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A statement in a function. It `fills` if it changes the attribute by which statements are asked about."""
+    """A statement in a function. It `fills` if it changes the attribute that questions are about."""
 
     block: int
     line: int
@@ -98,7 +98,7 @@ class Statement(NamedTuple):
 
 
 class QuestionedWork(Protocol):
-    """A submission that is asked about. What fails, breaks or takes too long gives None.
+    """A submission in an examination. A run that fails, breaks or takes too long gives None.
 
     `doubts` are sentences for the examiner.
     """
@@ -106,10 +106,10 @@ class QuestionedWork(Protocol):
     doubts: list[str]
 
     def as_graded(self, ask: Callable[[Any], T]) -> T | None:
-        """Return what `ask(student)` gives where its requests are the script of a test; None if it fails."""
+        """Return the result of `ask(student)`, with its requests sent as the script of a test; None if it fails."""
 
     def doubt(self, place: str, graded: str, asked: str) -> None:
-        """Add the doubt that an expression came out in one way as in grading, and in another for the questions."""
+        """Add the doubt that an expression has one value in grading, and another in the questions."""
 
     @property
     def manifest(self) -> Manifest:
@@ -120,26 +120,26 @@ class QuestionedWork(Protocol):
         """The assignment's topic."""
 
     def attempt(self, sources: list[str] | None, work: Callable[[Any, Sandbox], Any]) -> Any:
-        """Return what `work(student, sandbox)` gives, None if it fails; `sources` are those of an edited submission.
+        """Return the result of `work(student, sandbox)`, None if it fails; `sources` are blocks of an edited submission.
 
         Raises OutOfTime.
         """
 
     @property
     def text(self) -> str:
-        """The text of the whole file: also comments, text and cells that are not graded, and what they were given."""
+        """The text of the whole file, with comments, text, given code, and cells that are not graded."""
 
     def spellings(self, statements: Sequence[Statement]) -> list[list[str]]:
-        """Return other texts for each of these statements, which mean something else or the same."""
+        """Return other texts for each of these statements, with the same meaning or another one."""
 
     def functions(self) -> list[tuple[str, int]]:
-        """Return name and number of parameters of the functions outside of classes."""
+        """Return the name and the number of parameters of each function outside of classes."""
 
     def edited(self, statement: Statement, edit: SourceEdit) -> list[str] | None:
         """Return the sources of all blocks with one edit; None if it does not fit."""
 
     def place(self, statement: Statement, line: int = 0) -> str:
-        """Return the location of a statement, or of a line of its block, in words."""
+        """Return words for the location of a statement, or of a line of its block."""
 
     def line(self, statement: Statement, line: int = 0) -> str:
         """Return the text of a statement's first line, or of another line of its block."""
@@ -149,7 +149,7 @@ Box: TypeAlias = tuple[list[str], str, list[int]]  # lines of text, an operation
 
 
 class SceneWords(msgspec.Struct):
-    """The words above the questions: a sentence, the lines of Python that are run, and the boxes of a picture."""
+    """The words above the questions: a sentence, the lines of Python that run, and the boxes of a picture."""
 
     about: str
     lines: list[str]
@@ -157,10 +157,10 @@ class SceneWords(msgspec.Struct):
 
 
 class Scene(Protocol):
-    """What a topic's questions are about, in one submission."""
+    """The subject of a topic's questions, in one submission."""
 
     def words(self) -> SceneWords:
-        """Return what stands above the questions."""
+        """Return the words above the questions."""
 
     def again(self, work: QuestionedWork) -> Scene:
         """Return the same scene for independent runs."""
@@ -169,16 +169,16 @@ class Scene(Protocol):
         """Run it once. Raises StudentError, SubmissionStopped."""
 
     def compare(self) -> None:
-        """Run it once more as grading asks; add a doubt of a number that comes out differently."""
+        """Run it again as grading does; add a doubt about a number that differs."""
 
     def differences(self) -> Iterator[tuple[str, str, str]]:
-        """Yield what is not as in right work: expression, what came out, and what is right."""
+        """Yield the differences from right work: an expression, its value, and the right value."""
 
 
 class Asking(NamedTuple):
-    """What a kind asks from: a submission with its own lines, and a topic's scene, if there is one.
+    """The material for questions: a submission with the student's lines, and a topic's scene, if there is one.
 
-    `report` is the one on the submission.
+    `report` is the report on the submission.
     """
 
     work: QuestionedWork
@@ -189,16 +189,16 @@ class Asking(NamedTuple):
     practice: bool
 
     def sample(self, items: Iterable[T], most: int) -> list[T]:
-        """Return some of these, in random order."""
+        """Return at most so many of these, in random order."""
         found = sorted(items) if isinstance(items, set) else [*items]
         return self.rng.sample(found, min(most, len(found)))
 
     def change(
         self, statement: Statement, edit: SourceEdit, asked: str, was: Any, number: Any, **facts: Any
     ) -> Question:
-        """Return the question about an edit that makes `number` of what `was` there.
+        """Return the question about an edit that changes a number from `was` to `number`.
 
-        `asked` is what is read or called afterwards.
+        `asked` is the expression that is read or called afterwards.
         """
         sources = self.work.edited(statement, edit)
         assert sources is not None
@@ -213,14 +213,15 @@ class Asking(NamedTuple):
         )  # fmt: skip
 
 
-# --- What a topic gives
+# --- The interface of a topic
 
 
 class QuestionKind(NamedTuple):
-    """A kind of questions: a name, how hard it is from 1 to 3, the function that asks, and the words.
+    """A kind of questions: a name, a level from 1 (easy) to 3, the function that asks, and the words.
 
-    The words are what is asked, how the answer was worked out, what a wrong answer suggests, and what an examiner must know
-    of a sheet with such a question: `{fact}`, and `[fact?words|words]` for one that may be missing. A sheet has a question that comes `first` if it can.
+    The words are the question, the way the answer was found, the meaning of a wrong answer, and a note for the examiner of a
+    sheet with this kind. They contain `{fact}`, and `[fact?words|words]` for a fact that may be missing. A sheet has a
+    question of a kind that comes `first`, if possible.
     """
 
     name: str
@@ -239,7 +240,7 @@ class Examination(Protocol):
     kinds: Mapping[str, QuestionKind]
 
     def attributes(self, manifest: Manifest) -> tuple[str, str]:
-        """Return the attribute by which statements are asked about, and one that is easily written in its place."""
+        """Return the attribute that questions are about, and one that students easily write instead."""
 
     def scene(
         self, work: QuestionedWork, generator: Callable[[str], random.Random], *, practice: bool
@@ -254,21 +255,25 @@ class Examination(Protocol):
 
 
 def sheet_number(number: Any) -> str:
-    """Return a number as it stands on a sheet: 3, -0.25."""
+    """Return a number as text for a sheet.
+
+    >>> sheet_number(3.0), sheet_number(-0.25)
+    ('3', '-0.25')
+    """
     return f"{number:.6g}" if isinstance(number, int | float) else str(number)
 
 
 def differ(x: float, y: float) -> bool:
-    """Return True for numbers that nobody takes for the same one on paper."""
+    """Return True for numbers that clearly differ on paper."""
     return abs(x - y) > 0.01 * max(1.0, abs(x), abs(y))
 
 
 def as_code(value: Any) -> str:
-    """Return a fact as it stands in words; of several texts each is code."""
+    """Return a fact as text for a sentence; in a list, each text becomes code."""
     return ", ".join(f"`{each}`" for each in value) if isinstance(value, list) else str(value)
 
 
-# What is asked about an edit, and how the answer was worked out.
+# The question about an edit, and the way the answer was found.
 EDIT_WORDS = (
     (
         "In your function `{function}` ({place}), the line `{old}` is [new?changed to `{new}`|removed]. Nothing else is "

@@ -1,4 +1,4 @@
-"""Facts about wrong rules of arrays: at which check, in which names, with which line of code."""
+"""Facts about wrong rules of arrays, each with its check, the names of a test, and its lines of code."""
 
 from __future__ import annotations
 
@@ -39,8 +39,10 @@ if TYPE_CHECKING:
 
 TRIALS = 6  # in which the jail looks for lines
 _SIDES = ("self", "other")
-_OF_SHAPES = re.compile(r"np\.(ones_like|size)\(\w+\)|\b\w+\.(size|shape)\b|\blen\(\w+\)")  # no value is used
-# Relations that are another name in the right rule.
+_OF_SHAPES = re.compile(
+    r"np\.(ones_like|size)\(\w+\)|\b\w+\.(size|shape)\b|\blen\(\w+\)"
+)  # these read no value
+# Relations that mean another name in the right rule.
 _OTHER_NAMES = (
     ("output_for_input", "x", "out"),
     ("output_for_input", "y", "out"),
@@ -61,7 +63,8 @@ def explain_arrays(
 ) -> dict[str, list[Fact]]:
     """Return the facts for each failed check about the operations that it used.
 
-    `operations` are the names of those that the assignment has. If no failing test used the engine, the jail is not asked. Raises OutOfTime.
+    `operations` are the names of the assignment's operations. If no failing test used the engine, the jail gets no request.
+    Raises OutOfTime.
     """
     wanted = [name for name in operations if is_used(failing, name)]
     try:
@@ -79,10 +82,10 @@ def explain_arrays(
         is_lost = found.lost is not None and not found.readings
         in_method = not each.rule or found.out or is_lost or "forward_changes_data" in found.memory.values()
         place = locate(inits[0] if found.begins else lines.method if in_method else lines.rule)
-        # Shapes beside those of the test, which its error shows, would say the same once more.
+        # If the test's error already shows shapes, an example with other shapes would only repeat it.
         error = results[0].error
         is_shown = isinstance(error, StudentError) and re.search("shape|broadcast|dimension", error.text)
-        # The input about which the first visible test failed comes first.
+        # The input of the first visible failure comes first.
         failures = [each.failure for each in results if each.test.visibility == "visible" and each.failure]
         label = failures[0].readings[0].label if failures and failures[0].readings else ""
         first = next((name for name in names if label.startswith(f"{name}.")), "")
@@ -105,7 +108,7 @@ def explain_arrays(
 
 
 def _placed_lines(wrong: Sequence[WrongArrayOperation], sandbox: Sandbox) -> list[Written]:
-    """Return the frames of the rule and of the method of each wrong operation, and the lines that wrote its numbers."""
+    """Return, for each wrong operation, the frames of its rule and its method, and the lines that wrote its numbers."""
     operations = [each.found.operation for each in wrong]
     asks = [request(operation, trials_of(operation)[:TRIALS]) for operation in operations]
     asked = [Rerun(ask, "closure", each.rule, each.method) for ask, each in zip(asks, wrong, strict=True)]
@@ -116,7 +119,7 @@ def _placed_lines(wrong: Sequence[WrongArrayOperation], sandbox: Sandbox) -> lis
 
 
 def facts_of(found: Read, names: Sequence[str], *, beside: bool = False) -> Iterator[ArrayFact]:
-    """Yield the facts about an operation whose operands have these names; `beside` writes its call as a function's."""
+    """Yield the facts about an operation whose operands have these names; with `beside` its call is a function's."""
     operation = found.operation
     call = (operation.as_function if beside else operation.call).format(*names)
     named: dict[str, Any] = {
@@ -148,11 +151,11 @@ def facts_of(found: Read, names: Sequence[str], *, beside: bool = False) -> Iter
         )
 
 
-# --- A reading beside the right rule
+# --- A reading compared with the right rule
 
 
 def _beside_right(operation: ArrayOperation, place: int, reading: ArrayRule) -> dict[str, Any]:
-    """Return how a reading differs from the right rule beside its reduction, as fields of a fact: relations, an example."""
+    """Return the differences between a reading and the right rule, except its reduction, as fields of a fact."""
     core, fields = reading.core, dict[str, Any]()
     found = ["rows_once"] if core.startswith("put(") else ["summed_first"] * (core in SUMMED_FIRST)
     if not found and core != _right_beside(operation, place, core):
@@ -165,12 +168,12 @@ def _beside_right(operation: ArrayOperation, place: int, reading: ArrayRule) -> 
 
 
 def _right_beside(operation: ArrayOperation, place: int, core: str) -> str:
-    """Return the right rule that a formula is compared with: at 0, relu's slope may be 1 as well as PyTorch's 0."""
+    """Return the right rule to compare a formula with: at 0, relu's slope may be 1, or 0 as in PyTorch."""
     return operation.rules[place].replace(">", ">=") if ">=" in core else operation.rules[place]
 
 
 def _relation(operation: ArrayOperation, place: int, core: str) -> tuple[list[str], dict[str, str]]:
-    """Return what a wrong formula is to the right one at all trials: a relation, with a factor and shapes to show it with."""
+    """Return the relation of a wrong formula to the right one at all trials, with a factor and shapes for an example."""
     right = _right_beside(operation, place, core)
     trials = trials_of(operation)
 
@@ -185,11 +188,11 @@ def _relation(operation: ArrayOperation, place: int, core: str) -> tuple[list[st
             return [relation], {}
     if any(core in regrouped(each) for each in (right, *operation.spellings.get(place, ()))):
         return ["parentheses"], {}
-    with contextlib.suppress(ValueError):  # to the right one's shape adding a contribution would stretch it
+    with contextlib.suppress(ValueError):  # such a contribution has another shape than the right one
         pairs = [] if raises else [*zip(got, values(right), strict=True)]
         ratios = [np.asarray(np.broadcast_to(v, np.shape(one)) / one) for v, one in pairs]
         if all(np.ptp(each) < 1e-9 * abs(each.flat[0]) for each in ratios):
-            for ratio, trial in zip(ratios, trials, strict=False):  # another number for other shapes
+            for ratio, trial in zip(ratios, trials, strict=False):  # the factor depends on the shape
                 if abs(ratio.flat[0] - 1) > 1e-3:
                     factor = f"{ratio.flat[0]:.4g}"
                     return ["scaled"], {"factor": factor, "shapes": _shapes_in(operation, trial)}
@@ -197,7 +200,7 @@ def _relation(operation: ArrayOperation, place: int, core: str) -> tuple[list[st
 
 
 def _related(right: str, *, two: bool, named: bool) -> list[tuple[str, str]]:
-    """Return the formulas that have a relation to a right one, those with another name in it if they are `named`."""
+    """Return formulas with a relation to the right one; with `named`, also those that have another name in it."""
     ones = re.sub(r"\bup\b", "np.ones_like(up)", right)
     # Where the local derivative is 1, only the place may be another.
     spread = f"np.shape({ones}) != np.shape(up) and np.array_equal({ones}, np.round({ones}))"
@@ -227,7 +230,7 @@ def _close(one: Any, other: Any) -> bool:
 
 
 def _is_wrong_if_square(operation: ArrayOperation, place: int, reading: ArrayRule) -> bool:
-    """Return True if a formula is computed of square matrices, and is wrong there."""
+    """Return True if numpy computes a formula of square matrices, and the result is wrong."""
     square = [
         index
         for index, trial in enumerate(trials_of(operation))
@@ -240,7 +243,7 @@ def _is_wrong_if_square(operation: ArrayOperation, place: int, reading: ArrayRul
 
 
 def _example_of(operation: ArrayOperation, place: int, reading: ArrayRule) -> dict[str, Any]:
-    """Return shapes with which a wrong one shows: all, the input's, the one that it `had`, and numpy's error."""
+    """Return an example with a wrong shape: all shapes, the input's, the contribution's (`had`), and numpy's error."""
     right = right_of(operation, place)
     for index, trial in enumerate(trials_of(operation)):
         shape = trial.leaves[place].shape
@@ -258,7 +261,7 @@ def _example_of(operation: ArrayOperation, place: int, reading: ArrayRule) -> di
 
 
 def _shapes_in(operation: ArrayOperation, trial: ArrayTrial) -> str:
-    """Return an operation with shapes in place of its arrays."""
+    """Return an operation with shapes instead of its arrays."""
     shapes = [str(each.shape) for each in trial.leaves]
     return operation.call.format(*shapes) if operation.is_binary else f"shape {shapes[0]}"
 
@@ -267,7 +270,7 @@ def _shapes_in(operation: ArrayOperation, trial: ArrayTrial) -> str:
 
 
 def _statement(operation: ArrayOperation, place: int, reading: ArrayRule) -> str:
-    """Return a statement that does what a reading says, where one line says it."""
+    """Return a reading as a statement of Python."""
     own, partner = _SIDES[place], _SIDES[1 - place]
     shown, grad = _shown(operation, place, reading.core), f"{own}.grad"
     minus = "-" if "-" in reading.write else ""

@@ -1,6 +1,6 @@
-"""Formulas that an engine may have in the place of a right rule: one edit away from it, or a usual mistake.
+"""Formulas that an engine may have instead of a right rule: one edit away from it, or a common mistake.
 
-What the names in a formula mean is told in operations.py.
+operations.py describes the names in a formula.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _WHOLE = (
 
 
 def edited(formula: str, *, binary: bool) -> Iterator[str]:
-    """Yield the formulas that are one edit away: a name, an operator, a number, a part that is missing."""
+    """Yield the formulas that are one edit away: another name, operator or number, or a missing part."""
     for node in ast.walk(_parsed(formula)):
         for new in _in_place_of(node, binary=binary):
             assert isinstance(node, ast.expr)
@@ -52,7 +52,7 @@ def edited(formula: str, *, binary: bool) -> Iterator[str]:
 
 
 def regrouped(formula: str) -> Iterator[str]:
-    """Yield a formula, also with the upstream gradient at its end, without some of the parentheses around a part."""
+    """Yield a formula without some of its parentheses around a part; also with the upstream gradient at its end."""
     turned = re.sub(r"^up \* (\(.*\))$", r"\1 * up", formula)
     for text in dict.fromkeys((formula, turned)):
         pairs = [*bare_pairs(text)]
@@ -175,7 +175,7 @@ PLAIN = (
 
 
 def products(*turns: str) -> tuple[str, ...]:
-    """Return all products of two of the arrays, or of one and ones, each as it is and turned."""
+    """Return all products of two of the arrays, or of one array and ones, with each of these transposes."""
     pairs = (*itertools.permutations(("up", "x", "y"), 2), (_ONES, "y"), ("y", _ONES))
     made = (
         f"{turn.format(one)} @ {another.format(other)}"

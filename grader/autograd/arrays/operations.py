@@ -1,8 +1,8 @@
-"""Operations of arrays: how they are applied, their right results and rules, and formulas that an engine may have instead.
+"""Operations of arrays: their calls, right results and rules, and formulas that an engine may have instead.
 
-Formulas are Python over numpy. `x` is the data of the input that gets the gradient, `y` that of the other input, `out`
-the result's data, `up` its gradient. `along(v)` puts back the axis over which a result was reduced, `summed(v)` brings
-`v` to the shape of `x`.
+Formulas are Python over numpy. `x` is the data of the input that gets the gradient, `y` the data of the other input, `out`
+the data of the result, `up` its gradient. `along(v)` puts the reduced axis back into a result, `summed(v)` brings `v` to the
+shape of `x`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from grader.manifest import OperationSpec
 
-VERIFYING = 4  # shapes at the end that the search does not choose from
+VERIFYING = 4  # the last shapes, which the search does not use
 
 _PAIRS = (
     *(((2, 3), (2, 3)), ((3, 4), (4,)), ((3, 3), (3,)), ((3, 3), (3, 3)), ((2, 3), (2, 1)), ((1, 4), (3, 4))),
@@ -87,12 +87,12 @@ _WIDE = (((3, 4),), ((3, 3),), ((2, 5),), ((4, 3),), ((5, 4),), ((2, 3),), ((4, 
 
 
 class ArrayOperation(msgspec.Struct, frozen=True, eq=False):
-    """One way to apply an operation of arrays; each is equal to itself alone.
+    """One way to apply an operation of arrays; it is equal only to itself.
 
-    `call` is how it looks with the operands' names in braces. `rules` has the right formula for each input, with the shape
-    to which broadcasting stretches it, `spellings` further ways to write it, `more` what else an engine may compute.
-    `args` gives what the call takes beside the operands, `names` further names of the formulas; `outs` are results that an
-    engine may have instead.
+    `call` is its Python, with braces for the operands. `rules` has the right formula for each input, in the shape to which
+    broadcasting stretches it, `spellings` other ways to write it, `more` other formulas that an engine may have. `args`
+    returns further arguments of the call, `names` further names in the formulas; `outs` are wrong results that an engine may
+    have.
     """
 
     name: str
@@ -111,7 +111,7 @@ class ArrayOperation(msgspec.Struct, frozen=True, eq=False):
 
     @property
     def as_function(self) -> str:
-        """`call` for a function that stands beside the class: `f({}, 2)` for `{}.f(2)`; an operator's stays as it is."""
+        """The call of a function outside of the class: `f({}, 2)` for `{}.f(2)`; the call of an operator is unchanged."""
         return self.call.replace(f"{{}}.{self.name}(", f"{self.name}({{}}, ").replace(", )", ")")
 
     @property
@@ -121,7 +121,7 @@ class ArrayOperation(msgspec.Struct, frozen=True, eq=False):
 
 
 class ArrayTrial(NamedTuple):
-    """Leaves, the gradients that they hold before (empty for those of new leaves), and the right result and its gradient."""
+    """Leaves, the gradients that they hold before (empty for new leaves), and the right result with its gradient."""
 
     leaves: tuple[Array, ...]
     priors: tuple[Array, ...]
@@ -154,9 +154,9 @@ def _code(formula: str) -> Any:
 
 
 def cores_of(operation: ArrayOperation, place: int) -> Iterator[str]:
-    """Yield the formulas that an input's rule is compared with: the right one first, then each that is an edit away.
+    """Yield the formulas to compare an input's rule with: the right one, the other input's, further ones, then edits.
 
-    Edits are made in every spelling of the right rule; those of another input and further formulas follow.
+    The edits are of every spelling of the right rule.
     """
     right, other = operation.rules[place], operation.rules[-1 - place]
     seen = dict.fromkeys([right, other, *operation.more])
@@ -167,16 +167,16 @@ def cores_of(operation: ArrayOperation, place: int) -> Iterator[str]:
 
 @functools.cache
 def trials_of(operation: ArrayOperation) -> list[ArrayTrial]:
-    """Return the trials of an operation, each shape with new leaves and with gradients before."""
+    """Return the trials of an operation: each shape with new leaves, and with leaves that hold gradients."""
     rng = np.random.default_rng(20)
-    # A gate that asks about the whole array shows where all entries have one sign.
+    # A gate that compares the whole array shows only if all entries have one sign.
     last = len(operation.shapes) - 1 if operation.name == "relu" else 0
     signs = {last - 1: 1.0, last: -1.0} if last else {}
     trials = []
     for place, shapes in enumerate(operation.shapes):
         leaves = tuple(_numbers(rng, shape, positive=operation.positive) for shape in shapes)
         leaves = tuple(np.abs(leaf) * signs[place] for leaf in leaves) if place in signs else leaves
-        if last and place not in signs:  # `x < 0` and `x <= 0` differ at 0 alone
+        if last and place not in signs:  # `x < 0` and `x <= 0` differ only at 0
             leaves[0].flat[0] = 0.0
         args = operation.args(leaves[0])
         out = evaluated(operation, operation.out, ArrayTrial(leaves, (), args, None, None))
@@ -187,7 +187,7 @@ def trials_of(operation: ArrayOperation) -> list[ArrayTrial]:
 
 
 def _numbers(rng: np.random.Generator, shape: tuple[int, ...], *, positive: bool = False) -> Array:
-    """Return numbers between 0.3 and 2 in size, all different."""
+    """Return different numbers with absolute values between 0.3 and 2."""
     size = int(np.prod(shape))
     numbers = rng.permutation(np.linspace(0.3, 2.0, size + 7))[:size] + rng.uniform(0, 0.04, size)
     signs = (
@@ -202,7 +202,7 @@ def _numbers(rng: np.random.Generator, shape: tuple[int, ...], *, positive: bool
 
 # --- The operations
 
-# Arrays of one shape, products of vectors and of stacks of matrices have other rules: a manifest names them.
+# Operations on arrays of one shape, and products of vectors or stacks of matrices, have other rules: a manifest names them.
 DEFAULT = (
     *(
         "+",
@@ -231,16 +231,16 @@ METHODS = tuple(name for name in DEFAULT if name.isidentifier() and name != "neg
 
 
 def declared(operations: Sequence[str | OperationSpec] | None) -> tuple[str, ...]:
-    """Return the names of a manifest's operations, or those of every engine."""
+    """Return the names of a manifest's operations, or the default ones."""
     return DEFAULT if operations is None else tuple(each for each in operations if isinstance(each, str))
 
 
 def problems(operations: Sequence[str | OperationSpec]) -> Iterator[str]:
-    """Yield what is wrong with the operations that a manifest declares for arrays, each with its remedy."""
+    """Yield the faults of the operations that a manifest declares for arrays, each with its remedy."""
     names = list(dict.fromkeys(each.name for each in known()))
     for each in operations:
         if not isinstance(each, str):
-            yield f"`operations.{each.name}` has formulas, which are for numbers: with `arrays: true` write names alone"
+            yield f"`operations.{each.name}` has formulas, which are for numbers: with `arrays: true`, write only names"
         elif each not in names:
             near = nearest(each, names)
             yield f"`operations` names `{each}`, which is not known for arrays{near}; known are {', '.join(names)}"
@@ -248,7 +248,7 @@ def problems(operations: Sequence[str | OperationSpec]) -> Iterator[str]:
 
 @functools.cache
 def known() -> tuple[ArrayOperation, ...]:
-    """Return every way to apply an operation that can be read back."""
+    """Return all ways to apply the operations that can be read back."""
     return (*_SIGNED, *_MULTIPLIED, *_OF_ONE, *_POWERS, *_REDUCTIONS, *_MOVES, *_LOSSES)
 
 
@@ -267,7 +267,7 @@ def _right_of(y: Array, up: Array) -> Array:
 
 
 def _added(x: Array, rows: list[int], values: Array, *, once: bool = False) -> Array:
-    """Return zeros with values added to rows; of a row that is taken twice `once` keeps the last."""
+    """Return zeros with values added to rows; with `once`, a row that is taken twice keeps only the last value."""
     found = np.zeros_like(x)
     if once:
         found[rows] = values

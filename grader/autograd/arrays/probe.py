@@ -1,4 +1,4 @@
-"""The jail's answer for every operation of arrays: requested here, validated, and read back."""
+"""The request to the jail for every operation of arrays, its validated answer, and the wrong rules in it."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 
-SECONDS = 1.0  # seconds for all operations; the rest of the time is for other explanations
+SECONDS = 1.0  # for all operations; the rest of the time is for other explanations
 
 
 class WrongArrayOperation(NamedTuple):
-    """One operation with what is wrong about it, and the student's functions that define it.
+    """One operation with its fault, and the student's functions that define it.
 
-    `beside` is True for a function that stands beside the class. `spoils` are the operations whose results are made by this
-    one: what is wrong with them may be this alone.
+    `beside` is True for a function outside of the class. `spoils` are the wrong operations that use this one: this fault may
+    be their only one.
     """
 
     found: Read
@@ -44,9 +44,9 @@ class WrongArrayOperation(NamedTuple):
 
 
 class _Tried(NamedTuple):
-    """An operation as it was tried: the answers for its first way, and what is wrong in the first way that is wrong.
+    """The trial of an operation: the answers for the first way to apply it, and the fault of the first wrong way.
 
-    `parts` are where rules begin that all ways call.
+    `parts` are the places where the rules of all ways begin.
     """
 
     rows: Sequence[TrialAnswer] = ()
@@ -58,7 +58,7 @@ class _Tried(NamedTuple):
 
 
 def _try_out(name: str, node: str, answer: Callable[[Sequence[Any]], Any]) -> _Tried:
-    """Try all ways to apply an operation until one is wrong; `answer` asks the jail, and gives less where the time ran out."""
+    """Try all ways to apply an operation until one is wrong; `answer` asks the jail, and returns fewer if time runs out."""
     operations = [each for each in known() if each.name == name]
     tried = _Tried()
     for operation, one in zip(operations, answer([*map(request, operations)]), strict=False):
@@ -82,10 +82,10 @@ def _try_out(name: str, node: str, answer: Callable[[Sequence[Any]], Any]) -> _T
 def wrong_rules(
     sandbox: Sandbox, wanted: Sequence[str], others: Sequence[str] = ()
 ) -> list[WrongArrayOperation]:
-    """Load the submission afresh and try operations; return the wrong ones, of several ways to apply one the first.
+    """Load the submission afresh and try operations; return the wrong ones, each with its first wrong way.
 
-    The first of the `others` shows where results hold what they were made from. All are tried if one of the `wanted` is
-    made of several operations and wrong: it is read only where each of these is known to be right, and these are told.
+    The first of the `others` shows where results keep their inputs. If one of the `wanted` is wrong and made of several
+    operations, all `others` are tried: it is read only if each of its parts is right; else the wrong parts are returned.
     Raises StudentError, SubmissionStopped, Undefined.
     """
     sandbox.load()
@@ -105,17 +105,17 @@ def wrong_rules(
     unkept = {
         name: [{*row.unkept} for row in each.rows if row.stage == "done"] for name, each in tried.items()
     }
-    keeps = any(rows and not any(rows) for rows in unkept.values())  # some result keeps what it was made from
+    keeps = any(rows and not any(rows) for rows in unkept.values())  # some result keeps its inputs
     found = []
     for name, each in tried.items():
         parts = single.get(name)
         spoils = frozenset(one for one in made - {name} if parts and parts <= tried[one].parts)
         wrong = each.wrong
-        # No part is to blame for data that the forward pass changes.
+        # If the forward pass changes data, no part explains it.
         if wrong and "forward_changes_data" not in wrong.memory.values():
             wrong = wrong if name not in made and (name in wanted or spoils) else None
         if wrong and is_idle and not wrong.out:
-            wrong = None  # a class whose leaves never get a gradient wants to be told that they need one
+            wrong = None  # no leaf ever gets a gradient, and the message says so
         if keeps and name in wanted and (lost := set.intersection(*unkept[name] or [set()])):
             operation = next(each for each in known() if each.name == name)
             wrong = (wrong or Read(operation, {}))._replace(lost=min(lost))
@@ -129,7 +129,7 @@ def wrong_rules(
 def request(
     operation: ArrayOperation, trials: Sequence[ArrayTrial] = (), *, zeros: bool = False
 ) -> dict[str, Any]:
-    """Return the request for trials, else for those of the operation; with `zeros` new leaves get gradients of the shape of their data."""
+    """Return the request for these trials, or for all of the operation; with `zeros`, new leaves get gradients like their data."""
     rows = []
     for trial in trials or trials_of(operation):
         new = [np.zeros_like(leaf) if zeros else None for leaf in trial.leaves]
@@ -139,7 +139,7 @@ def request(
 
 
 def _checked(row: dict[str, Any]) -> TrialAnswer:
-    """Return what the jail says of one trial. Raises KeyError, TypeError, ValueError for another format."""
+    """Return the jail's answer about one trial. Raises KeyError, TypeError, ValueError for another format."""
     arrays: dict[str, Any] = {name: [*map(_array, row[name])] for name in ("firsts", "grads", "raw")}
     return TrialAnswer(
         stage=str(row["stage"]),
@@ -154,7 +154,7 @@ def _checked(row: dict[str, Any]) -> TrialAnswer:
 
 
 def _array(value: Any) -> Any:
-    """Return an array or a number without the expression that gave it; None for None, and a text for anything else."""
+    """Return an array or a number without its expression; None for None, and a text for anything else."""
     if value is None or isinstance(value, float | str):
         return value
     return np.array(value, dtype=float)

@@ -1,4 +1,4 @@
-"""Reductions: they bring a contribution back to the shape of an input that broadcasting stretched, rightly or wrongly."""
+"""Reductions, right and wrong: they bring a contribution back to the shape of an input that broadcasting stretched."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 Array = Any  # np.ndarray, or a float of no dimension
 Shape = tuple[int, ...]
 
-# What is done over one axis of an array.
+# Ways to reduce one axis of an array.
 _OVER: dict[str, Callable[..., Array]] = {
     "summed": np.sum,
     "averaged": np.mean,
@@ -27,7 +27,7 @@ _ONES = ("summed", "averaged", "first", "lost", "left")
 
 
 def reduced(v: Array, shape: Shape, lead: str, ones: str) -> Array:
-    """Return `v` with something done over the axes that broadcasting adds, then over those that it stretches."""
+    """Return `v`, reduced by `lead` over the axes that broadcasting adds, then by `ones` over those that it stretches."""
     while lead != "left" and np.ndim(v) > len(shape):
         v = _OVER[lead](v, axis=0)
     for axis, size in enumerate(shape) if ones != "left" else ():
@@ -36,7 +36,7 @@ def reduced(v: Array, shape: Shape, lead: str, ones: str) -> Array:
     return v
 
 
-# Other reductions as Python: the contribution `v`, which is `whole` where a method of it is called, and the input's shape.
+# Other reductions as Python. `v` is the contribution, `whole` the same in front of a method, `shape` the input's shape.
 WRITTEN = {
     "total": "{whole}.sum()",
     "filled": "np.full({shape}, {whole}.sum())",
@@ -60,7 +60,7 @@ def _computed(v: Array, shape: Shape, name: str, *, sometimes: bool = False) -> 
 
 
 RIGHT, NONE, PARTNERS = "summed summed", "left left", "partner's"
-# What is done over the axes that broadcasting adds, and over those that it stretches. PARTNERS gets the other input's shape.
+# By name: the way over the axes that broadcasting adds, and over those that it stretches. PARTNERS gets the other input's shape.
 REDUCTIONS: dict[str, Callable[[Array, Shape], Array]] = {
     **{
         f"{lead} {ones}": functools.partial(reduced, lead=lead, ones=ones)

@@ -1,7 +1,7 @@
-"""From what an engine did at the trials of an operation to the rule that it computes.
+"""The search for the rule of an engine, from its results at the trials of an operation.
 
-A reading is a formula (*core*), what is done about the shape to which broadcasting stretched the input (*reduction*),
-and how the result gets into `grad` (*write*). Each is simulated in numpy, errors included, and compared with every trial.
+A reading is a formula (*core*), a way back to the shape of a stretched input (*reduction*), and a way to write the result
+into `grad` (*write*). Each reading is simulated in numpy, errors included, and compared with every trial.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from grader.autograd.arrays.reductions import NONE, PARTNERS, REDUCTIONS, RIGHT,
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-ENOUGH = 3  # shapes that a reading predicts
-MOST = 2000  # readings that fit one trial: of more, none is looked for
+ENOUGH = 3  # a reading must predict this many shapes
+MOST = 2000  # readings that fit one trial; with more, the search gives up
 MOST_PAIRS = 20_000  # the same for the readings of two inputs
 TOLERANCES = {"float32": 2e-4}
 TOLERANCE = 1e-7
 
-# numpy's words for factors of a product that do not fit: the second's size and the first's; and the other way round.
+# numpy's errors for factors of a product that do not fit: with the second size first, and with the first size first.
 _SIZES_OF_MATMUL = re.compile(
     r"^matmul: .* mismatch in its core dimension .*\(size (\d+) is different from (\d+)\)$"
 )
@@ -45,16 +45,17 @@ _SHAPE = re.compile(r"\(\d*(?:,\d*)*\)")
 
 
 class Raised(NamedTuple):
-    """An error of numpy's."""
+    """An error that numpy raised."""
 
     type: str
     text: str
 
 
 def grad_after(how: str, first: Array | None, v: Array | Raised) -> Array | Raised | None:
-    """Return what then stands in `grad`, where `first` was before: an array, a number, None, or an error.
+    """Return the new `grad` after `first`: an array, a number, None, or an error.
 
-    `how` is `+=` or `-=`, in place where `first` is an array, `= +` or `= -` for a new array, `=`, or empty for nothing.
+    `how` is `+=` or `-=`, in place if `first` is an array; `= +` or `= -` for a new array; `=`; or empty if nothing is
+    written.
     """
     if not how:
         return first
@@ -75,14 +76,14 @@ def grad_after(how: str, first: Array | None, v: Array | Raised) -> Array | Rais
 
 
 class ArrayRule(NamedTuple):
-    """An engine adds this to the gradient of one input: a formula, its reduction, and how it is written."""
+    """The rule of an engine for one input: a formula, its reduction, and the way it is written."""
 
     core: str
     reduction: str
     write: str
 
     def cost(self, right: str) -> tuple[int, int, bool, int, int, str]:
-        """Return an order: closest to the right rule first, then the plainest."""
+        """Return a sort key: rules closest to the right one first, then the plainest."""
         wrong = (
             (self.core != right) + (self.reduction not in {RIGHT, NONE}) + (self.write not in {"+=", "= +"})
         )
@@ -92,10 +93,10 @@ class ArrayRule(NamedTuple):
 
 
 class TrialAnswer(NamedTuple):
-    """The jail answers this about one trial.
+    """The jail's answer about one trial.
 
-    `out`, `firsts`, `grads` and `raw` hold arrays and numbers; anything else is a text there.
-    `raw` is what an engine adds to gradients that are as large as the result.
+    `out`, `firsts`, `grads` and `raw` hold arrays and numbers; any other object is a text there.
+    `raw` is the contribution that an engine adds to gradients as large as the result.
     """
 
     stage: str
@@ -105,27 +106,27 @@ class TrialAnswer(NamedTuple):
     firsts: list[Any]
     grads: list[Any]
     notes: list[str]
-    unkept: list[int]  # operands to which nothing leads from the result, or functions alone
+    unkept: list[int]  # operands that nothing links to the result, or only functions
     raw: list[Any]
-    parts: Sequence[str] = ()  # where the rules begin that hand the result's gradient on
-    trial: int = 0  # which of the operation's trials it is
+    parts: Sequence[str] = ()  # where the rules that hand on the result's gradient begin
+    trial: int = 0  # the index of the trial
 
     @property
     def is_idle(self) -> bool:
-        """True if no gradient changed, also where the operation is absent or raised before its rule ran."""
+        """True if no gradient changed, even if the operation is absent or raised before its rule ran."""
         return all(_same(one, other, 0) for one, other in zip(self.firsts, self.grads, strict=False))
 
     @property
     def tolerance(self) -> float:
-        """The size of differences that are none."""
+        """The relative difference that counts as equal."""
         return TOLERANCES.get(self.dtype, TOLERANCE)
 
 
 class Read(NamedTuple):
-    """The wrong readings of the inputs of one operation, its result if that is wrong, or what it does with memory.
+    """The wrong readings of the inputs of one operation, its wrong result, or its misuse of memory.
 
-    `lost` is an operand that the result does not keep, where other results keep theirs. `begins` has the class of leaves, the
-    shape of a new one's data, and what its gradient is instead, where that is all that is wrong.
+    `lost` is an operand that the result does not keep, if other results keep theirs. `begins` is set if only the first gradient
+    of a new leaf is wrong: the class of leaves, the shape of its data, and words for its gradient.
     """
 
     operation: ArrayOperation
@@ -138,7 +139,7 @@ class Read(NamedTuple):
 
 @functools.lru_cache(maxsize=100_000)
 def value_of(operation: ArrayOperation, place: int, core: str, reduction: str, index: int) -> Array | Raised:
-    """Return what a reading would write at a trial, or the error that numpy raises."""
+    """Return the value that a reading would write at a trial, or the error that numpy raises."""
     trial = trials_of(operation)[index]
     try:
         if reduction == NONE:
@@ -155,7 +156,7 @@ def value_of(operation: ArrayOperation, place: int, core: str, reduction: str, i
 def _table(
     operation: ArrayOperation, place: int, index: int
 ) -> dict[tuple[int, ...], tuple[Any, list[tuple[str, str]]]]:
-    """Return all values at a trial, by shape: the entries of each in a row of a matrix, and which they are."""
+    """Return all values at a trial, by shape: a matrix with the entries of one value in each row, and the names of the rows."""
     found: dict[tuple[int, ...], tuple[list[Any], list[tuple[str, str]]]] = {}
     for core in cores_of(operation, place):
         for reduction in REDUCTIONS if operation.broadcasts else (NONE,):
@@ -199,7 +200,7 @@ def _same(one: Any, other: Any, tolerance: float) -> bool:
 
 
 def _agrees(predicted: Array | Raised | None, row: TrialAnswer, place: int) -> bool | None:
-    """Return whether a prediction is what happened; None if that is unknown, because something else raised an error."""
+    """Return True if a prediction came true; None if that is unknown, because something else raised an error."""
     if row.error is None or not _same(row.grads[place], row.firsts[place], 0):  # its line ran
         return not isinstance(predicted, Raised) and _same(predicted, row.grads[place], row.tolerance)
     if isinstance(predicted, Raised) and predicted.type == row.error.type:
@@ -209,9 +210,10 @@ def _agrees(predicted: Array | Raised | None, row: TrialAnswer, place: int) -> b
 
 @functools.lru_cache(maxsize=1000)
 def _about(text: str) -> tuple[str, ...]:
-    """Return what an error is about: of `a * b` and `b * a` the shapes in one order, of a product the sizes that differ.
+    """Return a key for an error: the same one for `a * b` and `b * a`, and for `@` and `np.dot`.
 
-    `@` and `np.dot` have other words for the same.
+    >>> _about("shapes (3,4) and (5,6) not aligned: 4 (dim 1) != 5 (dim 0)")
+    ('product', '4', '5')
     """
     if found := _SIZES_OF_MATMUL.search(text):
         return ("product", found[2], found[1])
@@ -230,10 +232,10 @@ class _Judged(NamedTuple):
 def _judged(
     operation: ArrayOperation, place: int, reading: ArrayRule, rows: Sequence[TrialAnswer]
 ) -> _Judged | None:
-    """Return a reading with what it predicts, if nothing contradicts it and enough confirms it.
+    """Return a reading with its predictions, if nothing contradicts it and enough trials confirm it.
 
-    It predicts trials of at least three shapes, numbers and a shape not searched on among them. Where it raises an error,
-    it adds what the engine adds to gradients that have room.
+    It must predict trials of at least three shapes, at least one with numbers and one with a shape that the search did not
+    use. Where it raises an error, it must add the engine's contribution to gradients of the size of the result.
     """
     predictions, seen, raises = list[Any](), list[TrialAnswer](), 0
     core, reduction, write = reading
@@ -259,7 +261,7 @@ def right_of(operation: ArrayOperation, place: int) -> ArrayRule:
 
 
 def _wrong(operation: ArrayOperation, readings: Iterable[ArrayRule | None]) -> dict[int, ArrayRule]:
-    """Return those that are neither unknown nor the right rule, in place or not."""
+    """Return the known readings that are not the right rule, written in place or not."""
     return {
         place: each
         for place, each in enumerate(readings)
@@ -268,12 +270,12 @@ def _wrong(operation: ArrayOperation, readings: Iterable[ArrayRule | None]) -> d
 
 
 def _candidates(operation: ArrayOperation, place: int, rows: Sequence[TrialAnswer]) -> list[_Judged]:
-    """Return the readings of one input that nothing contradicts, one for each that predicts something else."""
+    """Return the readings of one input that nothing contradicts, one for each set of predictions."""
     usable = [row for row in rows if not row.error and row.grads[place] is not None]
     usable = [row for row in usable if row.trial // 2 < len(operation.shapes) - VERIFYING] or usable
     if not usable:
         return []
-    # The trial that tells most: gradients before, and shapes that broadcasting stretches.
+    # The trial that says most: one with gradients before, and with shapes that broadcasting stretches.
     trials = trials_of(operation)
     key = max(
         usable,
@@ -289,7 +291,7 @@ def _candidates(operation: ArrayOperation, place: int, rows: Sequence[TrialAnswe
     if len(tried) > MOST:
         return []
     kept: dict[tuple[Any, ...], _Judged] = {}
-    # Where a formula gives 0 in every trial, nothing was written.
+    # If a formula gives 0 in every trial, prefer the reading that writes nothing.
     for reading in sorted({*tried}, key=lambda each: (bool(each.write), each.cost(right.core))):
         found = _judged(operation, place, reading, rows)
         if found:
@@ -298,7 +300,7 @@ def _candidates(operation: ArrayOperation, place: int, rows: Sequence[TrialAnswe
 
 
 def _signature(predictions: Iterable[Any]) -> tuple[Any, ...]:
-    """Return what two readings share that predict the same at every trial."""
+    """Return a key for predictions; it is equal for readings that predict the same at every trial."""
     return tuple(
         _about(each.text)
         if isinstance(each, Raised)
@@ -310,7 +312,10 @@ def _signature(predictions: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def _only(readings: set[ArrayRule | None]) -> ArrayRule | None:
-    """Return the one reading; of several that reduce in different ways where another error hides it, the one that does not."""
+    """Return the only reading; None if there are several.
+
+    If they differ only in the reduction, because another error hides it, return the reading without a reduction.
+    """
     if len(readings) == 1:
         return next(iter(readings))
     if None in readings or len({(each.core, each.write) for each in readings if each}) > 1:
@@ -319,11 +324,11 @@ def _only(readings: set[ArrayRule | None]) -> ArrayRule | None:
 
 
 def _search_rules(operation: ArrayOperation, rows: Sequence[TrialAnswer]) -> Read:
-    """Return the readings of the inputs whose rule is wrong and known; none where two rules fit."""
+    """Return the wrong rules of the inputs; none for an input if two rules fit."""
     places = range(len(operation.rules))
     rights = [right_of(operation, place) for place in places]
     errors = sum(1 << i for i, row in enumerate(rows) if row.error)
-    # The usual ones: the right rule, and without its reduction, in place or not.
+    # Fast path: the right rule, with or without its reduction, in place or not.
     usual = [
         [
             _judged(operation, place, ArrayRule(right.core, reduction, write), rows)
@@ -349,7 +354,7 @@ def _search_rules(operation: ArrayOperation, rows: Sequence[TrialAnswer]) -> Rea
 
 
 def _raised_by(chosen: Sequence[_Judged]) -> int:
-    """Return the trials whose errors readings predict, a bit for each."""
+    """Return a number with a bit for each trial whose error these readings predict."""
     return functools.reduce(operator.or_, (each.raises for each in chosen), 0)
 
 
@@ -357,7 +362,7 @@ def _raised_by(chosen: Sequence[_Judged]) -> int:
 
 
 def read_operation(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> Read | None:
-    """Return what is wrong with one operation; None if nothing is, or if nothing is known of it."""
+    """Return the fault of one operation; None if it has none, or if it is unknown."""
     is_absent = any(each.stage == "absent" for each in answers)
     is_stub = any(each.error and each.error.type == "NotImplementedError" for each in answers)
     numbers = (value for each in answers for value in (each.out, *each.firsts, *each.grads, *each.raw))
@@ -369,11 +374,9 @@ def read_operation(operation: ArrayOperation, answers: Sequence[TrialAnswer]) ->
         return _wrong_result(operation, outs)
     notes = {note for each in answers for note in each.notes}
     if "calls_inputs" in notes:
-        return None  # what nodes between hand on more than once is no rule
+        return None  # nodes in between hand on more than once, so the numbers show no rule
     if memory := [note for note in _OF_MEMORY if note in notes]:
-        return Read(
-            operation, {}, memory={0: memory[0]}
-        )  # what another input then reads is no rule of its own
+        return Read(operation, {}, memory={0: memory[0]})  # the numbers of other inputs then show no rule
     found = _search_rules(operation, [each for each in answers if each.stage in {"backward", "done"}])
     return found if found.readings else None
 
@@ -398,7 +401,7 @@ def is_right_in(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> bo
 
 
 def other_first(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> tuple[str, ...]:
-    """Return the shape of the first new leaf whose gradient has another one, and what that is; nothing if there is none."""
+    """Return the shape of the first new leaf whose gradient has another shape, and words for that gradient; else nothing."""
     for trial, answer in zip(trials_of(operation), answers, strict=False):
         for leaf, first in () if trial.priors else zip(trial.leaves, answer.firsts, strict=False):
             if first is not None and not isinstance(first, str) and np.shape(first) != leaf.shape:
@@ -408,7 +411,7 @@ def other_first(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> tu
 
 
 def _wrong_result(operation: ArrayOperation, outs: Sequence[TrialAnswer]) -> Read | None:
-    """Return the first formula that gives all results of an operation; None where none does."""
+    """Return the first formula with all results of an operation; None without one."""
     trials = trials_of(operation)
     for formula in operation.outs if len(outs) >= 2 * ENOUGH else ():
         with contextlib.suppress(ValueError, TypeError):

@@ -1,22 +1,22 @@
 """Source files that the grader sends into the jail, where they run beside student code. They report and never judge.
 
 nodes.py        plain nodes for checks, which log the calls of their `_backward`
-holding.py      what the student's nodes hold, and the right order of calls over them
+holding.py      the children of the student's nodes, and the right order of calls over them
 pairs.py        the slopes that an expression keeps for its leaves
 own.py          nodes of the student's class for checks; sent with nodes.py and holding.py
-handing.py      what a result hands on to what it was made from; sent with holding.py
-sorting.py      a right `build_topo`, for tests of what uses it; sent with holding.py
-standins.py     a right `unbroadcast` and `log_softmax`, for tests of what uses them
-application.py  one operation, applied to leaves: forward, backward, and what changed
+handing.py      a right backward pass from a result, by the rules of its nodes; sent with holding.py
+sorting.py      a right `build_topo`, for tests of functions that use it; sent with holding.py
+standins.py     a right `unbroadcast` and `log_softmax`, for tests of functions that use them
+application.py  one operation, applied to leaves: forward, backward, and the changes
 trials.py       every operation at many points; sent together with application.py
-lines.py        which lines of an operation wrote its numbers, or of a walk; sent with application.py, and arrays.py or walks.py
+lines.py        the lines of an operation or a walk that wrote its numbers; sent with application.py, and arrays.py or walks.py
 arrays.py       every operation of arrays on leaves of chosen shapes; sent with application.py, for lines also with lines.py
 naming.py       the names that a student's objects have
-recording.py    what student code does to nodes: calls of `_backward`, changes of gradients
+recording.py    events of nodes in student code: calls of `_backward`, changes of gradients
 walks.py        walks over graphs, recorded; sent together with recording.py
 trace.py        one test, recorded: its graph and its walks; sent together with recording.py
 
-They have the course's names of attributes and methods. `renames` puts those of another engine in their place: pairs of
+They have the course's names of attributes and methods. `renames` replaces them by the names of another engine: pairs of
 the course's name and the engine's (`grader/autograd/engine.py`).
 """
 
@@ -54,9 +54,9 @@ def _text(name: str) -> str:
 
 @functools.cache
 def compiled(*names: str, renames: Renames = ()) -> str:
-    """Return a text that does what `source` does, in a jail of the same Python.
+    """Return the compiled code of these files as a text, for a jail of the same Python.
 
-    Compiling the files takes longer than all that they do; Python keeps their code as it keeps that of any module.
+    Compiling the files takes longer than running them; Python caches their code like any module's.
     """
     return "\n".join(["import binascii, marshal", *(_executed(name, renames) for name in names)])
 
@@ -74,15 +74,15 @@ def _executed(name: str, renames: Renames) -> str:
 
 
 def _nameless(code: CodeType) -> CodeType:
-    """Return code that does not know its file, and whose functions have plain names, as in the jail."""
+    """Return code without the name of its file, in which functions have plain names, as in the jail."""
     constants = (_nameless(each) if isinstance(each, CodeType) else each for each in code.co_consts)
     return code.replace(co_filename="<helper>", co_qualname=code.co_name, co_consts=tuple(constants))
 
 
 def helper(sandbox: Sandbox, files: Sequence[str], name: str) -> Callable[..., Any]:
-    """Return a function of these files in the jail; it is asked when that is called.
+    """Return a function that calls a function of these files in the jail.
 
-    Raises StudentError, SubmissionStopped, and TypeError where the jail gives none.
+    Raises StudentError, SubmissionStopped, and TypeError if the jail has no such function.
     """
     found = sandbox.helper(compiled(*files, renames=engine_of(sandbox).renames), name)
     if not isinstance(found, Proxy):
@@ -93,9 +93,8 @@ def helper(sandbox: Sandbox, files: Sequence[str], name: str) -> Callable[..., A
 
 # --- The names of another engine
 
-# What stands before a name that another engine has: of an attribute, of a method, of a setter; of a text that asks for an
-# attribute, or that is nothing but such a name. A text that is compared is none of a node's, and `backward` is a text of
-# our own, too.
+# The text before a name to replace: an attribute, a method, a setter, a text with an attribute for getattr or hasattr, or a
+# text that is only such a name. A text in a comparison is not a node's, and `backward` is also a text of our own.
 _BEFORE = (
     r"\."
     r"|\bdef (?=\w+\(self\b)"
@@ -106,9 +105,9 @@ _BEFORE = (
 
 
 def _renamed(text: str, renames: Renames) -> str:
-    """Return the text of a file in which nodes have other names; all else, and every line, stays as it is.
+    """Return the text of a file with other names of nodes; the rest, and every line break, is unchanged.
 
-    An attribute of our own classes that has the engine's name gets another one.
+    An attribute of our own classes with the engine's name gets another name.
     """
     asked = dict(renames)
     names = {name: f"{name}_of_ours" for name in _own_attributes() & {*asked.values()}} | asked

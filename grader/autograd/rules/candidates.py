@@ -1,4 +1,4 @@
-"""Candidates for a rule: one slip or two in the right one, two pieces (`a if x > 0 else b`), numbers that are fitted."""
+"""Candidates for a rule: one or two slips in the right rule, two pieces (`a if x > 0 else b`), fitted numbers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ FOR_UPSTREAM = {
     "other_gradient_for_upstream",
     "value_for_upstream",
 }
-OTHER_FORWARD = (  # forward passes that are confused with another
+OTHER_FORWARD = (  # forward passes that students mistake for the right one
     "1 / (1 + math.exp(-self.data))",
     "2**self.data",
     "math.log(1 + math.exp(self.data))",
@@ -54,7 +54,7 @@ OTHER_FORWARD = (  # forward passes that are confused with another
 
 
 def other_input(name: str) -> str:
-    """Return the input that `name` is not."""
+    """Return the other input."""
     return "other" if name == "self" else "self"
 
 
@@ -62,7 +62,7 @@ def other_input(name: str) -> str:
 
 
 def _local_of(rule: Expression) -> Expression | None:
-    """Return the factor beside the upstream gradient, or None if the rule is not a product with it."""
+    """Return the factor of the upstream gradient, or None if the rule is not a product with it."""
     if rule == UPSTREAM:
         return 1
     match rule:
@@ -79,7 +79,7 @@ def _local_of(rule: Expression) -> Expression | None:
 
 
 def _spellings(operation: Operation, name: str) -> list[Expression]:
-    """Return the right contribution for an input in all its spellings, the usual one first."""
+    """Return all spellings of the right contribution for an input, the usual one first."""
     return [tidy(parse(rule)) for rule in (operation.rules[name], *operation.spellings.get(name, ()))]
 
 
@@ -124,9 +124,10 @@ def _edits_of_one(operation: Operation, local: Expression) -> Iterator[RuleEdit]
 
 
 def _upstream_edits(operation: Operation, name: str) -> list[tuple[str, Expression, tuple[str, ...]]]:
-    """Return wrong uses of the upstream gradient: an operator, the expression that replaces it, the relations.
+    """Return wrong uses of the upstream gradient: an operator, the expression that replaces the gradient, the relations.
 
-    The operator joins the local derivative and the expression; `""` leaves it out, `" /"` and `" -"` put it first.
+    The operator joins the local derivative and the expression; `""` leaves the expression out, `" /"` and `" -"` put it
+    first.
     """
     theirs = f"{other_input(name)}.grad"
     others = (theirs, UPDATED[theirs]) if operation.binary else ()
@@ -164,7 +165,7 @@ def _brought_in(local: Expression, operator: str, upstream: Expression) -> Expre
 
 @listed
 def one_edit(operation: Operation, name: str) -> Iterator[RuleEdit]:
-    """Yield the rules that are one edit away from the right one for an input, likelier ones first."""
+    """Yield the rules that are one edit away from the right rule for an input, likelier ones first."""
     for _, local, penalty in _spelled(operation, name):
         if local is not None:
             yield from (
@@ -188,7 +189,7 @@ def one_edit(operation: Operation, name: str) -> Iterator[RuleEdit]:
 
 
 def _spread(local: Expression) -> Iterator[Expression]:
-    """Yield the rule with the parentheses around a sum left out: `1 - out.data**2 * out.grad`."""
+    """Yield the rule without the parentheses around a sum: `1 - out.data**2 * out.grad`."""
     if isinstance(local, tuple) and local[0] in {"+", "-"}:
         yield (local[0], local[1], product(local[2], UPSTREAM))
         yield (local[0], product(local[1], UPSTREAM), local[2])
@@ -221,7 +222,7 @@ def _together(local: tuple[str, ...], upstream: tuple[str, ...]) -> tuple[str, .
 
 @listed
 def forward_edits(operation: Operation) -> Iterator[RuleEdit]:
-    """Yield the forward passes that are one edit away from the right one, and those of other operations."""
+    """Yield forward passes that are one edit away from the right one, and the forward passes of other operations."""
     right = parse(operation.out)
     yield from (each for each in edits(right, operation) if {*atoms(each.expression)} <= inputs_of(operation))
     yield from (RuleEdit(moved, ("parentheses",)) for moved in moved_parentheses(right))
@@ -248,7 +249,7 @@ def rules_of_others(operation: Operation, name: str) -> dict[str, Expression]:
     }
 
 
-# --- Rules with two pieces, `a if x > 0 else b`, and numbers that are fitted: `0.3 * out.grad`
+# --- Rules with two pieces, `a if x > 0 else b`, and fitted numbers: `0.3 * out.grad`
 
 
 FEWEST = 5  # points on each side of a condition
@@ -256,7 +257,11 @@ EXACT = 1e-5
 
 
 def nice(number: float) -> float | None:
-    """Return the number rounded to three digits if that is nearly equal, else None."""
+    """Return the number rounded to three digits if that is nearly equal, else None.
+
+    >>> nice(0.29999999), nice(0.123456)
+    (0.3, None)
+    """
     if not math.isfinite(number) or number == 0:
         return None
     rounded = float(f"{number:.3g}")
@@ -266,7 +271,7 @@ def nice(number: float) -> float | None:
 def pieces(
     operation: Operation, name: str, target: Target, points: Points, deadline: Deadline
 ) -> Iterator[RuleEdit]:
-    """Yield rules that do one thing if a value is above a threshold and another if it is not.
+    """Yield rules with one formula where a value is above a threshold, and another elsewhere.
 
     `name` is an input, or `out` for the forward pass.
     """
@@ -311,7 +316,7 @@ def _forward_parts(operation: Operation) -> list[Expression]:
 def _conditions(
     operation: Operation, points: Points, *, gated: bool
 ) -> Iterator[tuple[tuple[Any, ...], list[int], list[int]]]:
-    """Yield conditions, each with the points where it holds and the others; no two divide the points alike."""
+    """Yield conditions, each with the points where it holds and the other points; no two divide the points alike."""
     known = set()
     atoms = [*values_of(operation)[:-1], UPSTREAM, "out.data", *["n"] * operation.takes_n]
     for atom in filter(points.atoms.__contains__, atoms):
@@ -354,7 +359,7 @@ def _chosen(
 ) -> Expression:
     """Return the two pieces as one expression, with a common upstream gradient as the last factor.
 
-    Of opposite ones it is an absolute value, or a product with the sign.
+    Opposite pieces become an absolute value, or a product with the sign.
     """
     _, atom, threshold = condition
     if otherwise == 0:

@@ -51,7 +51,7 @@ class RuleEdit(NamedTuple):
 
 
 def listed(generate: Callable[..., Iterator[RuleEdit]]) -> Callable[..., list[RuleEdit]]:
-    """Decorate a generator of edits: return them without repetition, the first of each expression, made once."""
+    """Decorate a generator of edits: return a cached list with the first edit for each expression."""
 
     @functools.cache
     def found(*args: Any) -> list[RuleEdit]:
@@ -107,7 +107,7 @@ def _relation_of_gate(old: Expression, new: Expression) -> str:
     return next((relation for relation, holds in relations if holds), "gate_threshold")
 
 
-# Each edit below is an expression and its relations to the one before, in one text.
+# Each edit below is an expression, and its relations to the unedited one in one text.
 
 
 def _edits_here(expression: Expression, operation: Operation) -> Iterator[tuple[Expression, str]]:

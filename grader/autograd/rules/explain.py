@@ -1,4 +1,4 @@
-"""Facts about wrong operations: at which check, in which names, with which line of code."""
+"""Facts about wrong operations, each with its check, the names of a test, and its lines of code."""
 
 from __future__ import annotations
 
@@ -46,17 +46,17 @@ def explain_rules(
     operations: Sequence[Operation],
     locate: Callable[[Frame | None], Location | None],
 ) -> dict[str, list[Fact]]:
-    """Return the facts for each failed check: about every wrong operation that it used, in the names of the first check.
+    """Return the facts for each failed check, about every wrong operation that it used, in the names of the first check.
 
-    Those about an operation of the first failing test, which the message is about, come first.
-    `waiting` are operations that blocked checks use, None where one check alone was graded: then, as if all others
-    waited, an operation is left out that no failed check is seen to use. If no failing test used the engine, the jail
-    is not asked. Raises OutOfTime.
+    Facts about an operation of the first failing test come first, because the message is about that test.
+    `waiting` are operations that blocked checks use; None if only one check was graded. With None, an operation that no
+    failed check is seen to use is left out, as if all other checks waited. If no failing test used the engine, the jail
+    gets no request. Raises OutOfTime.
     """
     concerned = [each for each in failing if any(result.used for result in each.results)]
     try:
         wrong = read_wrong(sandbox, operations) if concerned else []
-        # An error or a cause with a number on the left that also comes with a number on the right is told once.
+        # Explain an error or a cause once if it comes with a number on the left and on the right.
         follow = {
             (each.operation.name, "number_left")
             for each in wrong
@@ -93,7 +93,7 @@ def _is_known(wrong: WrongOperation, failing: Sequence[Failing]) -> bool:
     met = {str(result.error) for each in failing for result in each.results}
     if not wrong.beside_number:
         is_met = not is_used(failing, wrong.operation.name) or not met.isdisjoint(wrong.errors)
-    else:  # the message shows the error, but not that the plain number, of either type, causes it
+    else:  # the message shows the error, but not that the plain number causes it, an int or a float
         is_met = {each.replace("'int'", "'float'") for each in met}.isdisjoint(
             each.replace("'int'", "'float'") for each in wrong.errors
         )
@@ -101,7 +101,7 @@ def _is_known(wrong: WrongOperation, failing: Sequence[Failing]) -> bool:
 
 
 def _placed_lines(wrong: Sequence[WrongOperation], sandbox: Sandbox) -> list[Written]:
-    """Return the frames of the rule and of the method of each wrong operation, and the lines that wrote its numbers."""
+    """Return, for each wrong operation, the frames of its rule and its method, and the lines that wrote its numbers."""
     asked = []
     for each in wrong:
         has_lines = not each.beside_number and each.variant != "twice"
@@ -117,7 +117,7 @@ def facts_of(
     written: Written = NOT_SEEN,
     locate: Callable[[Frame | None], Location | None] = lambda _: None,
 ) -> Iterator[Fact]:
-    """Yield the facts about an operation for the report, with the lines that wrote what is wrong.
+    """Yield the facts about an operation for the report, with the lines that wrote the wrong numbers.
 
     `names` are the labels of the operands in a test; labels that are not names become `a` and `b`.
     """
@@ -184,7 +184,10 @@ def _rule_fact(rule: Rule, wrong: WrongOperation, applied: tuple[str, str, str])
 
 
 def _as_kept(rule: Rule) -> tuple[str, str]:
-    """Return a rule of an engine that keeps local gradients as `self.grad += LOCAL * out.grad`, and LOCAL; nothing and 0."""
+    """Return the rule of an engine with kept local gradients: `self.grad += LOCAL * out.grad`, and LOCAL.
+
+    Without a contribution they are "" and "0".
+    """
     if not rule.wrote:
         return "", "0"
     if rule.operator != "+=":
@@ -193,7 +196,7 @@ def _as_kept(rule: Rule) -> tuple[str, str]:
     return f"{rule.input}.grad += {text(('*', local, UPSTREAM))}", text(local)
 
 
-# Causes that leave the gradient of each input as it was, and causes that lie in the operation's method.
+# Causes that leave every input's gradient unchanged, and causes in the method of the operation.
 _NOTHING_WRITTEN = frozenset(
     {
         *UNSET.values(),

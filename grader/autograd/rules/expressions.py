@@ -152,7 +152,7 @@ def negated(expression: Expression) -> Expression:
 
 
 def product(left: Expression, right: Expression) -> Expression:
-    """Return a product as a student writes it: without a factor 1, with the minus in front."""
+    """Return a product as a student writes it: without a factor 1, with the minus sign in front."""
     match left, right:
         case (("neg", inner), _):
             return negated(product(inner, right))
@@ -182,14 +182,14 @@ def signed(expression: Expression) -> tuple[int, Expression]:
 
 
 def tidy(expression: Expression) -> Expression:
-    """Return the expression in its usual form: the minus in front, no factor 1, no exponent 1, no 3 - 1."""
+    """Return the expression in its usual form: the minus sign in front, no factor 1, no exponent 1, no 3 - 1."""
     if not isinstance(expression, tuple):
         return expression
     return joined(expression[0], *map(tidy, expression[1:]))
 
 
 def joined(name: str, first: Expression, *rest: Expression) -> Expression:
-    """Return an operator with tidy operands, tidied."""
+    """Return the tidy form of an operator with tidy operands."""
     match name:
         case "neg":
             sign, inner = signed(first)
@@ -274,7 +274,11 @@ _LEVELS = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT, "//": _PRODUCT, "
 
 
 def text(expression: Expression) -> str:
-    """Return the expression as Python, with only the parentheses that it needs."""
+    """Return the expression as Python, with only the parentheses that it needs.
+
+    >>> text(("*", ("-", 1, ("**", "out.data", 2)), "out.grad"))
+    '(1 - out.data**2) * out.grad'
+    """
     return _text(expression)[0]
 
 
@@ -381,7 +385,7 @@ class Points:
 
 
 def or_nan(compute: Callable[..., float], *row: float) -> float:
-    """Return what is computed of numbers, NaN if Python raises."""
+    """Return the result of a computation, NaN if Python raises."""
     try:
         return compute(*row)
     except (ArithmeticError, ValueError):

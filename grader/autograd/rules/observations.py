@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 TRIED, FRESH = 36, 40  # points to search with, and to verify on
-ANEW = 4  # at one fresh point in four the gradients before are 0, as those of new leaves are
+ANEW = 4  # at one fresh point in four the gradients before are 0, as in new leaves
 TWINS = 2  # points that are repeated
 
 # Thresholds of gates: an operation with a gate is probed close to both sides of each.
@@ -84,8 +84,8 @@ def observation_points(operation: Operation, count: int = TRIED, seed: int = 0) 
     """Return points for an operation: fixed ones for seed 0, random ones for any other seed.
 
     Each has `self.data`, `out.grad`, `self.grad` and, where the operation has them, `other.data`, `other.grad`
-    and `n`. The gradients before are generic and not zero. After the fixed points the first two are repeated, once
-    with another gradient before and once as they are. An operation with a gate has more than `count` points. The right
+    and `n`. The gradients before are generic and not zero. After the fixed points, the first two are repeated: once
+    with another gradient before, once unchanged. An operation with a gate has more than `count` points. The right
     forward pass is a finite number at every point.
     """
     rng = _rng("points", seed)
@@ -99,7 +99,7 @@ def observation_points(operation: Operation, count: int = TRIED, seed: int = 0) 
 
 
 def fresh_points(operation: Operation) -> list[dict[str, float]]:
-    """Return the points on which a statement is verified; at some of them the gradients before are 0."""
+    """Return the points for verifying a statement; at some of them the gradients before are 0."""
     rows = observation_points(operation, FRESH, seed=1)
     first = dict.fromkeys([f"{name}.grad" for name in operation.rules], 0.0)
     return [row | first if place % ANEW == 0 else row for place, row in enumerate(rows)]
@@ -154,7 +154,7 @@ def _random(operation: Operation, rng: random.Random) -> dict[str, float]:
 
 
 def _number(rng: random.Random) -> float:
-    """Return a number of up to 3 in size, one in three close to a usual threshold."""
+    """Return a number between -3 and 3; one in three is close to a usual threshold."""
     if rng.random() < 1 / 3:
         return float(rng.choice((0, 0.5, 1, -1, -0.5, 2))) + rng.choice((-1, 1)) * rng.uniform(0.002, 0.2)
     return rng.choice((-1, 1)) * rng.uniform(0.05, 3)
@@ -231,7 +231,7 @@ class ObservationTable:
         return Points(rows)
 
     def prior(self, name: str) -> Vector:
-        """Return the gradient of an input before."""
+        """Return the gradient that an input held before."""
         return self.points.values(f"{name}.grad")
 
     def target(self, name: str, operator: str) -> Target:

@@ -1,4 +1,4 @@
-"""The operations whose rules are read back: forward pass and right contributions of each."""
+"""The operations whose rules are read back: the forward pass and the right contributions of each."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _of_spec(spec: OperationSpec) -> Operation:
                 f"`operations` has the name `{spec.name}`; write a method's name or one of {' '.join(SYMBOLS)}"
             )
     elif (spec.name == "neg") == bool(spec.other):
-        many = "one input: take `other` out" if spec.other else "two inputs: add a line `other: ...`"
+        many = "one input: remove `other`" if spec.other else "two inputs: add a line `other: ...`"
         if spec.name != "**":
             raise Refused(f"`operations.{spec.name}`: it has {many}")
     rules = {"self": spec.self} | ({"other": spec.other} if spec.other else {})
@@ -153,7 +153,7 @@ def _check(operation: str, key: str, formula: str, allowed: set[str]) -> None:
         raise Refused(f"{place}: `{name}` is not allowed there; allowed are {', '.join(sorted(allowed))}")
 
 
-# --- Rules of an author that are not the derivative
+# --- Declared rules that are not the derivative
 
 
 # The points at which rules are compared with slopes: both signs, both sides of 1, several upstream gradients.
@@ -174,7 +174,7 @@ def wrong_rules(operation: Operation) -> Iterator[str]:
     rows = [row for row in ROWS if math.isfinite(value(parse(operation.out), row))]
     if not rows:
         tried = ", ".join(f"{row['self.data']:g}" for row in ROWS)
-        yield f"{place}.out` has no value for self.data = {tried}, where rules are compared; write one that has"
+        yield f"{place}.out` has no value for self.data = {tried}, where rules are compared; write a formula with a value there"
     for name, rule in operation.rules.items():
         if found := next(filter(None, (_difference(operation, name, rule, row) for row in rows)), ""):
             yield f"{place}.{name}` is not the derivative of its `out`: {found}; correct one of them"

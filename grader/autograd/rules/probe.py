@@ -1,4 +1,4 @@
-"""The jail's answer for every operation of an engine, applied at generic points: requested here, and validated."""
+"""The request to the jail to apply every operation of an engine at generic points, and its validated answer."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
     from grader.autograd.rules.operations import Operation
 
-SECONDS = 1.0  # seconds for all operations; the rest of the time is for other explanations
-MANY = 16  # points, tried and fresh each, with a plain number on one side
-TWICE = 3  # points, tried and fresh each, with the same Value on both sides
+SECONDS = 1.0  # for all operations; the rest of the time is for other explanations
+MANY = 16  # tried points, and as many fresh ones, with a plain number on one side
+TWICE = 3  # tried points, and as many fresh ones, with the same Value on both sides
 MAX_TEXT = 60_000
 
 Number = float | str | None
@@ -53,8 +53,8 @@ class _ProbeAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     codes: Annotated[tuple[Note, ...], Meta(max_length=20)]
     uses: Annotated[tuple[tuple[str, str], ...], Meta(max_length=100)]
     defines: bool  # its method made a function
-    cut: tuple[Side, ...] | None  # inputs to which nothing leads from the result
-    unkept: tuple[Side, ...] | None  # inputs to which at most functions lead
+    cut: tuple[Side, ...] | None  # inputs that nothing links to the result
+    unkept: tuple[Side, ...] | None  # inputs that at most functions link to the result
     shape: str
     rows: Annotated[str, Meta(max_length=MAX_TEXT)]
     rule: Proxy | None = None  # the `_backward` that was called
@@ -66,7 +66,10 @@ class _ProbeAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Leaf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """New leaves: the gradient at first, `data` if it is that, and which of them share one: `all`, those with `equal` data, or none."""
+    """New leaves: their first gradient, `data` if it is the data, and which leaves share one gradient.
+
+    `shared` is `all`, `equal` for leaves with equal data, or empty.
+    """
 
     start: Number = 0.0
     cleared: bool = False  # by `backward()`, before it hands anything on
@@ -94,14 +97,14 @@ class Tried(msgspec.Struct, frozen=True, dict=True):
         return [(*each, row) for each, row in zip(points, self.all_rows, strict=False) if row]
 
     def is_confirmed(self, again: Tried | None) -> bool:
-        """Return True if another look, in reverse, gave the same."""
+        """Return True if a second trial, in reverse, gave the same."""
         if again is None or _facts(self.trial) != _facts(again.trial):
             return False
         return bool(self.all_rows) and self.all_rows == again.all_rows[::-1]
 
     @property
     def is_idle(self) -> bool:
-        """True if `_backward` of the result is a leaf's and did nothing at any point."""
+        """True if the result has the `_backward` of a leaf at every point, which does nothing."""
         return all("default" in row.notes.split() for row in self.all_rows if row)
 
 
@@ -116,14 +119,14 @@ NOTHING = Probed(_Leaf(), [])
 
 
 def _facts(trial: _ProbeAnswer) -> _ProbeAnswer:
-    """Return a trial without what depends on the points; the text of an error may hold an address."""
+    """Return a trial without its parts that depend on the points. The text of an error may hold an address."""
     return trial.without(rows="", error=trial.error.partition(":")[0], codes=())
 
 
 def ask_all(sandbox: Sandbox, operations: Sequence[Operation], again: frozenset[Key] | None = None) -> Probed:
     """Load the submission afresh and try every operation; return NOTHING for an answer of another format.
 
-    With `again` only these are tried. Raises StudentError, SubmissionStopped.
+    With `again`, only these variants are tried. Raises StudentError, SubmissionStopped.
     """
     sandbox.load()
     names = (engine_of(sandbox).node, engine_of(sandbox).backward)
@@ -142,7 +145,7 @@ def ask_all(sandbox: Sandbox, operations: Sequence[Operation], again: frozenset[
 
 @functools.lru_cache(maxsize=32)
 def _plan(operations: tuple[Operation, ...], again: frozenset[Key] | None) -> str:
-    """Return the text of the asks. Those `again` have their trials in reverse, all others then have none."""
+    """Return the requests as JSON. With `again`, these have their trials in reverse, and all others have none."""
     asks = [ask for operation in operations for ask in asks_of(operation)]
     return json.dumps(
         [
@@ -155,7 +158,7 @@ def _plan(operations: tuple[Operation, ...], again: frozenset[Key] | None) -> st
 
 
 class _Ask(NamedTuple):
-    """The request for one variant of an operation: the points to search with, and those to verify on."""
+    """The request for one variant of an operation: the points for the search, and the points for verification."""
 
     operation: Operation
     variant: str
@@ -186,7 +189,7 @@ class _Ask(NamedTuple):
 def asks_of(operation: Operation) -> list[_Ask]:
     """Return the requests for an operation: the first with all points, the others with a few.
 
-    Beside a plain number the repeated points are among them.
+    The few points with a plain number include the repeated ones.
     """
     tried, fresh = observation_points(operation), fresh_points(operation)
     if not operation.binary:

@@ -1,4 +1,4 @@
-"""The search for a rule: a statement that a student could have typed and that gives the engine's numbers."""
+"""The search for a rule: a statement that a student could have typed, with the engine's numbers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from grader.sandbox import Deadline
 
 FEWEST = 12  # observations, tried and fresh each; with fewer, no rule is reported
-# Extra cost of an operator: of statements that mean the same, += is preferred.
+# Extra cost of an operator: of two statements with the same numbers, += is preferred.
 LATER = {"+=": 0.0, "=": 0.3}
 CLOSE = 0.05  # distance of the points on either side of a gate's threshold
 CLEARLY = 1e-4  # precision of the test that a gradient before counts
@@ -60,8 +60,10 @@ class Rule(msgspec.Struct, frozen=True):
     """A rule of the engine: what it writes to an input (or `out`), and the relations to the right rule.
 
     `operator` is `+=` or `=`; it is empty if nothing is written. `relations` are keys of `words.RELATIONS`; there are none
-    if the difference has no name. A `right` rule is listed only because a wrong one reads the gradient that it has
-    written.
+    if the difference has no name. A `right` rule is listed only because a wrong one reads the gradient that it wrote.
+
+    >>> Rule("self", "+=", ("*", "other.data", "out.grad"), right=True).wrote
+    'self.grad += other.data * out.grad'
     """
 
     input: str
@@ -110,7 +112,7 @@ class _Search:
         self.alone: set[str] = set()  # inputs whose gradient is never written
 
     def forward(self) -> list[Rule]:
-        """Return the forward pass, if it is wrong and was found."""
+        """Return the statement of the forward pass; none if it is right, or if no statement was found."""
         if self.tried.forward_right and self.fresh.forward_right:
             return []
         out, again = around(self.tried.out), around(self.fresh.out)
@@ -130,9 +132,9 @@ class _Search:
         yield table_of(self.operation, points, forward=True).find(out, points, self.deadline)
 
     def backward(self) -> list[Rule]:
-        """Return the rules of the inputs that are wrong and were found, in order of execution.
+        """Return the wrong rules that were found, in order of execution, with right rules that must run before them.
 
-        Right ones that must run before them are among them; of an order that cannot be there are none.
+        There are none if no order fits.
         """
         names = list(self.operation.rules)
         right = {name for name in names if all(seen.has_right(name) for seen in self.both)}
@@ -146,7 +148,7 @@ class _Search:
             if name not in self.alone
         ]
         order = next(filter(_may_run, itertools.permutations(filter(None, statements))), ())
-        written = [  # without the right ones whose gradient no later one reads
+        written = [  # without right rules whose gradient no later rule reads
             each
             for place, each in enumerate(order)
             for updated in [UPDATED[f"{each.input}.grad"]]
@@ -158,7 +160,7 @@ class _Search:
         """Return the statement that writes an input's gradient, if it was found."""
         operators, own = self._operators(name), f"{name}.grad"
         priors = {grad: around(self.tried.prior(grad)) for grad in self.operation.rules}
-        # Without a say: a gradient before that has one value at all points, as in an engine that clears them itself.
+        # A gradient with the same value at all points before the rule explains nothing: the engine clears it itself.
         unread = {UPDATED[own], *(f"{each}.grad" for each, prior in priors.items() if not _varies(prior))}
         for stage in zip(*(self._stages(name, operator) for operator in operators), strict=True):
             found = []
@@ -182,9 +184,9 @@ class _Search:
         yield table_of(operation, known).find(target, known, self.deadline)
 
     def _operators(self, name: str) -> tuple[str, ...]:
-        """Return `=` if the gradient before is ignored, `+=` if it is added; otherwise all possible operators.
+        """Return `=` if the rule ignores the earlier gradient, `+=` if it adds to it; otherwise both operators.
 
-        Points that differ only in that gradient decide it.
+        Points that differ only in the earlier gradient decide.
         """
         first: dict[tuple[float, ...], int] = {}
         moved = set()
@@ -258,7 +260,7 @@ class _Search:
 
 
 def _computes_with(expression: Expression, atom: str) -> bool:
-    """Return True if the value reads an atom, in another way than to compare it or to be the atom itself under a condition."""
+    """Return True if the value computes with an atom: a comparison, or the bare atom under a condition, does not count."""
     if not isinstance(expression, tuple) or is_gate(expression):
         return expression == atom
     is_choice = expression[0] == "if"
@@ -266,7 +268,7 @@ def _computes_with(expression: Expression, atom: str) -> bool:
 
 
 def _may_run(order: Sequence[Rule]) -> bool:
-    """Return True if each statement finds the other input's gradient as it expects it: already written, or not yet."""
+    """Return True if each statement finds the other input's gradient in the state that it reads: written, or not yet."""
     written: set[str] = set()
     for statement in order:
         read, other = {*atoms(statement.expression)}, f"{other_input(statement.input)}.grad"

@@ -1,7 +1,7 @@
 """Tables of small expressions: the search for `a op (b op c)`, by meeting in the middle.
 
-For each small `a`, the value that `b op c` must have at one point is looked up in a sorted list of all of them; then
-a second point and all points decide. So a million expressions are tried in a few hundredths of a second.
+For each small `a`, the search looks up the value that `b op c` must have at one point, in a sorted list of all values. Then
+a second point decides, and at last all points. So it tries a million expressions in a few hundredths of a second.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 NEAR = 1.5e-5  # relative distance in a look-up
 FAR = 1e4  # distance from 0, in tolerances, of a value at a point that decides
 PIVOTS = 8
-CROWD = 40  # expressions that are tried of all with the same value at the first point, such as 1 or 0.5
-MOST = 400  # expressions with the right values at a few points; the simplest of them is taken
-LARGEST = 7.5  # the highest cost of local edits that are combined with others
+CROWD = 40  # expressions to try among those with the same value at the first point, such as 1 or 0.5
+MOST = 400  # expressions with the right values at a few points; the simplest one is taken
+LARGEST = 7.5  # the highest cost of a local edit in a combination
 
 _JOIN: dict[str, Callable[[float, float], float]] = {
     "+": operator.add,
@@ -77,7 +77,7 @@ class _Table:
             part
             for name in operation.rules
             for edit in (() if forward else local_edits(operation, name))
-            # Gates with a threshold are too many to be combined with others.
+            # There are too many gates with a threshold to combine them.
             if cost(edit.expression) < LARGEST and "gate_threshold" not in edit.relations
             for part in parts_of(edit.expression)
         )
@@ -97,7 +97,7 @@ class _Table:
                     yield expression, values
 
     def find(self, target: Target, points: Points, deadline: Deadline) -> Iterator[RuleEdit]:
-        """Yield expressions with the target's values, in no order: a small one or `a op (b op c)`, times a gradient or alone."""
+        """Yield expressions with the target's values, in no order: small ones or `a op (b op c)`, with or without a gradient."""
         pairs = enumerate(zip(target.values, target.tolerances, strict=True))
         far = [at for at, (value, tolerance) in pairs if FAR * tolerance < abs(value) < math.inf]
         pivots = far[:3] + far[3 :: max(1, len(far) // PIVOTS)]  # points that decide, spread over all
@@ -163,7 +163,7 @@ class _Table:
 
 
 def _wrapped(atom: Expression) -> list[Expression]:
-    """Return an atom in the functions and gates that rules use."""
+    """Return the functions and gates of an atom that rules use."""
     return [
         ("**", atom, 2),
         ("abs", atom),
@@ -185,7 +185,7 @@ def _wrapped(atom: Expression) -> list[Expression]:
 
 
 def _multiples(expression: Expression, at: list[float], wanted: list[float]) -> Iterator[Expression]:
-    """Yield a plain multiple of an expression, or it and a plain number, if that has the wanted values."""
+    """Yield a plain multiple of an expression, and its sum with a plain number, if these have the wanted values."""
     factor, term = nice(wanted[0] / at[0]) if at[0] else None, nice(wanted[0] - at[0])
     if factor is not None and _all_near(wanted, [factor * value for value in at]):
         yield tidy(product(factor, expression))
@@ -201,7 +201,7 @@ _made = functools.lru_cache(maxsize=32)(_Table)  # with right outputs a table is
 
 
 def table_of(operation: Operation, points: Points, *, forward: bool = False) -> _Table:
-    """Return the table of an operation at points, without the gradients that earlier lines left; made once."""
+    """Return the cached table of an operation at points, without gradients that earlier lines wrote."""
     names = tuple(name for name in points.atoms if name not in UPDATED.values())
     rows = tuple(zip(*(points.values(name) for name in names), strict=True))
     return _made(operation, names, rows, forward=forward)

@@ -114,7 +114,7 @@ def _read(probed: Probed, operations: Sequence[Operation], deadline: Deadline) -
     return _judged([_Reading(each, alive, deadline, keeps=keeps) for each in tried])
 
 
-VALUE = Operation("Value", "self.data", {"self": "out.grad"})  # represents what is wrong about every Value
+VALUE = Operation("Value", "self.data", {"self": "out.grad"})  # stands for a fault of every Value
 _SHARED = {"all": "values_share_grad", "equal": "equal_values_share_grad"}
 _FOUND: dict[Hashable, tuple[tuple[Rule | Cause, ...], bool]] = {}
 _SIDES = {"self": "left", "other": "right"}
@@ -122,9 +122,9 @@ _OF_VARIANT = {"values": ("self", "other"), "twice": ("self", "other"), "number_
 
 
 def _remembered(known: dict[Hashable, T], key: Hashable, compute: Callable[[], T], most: int = 1000) -> T:
-    """Return the result for a key, computed at its first use: students of a class share right rules, and wrong ones.
+    """Return the result for a key, computed at its first use: students of a class share rules, right and wrong.
 
-    Of more than `most` results those used last are kept; none is if `compute` raises.
+    Keeps the `most` results that were used last; keeps none if `compute` raises.
     """
     known[key] = found = known.pop(key) if key in known else compute()
     if len(known) > most:
@@ -142,14 +142,16 @@ class _Reading:
             tried.trial,
             deadline,
         )
-        self.keeps = keeps  # the result of some operation keeps its inputs, so that of each one should
+        self.keeps = keeps  # the result of some operation keeps its inputs, so every result should
         trial, variant = self.trial, self.trial.variant
-        # If one method serves all operations, a leaf has it, too: doing nothing is then a wrong rule, not a missing one.
+        # If one method serves all operations, a leaf has it, too. Doing nothing is then a wrong rule, not a missing one.
         self.switches = tried.is_idle and bool(alive & set(trial.codes))
         self.twice = variant == "twice"  # one Value is both operands
         self.beside_number = self.operation.binary and variant in BESIDE_NUMBER
-        self.derived = trial.composite or bool(trial.uses) or self.beside_number  # it may be made of others
-        # An engine without gradients has no more, nor has a result that is one of the inputs.
+        self.derived = (
+            trial.composite or bool(trial.uses) or self.beside_number
+        )  # may be made of other operations
+        # An engine without gradients has only a forward pass; so has a result that is one of the inputs.
         self.forward_only = trial.shape == "forward" or any(
             "returns_input" in row.notes for _, _, row in tried.rows
         )
@@ -164,7 +166,7 @@ class _Reading:
 
         Raises OutOfTime.
         """
-        # All that they depend on: the operation and its numbers, not the engine's other operations.
+        # The key has everything that they depend on: the operation and its numbers, not the engine's other operations.
         trial = self.trial.without(codes=(), uses=())
         key = self.operation, trial, self.derived, self.tried.clears, self.switches, self.keeps
         return _remembered(_FOUND, key, self._judge)
@@ -186,7 +188,7 @@ class _Reading:
     # Causes
 
     def _once(self) -> list[Rule | Cause]:
-        """Return a cause if a Value that is both operands gets the contribution of one alone."""
+        """Return a cause if a Value on both sides gets the contribution of only one side."""
         seen = self.seen
         if not seen or not seen.forward_right or self.forward_only or not self.trial.again:
             return []
@@ -203,10 +205,10 @@ class _Reading:
         return Cause(f"{trial.variant}_fails" if fails else "raises", error=trial.error)
 
     def _of_rows(self) -> Iterator[Cause]:
-        """Yield causes that hold at every point where they can show; a change counts at any point."""
+        """Yield causes that hold at every point where they can show; a change counts even at one point."""
         notes = [set(row.notes.split()) for _, _, row in self.tried.rows]
         before = [any(point[f"{name}.grad"] for name in self.inputs) for _, point, _ in self.tried.rows]
-        # Setting a 0 to 0 does not show.
+        # Where a gradient is 0, setting it to 0 does not show.
         shown = [each for each, some in zip(notes, before, strict=True) if some]
         always, ever = set.intersection(*(shown or notes)), set.union(*notes)
         idle = always & {"default", "none", "missing", "not_callable", "hands_back"}
@@ -236,21 +238,21 @@ class _Reading:
                 yield Cause("local_is_object" if kept else "grad_is_object", name, kind=kind)
 
     def _kind(self, side: str) -> str:
-        """Return the kind of object that every point has instead of a number; empty if there are numbers."""
+        """Return the kind of object that takes the place of a number at every point; empty if there are numbers."""
         found = {getattr(row, side) for _, _, row in self.tried.rows}
         return _KINDS.get(found.pop(), "") if len(found) == 1 else ""
 
     # Rules
 
     def _rules(self) -> list[Rule | Cause]:
-        """Return the statements that give the engine's wrong numbers."""
-        # A `_backward` calls those of its inputs, so nodes between hand on more than once.
+        """Return the statements with the engine's wrong numbers."""
+        # A `_backward` calls the `_backward` of its inputs, so nodes in between hand on more than once.
         if self.derived and any("calls_inputs" in row.notes.split() for _, _, row in self.tried.rows):
             return []
         tried, fresh = self.observations
         rules = read_rules(self.operation, tried, fresh, self.deadline)
         if self.seen and not self.seen.forward_right:
-            # Nobody knows the derivatives of what it computes, also where the forward pass was found.
+            # The derivatives of a wrong forward pass are unknown, even if its statement was found.
             may_be_told = frozenset[str]() if self.derived else _OF_ANY_FUNCTION
             rules = [
                 rule for rule in rules if rule.input == "out" or may_be_told >= {*rule.relations} > set()
@@ -258,13 +260,13 @@ class _Reading:
         return [rule for rule in rules if not self.forward_only or rule.input == "out"]
 
     def _with_unkept(self, rules: list[Rule | Cause]) -> list[Rule | Cause]:
-        """Return the inputs that the result does not keep, and the rules of the others."""
+        """Return causes for the inputs that the result does not keep, and the rules of the other inputs."""
         if not self.keeps or self.forward_only:
             return rules
         alone = {rule.input for rule in rules if isinstance(rule, Rule) and not rule.wrote}
         cut, unkept = set(self.trial.cut or ()), set(self.trial.unkept or ())
         causes = [Cause("input_cut", name) for name in self.inputs if name in alone & cut]
-        # A closure may write to an input to which no walk comes.
+        # A closure may write to an input that no walk reaches.
         walked = unkept - cut if self.trial.shape == "closure" else alone & unkept - cut
         if walked and unkept == self.inputs.keys():
             causes.append(Cause("keeps_no_inputs"))
@@ -274,7 +276,7 @@ class _Reading:
 
     @functools.cached_property
     def observations(self) -> tuple[list[Observation], list[Observation]]:
-        """The applications that gave numbers: those for the search, and those to verify on."""
+        """The applications that gave numbers: at the points for the search, and at the points for verification."""
         tried, fresh = list[Observation](), list[Observation]()
         rows = [(is_fresh, self._before(point, row), row) for is_fresh, point, row in self.tried.rows]
         right = self._right_after([before for _, before, _ in rows])
@@ -295,7 +297,7 @@ class _Reading:
 
     @functools.cached_property
     def seen(self) -> ObservationTable | None:
-        """All applications that gave numbers; None if they are too few to tell anything."""
+        """All applications that gave numbers; None if there are too few."""
         found = [each for part in self.observations for each in part]
         return ObservationTable(self.operation, found) if len(found) >= 2 * TWICE else None
 
@@ -309,7 +311,7 @@ class _Reading:
         return before
 
     def _right_after(self, before: Sequence[Mapping[str, float]]) -> Mapping[str, Sequence[float | None]]:
-        """Return right gradients for inputs that have none: plain numbers, and all inputs of an engine without gradients."""
+        """Return right gradients for inputs without a gradient: plain numbers, and all inputs of an engine without gradients."""
         without = [n for n in self.operation.rules if n not in self.inputs or self.forward_only]
         if not (without and before):
             return {}
@@ -348,9 +350,9 @@ def _float(number: Number) -> float | None:
 
 
 def _judged(readings: Sequence[_Reading]) -> list[WrongOperation]:
-    """Return the operations that are wrong themselves: one that is made of others counts only if those are right."""
+    """Return the operations that are wrong themselves: one made of other operations counts only if those are right."""
     wrong = [reading for reading in readings if not _is_doubtful(reading, readings) and reading.judged[0]]
-    of_wrong = {reading.operation for reading in wrong}  # whose parts beside a number are derived, too
+    of_wrong = {reading.operation for reading in wrong}  # their variants with a plain number are derived, too
     others = [r for r in readings if r.derived and r.operation not in of_wrong and not r.judged[1]]
     return [
         WrongOperation(

@@ -1,6 +1,6 @@
-"""Traces: what a test's graph went through in the student's engine, beside the same walk done right.
+"""Traces: a test's walk in the student's engine, step by step, next to a right walk.
 
-watch.py  one test runs once more, watched: its requests, and what inside/trace.py notes in the jail
+watch.py  watches one test that runs again: its requests, and the notes of inside/trace.py in the jail
 graph.py  the graph as the jail noted it, with right data and right local derivatives
-steps.py  what each request did, both walks as steps, and the first step at which they differ, in words
+steps.py  the effect of each request, both walks as steps, and the first step at which they differ, in words
 """

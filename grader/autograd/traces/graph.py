@@ -1,4 +1,4 @@
-"""The graph of a test: what the jail noted (inside/trace.py), with right data and right local derivatives."""
+"""The graph of a test from the notes of the jail (inside/trace.py), with right data and right local derivatives."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PLAIN = "plain"  # the operation of a plain node: it has local derivatives and n
 Operand: TypeAlias = "int | Number"  # an int is the index of a node
 
 
-# --- What the jail noted
+# --- The notes of the jail
 
 
 class GraphSnapshot(msgspec.Struct, array_like=True):
@@ -44,7 +44,7 @@ class GraphSnapshot(msgspec.Struct, array_like=True):
 
 
 def _index_of(operand: list[float] | float | str) -> int:
-    """Return the index of the node that an operand is, -1 for a number. Raises ValueError."""
+    """Return the index of an operand that is a node, -1 for a number. Raises ValueError."""
     if not isinstance(operand, list):
         return -1
     if not operand or operand[0] != int(operand[0]) or operand[0] < 0:
@@ -53,9 +53,9 @@ def _index_of(operand: list[float] | float | str) -> int:
 
 
 def read_seen(texts: Any, count: int) -> GraphSnapshot:
-    """Return what the jail noted; `count` is the number of places.
+    """Return the notes of the jail; `count` is the number of places.
 
-    Raises ValueError, TypeError, also for a graph that is too large, or for indices that are not of its nodes.
+    Raises ValueError, TypeError, also for a graph that is too large, or for indices of other nodes.
     """
     seen = msgspec.json.decode("".join(texts), type=GraphSnapshot)
     size = len(seen.made)
@@ -75,11 +75,11 @@ def read_seen(texts: Any, count: int) -> GraphSnapshot:
 class TracedGraph:
     """The nodes of a test, children before parents, by index.
 
-    `applied` are the operations that the test asked for, by the node of their result; `names` are the names that the
-    test gave nodes, `given` the numbers that it made leaves from; `engine` has the names of attributes. With `arrays` data
-    are texts, and local derivatives are not numbers. It `has_right` data where every operation is known.
+    `applied` are the operations that the test applied, by the node of their result; `names` are the names that the test
+    gave nodes, `given` the numbers of its leaves; `engine` has the names of attributes. With `arrays` data are texts, and
+    local derivatives are not numbers. `has_right` is True if every operation is known.
 
-    Raises KeyError, IndexError and ValueError for an operation that is not known.
+    Raises KeyError, IndexError and ValueError for an unknown operation.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class TracedGraph:
         self.names: list[str] = []
         self.data: list[Number] = []  # right ones
         self.locals: list[list[tuple[Operand, float]]] = []  # operands with right local derivatives
-        # False if the engine makes an operation of others that do not compute it.
+        # False if the engine makes an operation of others with another result.
         self.consistent = True
         self.has_right = True
         for i, (op, noted, found) in enumerate(seen.made):
@@ -129,7 +129,7 @@ class TracedGraph:
                     for name, o in zip(("self", "other"), own, strict=False)
                 ]
             self.locals.append([*zip(own, slopes, strict=False)])
-        # Of each node the nodes that it was made from.
+        # For each node, the nodes that it was made from.
         self.pairs = [[(o, slope) for o, slope in row if type(o) is int] for row in self.locals]
 
     def _array(self, op: str, operands: Sequence[Operand], found: Number) -> Number:
@@ -196,7 +196,7 @@ class TracedGraph:
         return Graph("", tuple(self.names[node] for node in nodes), data, tuple(pairs))
 
     def expression(self, node: int) -> str:
-        """Return how a node was made, from the names of its inputs: the name of one that the test has not named."""
+        """Return the expression of a node, from the names of its inputs; it names nodes without a name."""
         op, operands = self.ops[node], self.operands[node]
         if not op:
             return shape_of(self.found[node]) or short(self.found[node])
@@ -214,7 +214,7 @@ class TracedGraph:
         return finite_or_text(value(parse(self.operations[op].out), self._row(op, operands)))
 
     def _row(self, op: str, operands: Sequence[Operand], out: float = 0.0) -> dict[str, float]:
-        """Return the numbers of an operation's formulas. Raises ValueError for operands that are not its own."""
+        """Return the numbers for an operation's formulas. Raises ValueError for operands that do not fit."""
         operation = self.operations[op]
         second = ["other.data"] if operation.binary else ["n"] if operation.takes_n else []
         numbers = [number_of(self.data[o] if type(o) is int else o) for o in operands]
@@ -233,7 +233,7 @@ def number_of(shown: Number | None) -> float:
 
 
 def finite_or_text(number: float) -> Number:
-    """Return a finite number as it is, any other as a text."""
+    """Return a finite number unchanged, any other as a text."""
     return number if math.isfinite(number) else str(number)
 
 

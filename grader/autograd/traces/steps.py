@@ -1,6 +1,6 @@
 """Both walks of a test as steps: the student's, the right one, and the first step at which they differ.
 
-Each walk of the test is also a run, which walks/findings.py reads.
+Each walk of the test is also a run for walks/findings.py.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 
     Kind = Literal["forward", "seed", "call", "set"]
 
-MAX_LEAVES = 8  # that the line about the graph names
-MAX_CHANGES = 3  # gradients that one sentence names
+MAX_LEAVES = 8  # in the line about the graph
+MAX_CHANGES = 3  # gradients in one sentence
 _ZERO = (0.0, "None")
 
 
@@ -59,8 +59,8 @@ _ZERO = (0.0, "None")
 class WalkRequest(NamedTuple):
     """A request of the test that may walk: it sets a gradient, calls a `_backward`, or calls another function.
 
-    `node` is the index of the node: whose gradient, whose `_backward`, or the root of the walk; None if it is no node.
-    `name` is that of the attribute or function; "" for all calls of a test in a student's order.
+    `node` is the index of the node with the gradient or the `_backward`, or of the root of the walk; None if it is not a
+    node. `name` is the name of the attribute or function; "" for all calls of a test in a student's order.
     """
 
     kind: str  # "set", "rule" or "walk"
@@ -89,7 +89,7 @@ def _done(events: Iterable[Noted | WalkEvent]) -> list[TraceStep]:
 def _walk_requests(
     events: Sequence[Noted], asked: Sequence[WalkRequest]
 ) -> Iterator[tuple[WalkRequest | None, list[Noted]]]:
-    """Yield each request that may walk with its events; None with those that no such request made."""
+    """Yield each request that may walk with its events, and None with the events of no such request."""
     place, part = -1, list[Noted]()
     for event in [*events, Noted(MARK, -1, None)]:
         if event.code != MARK:
@@ -114,7 +114,7 @@ def _run_below(
 ) -> tuple[list[int], WalkRun]:
     """Return the nodes below `root`, and the walk over them, which began with the gradients `before`.
 
-    `earlier` are nodes of walks before, `pairs` what nodes keep.
+    `earlier` are nodes of earlier walks, `pairs` the pairs that nodes keep.
     """
     nodes = graph.below([root])
     place, part = {node: i for i, node in enumerate(nodes)}, graph.part(nodes)
@@ -132,7 +132,7 @@ def _run_below(
         if code == GRAD:
             due[node] = value or 0.0
         if code == CALL and node != EARLIER:
-            known &= close(value, after[node])  # else something changed that is not among the events
+            known &= close(value, after[node])  # else a change is missing among the events
             for child, slope in part.pairs[node]:
                 due[child] += slope * due[node]
     fair, right = right_gradients(start, part.pairs), all(map(close, after, due))
@@ -142,8 +142,8 @@ def _run_below(
 
 
 def _fault_words(name: str, run: WalkRun, engine: EngineNames = COURSE) -> str:
-    """Return the sentence about the first fault, in an engine's names; empty if the walk is right or nothing is known."""
-    seeded = bool(name) or run.before[-1] == 1.0  # else the test has seeded in its own way
+    """Return the sentence about the first fault, in an engine's names; empty if the walk is right or not known."""
+    seeded = bool(name) or run.before[-1] == 1.0  # else the test seeds in another way
     found = first_wrong(run, name) if run.known and seeded else None
     return walk_sentence(WalkFact.read(in_names(found.fact.fact(), engine))) if found else ""
 
@@ -156,7 +156,7 @@ def _plain(number: Number | None) -> float | None:
 
 
 class _Walk:
-    """Steps, each with the number of the request that made it, and the gradients before and after it."""
+    """Steps, each with the number of its request, and the gradients before and after it."""
 
     def __init__(self, before: Sequence[Number]) -> None:
         self.grads = list(before)
@@ -169,7 +169,7 @@ class _Walk:
         return [step for _, step, *_ in self.made]
 
     def at(self, index: int) -> tuple[int, TraceStep | None]:
-        """Return a step with its request; after the end no step of the last request."""
+        """Return a step with its request; after the end, None with the last request."""
         return self.made[index][:2] if index < len(self.made) else (self.part, None)
 
     def add(self, kind: Kind, node: int, changes: Iterable[tuple[int, Number]]) -> None:
@@ -187,9 +187,9 @@ class _Walk:
 
 
 class _Walks:
-    """The student's walk and the right one. The right one clears gradients where the student's does, if it may.
+    """The student's walk and the right one, which clears gradients where the student's does if `may_clear`.
 
-    The test calls nodes in an order that the check gives, or with `answered` in that of an answer of the student's.
+    The test calls nodes in an order that the check gives or, with `answered`, in the order of a student's answer.
     """
 
     def __init__(
@@ -237,11 +237,11 @@ class _Walks:
                 walk.add(kind, i, [(i, number)])
 
     def _walked(self, request: WalkRequest, part: Sequence[Noted]) -> None:
-        """Add what a function did: a walk, or anything else that changes gradients, such as clearing them."""
+        """Add the steps of a function: a walk, or other changes of gradients, such as clearing them."""
         graph, before, root = self.graph, self.student.grads, request.node
         events, pairs, known = list[Any](part), list[Any](), not graph.arrays
         if any(self.seen.kept) and not _calls(part):
-            # Without closures turns are read from the changes of gradients.
+            # Without closures, turns are read from the changes of gradients.
             pairs = [[(i, number_of(slope)) for i, slope in kept or ()] for kept in self.seen.kept]
             whole = graph.part(range(len(graph.ops)))
             run = turned(WalkRun(whole, part, [*map(_plain, before)], pairs=pairs))
@@ -268,7 +268,7 @@ class _Walks:
             self.right.call(node, self.graph)
 
     def _done(self, events: Iterable[Noted | WalkEvent], root: int | None) -> None:
-        """Add steps to the student's walk, and to the right one what it may clear."""
+        """Add steps to the student's walk, and to the right walk the gradients that it may clear."""
         called: set[int] = set()
         for step in _done(events):
             if step.kind == "call":
@@ -286,7 +286,7 @@ class _Walks:
                     self.right.add("set", step.node, [change])
 
     def about(self, nodes: Sequence[int]) -> None:
-        """Leave out the steps about other nodes, and put the forward pass before them; plain nodes have none."""
+        """Leave out the steps of other nodes, and put the forward pass before the rest; plain nodes have none."""
         computed = [] if any(self.graph.ops[i] == PLAIN for i in nodes) else nodes
         for walk, data in ((self.student, self.graph.found), (self.right, self.graph.data)):
             forward: list[Any] = [
@@ -313,9 +313,9 @@ class _Walks:
     # Words
 
     def words(self, at: int, error: str, *, hide: bool) -> str:
-        """Return the sentence about the step at which the walks differ first; `error` ended the student's.
+        """Return the sentence about the first step at which the walks differ; `error` ended the student's walk.
 
-        A wrong number is told as such, anything else as the finding about the first of the walks that it may be of.
+        The sentence shows a wrong number, or else the finding about the first walk that may have caused the difference.
         """
         (part, step), (due, other) = self.student.at(at), self.right.at(at)
         if step and step.kind == "forward":
@@ -331,7 +331,7 @@ class _Walks:
             said = fault
         elif step and step.kind == "call" and step.node in called:
             said = self._said("again", step.node)
-        elif hide or other is None:  # what a right walk does would be an answer where it is to hide
+        elif hide or other is None:  # with `hide`, a step of the right walk would give an answer away
             said = "" if error and not other else STEPS["hidden" if hide else "right end"]
         else:
             right = other.changes[0][1] if other.kind != "call" else ""
@@ -341,7 +341,7 @@ class _Walks:
         return f"{said} Your code raises {error}.".strip() if error else said
 
     def _call_words(self, at: int) -> str:
-        """Return what a call of the right node changed, and what it should have changed."""
+        """Return the sentence about a call of the right node: its changes, and the right ones."""
         (_, step, _, student), (_, _, before, right) = self.student.made[at], self.right.made[at]
         said = [
             self._said("stays" if alike(ours, then) else "becomes", i, ours, due)
@@ -392,9 +392,9 @@ def trace_of(
 ) -> Trace | None:
     """Return the trace of a test; None if it has neither a forward pass nor a walk. Raises LookupError, TypeError, ValueError.
 
-    `error` is the error that ended the walk. With `hide` there is no right walk: it would be an answer.
+    `error` is the error that ended the walk. With `hide` there is no right walk, which would give an answer away.
     """
-    for may_clear in (True, False):  # clearing is a fault only where there is no other
+    for may_clear in (True, False):  # clearing counts as a fault only without another fault
         walks = _Walks(graph, seen, asked, answered=hide, may_clear=may_clear)
         nodes = _nodes_of(graph, walks.student, asked)
         walks.about(nodes)
@@ -427,7 +427,7 @@ def trace_of(
 
 
 def _nodes_of(graph: TracedGraph, student: _Walk, asked: Sequence[WalkRequest]) -> list[int]:
-    """Return the nodes that the walks are about: below the roots and the calls; else below the last node."""
+    """Return the nodes of the walks: below the roots and the calls, else below the last node."""
     roots = {
         *(step.node for step in student.steps if step.kind in ("seed", "call")),
         *(request.node for request in asked if request.kind != "set" and request.node is not None),
@@ -436,7 +436,7 @@ def _nodes_of(graph: TracedGraph, student: _Walk, asked: Sequence[WalkRequest]) 
 
 
 def _given(graph: TracedGraph, nodes: Sequence[int]) -> str:
-    """Return the numbers of the leaves, and how the nodes with a name are made; else the expression of the last node."""
+    """Return the numbers of the leaves, and the expressions of the named nodes, or else of the last node."""
     if any(graph.ops[i] == PLAIN for i in nodes):
         graphs = [", ".join(graph.names[i] for i in part) for part in _apart(graph, nodes)]
         return f"{'plain nodes ' if len(graphs) == 1 else 'graphs of plain nodes: '}{'; '.join(graphs)}"
@@ -455,7 +455,7 @@ def _given(graph: TracedGraph, nodes: Sequence[int]) -> str:
 
 
 def _apart(graph: TracedGraph, nodes: Sequence[int]) -> list[list[int]]:
-    """Return these nodes as graphs that share none."""
+    """Return these nodes as separate graphs."""
     found: list[list[int]] = []
     for node in nodes:
         children = {child for child, _ in graph.pairs[node]}

@@ -1,4 +1,4 @@
-"""Watching one test: the sandbox hands over every request, and the jail notes what it did between them."""
+"""The watcher of one test: the sandbox passes on every request, and the jail notes the effects."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _APPLIED = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "floordiv": "//", "mod": "%", "matmul": "@",
     "neg": "neg",
 }  # fmt: skip
-BETWEEN = -1  # the mark of changes that no watched request made
+BETWEEN = -1  # the mark of changes outside of watched requests
 
 
 class TestWatcher:
-    """Watches one test over a sandbox; the sandbox hands every request through `around`."""
+    """Watches one test in a sandbox, which sends every request through `around`."""
 
     __test__ = False  # pytest collects no tests from it
 
@@ -48,9 +48,9 @@ class TestWatcher:
         self._makers: set[int] = set()  # helpers of the checks that make plain nodes, and their parts
 
     def around(self, request: dict[str, Any], send: Callable[[dict[str, Any]], Any]) -> Any:
-        """Send a request of the test, and note what it did. Raises what `send` raises."""
+        """Send a request of the test, and note its effect. Raises what `send` raises."""
         if self.sandbox.has_arrays and self.sandbox.on_trial and not self._over:
-            self._over = True  # what a check only tries is no part of its graph
+            self._over = True  # a trial of the check is not part of its graph
             self.close()
         if request["op"] in {"begin", "reload"}:
             self._watch = None  # the helper is gone with the load before
@@ -71,13 +71,13 @@ class TestWatcher:
         return answer
 
     def _mark(self, asked: WalkRequest) -> None:
-        if asked.kind == "set":  # perhaps before anything is made of the object
+        if asked.kind == "set":  # perhaps before anything is made from the object
             self._tell("meet", {"h": asked.node})
         self.asked.append(asked)
         self._tell("mark", len(self.asked) - 1)
 
     def _tell(self, command: str, *args: Any) -> Any:
-        """Let the jail's side carry out a command; return its answer, None if it raised."""
+        """Run a command in the jail; return its answer, None if it raised."""
         try:
             if self._watch is None:
                 source = inside.compiled("recording", "trace", renames=self.engine.renames)
@@ -88,7 +88,7 @@ class TestWatcher:
             return None
 
     def _asked(self, request: dict[str, Any]) -> WalkRequest | None:
-        """Return what the request is about, if it may walk."""
+        """Return the request as a WalkRequest if it may walk."""
         op, handle = request["op"], request.get("h")
         if op == "set":
             return WalkRequest("set", handle, request["name"])
@@ -104,7 +104,7 @@ class TestWatcher:
         return WalkRequest("walk", of if of is not None else next(iter(args), None), name)
 
     def _learn(self, request: dict[str, Any], answer: Any) -> None:
-        """Note objects, functions and operations; from the first node on, the jail notes what is made of it."""
+        """Note objects, functions and operations; from the first node on, the jail notes the nodes made from it."""
         op, of = request["op"], request.get("h")
         found = answer["h"] if _is_handle(answer) else None
         if op == "get" and found is not None:
@@ -130,7 +130,7 @@ class TestWatcher:
             self._tell("hook", {"h": found}, {"l": methods})
 
     def _learn_plain(self, request: dict[str, Any], answer: Any) -> None:
-        """Note plain nodes: the helper gives two functions, and the first one gives nodes by name."""
+        """Note plain nodes: the helper returns two functions, and the first one returns nodes by name."""
         if isinstance(answer, dict) and "t" in answer:
             self._makers.add(answer["t"][0]["h"])
             return
@@ -146,7 +146,7 @@ class TestWatcher:
     def trace(self, record: Record, *, passed: bool, hide: bool) -> Trace | None:
         """Return the trace of the test, which has ended; None if it cannot be read.
 
-        With `hide` there is no right walk: it would be an answer.
+        With `hide` there is no right walk, which would give an answer away.
         """
         if self._watch is None or self.failed:
             return None
@@ -159,7 +159,7 @@ class TestWatcher:
             places = {handle: i for handle, i in zip(nodes, seen.places, strict=True) if i >= 0}
             names = {i: label_of(nodes[handle]) for handle, i in places.items()}
             given = {name: float(n) for name, n in record.named.items() if isinstance(n, int | float)}
-            applied = {  # what the test asked for, by the node of the result
+            applied = {  # the operations that the test applied, by the node of the result
                 places[handle]: (op, [places[o["h"]] if _is_handle(o) else float(o) for o in encoded])
                 for handle, (op, encoded) in self.applied.items()
                 if handle in places
@@ -177,7 +177,7 @@ class TestWatcher:
             return None
 
     def close(self) -> None:
-        """Put the student's own methods back: the next test, or a live notebook, goes on with them."""
+        """Restore the student's own methods for the next test, or for a live notebook."""
         if self._watch is not None:
             self._tell("unhook")
 

@@ -1,7 +1,7 @@
-"""Facts about wrong walks, for checks that failed: read from the calls that the student's walk makes.
+"""Facts about wrong walks, for failed checks, from the calls that the student's walk makes.
 
-A sort (`build_topo`) is tried on plain nodes, a walk (`backward`) on plain nodes and then on the student's own nodes,
-with their own rules. Each fact is about a graph on which it was observed.
+A sort (`build_topo`) runs on plain nodes, a walk (`backward`) on plain nodes and then on the student's own nodes, with
+their own rules. Each fact names the graph on which it was observed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     Texts = tuple[str, ...]  # the runs over the graphs, each as JSON
 
 ALL = len(graphs())
-SECONDS = 6.0  # seconds for one request: an author's deadline never ends
+SECONDS = 6.0  # for one request: the deadline of the author's commands never ends
 FEW, HELD = 13, (10.0,)  # graphs whose first leaf holds a gradient before the walk
 BEFORE = (0.37, -0.53, 0.71, 0.29, -0.83, 0.61, -0.43)  # gradients that nodes hold before a loop over pairs
 
@@ -49,10 +49,10 @@ def explain_walks(
     failing: Sequence[Failing],
     locate: Callable[[Frame | None], Location | None],
 ) -> dict[str, Fact]:
-    """Read the walks that failing tests used; return the fact about it for each check that used a wrong one.
+    """Read the walks that failing tests used; return the fact for each check that used a wrong one.
 
-    `walks` are names of functions and methods. One that makes calls ends in the name of the engine's `backward`; any other
-    is a sort.
+    `walks` are names of functions and methods. The name of a walk ends in `backward`, or in the engine's name for it; any
+    other name is a sort's.
     """
     reader, made = _Reader(sandbox, walks), dict[Frame | str, Fact]()
     facts = dict[str, Fact]()
@@ -81,7 +81,7 @@ class _Reader(msgspec.Struct):
     known: dict[str, WalkFinding | None] = {}
 
     def read(self, walk: str) -> WalkFinding | None:
-        """Return the finding about a function; None if it is right, raises an error or cannot be read."""
+        """Return the finding about a function; None if it is right, raises an error, or cannot be read."""
         if walk not in self.known:
             try:
                 found = self._found(walk)
@@ -93,7 +93,7 @@ class _Reader(msgspec.Struct):
         return self.known[walk]
 
     def _location(self, walk: str) -> Frame | str:
-        """Return the location of the function, or of the function of the same name that a method only calls."""
+        """Return the location of the function; for a method that only calls a function of its name, that function's."""
         cls, _, name = walk.rpartition(".")
         if cls and self._texts("passed_on", walk, (1,)) == [("[true]",)]:
             walk = name
@@ -102,9 +102,9 @@ class _Reader(msgspec.Struct):
     def _texts(
         self, kind: str, walk: str, *calls: Sequence[Any], turned: bool = False, plain: bool = False
     ) -> list[Texts]:
-        """Return the texts of the runs of each call, one for each of its graphs, up to the first call that raised.
+        """Return the texts of the runs of each call, one for each graph, up to the first call that raised.
 
-        They are of a fresh load. A call is the number of graphs, and arguments. Raises StudentError, SubmissionStopped,
+        They come from a fresh load. A call is the number of graphs, and arguments. Raises StudentError, SubmissionStopped,
         OutOfTime.
         """
         sandbox, (cls, _, name) = self.sandbox, walk.rpartition(".")
@@ -131,7 +131,7 @@ class _Reader(msgspec.Struct):
         )
         for plain in (False,) if "." in walk else (True, False):
             ends, found = self._walked(walk, "", plain=plain)
-            # An error may come from a wrong list of the sort; the walk is right then with a right one.
+            # An error may come from a wrong list of the sort. Then the walk is right with a right sort.
             cause = self.read(sort) if sort and (found or not ends) else None
             if cause and self._walked(walk, sort, plain=plain) == (True, None):
                 return cause
@@ -140,9 +140,9 @@ class _Reader(msgspec.Struct):
         return None
 
     def _walked(self, walk: str, sort: str, *, plain: bool) -> tuple[bool, WalkFinding | None]:
-        """Walk over nodes under both orders of sets; over plain ones also where one holds a gradient, in one load.
+        """Return True if the walk ends, and the finding about it, under both orders of sets.
 
-        Return False if the walk raises, and the finding.
+        Plain nodes are walked in one load, and again with a leaf that holds a gradient.
         """
         calls = [(ALL, sort, turned, (), BEFORE) for turned in (False, True)]
         found = (
@@ -156,12 +156,13 @@ class _Reader(msgspec.Struct):
         return True, _of_runs(walk.rpartition(".")[2], tuple(found), **how)
 
 
-# Findings follow from what was read alone, and students of a class share them. A key has up to 100,000 characters.
+# A finding depends only on the texts, so students of a class share it. A key has up to 100,000 characters.
 @functools.lru_cache(100)
 def _of_lists(name: str, texts: Sequence[Texts], *, sums: bool) -> WalkFinding | None:
-    """Return the finding about a sort.
+    """Return the finding about a sort; None without one.
 
-    None also if it raised, which the message shows, or if its list depends on more than the graph. Raises ValueError.
+    None also if it raised, because the message shows that, or if its list depends on more than the graph. Raises
+    ValueError.
     """
     over = graphs(sums=sums)
     *rows, again = [checked(each, ListAnswer, over) for each in texts]
@@ -180,7 +181,7 @@ def _of_lists(name: str, texts: Sequence[Texts], *, sums: bool) -> WalkFinding |
 
 @functools.lru_cache(100)
 def _of_runs(name: str, texts: Sequence[Texts], *, sums: bool, plain: bool) -> WalkFinding | None:
-    """Return the first finding in the runs of a walk, if there is one. Raises ValueError."""
+    """Return the first finding in the runs of a walk; None without one. Raises ValueError."""
     found = [runs_of(each, sums=sums, plain=plain) or [] for each in texts]
     unread = [each for each in found if any(run.pairs and not run.known for run in each)]
     if any(run.graph.inner for each in unread for run in each):
@@ -194,9 +195,9 @@ def _of_runs(name: str, texts: Sequence[Texts], *, sums: bool, plain: bool) -> W
 def _first_finding(
     findings: Sequence[Sequence[WalkFinding | None]], seen: Sequence[WalkOrder]
 ) -> WalkFinding | None:
-    """Return the finding on the first graph that shows one, and the look of the order on all graphs.
+    """Return the finding on the first graph that shows one, with the look of the order on all graphs.
 
-    A node that is never reached comes before the order of the others.
+    A node that is never reached comes before a wrong order.
     """
     found = sorted((one for row in findings for one in row if one), key=lambda one: one.graph.twins)
     if not found:
@@ -228,8 +229,8 @@ _FILES = ("application", "recording", "walks", "lines")
 def _lines(sandbox: Sandbox, found: WalkFinding) -> list[Frame]:
     """Return the lines of a wrong walk that call a node too early or too often, or that set a wrong gradient.
 
-    Of a sort they are those that list the node. It goes over the graph of the finding once more, in the load
-    that is there; no line is told if it goes otherwise.
+    For a sort, they are the lines that list the node. The walk runs again over the graph of the finding, in the current
+    load; there are no lines if it runs differently.
     """
     fact, graph, begin = found.fact, found.graph, found.of
     sorts = not engine_of(sandbox).is_walk(fact.function)
@@ -255,7 +256,7 @@ def _lines(sandbox: Sandbox, found: WalkFinding) -> list[Frame]:
 
 
 def _of_fault(finding: WalkFinding, calls: Sequence[_Event], sets: Sequence[_Event]) -> list[int]:
-    """Return the lines of the call that is wrong, or those that set the gradients of the nodes that a fault is about."""
+    """Return the line of the wrong call, or the lines that set the gradients of the nodes in a fault."""
     fact, graph = finding.fact, finding.graph
     below = [line for node, line in sets if node != graph.root]
     if finding.kind in {"early", "twice", "loop"} and not calls:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class WalkFinding(msgspec.Struct, frozen=True):
-    """A fault of one walk, and the graph on which it was seen; `of` is the location of the function, or its name."""
+    """A fault of one walk, with the graph that shows it; `of` is the location of the function, or its name."""
 
     graph: Graph
     fact: WalkFact
@@ -49,7 +49,7 @@ class WalkFinding(msgspec.Struct, frozen=True):
 def _finding_of(
     fault: Fault, graph: Graph, name: str, orders: tuple[Iterable[int], Iterable[int], int | None]
 ) -> WalkFinding:
-    """Return a fault of the function `name` as a finding; `orders` are its calls, the right ones, and the first wrong one."""
+    """Return a fault of the function `name` as a finding; `orders` are its calls, right calls, and the first wrong call."""
     names = [*graph.names, "?", "?"]  # -1 and -2 are not nodes of the graph
     student, right = (tuple(names[i] for i in order) for order in orders[:2])
     wrong = -1 if orders[2] is None else orders[2]
@@ -113,7 +113,7 @@ class _Walk:
     def _at_set(self, node: int, value: Gradient) -> Fault | None:
         root, events = self.graph.root, self.run.events
         calls = [i for i, event in enumerate(events) if event.code == CALL]
-        # The users that have brought something; a turn that goes on may not have come to this node.
+        # The users that have contributed; the current turn may not have reached this node yet.
         done = self.done[:-1] if self.run.pairs else self.done
         users = {"users": self._names(user for user in self.graph.users(node) if user in done)}
         if value and node != root:
@@ -139,7 +139,7 @@ class _Walk:
             return self._seed(gradient)
         early = [user for user in self.graph.users(node) if user not in self.done]
         again, times = node in self.done, self.calls.count(node)
-        # Whether a node is called at all comes before the order of the others.
+        # A node that is never called comes before a wrong order of the others.
         if any(user not in self.calls for user in (self.graph.inner if again else early)):
             return self._never()
         if again:
@@ -192,7 +192,7 @@ class _Walk:
         repeated = len(set(self.calls)) < len(self.calls)
         if changed or repeated or close(more, 0.0):
             return "early", fields
-        if self.run.pairs:  # the numbers would confuse: here nodes hold gradients before the walk
+        if self.run.pairs:  # without numbers, which would confuse: here nodes hold gradients before the walk
             return "early_lost", fields
         return "early_short", fields | {"other": f"{more:g}"}
 
@@ -217,7 +217,7 @@ class _Walk:
 
 
 def first_wrong_list(graph: Graph, seen: ListAnswer, name: str) -> WalkFinding | None:
-    """Return the first fault in the lists that a sort gave for the same root in two calls; None if both are right."""
+    """Return the first fault in the lists of a sort in two calls with the same root; None if both are right."""
     for call, (_, kind, nodes) in enumerate(seen.lists):
         if found := _wrong_list(graph, kind, nodes):
             fault = ("keeps", _shown(graph, kind, nodes)) if call else found
@@ -254,12 +254,12 @@ def _wrong_list(graph: Graph, kind: str, nodes: Sequence[int]) -> Fault | None:
     return None
 
 
-# --- Loops that hand a wrong contribution on to children, of nodes that keep local gradients: read from the changes
+# --- Loops with wrong contributions, over nodes that keep local gradients: read from the changes of gradients
 
 
 _OWN = "own"
-# A statement, what `local` means in it, and the new gradient of a child from what there is at that moment: the gradients and
-# data of child and node, and the local gradient of this pair, of the first one, and of the one in the opposite place.
+# A statement, the meaning of `local` in it, and the new gradient of a child. It is computed from the gradients and data of
+# child and node, and from the local gradient of this pair, of the first pair, and of the pair in the opposite place.
 _FORMULAS: tuple[tuple[str, str, Formula], ...] = (
     ("{child}.grad = local * {node}.grad", _OWN, lambda c: c.local * c.node),
     ("{child}.grad += local", _OWN, lambda c: c.child + c.local),
@@ -296,12 +296,12 @@ _ENOUGH = 10  # changes that only this formula explains
 
 
 def wrong_loop(runs: Sequence[WalkRun], name: str) -> WalkFinding | None:
-    """Return the finding about the one statement that explains every change of all runs of the function `name`, else None."""
+    """Return the finding about the only statement that explains every change in all runs of the function `name`, else None."""
     changes = [
         (run, change)
         for run in runs
         for change in changes_of(run)
-        # Not the seed, nor a gradient that is cleared before the walk.
+        # Leave out the seed, and gradients that are cleared before the walk.
         if change.new != 0.0 and (change.event.node != run.graph.root or change.new != 1.0)
     ]
     found = [
@@ -317,7 +317,7 @@ def wrong_loop(runs: Sequence[WalkRun], name: str) -> WalkFinding | None:
 
 
 def _explains(changes: Sequence[tuple[WalkRun, Change]], formula: Formula) -> tuple[WalkRun, int, int] | None:
-    """Return the first pair of a second child at which only this statement explains a change; None if it does not explain all."""
+    """Return the first pair of a second child whose change only this statement explains; None if it leaves one unexplained."""
     alone: list[tuple[WalkRun, int, int]] = []
     for run, change in changes:
         pair = _fits(formula, run, change)
@@ -330,7 +330,7 @@ def _explains(changes: Sequence[tuple[WalkRun, Change]], formula: Formula) -> tu
 
 
 def _fits(formula: Formula, run: WalkRun, change: Change) -> tuple[int, int] | None:
-    """Return the node and the child of a pair for which the formula makes this change; without one, the node takes from it."""
+    """Return the node and the child of a pair with this change by the formula; without a formula, a node takes from its child."""
     data, grads = run.graph.data, change.grads
     if formula is None:
         pairs = run.pairs[change.event.node][::-1]

@@ -1,4 +1,4 @@
-"""The graphs on which walks are read back, and the orders of well-known walks on them."""
+"""The graphs for reading walks back, and the orders of well-known walks on them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,12 @@ if TYPE_CHECKING:
 class Graph(msgspec.Struct, frozen=True):
     """A small expression graph; nodes are indices in the order of creation, the root is the last.
 
-    `text` is the expression. `pairs` are the children of each node with their local derivatives. `rows` have operation and
-    operands of each node: numbers, or lists of one index. In a graph of `twins` different nodes hold the same number.
+    `text` is the expression. `pairs` are the children of each node with their local derivatives. `rows` have the operation and
+    the operands of each node: numbers, or lists of one index. With `twins`, different nodes hold the same number.
+
+    >>> one = graph("b = a + 1; c = a * b", {"a": 4.0})
+    >>> one.data, one.pairs[2], one.title()
+    ((4.0, 5.0, 20.0), ((0, 5.0), (1, 4.0)), 'b = a + 1; c = a * b with a = 4')
     """
 
     text: str
@@ -44,7 +48,7 @@ class Graph(msgspec.Struct, frozen=True):
         return [i for i, pairs in enumerate(self.pairs) if pairs]
 
     def children(self, node: int) -> list[int]:
-        """Return the nodes that a node is made from, in the order of the operands; one that is used twice appears twice."""
+        """Return the nodes that a node is made from, in the order of the operands, with repeats."""
         return [child for child, _ in self.pairs[node]]
 
     def users(self, node: int) -> list[int]:
@@ -78,9 +82,9 @@ def graph(text: str, leaves: Mapping[str, float], *, exchanged: bool = False, tw
     return Graph("; ".join(lines), tuple(names), tuple(data), tuple(pairs), rows, twins)
 
 
-# With + and *, and with + alone and no plain numbers. The course's own first: a finding is reported on the first graph
-# that shows it. The last ones, but for a single leaf, were drawn at random: every node is used by the next one and by others,
-# and all numbers differ.
+# With + and *; then with only + and no plain numbers. The course's own graphs come first: a finding is reported on the first
+# graph that shows it. The last ones, except a single leaf, were drawn at random: the next node and others use every node, and
+# all numbers differ.
 _GRAPHS: tuple[tuple[tuple[str, Mapping[str, float]], ...], ...] = (
     (
         ("b = a + 1; c = a * 3; d = b * c", {"a": 4.0}),
@@ -123,9 +127,9 @@ _GRAPHS: tuple[tuple[tuple[str, Mapping[str, float]], ...], ...] = (
 
 @cache
 def graphs(*, sums: bool = False) -> tuple[Graph, ...]:
-    """Return all graphs, each also with its operands exchanged.
+    """Return all graphs, most of them also with exchanged operands.
 
-    For `sums` they have no other operation than `+`, and no plain numbers.
+    With `sums` they have only `+`, and no plain numbers.
     """
     found: list[Graph] = []
     for text, leaves in _GRAPHS[sums]:
@@ -139,8 +143,10 @@ def graphs(*, sums: bool = False) -> tuple[Graph, ...]:
 
 
 def _depth_first(kind: str, root: int, kids: Kids) -> list[int]:
-    """Return the nodes as a search lists them: as it reaches them (pre-order), after their children (post-order), at every
-    arrival after the children of the first one, or on every path.
+    """Return the nodes in the order of a depth-first search.
+
+    It lists a node as it reaches it (pre-order), after its children (post-order), at every arrival after the children of
+    the first one, or on every path.
     """
     order: list[int] = []
     visited: set[int] = set()
@@ -176,18 +182,18 @@ class WalkOrder(NamedTuple):
     leaves: bool
 
 
-# The well-known walks. "turned": the order of calls is the reverse of this one; a list has the opposite order.
+# The well-known walks. For "turned", the order of calls is the reverse of the walk; a list has the opposite order.
 ORDERS = (
     *("pre-order", "pre-order, turned", "by paths", "by paths, turned", "by levels", "by levels, turned"),
     *("by levels and paths", "by levels and paths, turned", "post-order"),
     *("every arrival", "every arrival, turned", "largest first", "smallest first"),
 )
-# Children as they are kept or in the order of the operands, reversed or not, each once or once for each use.
+# Children as kept or in the order of the operands, reversed or not, each once or once for each use.
 _WAYS = tuple(itertools.product((False, True), repeat=3))
 
 
 def look_of(seen: Sequence[WalkOrder]) -> str:
-    """Return the name of the one well-known walk with the order of all of these; empty for none or several."""
+    """Return the name of the only well-known walk with all these orders; empty if there is none, or several."""
     names = [
         look
         for look in ORDERS
@@ -216,8 +222,8 @@ def closest(
 ) -> tuple[list[int], int | None]:
     """Return the right order of `nodes` that shares the most first steps with `order`.
 
-    Also return the first wrong step of `order`: its length if steps are missing, None if it is right. `before(node)`
-    are the nodes that must come before a node.
+    Also return the index of the first wrong step of `order`: its length if steps are missing, None if it is right.
+    `before(node)` are the nodes that must come before a node.
     """
     right, waiting = list[int](), set(nodes)
 

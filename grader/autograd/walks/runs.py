@@ -1,4 +1,4 @@
-"""Runs of walks over graphs, made from the jail's answers, which are validated first.
+"""Runs of walks over graphs, from the validated answers of the jail.
 
 A walk that calls closures is a run of calls. If nodes keep local gradients, there are no calls: the order is read
 from the changes of gradients, and each change is attributed to the node that handed it on.
@@ -31,7 +31,7 @@ Place = Annotated[int, msgspec.Meta(ge=-2, le=400)]
 
 
 class WalkEvent(NamedTuple):
-    """Something that happened to a node in a walk; `value` is None if it is not a number. The codes are described in the jail's file."""
+    """An event of a node in a walk; `value` is None if it is not a number. inside/recording.py describes the codes."""
 
     code: int
     node: Place
@@ -39,7 +39,7 @@ class WalkEvent(NamedTuple):
 
 
 class Noted(NamedTuple):
-    """Something that happened in a test, with a number as it is shown: a text for anything that is not a finite one."""
+    """An event in a test, with its number as shown: a text for anything that is not a finite number."""
 
     code: int
     node: int
@@ -47,11 +47,11 @@ class Noted(NamedTuple):
 
 
 class WalkRun(msgspec.Struct, frozen=True):
-    """One walk over one graph; `fair` are the gradients that a right walk leaves with the same rules.
+    """One walk over one graph; `fair` are the gradients after a right walk with the same rules.
 
     With `pairs` there are no calls: each node hands its gradient on in a loop over the children and local gradients that
-    it keeps. `noted` is every access to a gradient then, and `events` are the calls that it stands for (`turned`). What a
-    call has changed may follow it as HANDED.
+    it keeps. Then `noted` has every access to a gradient, and `events` the calls that these stand for (`turned`). The
+    changes of a call may follow it as HANDED.
     """
 
     graph: Graph
@@ -65,7 +65,7 @@ class WalkRun(msgspec.Struct, frozen=True):
     pairs: Pairs = ()
     noted: Sequence[Any] = ()
     rules_right: bool = True  # False if a node may hand on wrong contributions
-    known: bool = True  # False if the events do not say what has happened
+    known: bool = True  # False if the events do not explain the gradients
     left_out: dict[int, tuple[int, ...]] = {}  # children to which a node hands nothing
 
     @property
@@ -75,7 +75,7 @@ class WalkRun(msgspec.Struct, frozen=True):
         return [event.node for event in self.events if event.code == CALL and event.node in known]
 
     def is_right(self) -> bool:
-        """Return True if the gradients are those of a right walk, the graph is whole and, if that counts, no call is too many."""
+        """Return True if the gradients are right, the graph is whole and, if it counts, no call is too many."""
         whole = not (self.left(CUT) or self.left(CHANGED)) and all(map(close, self.after, self.fair))
         return whole and (not self.counts or self.closest()[1] is None)
 
@@ -95,7 +95,11 @@ def close(x: Gradient, y: Gradient) -> bool:
 
 
 def right_gradients(before: Sequence[Gradient], pairs: Pairs) -> tuple[Gradient, ...]:
-    """Return the gradients that a right walk leaves on nodes that held these before, the root last."""
+    """Return the gradients after a right walk over nodes with these gradients before; the root is last.
+
+    >>> right_gradients([0.0, 0.0, 0.0], [(), ((0, 3.0),), ((0, 2.0), (1, 4.0))])
+    (14.0, 4.0, 1.0)
+    """
     found = [*(number or 0.0 for number in before[:-1]), 1.0]
     for node in reversed(range(len(pairs))):
         for child, slope in pairs[node]:
@@ -120,7 +124,7 @@ _List = tuple[_Text, _Text, Annotated[list[Place], _Many]]
 
 
 class ListAnswer(NamedTuple):
-    """The results of a sort in two calls: the error that it raised, the type of a result that is no list, and the nodes of a list."""
+    """The results of a sort in two calls: its error, the type of a result that is not a list, and the nodes of a list."""
 
     lists: tuple[_List, _List]
     kids: _Held
@@ -129,8 +133,8 @@ class ListAnswer(NamedTuple):
 class _WalkAnswer(NamedTuple):
     """A walk over the nodes of one graph, as the jail noted it.
 
-    `fair` are the gradients that a right walk leaves with the same rules, `pairs` what the nodes keep; one of the two is
-    there. `free` are the gradients after a second walk, which was not recorded, where it met children in the same order.
+    It has either `fair`, the gradients after a right walk with the same rules, or `pairs`, which the nodes keep. `free` are
+    the gradients after a second walk without recording, if it met children in the same order.
     """
 
     raised: _Text
@@ -176,7 +180,7 @@ def _is_about(graph: Graph, seen: Any) -> bool:
 
 
 def row_of(graph: Graph, *, plain: bool) -> list[Any]:
-    """Return a graph for the jail: name, data and pairs of each plain node, or operation and operands."""
+    """Return a graph for the jail: the name, data and pairs of each plain node, or the operation and operands of each node."""
     return [*zip(graph.names, graph.data, graph.pairs, strict=True)] if plain else graph.rows
 
 
@@ -187,7 +191,7 @@ def row_of(graph: Graph, *, plain: bool) -> list[Any]:
 def runs_of(texts: tuple[str, ...], *, sums: bool, plain: bool) -> list[WalkRun] | None:
     """Return the runs over the first graphs in an answer of the jail; None if a walk raised an error. Raises ValueError.
 
-    Students of a class share them.
+    The cache serves all students of a class.
     """
     over = graphs(sums=sums)[: len(texts)]
     found = zip(over, checked(texts, _WalkAnswer | None, over), strict=True)
@@ -195,7 +199,7 @@ def runs_of(texts: tuple[str, ...], *, sums: bool, plain: bool) -> list[WalkRun]
     if any(seen.raised for _, seen in answers):
         return None
     runs = [_run_of(graph, seen, plain=plain) for graph, seen in answers]
-    # The same without recording on some graph at least: children may be met in another order on most.
+    # On at least one graph a walk without recording must give the same: on most, it may meet children in another order.
     told = (run.known and seen.free and run.graph.inner for run, (_, seen) in zip(runs, answers, strict=True))
     return runs if any(told) else [replace(run, known=False) for run in runs]
 
@@ -208,8 +212,8 @@ def children_of(seen: _WalkAnswer | ListAnswer) -> Kids | None:
 def _run_of(graph: Graph, seen: _WalkAnswer, *, plain: bool) -> WalkRun:
     """Return a run on plain nodes, by calls, or by the pairs that nodes keep.
 
-    It is not known if the recording changes the walk, or if gradients change in another way than by the `_backward` of the
-    nodes, or by contributions of the kept pairs.
+    It is not `known` if the recording changes the walk, or if gradients change in another way than by the `_backward` of
+    nodes or by contributions of kept pairs.
     """
     due = right_gradients(seen.before, seen.pairs or graph.pairs)
     fair, same = seen.fair or due, all(map(close, seen.after, seen.free or ()))
@@ -244,9 +248,9 @@ class Change(NamedTuple):
 
 
 def turned(run: WalkRun) -> WalkRun:
-    """Return a run with a call at the first contribution of each turn of a node; where some are only likely, it is not known.
+    """Return a run with a call at the first contribution of each turn of a node; it is not `known` if some are only likely.
 
-    A change that is no contribution belongs to a node whose gradient was read just before.
+    A change that is not a contribution belongs to a node whose gradient was read just before.
     """
     events = list[Any]()
     served: dict[int, set[int]] = {}
@@ -294,9 +298,9 @@ def changes_of(run: WalkRun) -> Iterator[Change]:
 def contributor(
     run: WalkRun, change: Change, current: int = -1, used: Collection[int] = (), *, likely: bool = False
 ) -> tuple[int, int] | None:
-    """Return the node that handed this on, and the index of its pair; in the `current` turn one that is not `used`.
+    """Return the node that made this change, and the index of its pair; in the `current` turn, a pair that is not `used`.
 
-    With `likely`, what it handed on may be any number.
+    With `likely`, the change may be any number.
     """
     fits = [
         (node, place)
@@ -320,5 +324,5 @@ def users_of(run: WalkRun, child: int) -> Iterator[tuple[int, int, float]]:
 
 
 def near(x: float, y: float) -> bool:
-    """Return True for numbers that differ by the last digits alone."""
+    """Return True for numbers that differ only in the last digits."""
     return math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-12)

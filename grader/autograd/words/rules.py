@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 MOST_RELATIONS = 2  # relations in the sentences about one rule
 STRETCHED = " where stretched"
-_AXES = ("the axes that broadcasting adds", "the axes of length 1 that it repeats")
+_AXES = ("the axes that broadcasting adds", "the axes of length 1 that broadcasting repeats")
 _VAGUE = frozenset(
     {"factor_missing", "factor_added", "term_missing", "term_added", "operator", "number", "value_for_local"}
 )
@@ -170,10 +170,10 @@ def _most_telling(fact: RuleFact | ArrayFact) -> list[str]:
 def _reduction(fact: ArrayFact) -> str:
     """Return the sentence about a wrong sum over broadcast axes; empty if the statement shows it."""
     key = fact.reduction.removesuffix(STRETCHED)
-    done = [pair for pair in zip(key.split(), _AXES, strict=False) if pair[0] in DONE_OVER]
-    said = " and ".join(DONE_OVER[how].format(axes) for how, axes in done)
-    composed = f"{'It' if done[0][0] == 'left' else 'Before that it'} {said}." if done else ""
-    return REDUCTIONS.get(key, composed)
+    pairs = zip(key.split(), _AXES, strict=False)
+    said = ", and ".join(DONE_OVER[how].format(axes) for how, axes in pairs if how in DONE_OVER)
+    begin = "It" if key.removeprefix("summed ").startswith("left") else "Before that, it"
+    return REDUCTIONS.get(key, said and f"{begin} {said}.")
 
 
 def _example(fact: ArrayFact) -> str:

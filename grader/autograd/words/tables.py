@@ -54,14 +54,14 @@ RELATIONS = {
         "both contributions to one input",
     ),
     "subtracted_assign": Words(
-        "It overwrites what {input}.grad already holds, as `=-` does: Python reads `=-` as `=` and a minus sign.",
+        "`=-` does this, too: Python reads it as `=` and a minus sign.",
         "`=` for `-=`",
     ),
     "swapped": Words(
         "It uses the value of one input where the value of the other belongs.", "the value of the wrong input"
     ),
     "upstream_missing": Words(
-        "The upstream gradient is missing. Without it the rule is right only where out.grad is 1, as at the root.",
+        "The upstream gradient is missing. It may be left out only where out.grad is 1, as at the root.",
         "no upstream gradient",
     ),
     "local_missing": Words(
