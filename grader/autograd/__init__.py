@@ -12,6 +12,7 @@
     lines.py          where a wrong operation is told: the check, the names, the lines that wrote its numbers
     walks/            wrong walks over graphs, read back and explained
     traces/           what a test's graph went through, beside the same walk done right
+    typed.py          a graph that a student typed on the player's page, in their own engine
     naming.py         attributes and methods under another name than that which a check asks for
     arrays/           wrong rules of operations of arrays, read back and explained
     engine.py         the names of a student's engine: its class, attributes and methods
