@@ -19,12 +19,16 @@ def play_typed(
 ) -> None:
     """Build the graph and go back from its root. Raises what the student's code and its proxies raise.
 
-    A step has a name, an operation, and operands: names of nodes, or numbers.
+    A step has a name, an operation, and operands: names of nodes, or numbers; the last may be an option, "axis=0".
     """
     nodes: dict[str, Any] = dict(zip(leaves, student.leaves(**leaves), strict=True))
     for name, op, operands in steps:
-        own, *others = [nodes[one] if isinstance(one, str) else one for one in operands]
-        nodes[name] = _APPLIED[op](own, *others) if op in _APPLIED else getattr(own, op)(*others)
+        options = [one.partition("=") for one in operands if isinstance(one, str) and "=" in one]
+        own, *others = [
+            nodes[one] if isinstance(one, str) else one for one in operands[: len(operands) - len(options)]
+        ]
+        keywords = {key: int(value) for key, _, value in options}
+        nodes[name] = _APPLIED[op](own, *others) if op in _APPLIED else getattr(own, op)(*others, **keywords)
         if name.isidentifier():
             student.name(**{name: nodes[name]})
     go_back(student, GraphPlan({**leaves}, tuple(Made(name, op, "") for name, op, _ in steps)), nodes)

@@ -182,7 +182,8 @@ def play(assignment: Assignment | None, output: Path | None, *, no_browser: bool
     from grader.practice.play import grade_for_page, open_page, write_page
 
     report = grade_for_page(assignment) if assignment else None
-    path = write_page(assignment.course if assignment else _course_here(), report, output)
+    arrays = assignment is not None and assignment.manifest.arrays
+    path = write_page(assignment.course if assignment else _course_here(), report, output, arrays=arrays)
     if no_browser:
         say(str(path))
     else:

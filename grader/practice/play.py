@@ -54,12 +54,14 @@ def failed_with_graph(report: Report | None) -> list[CheckResult]:
     return [check for check in checks if check.trace and check.outcome is Outcome.FAILED]
 
 
-def write_page(course: Course | None, report: Report | None, output: Path | None) -> Path:
+def write_page(
+    course: Course | None, report: Report | None, output: Path | None, *, arrays: bool = False
+) -> Path:
     """Write the page, with the graphs of a report if there is one; return its path. Raises Refused.
 
     Without `output` it goes to the course's folder feedback/, or to the user's cache where there is no course.
     """
-    page = play_page(check_traces(failed_with_graph(report)))
+    page = play_page(check_traces(failed_with_graph(report)), arrays=arrays)
     try:
         if not course and not output:
             return write_beside_cache("play", NAME, page.encode())

@@ -35,7 +35,9 @@ def pages_of(text: str) -> list[str]:
         {"cell_type": "markdown", "id": text, "source": ["A lesson."]}
     )  # its HTML has tests of its own
     notebook = json.dumps({"cells": cells}).encode()
-    day = day_page(day_of(text, text), notebook, FILES, {"more": text, "file": text, "needs": []})
+    day = day_page(
+        day_of(text, text), notebook, FILES, {"more": text, "file": text, "player": text, "needs": []}
+    )
     return [day, start_page(text, [day_of(text, text), day_of(text, "missing")], {"missing": [text]}, FILES)]
 
 

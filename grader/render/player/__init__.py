@@ -44,18 +44,20 @@ def check_traces(checks: Iterable[CheckResult]) -> list[CheckTrace]:
     return [CheckTrace(check.id, check.title, check.trace) for check in checks if check.trace]
 
 
-def player(mode: Literal["play", "report", "inline"], traces: Sequence[CheckTrace]) -> Player:
+def player(
+    mode: Literal["play", "report", "inline"], traces: Sequence[CheckTrace], *, arrays: bool = False
+) -> Player:
     """Return what a page needs for a player of these traces."""
-    data = {"mode": mode, "traces": traces}
+    data = {"mode": mode, "traces": traces} | ({"arrays": True} if arrays else {})
     return Player(
         asset("render/player/player.css"),
         PageScript(asset("render/player/player.js"), "backgrade-player", data),
     )
 
 
-def play_page(traces: Sequence[CheckTrace] = ()) -> str:
-    """Return the page of the lesson's graphs and the order game; `traces` are the student's own graphs."""
-    made = player("play", traces)
+def play_page(traces: Sequence[CheckTrace] = (), *, arrays: bool = False) -> str:
+    """Return the page of the lesson's graphs and the order game, or of graphs of arrays; `traces` are the student's own."""
+    made = player("play", traces, arrays=arrays)
     return html_page(
         "render/player/play.html", _TITLE, [made.style], script=made.script, no_script=_NO_SCRIPT
     )

@@ -316,3 +316,41 @@ def test_the_waterfall(page: Page, snapshot) -> None:
 
     player.press("Last")
     assert words.all_inner_texts() == snapshot
+
+
+# --- Arrays
+
+
+@pytest.mark.parametrize(
+    ("graph", "grads"),
+    [
+        ("row plus matrix", {"b": "(3,) [3, 1.5, -1]", "W": "(2, 3) [[11, 22, 33], [14, 25, 36]]"}),
+        (
+            "product",
+            {"A": "(2, 3) [[-1, 4.5, -2], [-1.5, 0.5, 2]]", "B": "(3, 2) [[-3, 4], [-3, 6.5], [-3, 9]]"},
+        ),
+        ("sum", {"x": "(2, 3) [[3, 3, 3], [-2, -2, -2]]", "s": "(2,) [3, -2]"}),
+        ("column times row", {"p": "(2, 1) [[7], [7]]", "q": "(3,) [1, 1, 1]"}),
+    ],
+)
+def test_a_graph_of_arrays(window: Callable[..., Watched], graph: str, grads: dict[str, str]) -> None:
+    """Gradients have the shapes of their data, which the questions ask for; a leaf that does not fit is told."""
+    page = window(play_page(arrays=True)).page
+    player = choose(page, graph)
+    player.press("Last")
+    found = {name: player.root.locator(f'[data-node="{name}"]').get_attribute("data-grad") for name in grads}
+    assert found == grads
+
+    shape = found[next(iter(grads))].partition(") ")[0] + ")"
+    field = page.get_by_role("region", name="Questions").get_by_role("textbox").nth(1)
+    field.fill("(9, 9)")
+    field.press("Enter")
+    assert "(9, 9) is not it" in page.locator(".said").all_inner_texts()[1]
+    field.fill(shape.replace(" ", ""))
+    field.press("Enter")
+    assert "Right" in page.locator(".said").all_inner_texts()[1]
+
+    leaf = page.get_by_role("group", name="Leaves").get_by_role("textbox").last
+    leaf.fill("[1, 2, 3, 4, 5]")
+    stays = page.get_by_role("alert").filter(has_text="stays")
+    assert stays.count() == (graph != "column times row")

@@ -264,6 +264,6 @@ def test_ones_own_graphs_are_first(window: Callable[..., Watched]) -> None:
     """The page of a day begins with the rule and what the student's engine did, with questions about it."""
     page = window(play_page(TRACES)).page
     assert page.locator(".area").evaluate_all("all => all.map(one => one.id)")[0] == "your-graphs"
-    questions = page.locator("#your-graphs").get_by_role("region", name="Two questions")
+    questions = page.locator("#your-graphs").get_by_role("region", name="Questions about")
     assert questions.get_by_role("textbox").count() == 2
     assert "parent.grad += this.grad" in page.locator(".rule").inner_text()

@@ -1,7 +1,8 @@
 /** Forward and backward passes of a graph, and the state after each step of a walk. */
 
+import { arrayWalk } from "./arrays";
 import { isLeaf, nameOf } from "./names";
-import { numeric, show } from "./numbers";
+import { numeric, shapeOf, show } from "./numbers";
 import type { Num, State, Step, Trace, TraceNode } from "./types";
 
 /** A parsed expression: nodes with the children first. `leaves` are the indices of the nodes whose number can be edited. */
@@ -70,10 +71,10 @@ function given(node: TraceNode, data: number[]): number[] {
 }
 
 /** The data of every node. `values` has the number of each leaf by its name. */
-export function forward(graph: Graph, values: Record<string, number>): number[] {
+export function forward(graph: Graph, values: Record<string, Num>): number[] {
   const data: number[] = [];
   for (const node of graph.nodes)
-    data.push(isLeaf(node) ? (values[node.name] ?? NaN) : compute(node.op, given(node, data)));
+    data.push(isLeaf(node) ? numeric(values[node.name]) : compute(node.op, given(node, data)));
   return data;
 }
 
@@ -106,7 +107,7 @@ export function reverseOrder(nodes: TraceNode[]): number[] {
  */
 export function walk(
   graph: Graph,
-  values: Record<string, number>,
+  values: Record<string, Num>,
   order: number[] = reverseOrder(graph.nodes),
 ): Step[] {
   const { nodes } = graph;
@@ -129,15 +130,16 @@ export function walk(
   return steps;
 }
 
-/** The trace of a right walk: both sides are the same. */
-export function trace(graph: Graph, values: Record<string, number>): Trace {
-  const steps = walk(graph, values);
+/** The trace of a right walk: both sides are the same. Raises an Error with a sentence for arrays that do not fit. */
+export function trace(graph: Graph, values: Record<string, Num>): Trace {
+  const arrays = Object.values(values).some(shapeOf);
+  const steps = arrays ? arrayWalk(graph.nodes, values) : walk(graph, values);
   const numbers = graph.leaves
     .map((leaf) => nameOf(graph.nodes, leaf))
     .map((name) => `${name} = ${show(values[name])}`);
   return {
     given: `${numbers.join(", ")} in ${graph.text}`,
-    nodes: withLocals(graph.nodes, forward(graph, values)),
+    nodes: arrays ? graph.nodes : withLocals(graph.nodes, forward(graph, values)),
     student: steps,
     right: steps,
     wrong: null,

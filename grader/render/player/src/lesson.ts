@@ -6,7 +6,7 @@ import { mountGame } from "./game";
 import type { Stage } from "./game";
 import { mountNudge } from "./nudge";
 import { Player } from "./player";
-import { PRESETS } from "./presets";
+import { ARRAY_PRESETS, PRESETS } from "./presets";
 import { mountProgress } from "./progress";
 import type { Progress } from "./progress";
 import { Questions } from "./questions";
@@ -15,25 +15,33 @@ import type { Shown } from "./types";
 import { mountWaterfall } from "./waterfall";
 import { Watch } from "./watch";
 import type { Engine } from "./watch";
+import type { Preset } from "./presets";
 
-/** Build the lesson into an empty element. "Your graphs" is there only if there are traces; `engine` is the reader's own. */
-export function mountLesson(main: HTMLElement, traces: Shown[], engine: Engine | null = null): void {
+/** What a lesson is about, and the reader's own engine. */
+export interface LessonOptions {
+  arrays?: boolean;
+  engine?: Engine | null;
+}
+
+/** Build the lesson into an empty element. "Your graphs" is there only if there are traces. */
+export function mountLesson(main: HTMLElement, traces: Shown[], { arrays = false, engine = null }: LessonOptions = {}): void {
   main.classList.add("player", "lesson");
   const area = (id: string): HTMLElement => el("div", { id, class: "area" });
   const [progress, watch, game, graphs] = ["progress", "watch", "order-game", "your-graphs"].map(area);
-  main.append(header(traces.length > 0), rule(), ...(traces.length ? [graphs] : []), progress, watch, game);
-  const { done } = mountProgress(progress, PRESETS);
-  mountWatch(watch, done, engine);
-  mountGame(game, { stage, done });
+  const parts = [...(traces.length ? [graphs] : []), progress, watch, ...(arrays ? [] : [game])];
+  main.append(header(parts), arrays ? ruleOfShapes() : rule(), ...parts);
+  const presets = arrays ? ARRAY_PRESETS : PRESETS;
+  const { done } = mountProgress(progress, presets, arrays);
+  mountWatch(watch, presets, done, { arrays, engine });
+  if (!arrays) mountGame(game, { stage, done });
   if (traces.length) mountGraphs(graphs, traces, done);
 }
 
-function header(own: boolean): HTMLElement {
-  const links = [
-    ...(own ? [["#your-graphs", "Your graphs"]] : []),
-    ["#watch", "Watch"],
-    ["#order-game", "Order game"],
-  ].map(([href, words]) => el("li", {}, el("a", { href }, words)));
+const NAMES: Record<string, string> = { "your-graphs": "Your graphs", watch: "Watch", "order-game": "Order game" };
+
+function header(parts: HTMLElement[]): HTMLElement {
+  const named = parts.filter(({ id }) => id in NAMES);
+  const links = named.map(({ id }) => el("li", {}, el("a", { href: `#${id}` }, NAMES[id])));
   const nav = el("nav", { "aria-label": "Sections" }, el("ul", {}, ...links));
   return el("header", {}, el("h1", {}, "See the gradients flow"), nav);
 }
@@ -51,24 +59,31 @@ function rule(): HTMLElement {
   );
 }
 
-function mountWatch(area: HTMLElement, done: Progress["done"], engine: Engine | null): void {
+/** The rule that arrays add to it. */
+function ruleOfShapes(): HTMLElement {
+  const words = " has the shape of `this.data`. What broadcasting repeated is summed over.";
+  return el("p", { class: "rule" }, el("strong", {}, "The rule: "), el("code", {}, "this.grad"), ...marked(words));
+}
+
+function mountWatch(area: HTMLElement, presets: Preset[], done: Progress["done"], options: LessonOptions): void {
   const section = titled("Watch");
   area.append(section);
-  const watch = new Watch(section, {
+  const watch = new Watch(section, presets, {
     played: (preset) => done(`preset:${preset.id}`),
     edge: () => done("edge"),
     leaf: () => done("leaf"),
-  }, engine);
-  const questions = new Questions("Two questions, before you play it to the end", () => done("questions"));
+  }, options.engine ?? null);
+  const heading = `${options.arrays ? "Questions" : "Two questions"}, before you play it to the end`;
+  const questions = new Questions(heading, () => done("questions"));
   const parts = el("div", { class: "parts" });
   section.append(questions.element, parts);
-  const thermometer = mountThermometer(watch.side);
-  const nudge = mountNudge(parts, () => done("nudge"));
+  const thermometer = options.arrays ? null : mountThermometer(watch.side);
+  const nudge = options.arrays ? null : mountNudge(parts, () => done("nudge"));
   const waterfall = mountWaterfall(parts);
   watch.add({
     update(moment, graph, values) {
-      thermometer.update(moment.trace.nodes, moment.state, moment.index === moment.length);
-      nudge.update(graph, values, moment.index === moment.length);
+      thermometer?.update(moment.trace.nodes, moment.state, moment.index === moment.length);
+      nudge?.update(graph, values as Record<string, number>, moment.index === moment.length);
       questions.update(moment.trace);
       waterfall.update(moment.trace, moment.index);
     },
@@ -102,7 +117,7 @@ function folded(shown: Shown, open: boolean, done: Progress["done"]): HTMLElemen
   const build = (): void => {
     if (place.childNodes.length) return;
     mountFailed(place, shown);
-    const questions = new Questions("Two questions about this graph", () => done("questions"));
+    const questions = new Questions("Questions about this graph", () => done("questions"));
     questions.update(shown.trace);
     place.append(questions.element);
   };

@@ -23,9 +23,9 @@ function tellHeight(content: HTMLElement): void {
 
 const text = document.getElementById("backgrade-player")?.textContent;
 if (text) {
-  const { mode, traces } = JSON.parse(text) as PageData;
+  const { mode, traces, arrays } = JSON.parse(text) as PageData;
   const main = document.getElementById("player");
-  if (mode === "play" && main) mountLesson(main, traces);
+  if (mode === "play" && main) mountLesson(main, traces, { arrays });
   else mountReport(traces);
   const inline = document.querySelector<HTMLElement>("main.inline");
   if (inline && window.parent !== window) tellHeight(inline);

@@ -3,12 +3,16 @@
 import { compute, forward, withLocals } from "./engine";
 import type { Graph } from "./engine";
 import { expression, isLeaf, isName } from "./names";
-import type { TraceInput, TraceNode } from "./types";
+import { shapeOf } from "./numbers";
+import type { Num, TraceInput, TraceNode } from "./types";
 
 const FUNCTIONS = ["tanh", "relu", "exp"];
-const TOKEN = /\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)|(\.?[A-Za-z_][\w·]*)|(\*\*|[-+*/()=;]))/y;
+const OF_ARRAYS = ["sum", "mean", "@"];
+const METHODS = [...FUNCTIONS, "sum", "mean"];
+const TOKEN = /\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)|(\.?[A-Za-z_][\w·]*)|(\*\*|[-+*/@()=;]))/y;
 
 type Operand = { node: number } | { value: number };
+type Option = { value: string };
 
 /** Reads one expression; a method for each level of precedence. */
 class Parser {
@@ -60,7 +64,7 @@ class Parser {
 
   private product(): Operand {
     let left = this.signed();
-    for (let op = this.skip("*", "/"); op; op = this.skip("*", "/"))
+    for (let op = this.skip("*", "/", "@"); op; op = this.skip("*", "/", "@"))
       left = this.binary(op, left, this.signed());
     return left;
   }
@@ -80,16 +84,29 @@ class Parser {
   /** Reads ".tanh()" behind an operand. */
   private methods(operand: Operand): Operand {
     for (let name = this.tokens[this.at]; name?.startsWith("."); name = this.tokens[this.at]) {
-      if (!FUNCTIONS.includes(name.slice(1))) throw new Error(`${name} cannot be played. Methods are ${FUNCTIONS.join(", ")}.`);
+      if (!METHODS.includes(name.slice(1))) throw new Error(`${name} cannot be played. Methods are ${METHODS.join(", ")}.`);
       this.at += 1;
-      if (!this.skip("(") || !this.skip(")")) throw new Error(`Write "()" behind ${name}.`);
-      operand = this.applied(name.slice(1), operand);
+      if (!this.skip("(")) throw new Error(`Write "()" behind ${name}.`);
+      const axis = OF_ARRAYS.includes(name.slice(1)) ? this.axis() : "";
+      if (!this.skip(")")) throw new Error('A ")" is missing.');
+      operand = this.applied(name.slice(1), operand, axis);
     }
     return operand;
   }
 
-  private applied(name: string, operand: Operand): Operand {
-    return "value" in operand ? { value: compute(name, [operand.value]) } : this.operation(name, [operand]);
+  /** Reads "axis=0", or "0". */
+  private axis(): string {
+    if (this.skip("axis") && !this.skip("=")) throw new Error('Write "=" behind axis.');
+    const sign = this.skip("-");
+    const number = this.tokens[this.at] ?? "";
+    if (!/^\d+$/.test(number)) return "";
+    this.at += 1;
+    return `axis=${sign}${number}`;
+  }
+
+  private applied(name: string, operand: Operand, option = ""): Operand {
+    if ("value" in operand) return { value: compute(name, [operand.value]) };
+    return this.operation(name, option ? [operand, { value: option }] : [operand]);
   }
 
   private atom(): Operand {
@@ -114,7 +131,7 @@ class Parser {
     return this.operation(op, [left, right]);
   }
 
-  private operation(op: string, operands: Operand[]): { node: number } {
+  private operation(op: string, operands: (Operand | Option)[]): { node: number } {
     const inputs: TraceInput[] = operands.map((operand) =>
       "node" in operand
         ? { node: operand.node, value: 0, local: 0 }
@@ -161,11 +178,17 @@ export function leavesOf(text: string): string[] {
 }
 
 /** Reads statements such as "e = a + b; f = e * c". Raises an Error whose message is a sentence for the reader. */
-export function parse(text: string, leaves: Record<string, number>): Graph {
+export function parse(text: string, leaves: Record<string, Num>): Graph {
   const parser = new Parser(text, Object.keys(leaves));
   parser.statements();
   const nodes = parser.nodes;
   const indices = nodes.flatMap((node, index) => (isLeaf(node) ? [index] : []));
   const graph = { text, nodes, leaves: indices };
+  if (Object.values(leaves).some(shapeOf)) {
+    const unknown = (input: TraceInput): TraceInput => ({ ...input, local: "" }); // it is no number
+    return { ...graph, nodes: nodes.map((node) => ({ ...node, inputs: node.inputs.map(unknown) })) };
+  }
+  const other = nodes.find(({ op }) => OF_ARRAYS.includes(op));
+  if (other) throw new Error(`${other.op} is for arrays, and the leaves are numbers.`);
   return { ...graph, nodes: withLocals(nodes, forward(graph, leaves)) };
 }

@@ -1,11 +1,14 @@
 /** The graphs of the lesson. The course's table of graphs has the same expressions and numbers. */
 
+import { readArray } from "./arrays";
+import type { Num } from "./types";
+
 /** `watch` is one sentence about what to look for. */
 export interface Preset {
   id: string;
   name: string;
   text: string;
-  leaves: Record<string, number>;
+  leaves: Record<string, Num>;
   watch: string;
 }
 
@@ -82,5 +85,38 @@ export const PRESETS: Preset[] = [
     text: "b = 3 * a; c = a + b; d = b * c",
     leaves: { a: 2 },
     watch: "Watch b: both d and c use it, so b is called only after both.",
+  },
+];
+
+const MATRIX = readArray("[[1, 2, 3], [4, 5, 6]]");
+
+export const ARRAY_PRESETS: Preset[] = [
+  {
+    id: "row",
+    name: "row plus matrix",
+    text: "C = A + b; D = C * W; L = D.sum()",
+    leaves: { A: MATRIX, b: readArray("[10, 20, 30]"), W: readArray("[[1, 0.5, -1], [2, 1, 0]]") },
+    watch: "Watch b: it is one row for both rows of A, so each of its entries collects two gradients.",
+  },
+  {
+    id: "matmul",
+    name: "product",
+    text: "C = A @ B; D = C * W; L = D.sum()",
+    leaves: { A: MATRIX, B: readArray("[[1, -1], [0.5, 2], [-2, 0]]"), W: readArray("[[1, 2], [-1, 0.5]]") },
+    watch: "Watch the shapes: only one product of C.grad with the other matrix, transposed, has the shape of A.",
+  },
+  {
+    id: "sum",
+    name: "sum",
+    text: "s = x.sum(axis=1); d = s * w; L = d.sum()",
+    leaves: { x: MATRIX, w: readArray("[3, -2]") },
+    watch: "Watch x: each entry gets the gradient of the sum that it went into.",
+  },
+  {
+    id: "column",
+    name: "column times row",
+    text: "C = p * q; L = C.sum()",
+    leaves: { p: readArray("[[2], [-1]]"), q: readArray("[1, 2, 4]") },
+    watch: "Watch p and q: both are stretched, and each collects along the axis on which it was repeated.",
   },
 ];

@@ -11,39 +11,42 @@ export interface Progress {
 
 const KEY = "backgrade.player.done";
 
+const EVERYWHERE = 3; // of the first others
+
 const OTHERS: [Task, string][] = [
-  ["questions", "Answer the two questions of a graph"],
-  ["edge", "Click an edge and read its local derivative"],
+  ["questions", "Answer the questions of a graph"],
+  ["edge", "Click an edge and read what it hands on"],
   ["leaf", "Edit the number of a leaf"],
   ["nudge", "Nudge a leaf and compare the slope with its gradient"],
   ["order-lost", "Order game: find an order that loses a contribution"],
   ["order-right", "Order game: find an order that loses nothing"],
 ];
 
-function remembered(): string[] {
+function remembered(key: string): string[] {
   try {
-    const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    const found: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
     return Array.isArray(found) ? found.filter((task) => typeof task === "string") : [];
   } catch {
     return []; // no storage here, or somebody else's text in it
   }
 }
 
-function remember(tasks: string[]): void {
+function remember(key: string, tasks: string[]): void {
   try {
-    localStorage.setItem(KEY, JSON.stringify(tasks));
+    localStorage.setItem(key, JSON.stringify(tasks));
   } catch {
     // An iframe without an origin has no storage: the list lasts as long as the page.
   }
 }
 
 /** Show the list of tasks: one for each preset, and those of the tools. */
-export function mountProgress(parent: HTMLElement, presets: { id: string; name: string }[]): Progress {
+export function mountProgress(parent: HTMLElement, presets: { id: string; name: string }[], arrays: boolean): Progress {
+  const key = arrays ? `${KEY}.arrays` : KEY;
   const tasks = new Map<string, string>([
     ...presets.map(({ id, name }): [string, string] => [`preset:${id}`, `Play "${name}" to the end`]),
-    ...OTHERS,
+    ...(arrays ? OTHERS.slice(0, EVERYWHERE) : OTHERS),
   ]);
-  const finished = new Set(remembered().filter((task) => tasks.has(task)));
+  const finished = new Set(remembered(key).filter((task) => tasks.has(task)));
   const id = freshId("progress");
   const count = el("p", { class: "count", role: "status" });
   const bar = el("progress", { max: tasks.size, "aria-labelledby": id });
@@ -51,7 +54,7 @@ export function mountProgress(parent: HTMLElement, presets: { id: string; name: 
   const rows = new Map([...tasks].map(([task, words]) => [task, row(words)]));
   const over = button("Start over", () => {
     finished.clear();
-    remember([]);
+    remember(key, []);
     draw();
   });
   const list = el(
@@ -87,7 +90,7 @@ export function mountProgress(parent: HTMLElement, presets: { id: string; name: 
     done(task) {
       if (!tasks.has(task) || finished.has(task)) return;
       finished.add(task);
-      remember([...finished]);
+      remember(key, [...finished]);
       draw();
     },
   };

@@ -1,17 +1,18 @@
-/** Two closed questions about a graph; the page works out the answers from a right walk, and prints none of them. */
+/** Closed questions about a graph; the page works out the answers from a right walk, and prints none of them. */
 
+import { arrayOf, shapeText } from "./arrays";
 import { el, freshId, marked, setText } from "./dom";
 import { historyOf } from "./edges";
 import { stateAt } from "./engine";
 import { edgesOf } from "./layout";
-import { gradName, isLeaf, nameOf } from "./names";
-import { numeric, show } from "./numbers";
-import type { Trace } from "./types";
+import { formula, gradName, isLeaf, nameOf } from "./names";
+import { numeric, shapeOf, show } from "./numbers";
+import type { Num, Trace } from "./types";
 
 /** `why` is shown beside a right answer, `look` beside a wrong one. */
 interface Question {
   words: string;
-  answer: number;
+  answer: number | string; // a text is a shape
   why: string;
   look: string;
 }
@@ -59,7 +60,7 @@ export class Questions {
 
 function ask({ words, answer, why, look }: Question, right: () => void): HTMLElement {
   const id = freshId("answer");
-  const field = el("input", { id, type: "text", inputmode: "decimal", autocomplete: "off" });
+  const field = el("input", { id, type: "text", inputmode: typeof answer === "string" ? null : "decimal", autocomplete: "off" });
   const said = el("p", { class: "said", role: "status" });
   const form = el(
     "form",
@@ -70,17 +71,49 @@ function ask({ words, answer, why, look }: Question, right: () => void): HTMLEle
   );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const given = field.value.trim() === "" ? NaN : Number(field.value);
-    const good = Math.abs(given - answer) <= ROUNDED * Math.max(1, Math.abs(answer));
-    if (Number.isNaN(given)) setText(said, "Write a number.");
+    const given = read(field.value, typeof answer === "string");
+    const good = typeof answer === "string" ? given === answer : Math.abs(Number(given) - answer) <= ROUNDED * Math.max(1, Math.abs(answer));
+    if (given === null) setText(said, typeof answer === "string" ? "Write a shape, such as (2, 3)." : "Write a number.");
     else said.replaceChildren(...marked(good ? `✓ Right. ${why}` : `✗ ${show(given)} is not it. ${look}`));
     if (good) right();
   });
   return el("li", {}, form);
 }
 
+/** The number or the shape that a reader has written; null for anything else. */
+function read(text: string, shape: boolean): Num | null {
+  if (!shape) return text.trim() === "" || Number.isNaN(Number(text)) ? null : Number(text);
+  const sizes = text.replace(/[()\s]/g, "").replace(/,$/, "");
+  return /^(\d+(,\d+)*)?$/.test(sizes) && text.trim() ? shapeText(sizes ? sizes.split(",").map(Number) : []) : null;
+}
+
+/** Questions about the shapes of a graph of arrays. */
+function shapeQuestions({ nodes, right }: Trace): Question[] {
+  const { data, grad } = stateAt(nodes, right, right.length);
+  const made = nodes.findIndex((node) => !isLeaf(node));
+  const edges = edgesOf(nodes);
+  const sizes = (value: Num | null | undefined): number[] => arrayOf(value)?.shape ?? [];
+  const size = (shape: number[]): number => shape.reduce((product, one) => product * one, 1);
+  const elementwise = edges.filter(({ to }) => ["+", "-", "*", "/"].includes(nodes[to].op));
+  const repeats = ({ from, to }: { from: number; to: number }): number => size(sizes(data[to])) / size(sizes(data[from]));
+  const repeated = elementwise.find((edge) => repeats(edge) > 1);
+  const leaf = repeated?.from ?? nodes.findIndex(isLeaf);
+  if (made < 0 || !shapeOf(grad[leaf]) || [data[made], grad[leaf]].some((value) => !arrayOf(value))) return [];
+  const [name, of] = [nameOf(nodes, made), gradName(nodes, leaf)];
+  const found: Question[] = [
+    { words: `What is the shape of \`${name}\`?`, answer: shapeText(sizes(data[made])), why: `It is \`${formula(nodes, made)}\`.`, look: "Write the shapes of its inputs below each other, aligned at the right." },
+    { words: `What is the shape of \`${of}\` when the backward pass is over?`, answer: shapeText(sizes(grad[leaf])), why: "A gradient has the shape of its data.", look: "A gradient has the shape of its data." },
+  ];
+  if (repeated) {
+    found.push({ words: `How many contributions are added up in one entry of \`${of}\`?`, answer: repeats(repeated), why: `That often each entry is repeated in ${nameOf(nodes, repeated.to)}.`, look: `Count how often one entry is used in ${nameOf(nodes, repeated.to)}.` });
+  }
+  return found;
+}
+
 /** The questions about a trace; none where a number is not finite or there is no right walk. */
-function questionsOf({ nodes, student, right, wrong }: Trace): Question[] {
+function questionsOf(trace: Trace): Question[] {
+  const { nodes, student, right, wrong } = trace;
+  if (nodes.some(({ inputs }) => inputs.some(({ local }) => local === ""))) return shapeQuestions({ ...trace, right: right.length ? right : wrong === null ? student : [] });
   const steps = right.length ? right : wrong === null ? student : [];
   const edges = edgesOf(nodes);
   const leaves = nodes.map((_, node) => node).filter((node) => isLeaf(nodes[node]));

@@ -46,6 +46,7 @@ export interface Shown {
 export interface PageData {
   mode: "play" | "report" | "inline";
   traces: Shown[];
+  arrays?: boolean; // whether the lesson's graphs hold arrays
 }
 
 /** Data and gradients after `index` steps; null is not computed yet. `step` is the last of them, null before the first. */

@@ -1,21 +1,21 @@
 /** The part of the lesson to watch: a preset, its leaves, its player and the parts that show the same walk. */
 
+import { arrayOf, nested, readArray } from "./arrays";
 import { button, el, freshId, setAttribute, setText } from "./dom";
 import { trace } from "./engine";
 import { mountFailed } from "./failed";
 import type { Graph } from "./engine";
 import { isLeaf, isName, nameOf } from "./names";
-import { show } from "./numbers";
+import { shapeOf, show } from "./numbers";
 import { leavesOf, parse } from "./parse";
 import { Player } from "./player";
 import type { Moment } from "./player";
-import { PRESETS } from "./presets";
 import type { Preset } from "./presets";
 import type { Num, Trace } from "./types";
 
 /** A part that shows the same walk as the player. */
 export interface Companion {
-  update(moment: Moment, graph: Graph, values: Record<string, number>): void;
+  update(moment: Moment, graph: Graph, values: Record<string, Num>): void;
 }
 
 /** What the reader did: played a preset to its end, chose an edge, edited a leaf. */
@@ -35,15 +35,15 @@ export interface Played {
 }
 
 /** Runs a graph in the reader's own engine; `say` hears how far it is. */
-export type Engine = (leaves: Record<string, number>, steps: Recipe, say: (words: string) => void) => Promise<Played>;
+export type Engine = (leaves: Record<string, unknown>, steps: Recipe, say: (words: string) => void) => Promise<Played>;
 
 const FIRST = [2, -3, 10, 0.5, 4, -1]; // the numbers of leaves that get none
 const MOST = 40; // nodes of a graph that is typed
 
 export class Watch {
-  private preset: Preset = PRESETS[0];
+  private preset: Preset;
   private graph!: Graph;
-  private values: Record<string, number> = {};
+  private values: Record<string, Num> = {};
   private player: Player | null = null;
   private companions: Companion[] = [];
   private readonly radios: HTMLInputElement[] = [];
@@ -62,9 +62,12 @@ export class Watch {
   /** With an `engine` a graph can be played in it, too. */
   constructor(
     parent: HTMLElement,
+    private readonly presets: Preset[],
     private readonly deeds: Deeds,
     engine: Engine | null = null,
   ) {
+    this.preset = presets[0];
+    this.typed.placeholder = presets[0].text;
     const fields = el(
       "fieldset",
       { class: "values" },
@@ -86,7 +89,7 @@ export class Watch {
 
   private chooser(): HTMLElement {
     const group = freshId("preset");
-    const choices = PRESETS.map((preset) => {
+    const choices = this.presets.map((preset) => {
       const input = el("input", {
         type: "radio",
         name: group,
@@ -109,7 +112,6 @@ export class Watch {
       el("span", { class: "pair" }, this.typed, el("button", {}, "Play it")),
       this.trouble,
     );
-    this.typed.placeholder = "d = a * b; L = (d + c).tanh()";
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const words = this.type(this.typed.value);
@@ -124,8 +126,10 @@ export class Watch {
   private type(text: string): string {
     try {
       const names = leavesOf(text);
-      const leaves = Object.fromEntries(names.map((name, at) => [name, this.values[name] ?? FIRST[at % FIRST.length]]));
-      const { nodes } = parse(text, leaves);
+      const leaves = Object.fromEntries(names.map((name, at) => [name, this.values[name] ?? this.firstOf(name, at)]));
+      const graph = parse(text, leaves);
+      const { nodes } = graph;
+      trace(graph, leaves); // raises for arrays that do not fit
       if (nodes.length > MOST) return `This graph has ${nodes.length} nodes. Write one with at most ${MOST}.`;
       for (const radio of this.radios) radio.checked = false;
       this.open({ id: "own", name: "your expression", text, leaves, watch: "" });
@@ -133,6 +137,12 @@ export class Watch {
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
+  }
+
+  /** The number, or the array, that a new leaf begins with: of arrays those fit each other. */
+  private firstOf(name: string, at: number): Num {
+    if (!Object.values(this.presets[0].leaves).some(shapeOf)) return FIRST[at % FIRST.length];
+    return readArray(/^[A-Z]/.test(name) ? "[[1, 2], [3, 4]]" : "[0.5, -1]");
   }
 
   /** Play the graph in the reader's own engine, and show its walk beside a right one. */
@@ -147,7 +157,7 @@ export class Watch {
     );
     this.clear("Your engine runs …");
     try {
-      const found = await engine(values, steps, (words) => setText(this.said, words));
+      const found = await engine(plain(values), steps, (words) => setText(this.said, words));
       if (graph !== this.graph || values !== this.values) return; // another one was chosen meanwhile
       this.clear(found.words);
       if (found.trace) mountFailed(this.own, { check: "your engine", title: "", trace: found.trace });
@@ -189,23 +199,31 @@ export class Watch {
 
   private field(name: string): HTMLElement {
     const id = freshId("leaf");
-    const input = el("input", { type: "number", step: "any", id, value: String(this.values[name]) });
+    const array = shapeOf(this.values[name]);
+    const text = String(this.values[name]).replace(/^.*\) /, "");
+    const input = el("input", array ? { type: "text", class: "array", id, value: text } : { type: "number", step: "any", id, value: text });
     const trouble = el("span", { class: "trouble", role: "alert", id: `${id}-trouble` });
     input.addEventListener("input", () => {
-      const value = input.valueAsNumber;
-      const good = Number.isFinite(value);
-      setText(trouble, good ? "" : `This is no number. ${name} stays ${show(this.values[name])}.`);
-      setAttribute(input, "aria-invalid", good ? null : "true");
-      setAttribute(input, "aria-describedby", good ? null : trouble.id);
-      if (good) this.edit({ ...this.values, [name]: value });
+      let words = "";
+      try {
+        const value = array ? readArray(input.value) : input.valueAsNumber;
+        if (typeof value === "number" && !Number.isFinite(value)) throw new Error("This is no number.");
+        this.edit({ ...this.values, [name]: value });
+      } catch (error) {
+        words = `${error instanceof Error ? error.message : String(error)} ${name} stays ${show(this.values[name])}.`;
+      }
+      setText(trouble, words);
+      setAttribute(input, "aria-invalid", words ? "true" : null);
+      setAttribute(input, "aria-describedby", words ? trouble.id : null);
     });
     return el("span", { class: "leaf" }, el("label", { for: id }, name), input, trouble);
   }
 
-  private edit(values: Record<string, number>): void {
+  private edit(values: Record<string, Num>): void {
+    const made = trace(this.graph, values); // raises for arrays that do not fit
     this.clear("");
     this.values = values;
-    this.player?.replace(trace(this.graph, values));
+    this.player?.replace(made);
     this.deeds.leaf();
   }
 
@@ -218,4 +236,11 @@ export class Watch {
       this.player?.replace(trace(graph, this.values));
     });
   }
+}
+
+/** The numbers of leaves, arrays as nested lists. */
+function plain(values: Record<string, Num>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === "number" ? value : nested(arrayOf(value)!)]),
+  );
 }

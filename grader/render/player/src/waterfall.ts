@@ -76,12 +76,12 @@ function picture({ nodes, wrong }: Trace, steps: Step[], heading: string): [HTML
     return svg("g", { class: "later" }, back, number, ...lines, ...marks);
   });
   const [width, height] = [x + 8, TOP + nodes.length * ROW + 4];
-  const rows = names.map((_, node) => svg("path", { class: "row", d: `M0 ${y(node)}H${width}` }));
+  const rows = names.map((_, node) => svg("path", { class: "guide", d: `M0 ${y(node)}H${width}` }));
   const heads = names.map((name, node) => svg("text", { x: left - 8, y: y(node) + 4, "text-anchor": "end" }, name));
   const label = `${heading}: ${steps.length} steps, drawn; in words below`;
-  const drawing = svg("svg", { width, height, role: "img", "aria-label": label, class: "falls" }, ...rows, ...columns);
+  const drawing = svg("svg", { width, height, role: "img", "aria-label": label, class: "cascade" }, ...rows, ...columns);
   const box = el("div", { class: "scroll", role: "group", tabindex: 0, "aria-label": `${heading}, scrolls` }, drawing);
-  const beside = svg("svg", { width: left, height, "aria-hidden": "true", class: "falls" }, ...heads); // stays in view
+  const beside = svg("svg", { width: left, height, "aria-hidden": "true", class: "cascade" }, ...heads); // stays in view
   const draw: Draw = (index) => {
     columns.forEach((column, at) => {
       const when = at < index ? (at === index - 1 ? " current" : "") : " later";
@@ -165,7 +165,7 @@ function twoWalks(trace: Trace): [HTMLElement, Draw][] {
     current = index - 1;
     mark(rows[current], true);
   };
-  const drawn = [picture(trace, student, "Your engine"), picture(trace, right, "A right walk")];
+  const drawn = [picture(trace, student, "Your engine"), picture({ ...trace, wrong: null }, right, "A right walk")];
   const named = drawn.map(([element, follow], at): [HTMLElement, Draw] => [
     el("div", {}, el("p", { class: "walk-name" }, ["Your engine", "A right walk"][at]), element),
     follow,

@@ -8,7 +8,7 @@ import { Ended, Python } from "./python";
 import { keyOf, Store } from "./store";
 import type { Day } from "./types";
 
-const day = data<Day & { needs: string[] }>("day");
+const day = data<Day & { needs: string[]; arrays: boolean }>("day");
 const store = new Store(keyOf(day.name));
 let say: (words: string) => void = () => undefined;
 let python: Python | null = null;
@@ -47,5 +47,5 @@ const engine: Engine = async (leaves, steps, told) => {
   }
 };
 
-mountLesson(find("#player"), [], day.needs.length > 0 ? null : engine);
+mountLesson(find("#player"), [], { arrays: day.arrays, engine: day.needs.length > 0 ? null : engine });
 document.documentElement.dataset.player = "ready";
