@@ -26,7 +26,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 DAYS = Course(COURSE).names
-RUN_BY = {"day2": (), "day3": pytest.mark.whole, "day4": pytest.mark.whole}  # the others by CI
+RUN_BY = {
+    "day2": (),
+    "day3": pytest.mark.whole,
+    "day4": pytest.mark.whole,
+    "day7": pytest.mark.whole,
+}  # the others by CI
 SAMPLE = 1  # mistakes of each day by default
 VARIES = {"seconds", "started", "modified", "isolation"}
 DEPTH = {

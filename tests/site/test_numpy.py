@@ -23,7 +23,7 @@ from site_pages import Served, Visit, code_cell, run
 from grader.assignment import Course
 from grader.errors import Broken
 from grader.site import runtime
-from grader.site.folder import make_site, write_site
+from grader.site.folder import Site, make_site, write_site
 from grader.site.packages import unpack_files
 from grader.site.serve import open_server
 
@@ -102,6 +102,14 @@ def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
     return Course(root)
 
 
+@pytest.fixture(scope="module")
+def site(course: Course, folder: Path) -> Site:
+    """The site of both days, made without node, which takes longer."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shutil, "which", lambda _: None)
+        return make_site(course, ["day1", "day2"], folder)
+
+
 def page_data(files: dict[str, bytes], day: str) -> dict[str, Any]:
     """What a page of a day gets from its site."""
     (text,) = re.findall(r'id="day">(.*?)</script>', files[f"{day}.html"].decode())
@@ -109,14 +117,8 @@ def page_data(files: dict[str, bytes], day: str) -> dict[str, Any]:
     return found
 
 
-def test_only_the_pages_that_need_it_fetch_numpy(
-    course: Course, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_the_pages_that_need_it_fetch_numpy(site: Site) -> None:
     """It is a file of its own, and a note says how large; others, and those who only visit, do not get it."""
-    monkeypatch.setattr(shutil, "which", lambda _: None)  # node takes longer
-
-    site = make_site(course, ["day1", "day2"], folder)
-
     with_it, without = page_data(site.files, "day2"), page_data(site.files, "day1")
     assert without["numpy"] == ""
     assert [*unpack_files(site.files[with_it["numpy"]])] == ["numpy/__init__.py"]
@@ -168,9 +170,9 @@ def test_the_wheel_is_fetched_once_where_it_can_be(
 
 @pytest.mark.ci
 @pytest.mark.usefixtures("windows")
-def test_a_page_imports_it(browser: Browser, course: Course, folder: Path, tmp_path: Path) -> None:
-    """Its cells do and its checks, and the page has asked nobody else."""
-    write_site(make_site(course, ["day2"], folder), tmp_path)
+def test_a_page_imports_it(browser: Browser, course: Course, site: Site, tmp_path: Path) -> None:
+    """Its cells do, its checks run, and the page asks only its own site."""
+    write_site(site, tmp_path)
     with open_server(tmp_path) as server, browser.new_context() as context:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{server.server_address[1]}/"

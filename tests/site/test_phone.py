@@ -88,7 +88,10 @@ def test_the_frame_of_the_player_is_as_high_as_its_content(visit: Callable[..., 
 
 
 def test_on_paper_nothing_is_to_be_pressed_and_nothing_is_cut(phone: Page) -> None:
-    """No header, no button; long lines of code go on below; a check's state is a word."""
+    """No header, no button; long lines of code go on below; a check has its name, and its state is a word.
+
+    Lines have no numbers: the editor places them for the width of the screen.
+    """
     type_into(code_cell(phone, 1), "total = " + "number + " * 40 + "1")
     phone.evaluate(
         "() => document.querySelector('#lesson').insertAdjacentHTML('beforeend', '<details>In it</details>')"
@@ -101,7 +104,12 @@ def test_on_paper_nothing_is_to_be_pressed_and_nothing_is_cut(phone: Page) -> No
         one => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1 && one.clientWidth
             && getComputedStyle(one).overflowX !== "visible").map(one => one.outerHTML.slice(0, 200))"""
     assert phone.evaluate(cut) == []
-    assert phone.locator("[data-outcome]").first.inner_text() == "not checked yet"
+    assert phone.locator(".ask").first.inner_text().split("\n") == [
+        "add_rule",
+        "not checked yet",
+        "10 points",
+    ]
+    assert phone.locator(".cm-gutters").filter(visible=True).count() == 0
     assert phone.get_by_text("In it").is_visible()
 
 

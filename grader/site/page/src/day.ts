@@ -448,6 +448,7 @@ function fill(section: HTMLElement, cell: Source): void {
       make(
         "div",
         { class: "ask" },
+        make("b", { class: "printed" }, asks),
         button(`Check ${asks}`, () => void check(asks, output)),
         button("Hint", () => hint(asks, hints), `Hint for ${asks}`),
         mark,
@@ -481,7 +482,7 @@ function fill(section: HTMLElement, cell: Source): void {
 
 /** Go to what is used next after a cell: an editor, or the button of a check. */
 function goOnFrom(section: HTMLElement): void {
-  const all = [...document.querySelectorAll<HTMLElement>(".cell .cm-content, .ask > button:first-child")];
+  const all = [...document.querySelectorAll<HTMLElement>(".cell .cm-content, .ask > button:first-of-type")];
   const next = all.find((one) => (section.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0 && !section.contains(one));
   next?.focus({ preventScroll: true });
   next?.closest(".cell")?.scrollIntoView({ block: "nearest" });
