@@ -359,7 +359,8 @@ class Launcher:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=self._variables | _needed_by_windows(),
+                env=self._variables
+                | {k: v for k, v in os.environ.items() if k == "SYSTEMROOT"},  # for Windows
                 cwd=LAUNCHER.anchor,
             )
         except OSError as error:
@@ -429,7 +430,3 @@ def start_early() -> None:
 def take_launcher() -> Launcher:
     """Return the launcher that was started early, or start one. Raises SandboxUnavailable."""
     return _early.pop() if _early else Launcher()
-
-
-def _needed_by_windows() -> dict[str, str]:
-    return {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}

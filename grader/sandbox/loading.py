@@ -5,7 +5,7 @@ from __future__ import annotations
 import binascii
 import contextlib
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from grader.sandbox.asked import Endpoint, Opens
     from grader.sandbox.budget import Deadline
 
-T = TypeVar("T")
 ORDERS = ("forward", "reverse", "permuted")
 SLOW_SECONDS = 0.5
 Size = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
@@ -190,10 +189,6 @@ class SubmissionJail:
             return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
         return []
 
-    def _opened(self) -> Self:
-        self._open()
-        return self
-
     def _end(self) -> None:
         """End the jail; the next load opens another."""
         if self._process is not None:
@@ -209,7 +204,7 @@ class SubmissionJail:
     # Loading
 
     def begin_check(self) -> None:
-        """Load afresh for the next test. Later tests share that load while their order of sets is the same."""
+        """Make the next test load afresh; later tests share that load while their order of sets is the same."""
         self._serves = False
 
     def ready(self, order: str) -> None:
@@ -240,8 +235,7 @@ class SubmissionJail:
                 self._process.received = 0
             self._order = order
             with self._load_seconds():
-                request = {"op": "reload", "order": order, "blocks": self._good_blocks(), "looks": True}
-                failures = self._undisturbed(lambda: self._opened().request(request))
+                failures = self._reload(order)
             self._note_new_failures(failures)
 
     def _load_first(self) -> None:
@@ -283,15 +277,18 @@ class SubmissionJail:
             size, text = msgspec.convert((answer["size"], answer["text"]), tuple[Size, str])
         return size, text[: self.limits.output_kb << 10]
 
-    def _undisturbed(self, load: Callable[[], T]) -> T:
-        """Return the result of `load`; retry in a new jail if the test before has left something in the stream."""
+    def _reload(self, order: str) -> Any:
+        """Return the errors of a reload; retry in a new jail if the test before has left something in the stream."""
         used = self.is_open
+        request = {"op": "reload", "order": order, "blocks": self._good_blocks(), "looks": True}
+        self._open()
         try:
-            return load()
+            return self.request(request)
         except SubmissionStopped as error:
             if not (used and error.forged):
                 raise
-        return load()
+        self._open()
+        return self.request(request)
 
     def _note_new_failures(self, failures: Any) -> None:
         """Keep the errors of blocks that fail only on a later load, for lack of memory for example."""

@@ -182,7 +182,7 @@ class Policy:
             return
         for name in imports:  # Python caches the contents of these folders; a jail cannot list them
             importlib.machinery.PathFinder.find_spec(name, sites)
-        paths = _packages(imports, sites)
+        paths = [p for site in sites for name in imports if os.path.exists(p := os.path.join(site, name))]
         if () in self.nobody:  # widens this policy; closed jails keep theirs
             nobody, ruleset = self.nobody.pop(()), self.rulesets.pop((), None)
         else:
@@ -243,11 +243,6 @@ class Policy:
         """Load the second filter: from here on, a later jail can see nothing that this process does."""
         if "seccomp" in self.in_force:
             _load_filter(self.seal)
-
-
-def _packages(imports: tuple[str, ...], sites: list[str]) -> list[str]:
-    """Return the paths of these files and folders of third-party modules."""
-    return [path for site in sites for name in imports if os.path.exists(path := os.path.join(site, name))]
 
 
 @functools.cache
