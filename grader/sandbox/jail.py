@@ -258,11 +258,8 @@ class Launcher:
     @property
     def alive(self) -> bool:
         """True while it can start further jails."""
-        if not all(other.alive for other in self._others.values()):
-            return False
-        if not self.fork:
-            return True
-        return not self._lost and self._process is not None and self._process.poll() is None
+        runs = not self._lost and self._process is not None and self._process.poll() is None
+        return (runs or not self.fork) and all(other.alive for other in self._others.values())
 
     @property
     def in_force(self) -> dict[str, str]:

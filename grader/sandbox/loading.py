@@ -76,7 +76,7 @@ class SubmissionJail:
         self._launcher, self._blocks, self._imports = launcher, list(blocks), list(imports)
         self._foreseen = foreseen
         self._process: Endpoint | None = None
-        self._closed = False
+        self.is_closed = False  # True once no load can follow
         self._loaded = False
         self._order = ""  # of the last load
         self._serves = False  # True while tests of one check share the last load
@@ -84,7 +84,7 @@ class SubmissionJail:
         self._stopped: set[int] = set()  # blocks that ended a jail; they are not executed again
         # The names that each block would define, read on demand.
         self._names: list[list[str | wire.Oversize]] | None = None
-        self._muted = False
+        self.is_muted = False  # True while requests are refused
         self.errors: dict[int, StudentError | SubmissionStopped] = {}  # by block
         self.seconds: dict[int, float] = {}  # by block, at the first load
         self.own: dict[int, float] = {}  # seconds of blocks without an error, without the wait for a core
@@ -131,15 +131,10 @@ class SubmissionJail:
         """True while there is a jail that takes requests."""
         return self._process is not None and not self._process.ended
 
-    @property
-    def is_closed(self) -> bool:
-        """True once no load can follow."""
-        return self._closed
-
     def _open(self) -> None:
         if self.is_open:
             return
-        assert not self._closed, "the sandbox is closed"
+        assert not self.is_closed, "the sandbox is closed"
         self.budget.check_total()
         sealed = self._foreseen is not None
         with self.budget.uncharged():  # the first jail waits for the imports of its packages
@@ -196,9 +191,9 @@ class SubmissionJail:
 
     def close(self) -> None:
         """End the jail for good."""
-        if not self._closed:
+        if not self.is_closed:
             self.budget.stop()
-        self._closed = True
+        self.is_closed = True
         self._end()
 
     # Loading
@@ -315,7 +310,7 @@ class SubmissionJail:
 
     def names_in(self, block: int) -> list[str]:
         """Return the names that a block would define."""
-        if self._names is None and self.budget.deadline.left and not self._closed:
+        if self._names is None and self.budget.deadline.left and not self.is_closed:
             self._names = []
             with contextlib.suppress(StudentError, SubmissionStopped), self.explaining():
                 self._names = self._read_all_names()
@@ -359,20 +354,15 @@ class SubmissionJail:
     @contextlib.contextmanager
     def muted(self) -> Iterator[None]:
         """Refuse requests in the block: code that explains a failure must not send any."""
-        self._muted = True
+        self.is_muted = True
         try:
             yield
         finally:
-            self._muted = False
-
-    @property
-    def is_muted(self) -> bool:
-        """True while requests are refused."""
-        return self._muted
+            self.is_muted = False
 
     def request(self, request: dict[str, Any]) -> Any:
         """Send one request; return its answer as JSON. Raises StudentError, SubmissionStopped."""
-        if self._muted:
+        if self.is_muted:
             raise TypeError("the jail is not asked while a failure is explained")
         if (watcher := self.watcher) is not None:
             self.watcher = None  # the watcher's own requests are not watched
