@@ -1,7 +1,7 @@
 """The entry point of the command: it ignores Python's environment variables and the user's site folder.
 
-Where one of them could change what runs, the same command is started again in Python's isolated mode. To import
-nothing of theirs before that, this file imports only modules that a running interpreter has loaded already.
+If one of them could change the code that runs, the command starts again in Python's isolated mode. Until then this file
+imports only modules that every interpreter has loaded already.
 
     python -I -m grader      isolated from the beginning
 """
@@ -35,14 +35,14 @@ def main() -> None:
         _replace_process(_isolated())
     import gc
 
-    gc.disable()  # a process of half a second gains nothing from collecting; other commands switch it on again
+    gc.disable()  # useless in a process of half a second; other commands enable it again
     _keep_encoding()
-    os.environ.pop("_ARGCOMPLETE", None)  # a shell may set it, and with it `import pytest` ends the process
+    os.environ.pop("_ARGCOMPLETE", None)  # a shell may set it, and then `import pytest` ends the process
     try:
         if _grades():
             from grader.sandbox import jail
 
-            jail.start_early()  # it gets ready while the rest is imported
+            jail.start_early()  # it starts during the other imports
         from grader.cli import main as command
     except ModuleNotFoundError as error:
         if not sys.flags.isolated:
@@ -73,7 +73,7 @@ def _is_steered() -> bool:
 
 
 def _is_installed_for_user() -> bool:
-    """Return True if the command itself is installed in the user's site folder, which it then needs."""
+    """Return True if the command is installed in the user's site folder and so needs it."""
     folder = site.USER_SITE or ""
     return os.path.isdir(folder) and any(name.startswith("backgrade-") for name in os.listdir(folder))  # noqa: PTH112, PTH208  pathlib is not loaded yet
 
@@ -101,7 +101,7 @@ def _wait_for(command: list[str]) -> None:
 
 
 def _keep_encoding() -> None:
-    """Apply PYTHONIOENCODING, which isolated mode ignores: it names the encoding of the user's console."""
+    """Apply PYTHONIOENCODING, the encoding of the user's console, which isolated mode ignores."""
     encoding, _, errors = os.environ.get("PYTHONIOENCODING", "").partition(":")
     if not sys.flags.ignore_environment or not (encoding or errors):
         return

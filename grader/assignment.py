@@ -14,9 +14,9 @@ from grader.errors import Refused, nearest
 from grader.files import absolute, find_repository, link_in, seen_from
 from grader.manifest import NAME, Manifest, read_manifest
 
-COLLECTED = ".collected"  # the folder in which `grade collect` keeps its records
+COLLECTED = ".collected"  # the folder for the records of `grade collect`
 SALT = "salt.txt"  # the file that seeds the hidden checks' random numbers
-LONGEST_NAME = 40  # characters: a cell's id, which holds it, may have 64
+LONGEST_NAME = 40  # characters: a cell's id contains the name, and may have 64
 
 # The commands, including planned ones: a name such as `release` cannot be both a command and an assignment.
 RESERVED = frozenset({
@@ -75,10 +75,10 @@ class Course(msgspec.Struct, frozen=True, dict=True):
         return [self.assignment(name) for name in self.names]
 
     def owns(self, path: Path) -> bool:
-        """Return True if a file is the user's own work: it is in this folder, and no link in the folder leads to it.
+        """Return True if a file is the user's own work: in this folder, and not reached by a link in the folder.
 
-        Another repository in the folder belongs to somebody else, unless it is below `assignments/`. So do the
-        files that `grade collect` fetched.
+        Files of another repository in the folder belong to others, unless it is below `assignments/`. So do the files that
+        `grade collect` fetched.
         """
         path, root = absolute(path), self.root.resolve()
         if not any(folder.exists() and folder.samefile(root) for folder in path.parents):
@@ -112,7 +112,7 @@ class Assignment(msgspec.Struct, frozen=True, dict=True):
         return self.folder / self.manifest.submission
 
     def argument(self, path: Path) -> str:
-        """Return what `grade DAY` needs to grade this file, quoted for a shell; nothing for the notebook to fill in."""
+        """Return the argument of `grade DAY` for this file, quoted for a shell; empty for the notebook to fill in."""
         own = absolute(path) == absolute(self.stub)
         return "" if own else shlex.quote(seen_from(path, Path.cwd()))
 
@@ -143,32 +143,32 @@ class Assignment(msgspec.Struct, frozen=True, dict=True):
 
     @functools.cached_property
     def data(self) -> dict[str, dict[str, bytes]]:
-        """The files that a jail has in `data/`, by the visibility of its tests and by name. Raises Refused."""
+        """The files in a jail's `data/`, by the visibility of its tests and by name. Raises Refused."""
         visible, hidden = self.own_data["visible"], self.own_data["hidden"]
         return {"visible": visible, "hidden": visible | hidden}
 
     def data_paths(self, *sides: str) -> list[Path]:
-        """Return the paths of the files of data of each visibility. Raises Refused."""
+        """Return the paths of the data files of each visibility. Raises Refused."""
         return [
             self.checks_folder(side).with_name(DATA) / name for side in sides for name in self.own_data[side]
         ]
 
     @property
     def earlier(self) -> Assignment | None:
-        """The assignment that this one continues, or None, also if the release left it out."""
+        """The assignment that this one continues; None if there is none or the release omits it."""
         name = self.manifest.continues
         return self.course.assignment(name) if name in self.course.names else None
 
     @property
     def lineage(self) -> list[Assignment]:
-        """The assignment, and those that it continues, the earliest last."""
+        """The assignment and those that it continues, the earliest last."""
         return [self, *(self.earlier.lineage if self.earlier else [])]
 
     @property
     def missing_earlier(self) -> str:
         """Return the problem if the earlier assignment is missing, else an empty text.
 
-        A release may leave it out. In the author's own course it must be there, or its name is mistyped.
+        A release may omit it. In the author's course it must exist; otherwise its name is mistyped.
         """
         name, names = self.manifest.continues, self.course.names
         if name is None or self.earlier is not None:

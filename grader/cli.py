@@ -29,7 +29,7 @@ from grader.practice.commands import VARIABLE, make_grade_command, show_progress
 if TYPE_CHECKING:
     from grader.assignment import Course
 
-# The headings of `grade --help`, with the commands and their rooms; those for a class are in the order of work.
+# The headings of `grade --help`, with the commands and their rooms; commands for a class are in the order of use.
 SECTIONS = {
     "While you work": {
         "watch": "practice",
@@ -63,20 +63,20 @@ SECTIONS = {
     "In GitHub Actions": {"ci": "classroom", "answer": "classroom"},
 }
 _WITH_RECORD = {"classroom", "fleet", "gradebook", "marking", "viva"}  # rooms
-_NAMES = {"class": "class_", "mark": "mark_day"}  # of a command's function, where its own is taken
+_NAMES = {"class": "class_", "mark": "mark_day"}  # names of functions that differ from their command
 ROOMS = {name: room for section in SECTIONS.values() for name, room in section.items()}
 
-# Where the environment has the variable of completion, click prints completions instead of running the command. The
-# environment must not change a grade, so click gets the variable's name only for a bare `grade`, which is how its
-# scripts ask and which grades nothing. For every other line it gets a name that no variable can have.
+# If the environment has the completion variable, click prints completions instead of running the command. The
+# environment must not change a grade, so click gets the variable's name only for a bare `grade`, the call of completion
+# scripts, which grades nothing. For every other line it gets a name that no variable can have.
 _NO_VARIABLE = "="
 
 
 class Commands(Command, click.Group):
-    """All commands, each imported when it is asked for, and one for every assignment of the course."""
+    """All commands, imported on demand, and one for every assignment of the course."""
 
     def main(self, *args: Any, **options: Any) -> Any:
-        """Run and exit: Refused gives exit code 2, Broken 3. All output goes through `say`, click's own messages too."""
+        """Run and exit: Refused gives exit code 2, Broken 3. `say` prints all output, even click's own messages."""
         words = args[0] if args else options.get("args")
         bare = not (sys.argv[1:] if words is None else words)
         ours = {"standalone_mode": False, "complete_var": VARIABLE if bare else _NO_VARIABLE}
@@ -87,7 +87,7 @@ class Commands(Command, click.Group):
         except (Refused, Broken) as error:
             say(f"grade: {error}", err=True)
             code = USAGE if isinstance(error, Refused) else UNGRADABLE
-        except OSError as error:  # of a page of click's own, such as `--help`
+        except OSError as error:  # from output by click itself, such as `--help`
             if error.errno not in FULL_DISK:
                 raise
             say(f"grade: the output cannot be written: {reason_of(error)}", err=True)
@@ -118,7 +118,7 @@ class Commands(Command, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the line names, with the record of the class where that lies on a branch.
+        """Return the command of the line, with the class's results file if a branch stores it.
 
         Raises Refused with the nearest name for a mistyped one.
         """

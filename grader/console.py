@@ -1,4 +1,4 @@
-"""The console, shared by all commands: output, questions, help with examples, names of assignments and checks."""
+"""The console of all commands: output, questions, help with examples, names of assignments and checks."""
 
 from __future__ import annotations
 
@@ -57,18 +57,18 @@ def agree(doubt: str, action: str, option: str) -> None:
 
 @contextmanager
 def printing_to(stream: io.TextIOBase) -> Iterator[None]:
-    """Hand over to a stream what the block prints, as output or as errors."""
+    """Redirect output and errors of the block to a stream."""
     with redirect_stdout(stream), redirect_stderr(stream):
         yield
 
 
 def quiet() -> AbstractContextManager[None]:
-    """Drop what the block prints."""
+    """Discard output and errors of the block."""
     return printing_to(io.StringIO())
 
 
 def working(on: str) -> AbstractContextManager[object]:
-    """Show a spinner in a terminal while work of half a minute goes on."""
+    """Show a spinner in a terminal during work of about half a minute."""
     if not sys.stderr.isatty():
         return nullcontext()
     from rich.console import Console
@@ -81,14 +81,14 @@ def working(on: str) -> AbstractContextManager[object]:
 
 @contextmanager
 def reporting(line: Callable[[], str]) -> Iterator[Callable[[], None]]:
-    """Show how far work is: in a terminal on one line that is updated, in a log every LOG_SECONDS."""
+    """Show progress: in a terminal on one line that is updated, in a log every LOG_SECONDS."""
     if sys.stderr.isatty():
         from rich.console import Console
         from rich.text import Text
 
         from grader.render import escape_line
 
-        # Keep this stream: while a student is graded, `sys.stderr` is redirected.
+        # Keep this stream: grading a student redirects `sys.stderr`.
         console = Console(file=sys.stderr)
 
         def text() -> Text:
@@ -111,18 +111,26 @@ def reporting(line: Callable[[], str]) -> Iterator[Callable[[], None]]:
 
 
 def say_notes(notes: Iterable[str]) -> None:
-    """Print notes for the instructor, each on a line of its own on stderr."""
+    """Print notes for the instructor on stderr, one on each line."""
     for note in notes:
         say(f"note: {note}", err=True)
 
 
 def counted(number: int, noun: str) -> str:
-    """Return `1 student` or `2 students`."""
+    """Return a number with its noun.
+
+    >>> counted(1, "student"), counted(1200, "student")
+    ('1 student', '1,200 students')
+    """
     return f"{number} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def duration(seconds: float) -> str:
-    """Return a duration as `45 s`, `3 min` or `2 h 5 min`."""
+    """Return a duration in words.
+
+    >>> duration(45), duration(180), duration(7500)
+    ('45 s', '3 min', '2 h 5 min')
+    """
     if seconds < 90:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
@@ -148,21 +156,21 @@ _PLAIN = str.maketrans(
 
 
 def say(line: str, *, err: bool = False) -> None:
-    """Print one line, escaped, so that a text in it cannot begin another line."""
+    """Print one line, escaped so that no text in it can begin another line."""
     from grader.render import escape_line
 
     _print(escape_line(line) + "\n", err=err)
 
 
 def show(page: str, *, err: bool = False, painted: bool = False) -> None:
-    """Print a page, escaped line by line. A page with colours is `painted`: it must be escaped already."""
+    """Print a page, escaped line by line. A page with colours is `painted` and must be escaped already."""
     from grader.render import escape
 
     _print(page if painted else escape(page), err=err)
 
 
 def _print(text: str, *, err: bool) -> None:
-    """Print; replace characters that the console lacks. Raises Refused if the output cannot be written."""
+    """Print, with substitutes for characters that the console lacks. Raises Refused if writing fails."""
     text = printable(text, sys.stderr if err else sys.stdout)
     try:
         click.echo(text, err=err, nl=False, color=None if not err else False)
@@ -175,7 +183,7 @@ def _print(text: str, *, err: bool) -> None:
 
 
 def terminal_width() -> int:
-    """Return the columns of the terminal, as `shutil.get_terminal_size` does, which costs the import of archives."""
+    """Return the columns of the terminal, as `shutil.get_terminal_size` does; importing `shutil` is slow."""
     with suppress(ValueError):
         if (asked := int(os.environ.get("COLUMNS", ""))) > 0:
             return asked
@@ -185,7 +193,7 @@ def terminal_width() -> int:
 
 
 def printable(text: str, stream: Any) -> str:
-    """Return the text with a plain spelling of the characters that the stream's encoding lacks."""
+    """Return the text with plain substitutes for characters that the stream's encoding lacks."""
     encoding = getattr(stream, "encoding", None) or "utf-8"
     try:
         text.encode(encoding)
@@ -207,7 +215,7 @@ _OF_COURSE = (
 
 
 class Output(click.Path):
-    """A file that a command writes: `refuse_to_replace` protects what is there, but for files with these endings."""
+    """A file that a command writes; `refuse_to_replace` protects an existing file, except with one of these endings."""
 
     def __init__(self, endings: Container[str] = REPORTS, *, dir_okay: bool = False) -> None:
         super().__init__(path_type=Path, dir_okay=dir_okay)
@@ -215,7 +223,7 @@ class Output(click.Path):
 
 
 class Command(click.Command):
-    """A command with examples. Its help is escaped because it may quote names of folders."""
+    """A command with examples. Its help is escaped because it may contain names of folders."""
 
     def __init__(
         self,
@@ -227,7 +235,7 @@ class Command(click.Command):
         self.examples = list(examples)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command. Raises Refused, before anything is done, if it would write over work, settings or records."""
+        """Run the command. Raises Refused before anything happens if it would overwrite work, settings or results."""
         for param in self.params:
             path = ctx.params.get(param.name or "")
             if isinstance(param.type, Output) and path is not None:
@@ -235,7 +243,7 @@ class Command(click.Command):
         return super().invoke(ctx)
 
     def get_help(self, ctx: click.Context) -> str:
-        """Return the help, escaped here because click prints it without `say`."""
+        """Return the escaped help: click does not print it by `say`."""
         from grader.render import escape
 
         return escape(super().get_help(ctx))
@@ -249,7 +257,7 @@ class Command(click.Command):
 
 
 def _read_by(ctx: click.Context) -> Iterator[Path]:
-    """Yield the paths that a command line names, without its outputs, and those of the course and its students."""
+    """Yield the input paths of a command line, and the paths of the course and its students."""
     for param in ctx.command.params:
         value = ctx.params.get(param.name or "")
         if not isinstance(param.type, Output):
@@ -262,7 +270,7 @@ def _read_by(ctx: click.Context) -> Iterator[Path]:
 
 
 class Group(Command, click.Group):
-    """A command with subcommands, which also does something without one."""
+    """A command with subcommands that also works without one."""
 
     command_class = Command
 
@@ -300,7 +308,7 @@ def find_course() -> Course:
 
 
 def assignments_here() -> list[str]:
-    """Return the names of the current course's assignments; none without a course."""
+    """Return the assignments of the current course; none outside a course."""
     try:
         return find_course().names
     except Refused:
@@ -342,7 +350,7 @@ DAY = click.argument("assignment", metavar="DAY", type=Day())
 
 
 class CheckName(click.ParamType):  # type: ignore[type-arg]  # older clicks have no arguments here
-    """The name of a check; the shell completes those of the assignment on the line."""
+    """The name of a check; the shell completes the checks of the assignment on the line."""
 
     name = "check"
 
@@ -353,7 +361,7 @@ class CheckName(click.ParamType):  # type: ignore[type-arg]  # older clicks have
         incomplete: str,
     ) -> list[CompletionItem[Any]]:
         """Return the checks that begin with `incomplete`, of the first assignment on the line."""
-        # From practice/commands.py: click parses no argument of a line that ends in an option.
+        # practice/commands.py stores the words: click parses no argument of a line that ends in an option.
         words = ctx.find_root().obj or []
         try:
             course = find_course()

@@ -1,4 +1,4 @@
-"""The files of the folders `data/` of an assignment: the students' one, and the one in solutions/ for hidden tests."""
+"""The data files of an assignment: the students' folder `data/`, and the one in solutions/ for hidden tests."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 DATA = "data"
-MOST_BYTES, MOST_FILES = 8 << 20, 200  # of both folders: all of it goes to each jail
+MOST_BYTES, MOST_FILES = 8 << 20, 200  # of both folders: each jail gets all of them
 LONGEST_NAME = 100  # characters of a name with its folders
-DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d")  # Windows makes no file or folder of such a name
+DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d")  # Windows allows no file or folder with these names
 _PORTABLE = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_. -]*[A-Za-z0-9_-])?")
-_LEFT_OUT = re.compile(r"\..*|__pycache__")  # what Jupyter, git and systems leave behind
+_LEFT_OUT = re.compile(r"\..*|__pycache__")  # files of Jupyter, git and the system
 _LESS = f"a jail takes at most {MOST_FILES} files and {MOST_BYTES:,} bytes in all: keep fewer rows, or compress them"
 
 
@@ -40,7 +40,7 @@ def read_data(folders: Mapping[str, Path]) -> dict[str, dict[str, bytes]]:
 
 
 def _files(folder: Path, above: str = "") -> Iterator[Path]:
-    """Yield what is below a folder and is no folder. Raises Refused."""
+    """Yield all files below a folder. Raises Refused."""
     if os.path.lexists(folder) and (folder.is_symlink() or not folder.is_dir()):
         raise Refused(f"{folder}: this must be a folder of data files and not a link; put one there")
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():

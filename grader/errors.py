@@ -12,9 +12,9 @@ The tree of all exceptions, with the modules that define the others:
     |-- StudentError               student code raised an exception (sandbox/errors.py)
     |-- Undefined                  the submission does not define a name (sandbox/errors.py)
     |-- SubmissionStopped          the jail was ended because of the submission (sandbox/errors.py)
-    |-- Unanswered                 an answer is still blank (sandbox/student.py)
+    |-- Unanswered                 an answer is still a blank (sandbox/student.py)
     |-- NotLookedAt                a letter that the hidden checks judge (grading/answers.py)
-    |-- Unavailable                something is not installed that a check needs (topic.py)
+    |-- Unavailable                a check needs something that is not installed (topic.py)
     |-- OutOfTime                  the time for explanations is used up (sandbox/budget.py)
     |-- GitError                   git could not fetch or read a repository (classroom/git/process.py)
     |-- NotGraded                  one submission could not be graded (fleet/session.py)
@@ -26,7 +26,7 @@ The tree of all exceptions, with the modules that define the others:
         `-- WrongAnswer            a wrong answer (grading/answers.py)
     BaseException
     |-- Late                       code ran past its deadline in a page (site/here.py)
-    `-- OtherRequest               a request whose answer was not given (sandbox/replay.py)
+    `-- OtherRequest               a request that differs from the answered one (sandbox/replay.py)
 """
 
 import errno
@@ -37,8 +37,12 @@ from typing import TypeVar
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Exception)
-FULL_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}  # no room, for this user, or for this file
-SHORTEST_PART = 3  # letters; fewer occur in many names
+FULL_DISK = {
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EFBIG,
+}  # the disk, the user's quota, or the file size is exhausted
+SHORTEST_PART = 3  # letters; shorter parts occur in many names
 
 
 class Refused(Exception):
@@ -50,7 +54,11 @@ class Broken(Exception):
 
 
 def nearest(name: str, known: list[str]) -> str:
-    """Return ` (did you mean `x`?)` with the nearest known name, or one that contains `name`; empty if there is none."""
+    """Return ` (did you mean `x`?)` with the nearest name, else one that contains `name`; empty if there is none.
+
+    >>> nearest("tahn", ["exp", "tanh"])
+    ' (did you mean `tanh`?)'
+    """
     import difflib
 
     close = difflib.get_close_matches(name, known, n=1)
@@ -60,7 +68,7 @@ def nearest(name: str, known: list[str]) -> str:
 
 
 def to_install(extra: str) -> str:
-    """Return the command that adds an extra to the Backgrade that runs: no other Backgrade is fetched then."""
+    """Return the command that adds an extra to the running Backgrade, without fetching another one."""
     return f"`{sys.executable} -m pip install 'backgrade[{extra}]'`"
 
 
@@ -72,7 +80,11 @@ def reason_of(error: OSError) -> str:
 
 
 def first_of(names: Sequence[str], most: int) -> str:
-    """Return the first `most` names, and the number of the others: `ada, grace and 3 more`."""
+    """Return the first `most` names and the number of the others.
+
+    >>> first_of(["ada", "grace", "alan"], 2)
+    'ada, grace and 1 more'
+    """
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return f"{', '.join(names[:most])}{more}"
 

@@ -1,13 +1,13 @@
 """Safe access to files: in a student's repository no symbolic link of the student's is followed.
 
 A student can replace any file or folder of the repository by a symbolic link, a pipe or a device, even while the
-grader looks at it. So the grader does not check a path and open it afterwards: it opens the folder first,
-following no link, and then the file by its name in that open folder. Links above the repository are the user's
-own (/tmp of macOS, a linked home) and are followed.
+grader reads it. So the grader does not inspect a path and open it afterwards: it opens the folder first, following no
+link, and then the file by its name in that open folder. Links above the repository belong to the user (/tmp of macOS,
+a linked home) and are followed.
 
-The user's cache holds results that are kept between two commands: `~/.cache/backgrade/KIND/KEY`, or below
-XDG_CACHE_HOME. A result is used only if its folder and its file belong to this user and nobody else can write there,
-and if its checksum holds. Every failure is silent: the caller computes again. Everything there is safe to delete.
+The user's cache stores results between two commands: `~/.cache/backgrade/KIND/KEY`, or below XDG_CACHE_HOME. A result
+is used only if its folder and its file belong to this user, others cannot write there, and its checksum is right. Every
+failure is silent: the caller computes again. The cache is always safe to delete.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ _CAREFUL = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_
 _CLOSED = getattr(os, "O_CLOEXEC", 0)
 _FOLDER = getattr(os, "O_DIRECTORY", 0) | _CLOSED
 _LOOK = getattr(os, "O_PATH", os.O_RDONLY)  # opens files in a folder without the right to list it
-_BY_DESCRIPTOR = os.open in os.supports_dir_fd  # everywhere but on Windows
+_BY_DESCRIPTOR = os.open in os.supports_dir_fd  # False only on Windows
 
 CACHE_BYTES = 64_000_000  # of one kind
-TRIM_EVERY = 100  # writes of a process: a folder of the cache is listed only so often
+TRIM_EVERY = 100  # writes of a process between two listings of a cache folder
 _CHECKSUM = 32  # bytes before the data
 _cached: dict[str, int] = {}  # writes of this process by kind
 
 
 class NotPlain(OSError):
-    """The path leads to something other than a plain file, or the file exceeds the limit: it has `size` bytes."""
+    """The path is not a plain file, or the file exceeds the limit with its `size` bytes."""
 
     def __init__(
         self, kind: Literal["link", "folder", "special", "large"], path: Path, size: int = 0
@@ -49,7 +49,7 @@ class NotPlain(OSError):
         self.kind, self.size = kind, size
 
 
-# What the pages of `grade` end in, its reports, and its tables; and what a results file begins with.
+# The endings of pages, reports and tables of `grade`; and the first bytes of a results file.
 PAGES = frozenset({".html", ".htm"})
 REPORTS = PAGES | {"", ".json", ".xml", ".md", ".txt", ".log"}
 TABLES = REPORTS | {".csv", ".tsv"}
@@ -64,12 +64,12 @@ _NOT_PLAIN = {
 
 
 def absolute(path: Path) -> Path:
-    """The path from the root, without `..`; links are kept."""
+    """Return the path from the root, without `..`, with its links."""
     return Path(os.path.abspath(path))  # noqa: PTH100  `resolve` would follow links, `absolute` keeps `..`
 
 
 def seen_from(path: Path, here: Path) -> str:
-    """Return the path as a user in the folder `here` types it: relative if it is below, else absolute."""
+    """Return the path as a user in the folder `here` would type it: relative if below, else absolute."""
     path, here = absolute(path), absolute(here)
     return (path.relative_to(here) if path.is_relative_to(here) else path).as_posix()
 
@@ -84,17 +84,17 @@ def find_repository(path: Path) -> Path | None:
 
 
 def link_in(folder: Path, path: Path) -> Path | None:
-    """Return the first symbolic link on the way to `path`, itself included, that is in `folder`."""
+    """Return the first symbolic link in `folder` on the way to `path`, or `path` itself if it is one."""
     path, top = absolute(path), folder.resolve()
     way = [*reversed(path.parents), path]
     return next((s for s in way if s.is_symlink() and s.parent.resolve().is_relative_to(top)), None)
 
 
 def users_own(path: Path) -> Path:
-    """Return the folder above `path` below which links are refused; links up to it are the user's own.
+    """Return the folder above `path` below which links are refused; links up to it belong to the user.
 
-    It is the folder that holds the repository. Without a repository it is the one above the folder of `path`, so
-    that this folder may be no link either, or that folder itself if it belongs to the system.
+    It is the folder that contains the repository. Without a repository it is the parent of `path`'s folder, so that this
+    folder must not be a link either, or that folder itself if it belongs to the system.
     """
     folder, top = absolute(path).parent, find_repository(path)
     if top is not None:
@@ -122,8 +122,8 @@ def _of_the_system(folder: Path) -> bool:
 def opened_folder(folder: Path, below: Path, how: int = _LOOK) -> Iterator[int | None]:
     """Open a folder, following no symbolic link below `below`, and yield its descriptor.
 
-    Links on the way to `below` are followed. While the folder is open, it cannot be replaced by another one.
-    Yields None on Windows, where files are opened by their paths. Raises NotPlain, which names the link, and OSErrors.
+    Links on the way to `below` are followed. While the folder is open, no other folder can replace it.
+    Yields None on Windows, where files are opened by path. Raises NotPlain, which names the link, and OSErrors.
     """
     folder, below = absolute(folder), absolute(below)
     if not folder.is_relative_to(below):
@@ -158,7 +158,7 @@ def _opened(folder: Path, below: Path, how: int) -> int:
 
 
 def _met_a_link(error: OSError, name: str, folder: int) -> bool:
-    """Return True if no folder was opened because a link was there, which may have been replaced since."""
+    """Return True if opening a folder failed at a link, which may have been replaced since."""
     if error.errno != errno.ENOTDIR:
         return error.errno == errno.ELOOP
     mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
@@ -191,7 +191,7 @@ def read_plain(path: Path, limit: int, below: Path | None = None) -> tuple[bytes
     path = absolute(path)
     with opened_folder(path.parent, below or path.parent) as folder:
         name = _named(path, folder)
-        # Look before opening: opening a device may have effects. A link that appears after the look is not followed.
+        # Inspect before opening: opening a device may have effects. A link that appears afterwards is not followed.
         _refuse_special(os.stat(name, dir_fd=folder, follow_symlinks=False), path)
         with os.fdopen(_opened_file(path, folder), "rb") as file:
             status = os.fstat(file.fileno())
@@ -224,11 +224,11 @@ def _refuse_special(status: os.stat_result, path: Path) -> None:
 
 
 def refuse_to_replace(path: Path, option: str, inputs: Iterable[Path], endings: Container[str]) -> None:
-    """Raise Refused if what `option` names, by whatever name, is one of these inputs, or may be work or a record.
+    """Raise Refused if the file of `option` is one of these inputs, under any name, or may be work or a results file.
 
-    A file that has one of these endings and one name is a report of an earlier command, unless it belongs to an input.
+    A file with one of these endings and a single link counts as an earlier report, unless it belongs to an input.
     """
-    with contextlib.suppress(OSError, ValueError):  # what cannot be looked at is told when it is written
+    with contextlib.suppress(OSError, ValueError):  # writing will report an inaccessible file
         real = Path(os.path.realpath(path))
         if real.is_file() and not real.stat().st_size:
             return
@@ -245,7 +245,7 @@ def _is_no_report(real: Path, endings: Container[str]) -> bool:
 
 
 def _belongs_to(given: Path, real: Path) -> bool:
-    """Return True for a path that is `given` or in that folder, but for reports that lie among `assignments`."""
+    """Return True for a path that is `given` or in that folder, except for reports among `assignments`."""
     above = next((step for step in (real, *real.parents) if step.samefile(given)), None)
     if above is None or above.name != "assignments" or real.is_dir():
         return above is not None
@@ -254,7 +254,7 @@ def _belongs_to(given: Path, real: Path) -> bool:
 
 
 def write_text(path: Path, text: str, course: Path, *, make_folder: bool = False) -> None:
-    """Write a file whole or not at all, following no link in the folder `course`.
+    """Write a file completely or not at all, following no link in the folder `course`.
 
     Raises Refused.
     """
@@ -311,7 +311,7 @@ def _make_folders(folder: Path, below: Path) -> None:
 
 
 def _is_the_users(path: Path, course: Path) -> bool:
-    """Return True for a link or a device outside the course, which no student can have made, such as /dev/stdout."""
+    """Return True for a link or a device outside the course, such as /dev/stdout, which no student can have made."""
     special = os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode)
     return special and not path.parent.resolve().is_relative_to(course.resolve())
 
@@ -357,7 +357,7 @@ def _remove(name: str, folder: int | None) -> None:
 
 
 def read_cache(kind: str, key: str) -> bytes | None:
-    """Return what was written under a key, or None. A key is a hash of everything that the result depends on."""
+    """Return the data under a key, or None. A key is a hash of everything on which the result depends."""
     with contextlib.suppress(OSError):
         path = _cache(kind) / key
         with _opened_cache(path.parent) as folder:
@@ -374,7 +374,7 @@ def read_cache(kind: str, key: str) -> bytes | None:
 
 
 def write_cache(kind: str, key: str, data: bytes) -> None:
-    """Keep data under a key; replace it whole or not at all."""
+    """Store data under a key, completely or not at all."""
     with contextlib.suppress(OSError):
         path = _cache(kind) / key
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -406,7 +406,7 @@ def _cache(kind: str) -> Path:
 
 @contextlib.contextmanager
 def _opened_cache(path: Path) -> Iterator[int | None]:
-    """Open a folder and yield its descriptor; None on Windows. Raises OSError if it is not the user's alone."""
+    """Open a folder and yield its descriptor; None on Windows. Raises OSError unless it is private to the user."""
     with opened_folder(path, path.parent, os.O_RDONLY) as number:
         if number is not None and not _is_own(os.fstat(number)):
             raise PermissionError
@@ -414,7 +414,7 @@ def _opened_cache(path: Path) -> Iterator[int | None]:
 
 
 def _is_own(status: os.stat_result) -> bool:
-    """Return True for a file or folder of this user that nobody else can read or write; on Windows, for all."""
+    """Return True for a file or folder of this user without access for others; on Windows, for all."""
     if not _BY_DESCRIPTOR or not hasattr(os, "geteuid"):  # a browser has one user
         return True
     return status.st_uid == os.geteuid() and not status.st_mode & 0o077

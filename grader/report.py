@@ -1,7 +1,7 @@
 """The report of one submission, and the text and the points in it: the only public schema, versioned.
 
-Every format (terminal, JSON, HTML ...) is rendered from it. Text that came out of the jail is data: a report is
-sanitized when it is created or loaded, and each renderer escapes it for its own format.
+Every format (terminal, JSON, HTML ...) is rendered from it. Text from the jail is data: a report is sanitized when it is
+created or loaded, and each renderer escapes it for its format.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Location(msgspec.Struct, frozen=True):
 
     @property
     def part(self) -> str:
-        """The words for the part of a notebook: its section, or a cell's number without one; empty in a .py file."""
+        """The part of a notebook in words: its section, else the cell's number; empty in a .py file."""
         if self.cell is None or not self.file.endswith(".ipynb"):
             return ""
         return f'section "{self.section}"' if self.section else f"cell {self.cell}"
@@ -67,10 +67,10 @@ class Field(msgspec.Struct, frozen=True):
 
 
 class Fact(msgspec.Struct, frozen=True):
-    """One thing that was found out about a submission, as data; the sentences of a report are made from it.
+    """One finding about a submission, as data; the sentences of a report are made from it.
 
-    `key` is equal for two students with the same fault. The first field names what the fact is about. `more` are further
-    lines that have a part in it.
+    `key` is equal for two students with the same fault. The first field names the subject of the fact. `more` has further
+    lines that contribute to it. Example: kind `answer`, key `slope: 3`, fields `name` and `value`.
     """
 
     kind: str
@@ -95,7 +95,10 @@ class Fact(msgspec.Struct, frozen=True):
 
 
 class Mismatch(msgspec.Struct, frozen=True):
-    """A value that was read, the expression and inputs it came from, and the expected value."""
+    """A value that was read, with its expression and inputs, and the expected value.
+
+    Example: `a.grad`, given `a = 2`, is 3, expected 6.
+    """
 
     label: str
     given: str
@@ -104,7 +107,7 @@ class Mismatch(msgspec.Struct, frozen=True):
 
 
 class KnownMistake(msgspec.Struct, frozen=True):
-    """A known mistake with exactly the student's readings, or a known wrong answer that the student gave."""
+    """A mistake of the course with exactly the student's readings, or one of its wrong answers that the student gave."""
 
     id: str
     text: str
@@ -114,9 +117,9 @@ class WrongRule(msgspec.Struct, frozen=True):
     """A wrong rule of an operation, as the student's code computes it, verified on fresh numbers.
 
     `operation` is the name in the manifest. `input` is `self` or `other`, or `out` for a wrong result. `wrote` is a
-    statement that would compute the same, in the language that docs/report.md describes; it is empty if the code
-    writes nothing or no statement was found. `words` is a sentence with the names of the test. `more` are further lines
-    that have a part in it.
+    statement that would compute the same, in the language of docs/report.md; it is empty if the code writes nothing or
+    no statement was found. `words` is a sentence with the names of the test. `more` has further lines that contribute
+    to it.
     """
 
     operation: str
@@ -132,8 +135,8 @@ class WrongWalk(msgspec.Struct, frozen=True):
 
     `graph` is an expression, or the edges in words. `student` has the names of the nodes in the order of their
     calls, `right` in an order that would be right. `wrong` is the index of the first wrong step in `student` (its
-    length if a call is missing at the end), or None if no single step is wrong. `more` are further lines that have a part
-    in it.
+    length if a call is missing at the end), or None if no single step is wrong. `more` has further lines that contribute
+    to it.
     """
 
     words: str
@@ -199,12 +202,12 @@ class TraceStep(msgspec.Struct, frozen=True):
 
 
 class Trace(msgspec.Struct, frozen=True):
-    """One test's walk over its graph, as the student's code did it, beside the same walk done right.
+    """One test's walk over its graph, as the student's code did it, and the same walk done right.
 
     `given` is the expression with its inputs. `nodes` are in the order in which they were made. `wrong` is the index
     of the first step at which the two walks differ: the length of `student` if steps are missing, None if they do
-    not differ. `words` describe this step. `right` is empty where it would be the answer to a question. `field` is
-    the name of the attribute that holds a slope.
+    not differ. `words` describe this step. `right` is empty if it would reveal the answer to a question. `field` is
+    the name of the attribute that holds a gradient.
     """
 
     given: str
@@ -219,11 +222,11 @@ class Trace(msgspec.Struct, frozen=True):
 class CheckResult(msgspec.Struct):
     """One check of the assignment. `visibility` is visible, hidden or both.
 
-    `message` is what was found, `asked` the sentence of the test that it is about.
-    `see` is an earlier check that has the same cause: it explains the cause, and `message` leads there. `why`
-    has the reasons why the answers of a check that passed are right. `trace` is there only if it was asked for.
-    `facts` are what `message`, `rules`, `walk` and `mistakes` are made from, the most exact first; none if the
-    report was made before there were facts.
+    `message` is the finding, `asked` the sentence of the test that it is about.
+    `see` is an earlier check with the same cause: that check explains it, and `message` refers to it. `why` explains why
+    the answers of a passed check are right. `trace` is present only on request.
+    `message`, `rules`, `walk` and `mistakes` are made from `facts`, the most exact first; older versions of Backgrade made
+    reports without facts.
     """
 
     id: str
@@ -258,7 +261,7 @@ class AssignmentInfo(msgspec.Struct, frozen=True):
 class SubmissionInfo(msgspec.Struct, frozen=True):
     """The submitted file, with the hash of its bytes; `modified` is UTC in ISO 8601.
 
-    `argument` is what `grade DAY` needs to grade it again, quoted for a shell; empty for the assignment's own notebook.
+    `argument` is the path that `grade DAY` needs to grade it again, quoted for a shell; empty for the assignment's notebook.
     """
 
     path: str
@@ -276,11 +279,11 @@ class GraderInfo(msgspec.Struct, frozen=True):
     isolation: list[str]
 
 
-IN_PAGE = "page"  # as a measure of isolation: the student's own browser, in which nothing has to be closed
+IN_PAGE = "page"  # a measure of isolation: the student's own browser, which needs no jail
 
 
 def weakness(isolation: Iterable[str]) -> list[str]:
-    """The protections of a closed jail that are missing."""
+    """Return the missing protections of a closed jail."""
     missing = [measure for measure in ("landlock", "seccomp") if measure not in set(isolation)]
     return [] if IN_PAGE in set(isolation) else missing
 
@@ -288,9 +291,9 @@ def weakness(isolation: Iterable[str]) -> list[str]:
 class Report(msgspec.Struct, kw_only=True):
     """The result of grading one submission.
 
-    `score` is None if a check is ungradable; a manual check has no points in it yet. `hidden_checks` is true if hidden checks took part. `notes` are about
-    the whole submission, such as a cell that failed. An `advisory` report is about a running session, judged
-    without a jail; it is no grade. `reference` is the path of the reference, where full marks show it.
+    `score` is None if a check is ungradable; it has no points of manual checks yet. `hidden_checks` is true if hidden
+    checks took part. `notes` are about the whole submission, such as a cell that failed. An `advisory` report is about a
+    running session without a jail; it is not a grade. `reference` is the path of the reference, if full marks reveal it.
     """
 
     schema: Literal["backgrade/report/v1"] = SCHEMA
@@ -309,7 +312,7 @@ class Report(msgspec.Struct, kw_only=True):
     reference: str = ""
 
     def __post_init__(self) -> None:
-        """Sanitize every text. It is done here so that no maker of a text can forget it."""
+        """Sanitize every text, here, so that no code that makes a text can forget it."""
         for name in self.__struct_fields__:
             setattr(self, name, with_texts(getattr(self, name), sanitize))
 
@@ -325,7 +328,7 @@ class Report(msgspec.Struct, kw_only=True):
 
     @property
     def is_full(self) -> bool:
-        """True for full marks, as far as no points of a manual check are missing."""
+        """True for full marks, apart from manual checks that still wait for points."""
         return self.score is not None and round_score(self.score + self.waiting_points) == self.max_score
 
     @property
@@ -343,11 +346,11 @@ class Report(msgspec.Struct, kw_only=True):
 
 
 def sanitize(text: str, limit: int = MAX_FIELD) -> str:
-    """Replace characters that a person cannot see by spaces, and cap the text.
+    """Replace invisible characters by spaces, and cap the text.
 
-    Those are controls except newlines, marks of direction and other invisible characters, lone surrogates
-    and private-use characters. Marks beyond MAX_MARKS on a letter are left out. An invisible character stays after
-    a visible one outside ASCII, whose form it may select: in an emoji, in Mongolian.
+    These are controls except newlines, direction marks and other invisible characters, lone surrogates and private-use
+    characters. Marks beyond MAX_MARKS on a letter are dropped. An invisible character stays after a visible one outside
+    ASCII, whose form it may select: in an emoji, in Mongolian.
     """
     text = cap(text, limit)
     plain = text.isascii() and text.isprintable()  # nearly all texts, in a quarter of the time
@@ -400,8 +403,8 @@ def _is_noncharacter(character: str) -> bool:
 def with_texts(value: Any, change: Callable[[str], str]) -> Any:
     """Return a copy of a report, or of a part of one, with every text changed.
 
-    A renderer begins with it, so that no text can be forgotten. A text that stands in many places, such as a name in a
-    trace, is changed once: `change` must be a pure function.
+    A renderer begins with it, so that no text can be forgotten. `change` must be pure: it is called once for a text that
+    occurs many times, such as a name in a trace.
     """
     return _with_texts(value, functools.cache(change))
 
@@ -462,7 +465,11 @@ def whole_points(checks: Iterable[CheckResult]) -> list[tuple[int, int]]:
 
 
 def exact(points: float) -> Fraction:
-    """Return the fraction that a float is written as: 0.1 is a tenth."""
+    """Return the fraction with a float's decimal digits.
+
+    >>> exact(0.1)
+    Fraction(1, 10)
+    """
     return Fraction(str(points))
 
 
@@ -470,12 +477,12 @@ def exact(points: float) -> Fraction:
 
 
 def to_json(report: Report) -> str:
-    """Return the report as indented JSON, in which no runner of a CI job finds a command."""
+    """Return the report as indented JSON without commands for the runner of a CI job."""
     return escape_json(msgspec.json.format(msgspec.json.encode(report), indent=2).decode() + "\n")
 
 
 def escape_json(text: str) -> str:
-    """Write every `##[` in JSON so that no runner of a CI job takes it for a command; decoding restores it.
+    """Escape every `##[` in JSON, which the runner of a CI job would take for a command; decoding restores it.
 
     No string begins a line, so `::error::` is not a command; `##[error]` would be one anywhere.
     """

@@ -1,8 +1,8 @@
-"""Practice: what a student does with an assignment on their own machine.
+"""Practice: the commands of students on their own machines.
 
 commands.py     `grade`, `grade DAY`, `grade watch`, `grade hint`, `grade play`, `grade walk`, ...
 check.py        `check()` in a notebook
-progress.py     bare `grade`, and what commands remember: the last report, hints given, checks graded alone
+progress.py     bare `grade`, and stored progress: the last report, given hints, singly graded checks
 hints.py        `grade hint`
 play.py         `grade play`: the page of graphs, opened in the browser
 walk.py         `grade walk`

@@ -1,6 +1,6 @@
-"""`check()` in a notebook: the visible checks over the kernel's current values.
+"""`check()` in a notebook: runs the visible checks on the kernel's current values.
 
-It runs without a jail and without limits, so it is advice; `grade` decides.
+It runs without a jail and without limits, so its result is advice; only `grade` gives points.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 class CheckOutput:
     """The result of `check`: a page for the notebook, the same as text, and the report.
 
-    The page ends with the player of the first failed check that has a trace, in an `<iframe>`; a notebook that is not
-    trusted drops it. `report` is None if nothing could be checked; the text is then the reason, in one line.
+    The page ends with the player of the first failed check that has a trace, in an `<iframe>`; an untrusted notebook
+    drops it. `report` is None if nothing could be graded; the text is then the reason, in one line.
     """
 
     def __init__(self, text: str, html: str, report: Report | None = None) -> None:
@@ -52,9 +52,9 @@ class CheckOutput:
 
 
 def check(name: str | None = None, *, assignment: str | None = None) -> CheckOutput:
-    """Check your definitions by the visible check `name`, or by all visible checks.
+    """Run the visible check `name`, or all visible checks, on your definitions.
 
-    The assignment is that of the folder or of the notebook's name, or `assignment="day2"`.
+    The folder or the notebook's name gives the assignment, or you name it: `assignment="day2"`.
     """
     namespace = sys._getframe(1).f_globals  # noqa: SLF001  the caller's, as in every such helper
     try:
@@ -71,7 +71,7 @@ def html_with_player(report: Report) -> str:
     """Return a report in HTML, with the player of the first failed check that has a trace."""
     html = render_fragment(report)
     if traces := check_traces(check for check in in_detail(report) if check.outcome is Outcome.FAILED):
-        html += f"\n{iframe(traces[0])}"  # one, because each is saved in the notebook
+        html += f"\n{iframe(traces[0])}"  # only one, because the notebook saves it
     return html
 
 
@@ -89,7 +89,7 @@ def _judge(namespace: dict[str, Any], name: object, wanted: str | None) -> Repor
 
 
 def _graded(assignment: Assignment, namespace: dict[str, Any], only: str | None, path: Path | None) -> Report:
-    """Run one check or all over a live namespace, under one order of sets."""
+    """Run one check or all on a live namespace, under one order of sets."""
     specs, live = assignment.manifest.checks, Live(namespace, lambda file: _is_students(file, namespace))
     if only and specs[only].manual:
         raise Refused(f"{only}: your instructor grades it, so there is nothing to check here")
@@ -127,7 +127,7 @@ def _notebook(namespace: dict[str, Any]) -> Path | None:
 
 
 def _course(path: Path | None) -> Course:
-    """Return the course of the kernel's folder, or else of the notebook's. Raises Refused."""
+    """Return the course of the kernel's folder, else of the notebook's folder. Raises Refused."""
     try:
         return Course.find(Path.cwd())
     except Refused:
@@ -149,7 +149,7 @@ def _assignment(course: Course, check: str | None, wanted: str | None, path: Pat
 
 
 def _folder_of(course: Course, folder: Path) -> str | None:
-    """Return the name of the assignment whose folder contains this folder, or is it."""
+    """Return the assignment whose folder is this folder or contains it."""
     home = (course.root / "assignments").resolve()
     inner = folder.resolve()
     name = inner.relative_to(home).parts[:1] if inner.is_relative_to(home) else ()
@@ -157,7 +157,7 @@ def _folder_of(course: Course, folder: Path) -> str | None:
 
 
 def _file_of(course: Course, path: Path | None) -> str | None:
-    """Return the name of the assignment of a notebook, by its folder or its own name."""
+    """Return the assignment of a notebook, by its folder or its file name."""
     if path is None:
         return None
     if path.parent.name in course.names:
@@ -195,7 +195,7 @@ def _quoted(check: str | None) -> str:
 
 
 def _is_students(file: str, namespace: dict[str, Any]) -> bool:
-    """Return True if a frame's file is a cell, input of the prompt or the calling script."""
+    """Return True if a frame's file is a cell, input at a prompt, or the calling script."""
     typed = file.startswith(("<stdin>", "<string>", "<python-input", "<ipython-input"))
     return typed or file == namespace.get("__file__") or Path(file).parent.name.startswith("ipykernel_")
 

@@ -1,4 +1,4 @@
-"""The students' commands: parse, call, exit code; no logic but that of completion.
+"""The students' commands: they parse, call and set the exit code; only completion has logic here.
 
 Imports are late and few, because `grade day2` should answer in under half a second.
 """
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 VARIABLE = "_GRADE_COMPLETE"
 SHELLS = ("bash", "zsh", "fish")
-_WORD = re.compile(r"[\w.@%+=:,-]+")  # no shell executes or splits a word of these characters
+_WORD = re.compile(r"[\w.@%+=:,-]+")  # shells neither execute nor split such words
 FILE = click.Path(path_type=Path)
 WEAK = click.Option(
     ["--allow-weak-isolation"],
@@ -257,11 +257,11 @@ def reset(assignment: Assignment) -> None:
     show(put_back(assignment))
 
 
-# --- Completion in the shell by click, with two additions: `=` in bash, and no name that a shell would execute
+# --- Shell completion by click, with two additions: `=` in bash, and no names that a shell would execute
 
 
 class _SafeCompletion(ShellComplete):
-    """Completion that prints nothing but words that are safe on a command line."""
+    """Completion that prints only words that are safe on a command line."""
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[Any]]:
         """Return the possible words; none if the line is wrong so far."""
@@ -322,7 +322,7 @@ def grade_assignment(
     page: Path | None,
     allow_weak_isolation: bool,
 ) -> None:
-    """Grade, print, write the feedback file, exit with the outcome."""
+    """Grade, print the report, save it as the feedback file, and exit with the code of its outcome."""
     from grader.sandbox import take_launcher
 
     with take_launcher() as launcher:  # starts while the rest is imported
@@ -394,7 +394,7 @@ def _exit_code(report: Report) -> int:
 
 
 def show_progress() -> None:
-    """Print every assignment with the points of its last grading, and what to do next."""
+    """Print every assignment with the points of its last grading, and the next step."""
     from grader.practice.progress import render_progress
 
     width = _width() if sys.stdout.isatty() else None

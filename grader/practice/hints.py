@@ -1,4 +1,4 @@
-"""`grade hint`: the next hint of a check. The first is about what was found in it, if that is known."""
+"""`grade hint`: the next hint of a check. The first is about a finding of the last grading, if there is one."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def hint(assignment: Assignment, check: str | None, *, again: bool = False, width: int = 80) -> str:
-    """Return the next hint as a page, and remember it; with `again` the hints given so far.
+    """Return the next hint as a page, and remember it; with `again`, return the hints given so far.
 
-    Without `check` the hint is for the first check that did not pass at the last grading.
+    Without `check`, the hint is for the first check that did not pass at the last grading.
     """
     name, known, lead = assignment.name, known_checks(assignment), ""
     if check is None:
@@ -45,7 +45,7 @@ def hint(assignment: Assignment, check: str | None, *, again: bool = False, widt
 
 
 def _to_work_on(assignment: Assignment, known: dict[str, Known]) -> tuple[str | None, str]:
-    """Return the check to work on and what to say before its hint; None if every check passed."""
+    """Return the check to work on, None if every check passed, and the words before its hint."""
     name = assignment.name
     if check := next_open(known):
         return check, ""
@@ -63,7 +63,7 @@ def _to_work_on(assignment: Assignment, known: dict[str, Known]) -> tuple[str | 
 
 
 def day_of_last_grading(course: Course) -> str:
-    """Return the assignment that was graded last; the first if none was. Raises Refused if there is none."""
+    """Return the assignment that was graded last, else the first. Raises Refused in a course without assignments."""
     if not course.names:
         raise Refused(f"{course.root}: this course has no assignments yet, so there are no hints")
     return max(course.names, key=lambda name: last_graded(course.assignment(name)))
@@ -114,7 +114,7 @@ def _listed(hints: Sequence[str], of: int, first: int = 1) -> list[str]:
     return [f"hint {number} of {of}\n    {text}" for number, text in enumerate(hints, start=first)]
 
 
-# --- What is known of a check
+# --- The hints of a check
 
 
 _TRY = {
@@ -127,10 +127,9 @@ _TRY = {
 
 
 def hints_about(assignment: Assignment, check: str, facts: Sequence[Fact]) -> list[str]:
-    """Return the hints of a check: one about what was found in the work as it is, then the author's.
+    """Return the hints of a check: one about its `facts` if it failed, then the author's.
 
-    `facts` are those of a failed check. Of the author's hints the first one comes first that names a wrong answer or a
-    missing name.
+    Of the author's hints, the first that mentions the wrong answer or the missing name comes first.
     """
     hints = [*assignment.manifest.checks[check].hints]
     if not facts:
@@ -156,7 +155,7 @@ def _page(width: int, *paragraphs: str) -> str:
 
 
 def forget_hints(assignment: Assignment) -> bool:
-    """Forget the hints given of an assignment, and what was graded alone; return False if no hint was given."""
+    """Forget an assignment's given hints and singly graded checks; return False if no hint was given."""
     state = read_state(assignment.course)
     given = bool(state.hints.pop(assignment.name, None))
     if state.singles.pop(assignment.name, None) or given:

@@ -27,7 +27,7 @@ _PAINT = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class ReportPage:
-    """The page; in a pipe one report after the other. The caller opens it first and always closes it."""
+    """The page; in a pipe, one report after the other. The caller must open it first and always close it."""
 
     def __init__(self, check: str | None) -> None:
         self.check = check
@@ -39,7 +39,7 @@ class ReportPage:
         self._keys: Any = None
 
     def open(self) -> None:
-        """Take over the terminal, if there is one: use its alternate screen, without echo."""
+        """Switch a terminal to its alternate screen, without echo."""
         if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb":
             return
         from rich.console import Console
@@ -70,7 +70,7 @@ class ReportPage:
                 termios.tcsetattr(sys.stdin.fileno(), termios.TCSADRAIN, self._keys)
 
     def show(self, report: Report, words: str) -> None:
-        """Show a report with these words about it; if they are empty, with its changes since the last one."""
+        """Show a report with these words; without words, with the changes since the last report."""
         self.at = _now()
         self.status = f"{self.at}  {words or changes_between(self.report, report)}"
         self.report = report
@@ -79,7 +79,7 @@ class ReportPage:
         self._draw()
 
     def trouble(self, text: str) -> None:
-        """Show the reason why there is no new report; the last one stays."""
+        """Show why there is no new report, above the last one."""
         if not text:
             return
         since = f"  (this page is from {self.at})" if self.report else ""
@@ -94,7 +94,7 @@ class ReportPage:
         self._draw()
 
     def refresh(self) -> None:
-        """Draw again if the window has another size or the shown age of the file is out of date."""
+        """Redraw if the size of the window has changed or the displayed age of the file is out of date."""
         if _size() != self._last_size or time.monotonic() - self.rendered > AGE_SECONDS:
             self._draw()
 
@@ -167,7 +167,7 @@ def _now() -> str:
 
 
 def _size() -> tuple[int, int]:
-    """Return the columns and lines of the terminal as they are now, whatever COLUMNS says."""
+    """Return the current columns and lines of the terminal, regardless of COLUMNS."""
     try:
         columns, lines = os.get_terminal_size(sys.stdout.fileno())
     except (OSError, ValueError):
@@ -176,12 +176,12 @@ def _size() -> tuple[int, int]:
 
 
 def fit(head: list[str], page: list[str], height: int) -> list[str]:
-    """Return the lines that fit: the head, the page from its beginning, and always its last paragraph."""
+    """Return the lines that fit: the head, the beginning of the page, and always its last paragraph."""
     if len(head) + len(page) <= height:
         return [*head, *page]
     last = max((i for i, line in enumerate(page) if not _PAINT.sub("", line).strip()), default=-1) + 1
     body, foot = page[: max(0, last - 1)], page[last:]
-    room = height - len(head) - len(foot) - 2  # for the line about the missing ones, and a blank one
+    room = height - len(head) - len(foot) - 2  # the line about missing lines, and a blank one
     if room < 1:
         return [*head, *foot][-max(1, height) :]
     left = len(body[room:])
@@ -195,7 +195,7 @@ def fit(head: list[str], page: list[str], height: int) -> list[str]:
 
 
 def _without_echo() -> Any:
-    """Turn the echo of keys off; return the settings before, or None without a terminal."""
+    """Turn off the echo of keys; return the old settings, or None without a terminal."""
     try:
         import termios
     except ImportError:  # Windows

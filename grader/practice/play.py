@@ -1,4 +1,4 @@
-"""`grade play`: the page of the lesson's graphs and of the student's own, written to a file and opened in the browser."""
+"""`grade play`: writes a page with the lesson's graphs and the student's own, and opens it in the browser."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment, Course
     from grader.report import CheckResult, Report
 
-# In the course and always the same: browsers from a snap open no hidden folder and not /tmp, and Firefox keeps the
-# progress of a page by its path.
+# A fixed place in the course: browsers from a snap cannot open hidden folders or /tmp, and Firefox stores the progress
+# of a page by path.
 NAME = "play.html"
 
 
@@ -57,9 +57,9 @@ def failed_with_graph(report: Report | None) -> list[CheckResult]:
 def write_page(
     course: Course | None, report: Report | None, output: Path | None, *, arrays: bool = False
 ) -> Path:
-    """Write the page, with the graphs of a report if there is one; return its path. Raises Refused.
+    """Write the page, with the graphs of a report if given; return its path. Raises Refused.
 
-    Without `output` it goes to the course's folder feedback/, or to the user's cache where there is no course.
+    Without `output` it goes into the course's folder feedback/, or into the user's cache outside a course.
     """
     page = play_page(check_traces(failed_with_graph(report)), arrays=arrays)
     try:
@@ -81,8 +81,8 @@ _REMEDY = "name another file with --output"
 
 
 def open_page(path: Path) -> None:
-    """Open the page in the user's browser and print its path; without a display print what to do instead."""
-    # Elsewhere only a browser in the terminal could open, which runs no script.
+    """Open the page in the user's browser and print its path; without a display, print what to do instead."""
+    # Without a display only a text browser could open the page, and it runs no scripts.
     has_display = sys.platform in {"darwin", "win32"} or any(
         map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY"))
     )

@@ -1,8 +1,8 @@
-"""A student's progress as commands remember it, and bare `grade`: every assignment with its points, and the next step.
+"""A student's stored progress, and bare `grade`: every assignment with its points, and the next step.
 
-It is kept in the course's folder, or in the user's cache if that folder cannot be written. Nothing depends on it: a loss
-costs repeated hints. `feedback/DAY.json` is the report of the last whole grading, and `.backgrade/state.json` has the hints
-given, and the outcomes of single checks since then.
+It is stored in the course's folder, or in the user's cache if that folder is not writable. Nothing depends on it: losing
+it only repeats hints. `feedback/DAY.json` is the report of the last full grading; `.backgrade/state.json` has the given
+hints, and the outcomes of checks that were graded singly since then.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _PUSH = (
 
 
 class SingleCheck(msgspec.Struct, frozen=True):
-    """A check that was graded alone, of the file `path` with the hash `sha256`, `at` seconds since 1970."""
+    """A check that was graded singly, with the file `path` and its hash, `at` seconds since 1970."""
 
     check: str
     outcome: Outcome
@@ -51,7 +51,7 @@ class SingleCheck(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct):
-    """The hints given, by assignment and check, and what was graded alone, the newest last."""
+    """The given hints, by assignment and check, and singly graded checks, the newest last."""
 
     format: int = FORMAT
     hints: dict[str, dict[str, list[str]]] = {}
@@ -59,7 +59,7 @@ class State(msgspec.Struct):
 
 
 def read_state(course: Course) -> State:
-    """Return the memory; a file that is unreadable or of another format counts as empty."""
+    """Return the stored state; an unreadable file or another format counts as empty."""
     try:
         state = msgspec.json.decode(recall(_path(course), course, MAX_STATE)[0], type=State)
     except (OSError, msgspec.DecodeError, RecursionError):
@@ -68,14 +68,14 @@ def read_state(course: Course) -> State:
 
 
 def write_state(course: Course, state: State) -> str:
-    """Write the memory; return the reason if it is kept nowhere, else an empty text."""
+    """Store the state; return the reason if that failed everywhere, else an empty text."""
     text = msgspec.json.format(msgspec.json.encode(state), indent=1).decode() + "\n"
     why = remember(_path(course), course, text)
     return why if why and read_state(course) != state else ""
 
 
 def remember(path: Path, course: Course, text: str) -> str:
-    """Write a file of the course; return the reason if that failed, and then keep the text in the user's cache."""
+    """Write a file of the course. If that fails, write it into the user's cache and return the reason."""
     try:
         write_text(path, text, course.root, make_folder=True)
     except Refused as error:
@@ -85,7 +85,7 @@ def remember(path: Path, course: Course, text: str) -> str:
 
 
 def recall(path: Path, course: Course, limit: int) -> tuple[bytes, float]:
-    """Return what was last written as this file, and when. Raises OSError if nothing was."""
+    """Return the last contents that were written for this file, and the time. Raises OSError if there are none."""
     kept = read_cache(_KIND, _key(path))
     at, text = msgspec.msgpack.decode(kept, type=tuple[float, str]) if kept else (0.0, "")
     try:
@@ -109,9 +109,9 @@ def _path(course: Course) -> Path:
 
 
 def render_progress(course: Course, width: int | None = None) -> str:
-    """Return one line an assignment, the sum of points, the next step. Raises Refused.
+    """Return a line for each assignment, the sum of points, and the next step. Raises Refused.
 
-    `width`, in columns, wraps the next step and leaves out titles that have no room.
+    `width`, in columns, wraps the next step; if the lines are wider, titles are omitted.
     """
     found = [(a, last_report(a)) for a in map(course.assignment, course.names)]
     if not found:
@@ -136,7 +136,7 @@ def render_progress(course: Course, width: int | None = None) -> str:
 
 
 def last_report(assignment: Assignment) -> Report | None:
-    """Return the kept report of the last grading; None if there is none, or it is unreadable or of a file elsewhere."""
+    """Return the stored report of the last grading; None if missing, unreadable, or about a file outside the course."""
     try:
         report = from_json(recall(_kept(assignment), assignment.course, MAX_FEEDBACK)[0])
     except (OSError, msgspec.DecodeError, RecursionError):
@@ -146,10 +146,10 @@ def last_report(assignment: Assignment) -> Report | None:
 
 
 def keep_report(assignment: Assignment, path: Path, report: Report, only: str | None = None) -> str:
-    """Keep the report as the feedback file; return the reason if that failed, else an empty text.
+    """Store the report as the feedback file; return the reason if that failed, else an empty text.
 
-    The outcome of a check that was graded alone (`only`) is remembered for `grade hint`. A report of somebody else's
-    file or of the reference is not kept.
+    With `only`, store the outcome of this single check for `grade hint` instead. Reports about other people's files and
+    the reference are not stored.
     """
     course, name = assignment.course, assignment.name
     if not course.owns(path) or absolute(path).is_relative_to(absolute(course.root / "solutions")):
@@ -175,7 +175,7 @@ def _kept(assignment: Assignment) -> Path:
 
 
 class Known(NamedTuple):
-    """The outcome of a check when it was last graded, and the facts about it, in the file `path`.
+    """The outcome and the facts of a check at its last grading, of the file `path`.
 
     `current` is True if the file has not changed since.
     """
@@ -185,11 +185,11 @@ class Known(NamedTuple):
     path: Path
     facts: list[Fact]
     title: str = ""
-    alone: bool = False  # graded after the last grading of all checks
+    alone: bool = False  # graded singly, after the last full grading
 
 
 def known_checks(assignment: Assignment) -> dict[str, Known]:
-    """Return what is known of each check that was graded: in the course's order, then those graded alone, newest last."""
+    """Return the last outcome of each graded check: in the course's order, then singly graded ones, the newest last."""
     report, known, root = last_report(assignment), dict[str, Known](), assignment.course.root
     if report:
         graded = (_is_as_graded(assignment, report.submission), _file_of(root, report.submission.path))
@@ -202,7 +202,7 @@ def known_checks(assignment: Assignment) -> dict[str, Known]:
 
 
 def next_open(known: dict[str, Known]) -> str | None:
-    """Return the check to work on next: the one graded last if it was graded alone, else as `first_open`."""
+    """Return the check to work on next: the last one if it was graded singly and is open, else as `first_open`."""
     last = next(reversed(known), None)
     if last is not None and known[last].alone and known[last].outcome in _OPEN:
         return last
@@ -210,7 +210,7 @@ def next_open(known: dict[str, Known]) -> str | None:
 
 
 def last_graded(assignment: Assignment) -> float:
-    """Return when anything of an assignment was last graded, in seconds since 1970; 0.0 if nothing was."""
+    """Return the time of an assignment's last grading, in seconds since 1970; 0.0 if there was none."""
     times = [single.at for single in read_state(assignment.course).singles.get(assignment.name, [])]
     with suppress(OSError):
         times.append(recall(_kept(assignment), assignment.course, MAX_FEEDBACK)[1])
@@ -234,7 +234,7 @@ def _is_as_graded(assignment: Assignment, graded: SubmissionInfo | SingleCheck) 
 
 
 def _file_of(root: Path, shown: str) -> Path:
-    """Return the file that a report names. The path in the report is sanitized, so the real name may differ."""
+    """Return the file that a report names; its path in the report is sanitized, so the real name may differ."""
     path = root
     for name in PurePath(shown).parts:
         if name == ".." or os.path.lexists(path / name):
@@ -249,7 +249,7 @@ def _file_of(root: Path, shown: str) -> Path:
 
 
 def _is_own(assignment: Assignment, path: Path) -> bool:
-    """Return True for a plain file of the course, which a command may name: a report can hold any path."""
+    """Return True for a plain file of the course, which a command may name; the path in a report is not trusted."""
     is_work = path.suffix in {".ipynb", ".py"} and ".." not in path.parts
     try:
         return is_work and assignment.course.owns(path) and path.is_file() and not path.is_symlink()
@@ -282,7 +282,7 @@ def _total(found: list[tuple[Assignment, Report | None]]) -> str:
 
 
 def _next_step(assignment: Assignment, report: Report | None, *, fresh: bool) -> str:
-    """Return the next step for an assignment, empty if it is done; `fresh` means that no assignment has points yet."""
+    """Return the next step for an assignment, empty if it is done; `fresh` is True if no assignment has points yet."""
     current = report is not None and _is_as_graded(assignment, report.submission)
     if report is not None and current and report.outcome is Outcome.PASSED:
         return ""

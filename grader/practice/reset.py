@@ -1,4 +1,4 @@
-"""`grade reset`: puts the untouched notebook back and keeps the student's own beside it."""
+"""`grade reset`: puts the untouched notebook back and keeps the student's notebook next to it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def reset(assignment: Assignment, now: dt.datetime | None = None) -> str:
-    """Put the stub back and keep the notebook under the time `now`; return a text about it.
+    """Put the stub back, keep the notebook under a name with the time `now`, and return a text for the student.
 
-    Also forgets the hints given of the assignment. Raises Refused.
+    Also forgets the given hints of the assignment. Raises Refused.
     """
     course, notebook = assignment.course, assignment.stub
     stub, shown = _pristine(assignment), _shown(assignment, notebook)
@@ -74,7 +74,7 @@ def _read(notebook: Path) -> bytes:
 
 
 def _keep(assignment: Assignment, data: bytes, now: dt.datetime) -> Path:
-    """Write a copy beside the notebook under a new name; return its path."""
+    """Write a copy next to the notebook under a new name; return its path."""
     notebook, number = assignment.stub, 1
     while True:
         again = f"-{number}" if number > 1 else ""

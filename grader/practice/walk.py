@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def trace_check(grade: Callable[[bool | Collection[str]], Report], check: str | None) -> Report:
-    """Return a report with the trace to show; if there is none, with the traces of all checks.
+    """Return a report with the trace to show; without such a trace, with the traces of all checks.
 
-    `grade` returns the report with the traces of the named checks, or with True of those that failed.
+    `grade` returns a report with the traces of the named checks, or, given True, of the failed checks.
     """
     report = grade(True if check is None else [check])
     found = choose_check(report, check)
@@ -26,14 +26,14 @@ def trace_check(grade: Callable[[bool | Collection[str]], Report], check: str | 
 
 
 def choose_check(report: Report, check: str | None) -> CheckResult | None:
-    """Return the check of that name; without a name the first of those to look at."""
+    """Return the check of that name; without a name, the first check to look at."""
     if check is not None:
         return next(each for each in report.checks if each.id == check)
     return next(iter(_to_look_at(report)), None)
 
 
 def _to_look_at(report: Report) -> list[CheckResult]:
-    """Return the failed checks with a trace, the next one first; then the blocked ones whose walk goes wrong."""
+    """Return the failed checks with a trace, the next one first, then blocked checks with a wrong step."""
     first = next_check(report)
     failed = [each for each in report.checks if each.outcome is Outcome.FAILED and each.trace]
     blocked = [each for each in report.checks if each.outcome is Outcome.BLOCKED and each.trace]
@@ -75,7 +75,7 @@ def _below(report: Report, check: CheckResult, trace: Trace, *, whole: bool) -> 
 
 
 def _offer(report: Report, checks: Iterable[CheckResult]) -> list[str]:
-    """Return a line with the command for those of the checks that have a trace; no line if none has one."""
+    """Return a line with the command for the checks that have a trace, if any."""
     names = [each.id for each in checks if each.trace]
     name = names[0] if len(names) == 1 else "NAME"
     command = f"grade walk {report.assignment.id} {name} {report.submission.argument}".rstrip()

@@ -1,10 +1,9 @@
 """`grade watch`: grades at every save, in one session that stays open.
 
-The session starts again when a check or the manifest changes; so does the launcher of jails when it has died.
-A save is recognised by the file's time, size and inode. They are read when the system reports a change in its
-folder, and four times a second, because network drives and containers report none. A save that changes no code,
-such as Jupyter's after a cell has run, shows the last report again. A long grading is stopped when the file is
-saved again meanwhile.
+The session restarts when a check or the manifest changes, and the launcher of jails restarts if it has died.
+A new time, size or inode of the file means a save. They are read when the system reports a change in the folder, and
+four times a second, because network drives and containers report none. A save without changes to code, such as
+Jupyter's after a cell has run, shows the last report again. Another save stops a long grading.
 """
 
 from __future__ import annotations
@@ -47,11 +46,11 @@ Stamp = list[tuple[str, int, int, int] | None]
 
 
 class _Stale(KeyboardInterrupt):
-    """The file was saved again during a long grading. A KeyboardInterrupt, because grading keeps every Exception as data."""
+    """The file was saved again during a long grading. A KeyboardInterrupt, because grading turns every Exception into data."""
 
 
 class Watch:
-    """One file that is graded at every save, until Ctrl-C."""
+    """Grades one file at every save, until Ctrl-C."""
 
     def __init__(
         self, assignment: Assignment, path: Path | None, check: str | None, *, allow_weak_isolation: bool
@@ -82,7 +81,7 @@ class Watch:
             self.launcher.close()
 
     def _refuse_at_once(self) -> None:
-        """Raise Refused for a wrong name; a file that is only half written may become whole."""
+        """Raise Refused for a wrong name, but not for a half-written file: it may become complete."""
         try:
             accept(self.assignment, self.path, self.launcher, allow_weak_isolation=self.allow_weak)
         except SubmissionError as error:
@@ -92,7 +91,7 @@ class Watch:
     # The session
 
     def _session(self) -> None:
-        """Open the checks once and grade with them until they change."""
+        """Open the checks and grade with them until they change."""
         self.suite = _stamp(self._suite_files())
         try:
             assignment = Course(self.root).assignment(self.name)
@@ -105,7 +104,7 @@ class Watch:
             with open_grader(self.assignment, self.launcher) as grader:
                 self._grade_until_checks_change(grader)
         except _Stale:
-            self._new_launcher()  # the old one may have stopped in the middle of a message
+            self._new_launcher()  # the old one may have stopped within a message
         except SandboxUnavailable as error:
             self.page.trouble(str(error))
             time.sleep(1)
@@ -146,7 +145,7 @@ class Watch:
         return ""
 
     def _report(self, grader: Grader) -> tuple[Report, str]:
-        """Return the report and what the page says about it, empty for the changes since the last one.
+        """Return the report and the page's words about it; empty words stand for the changes since the last report.
 
         Equal code has an equal report, so a save of the same code is not graded.
         """
@@ -155,7 +154,7 @@ class Watch:
         if self.last and self.last[0] == code:
             return msgspec.structs.replace(self.last[1], submission=submission.info), SAME
         report = self._graded(grader, submission)
-        unchanged = _stamp(self._submission_files()) == self.graded  # else the report may be of newer code
+        unchanged = _stamp(self._submission_files()) == self.graded  # else the report may be about newer code
         lasts = unchanged and is_lasting(report, self.assignment.manifest.limits)
         self.last = (code, report) if lasts else None
         return report, ""
@@ -188,7 +187,7 @@ class Watch:
             watcher.join()
 
     def _watch_while_long(self, over: threading.Event) -> None:
-        """In a thread: show that the grading takes long, and stop it when the file is saved again."""
+        """Show, in a thread, that the grading takes long, and stop it when the file is saved again."""
         if over.wait(LONG_SECONDS):
             return
         self.page.grading()
@@ -252,13 +251,13 @@ class Watch:
 
 
 def is_lasting(report: Report, limits: Limits) -> bool:
-    """Return True for a report that another grading would repeat: without the grader's fault, and far from any limit."""
+    """Return True for a report that another grading would repeat: with a score, and far from any limit."""
     shortest = min(LONG_SECONDS, limits.load_seconds, limits.check_seconds, limits.total_seconds)
     return report.score is not None and report.seconds < shortest
 
 
 def _stamp(paths: list[Path], *, whole: bool = True) -> Stamp:
-    """Return values that change when a file is saved; with `whole` off only when another file replaces it."""
+    """Return values that change at each save of a file; without `whole`, only when another file replaces it."""
     stamps: Stamp = []
     for path in paths:
         try:

@@ -1,18 +1,18 @@
-"""Rendering: a Report becomes text, with one pure function for each format.
+"""Rendering: a pure function for each format turns a Report into text.
 
 - `escape.py`: escaping, a function for each format
 - `words.py`: the sentences that the formats share
 - `layout.py`: wrapped lines, columns, charts and walks
 - `walk.py`: the trace of a check as a table, for a terminal
 - `terminal.py`, `markdown.py`, `html.py`: formats for people (`html.py` also has the fragment for notebooks)
-- `htmlpage.py`: fills the templates of all rooms, which alone have HTML; what a browser may load and run in a page
-- `tokens.css`, `page.css`: the colours of all pages, and what else they share
+- `htmlpage.py`: fills the templates of all rooms (HTML is only in templates), and makes the policy of a page
+- `tokens.css`, `page.css`: the colours of all pages, and their other shared styles
 - `player/`: the player of a trace, and its pages
 - `junit.py`, `gradescope.py`, `classroom.py`, `classroom50.py`: formats for programs
 
 `FORMATS` has every format; a new one is a line in `_MODULES`. `--format` offers its keys, and the tests put hostile
 text through every one.
-A renderer begins with `with_texts(report, escape_line)` or the like, so that no text of the report stays unescaped.
+A renderer begins with `with_texts(report, escape_line)` or a similar call, which escapes every text of the report.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _MODULES = {
 
 
 class _Formats(Mapping[str, "Callable[..., str]"]):
-    """The renderer of each format, imported when it is asked for: a terminal has no use for HTML."""
+    """The renderer of each format, imported on demand: a terminal needs no HTML."""
 
     def __getitem__(self, name: str) -> Callable[..., str]:
         module = import_module(_MODULES[name])
@@ -58,7 +58,7 @@ class _Formats(Mapping[str, "Callable[..., str]"]):
 
 FORMATS = _Formats()
 
-# Other programs make a grade of these, so a file that is missing or cannot be read gets a report too.
+# Other programs derive grades from these, so a missing or unreadable file gets a report, too.
 FOR_PROGRAMS = frozenset({"junit", "gradescope", "classroom", "classroom50"})
 
 __all__ = [

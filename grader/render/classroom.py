@@ -37,12 +37,12 @@ _STATUS = {Outcome.PASSED: "pass", Outcome.UNGRADABLE: "error"}
 
 
 def render_classroom(report: Report) -> str:
-    """The reporter's object as JSON, with all words."""
+    """Return the reporter's object as JSON, with all words."""
     return json_page(_results(*_parts(report), WHOLE))
 
 
 def reporter_variable(report: Report) -> str:
-    """The reporter's object as the value of its variable, with its longest words shortened to fit."""
+    """Return the reporter's object as the value of its variable; the longest texts are shortened to fit."""
     import bisect
 
     parts = _parts(report)
@@ -64,7 +64,7 @@ def _variable(results: dict[str, Any]) -> str:
 
 
 def _parts(report: Report) -> tuple[Report, list[dict[str, Any]], str]:
-    """The report in escaped lines, its tests, and the note at their end."""
+    """Return the report with escaped texts, its tests, and the note after them."""
     report = with_texts(report, escape_line)
     if not report.judged:
         return report, [_alone(report)], ""
@@ -74,7 +74,7 @@ def _parts(report: Report) -> tuple[Report, list[dict[str, Any]], str]:
 
 
 def _results(report: Report, tests: list[dict[str, Any]], note: str, limit: int) -> dict[str, Any]:
-    """The reporter's object; each text but the note has at most `limit` characters."""
+    """Return the reporter's object; each text except the note has at most `limit` characters."""
     status = "pass" if report.outcome is Outcome.PASSED else "fail"
     tests = [_shortened(test, limit) for test in tests]
     if note:
@@ -113,7 +113,7 @@ def _test(report: Report, check: CheckResult, points: tuple[int, int]) -> dict[s
 
 
 def _note(report: Report, points: list[tuple[int, int]]) -> str:
-    """A note on the reporter's totals, printed after the last test."""
+    """Return a note on the reporter's totals, printed after the last test."""
     if report.score is None:
         return no_score_words(report)
     score, most = map(sum, zip(*points, strict=True))
@@ -127,7 +127,7 @@ def _note(report: Report, points: list[tuple[int, int]]) -> str:
 
 
 def _alone(report: Report) -> dict[str, Any]:
-    """One test for the whole report: if it has no checks, or more than a variable can hold."""
+    """Return one test for the whole report, for one without checks or with more than a variable can hold."""
     points = [] if report.score is None else whole_points(report.judged)
     said = no_score_words(report) if report.score is None else passed_words(report)
     name = _cut(f"{report.assignment.id}: {said}", MAX_TITLE)

@@ -3,10 +3,10 @@
 The repository foundation50/classroom50 describes it: schemas/result-v1.schema.json, the page "Advanced
 Autograding" of its wiki, and `validate_result` in its runner.py, which reads the file and overwrites `owner`,
 `assignment_type`, `datetime` and `graded_at`. Points are whole numbers, and other keys beside the tests are
-forbidden. The runner puts `test-name` into Markdown without escaping, so it is the id of the check alone.
+forbidden. The runner puts `test-name` into Markdown without escaping, so it is only the id of the check.
 
-A score is required, so a report without one is 0 of 0: the student loses nothing. Since one of its tests did not
-pass, the runner calls it a failure. A test passes or fails, so manual checks are left out.
+A score is required, so a report without one has 0 of 0: the student loses nothing. Since one of its tests did not
+pass, the runner reports a failure. A test passes or fails, so manual checks are omitted.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def render_classroom50(report: Report, *, run: Mapping[str, str] | None = None) -> str:
-    """The report as the text of result.json; `run` is the environment that the runner starts a grader in."""
+    """Return the report as the text of result.json; `run` is the environment in which the runner starts a grader."""
     report = with_texts(report, escape_line)
     tests = _tests(report)
     return json_page(
@@ -41,7 +41,7 @@ def render_classroom50(report: Report, *, run: Mapping[str, str] | None = None) 
 
 
 def _identity(report: Report, run: Mapping[str, str]) -> dict[str, str]:
-    """Student, assignment and commit from the runner; without a runner, values of the same form from the report."""
+    """Return student, assignment and commit from the runner; without a runner, similar values from the report."""
     known = {name: value for name, value in run.items() if value}
     tag = known.get("SUBMISSION_TAG", "")
     sha = report.submission.sha256

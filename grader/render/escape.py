@@ -59,12 +59,12 @@ def json_page(value: object) -> str:
     return escape_json(json.dumps(value, indent=2, allow_nan=False)) + "\n"
 
 
-# Signs that could end the script element, or begin a command of a CI job's runner.
+# Characters that could end the script element, or begin a command of a CI job's runner.
 _SCRIPT = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&#"}
 
 
 def json_in_script(value: object) -> str:
-    """Return JSON in ASCII for a script element of the type application/json; reading it gives the same data."""
+    """Return JSON in ASCII for a script element of the type application/json; decoding gives the same data."""
     return json.dumps(value, default=msgspec.to_builtins, separators=(",", ":")).translate(_SCRIPT)
 
 
@@ -92,7 +92,7 @@ _BEFORE, _AFTER = "(\"'", ".,;:!?)\"'"  # around a word
 
 
 def escape_markdown(text: str) -> str:
-    """Escape a paragraph or an item of a list, so that its first sign begins neither a list nor a heading."""
+    """Escape a paragraph or an item of a list, so that its first character begins neither a list nor a heading."""
     text = " ".join(escape(text).split())
     number = re.match(r"\d+(?=[.)])", text)
     end = number.end() if number else 0
@@ -114,7 +114,7 @@ def _words(text: str, code: Callable[[str], str]) -> str:
 
 
 def _word(word: str, code: Callable[[str], str]) -> str:
-    """Escape one word: as code if GitHub would link it or if it is a name; commas and brackets stay outside."""
+    """Escape one word, as code if GitHub would link it or if it is a name; commas and brackets stay outside."""
     if not (_LINKED.search(word) or _CODE_LIKE.match(word)):
         return entities(word)
     core = word.lstrip(_BEFORE).rstrip(_AFTER)
@@ -126,7 +126,7 @@ def _word(word: str, code: Callable[[str], str]) -> str:
 
 
 def code_markdown(text: str) -> str:
-    """Format code between backticks; signs that could end it become elements of their own."""
+    """Format code between backticks; characters that could end it become separate elements."""
     parts = re.split(r"([`|$]+)", text.strip())
     return "".join(element(part) if i % 2 else f"`{part}`" for i, part in enumerate(parts) if part)
 
@@ -138,5 +138,5 @@ def element(text: str) -> str:
 
 
 def entities(text: str) -> str:
-    """Replace the signs that Markdown reads by entities."""
+    """Replace the characters that Markdown interprets by entities."""
     return text.translate(_SIGNS)

@@ -1,9 +1,9 @@
 """Gradescope's results.json, as its "Autograder Specifications" describe it.
 
-Gradescope wants a `score` for the whole or for every test. A report without a score has neither, so that it
-is not mistaken for a grade: no full marks, and no silent 0. Its `output` says what happened. Every text has the format
-`text`, which Gradescope escapes. The report has only those parts of hidden checks that the student may read, so
-every test is visible; the output of the autograder itself is not.
+Gradescope needs a `score` for the whole or for every test. A report without a score has neither, so that it
+does not look like a grade: no full marks, and no silent 0. Its `output` says what happened. Every text has the format
+`text`, which Gradescope escapes. The report has only the parts of hidden checks that the student may read, so
+every test is visible; the output of the autograder itself is hidden.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def render_gradescope(report: Report) -> str:
-    """The report as the text of /autograder/results/results.json."""
+    """Return the report as the text of /autograder/results/results.json."""
     report = with_texts(report, escape_line)
     results: dict[str, Any] = {
         "execution_time": round(report.seconds, 3),
@@ -45,7 +45,7 @@ def render_gradescope(report: Report) -> str:
 
 
 def _lines(report: Report) -> list[str]:
-    """The lines about the whole: their maximum is that of the tests with a score, as Gradescope has it."""
+    """Return the lines about the whole report; as in Gradescope, the maximum counts only tests with a score."""
     if not report.waiting:
         return report_lines(report)
     most = round_score(sum((exact(check.max_score) for check in report.judged), Fraction()))
@@ -54,7 +54,7 @@ def _lines(report: Report) -> list[str]:
 
 
 def _test(number: int, check: CheckResult) -> dict[str, Any]:
-    """A test; a manual check has neither score nor status, for it neither passed nor failed."""
+    """Return a test; a manual check has neither score nor status, because it neither passed nor failed."""
     judged = {
         "status": "passed" if check.outcome is Outcome.PASSED else "failed",
         "score": check.score,

@@ -1,10 +1,10 @@
-"""The report in HTML: a fragment for the output of a notebook's cell, and a page of its own around it.
+"""The report in HTML: a fragment for the output of a notebook's cell, and a whole page around it.
 
-The fragment takes the colours of the page around it, light or dark, and adds only those with a meaning. If a
+The fragment uses the colours of the surrounding page, light or dark, and adds only colours with a meaning. If a
 viewer drops the styles, the words remain in order. It fetches nothing and runs nothing.
 
-The page is one file that sends nothing. Its policy allows its style sheets, the widths of bars and the player, and
-nothing else, even if an escape were forgotten. The player is there only if a check that is shown has a trace.
+The page is one file that sends nothing. Its policy allows only its style sheets, the widths of bars and the player, even
+if an escape were missing. It has the player only if a displayed check has a trace.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ FRAGMENT = "render/fragment.css"
 
 
 def render_fragment(report: Report) -> str:
-    """The report as one `<div>`, with every text escaped."""
+    """Return the report as one `<div>`, with every text escaped."""
     return str(_fragment(report, style=fragment_style()))
 
 
 def _fragment(
     report: Report, *, style: str = "", players: bool = False, of_record: bool = False, alone: bool = False
 ) -> Markup:
-    """The report as a `<div>`.
+    """Return the report as a `<div>`.
 
-    With `players` it has an element for the player of each trace, in their order. With `of_record` it has no points of
-    its own and no next step. With `alone` it has the page's first heading.
+    With `players` it has an element for the player of each trace, in order. With `of_record` it has no points and no
+    next step. With `alone` it has the page's first heading.
     """
     report = with_texts(report, escape_line)
     return fill(
@@ -51,7 +51,7 @@ def _fragment(
         of_record=of_record,
         alone=alone,
         step=words.next_step(report),
-        # A day's page has the day in its own head, and no file.
+        # A page of a day shows the day in its head, and has no file.
         headed=not words.is_short(report) and IN_PAGE not in report.grader.isolation,
         words=words,
         walk=walk,
@@ -61,12 +61,12 @@ def _fragment(
 
 
 def fragment_style() -> str:
-    """Return the style sheet of a fragment that stands alone."""
+    """Return the style sheet of a fragment without a page."""
     return asset("render/tokens.css") + asset(FRAGMENT)
 
 
 def line_in_html(text: str) -> str:
-    """One line of plain text, in the same look."""
+    """Return one line of plain text in the look of the report."""
     return str(fill("render/line.html", style=fragment_style(), words=text))
 
 
@@ -81,11 +81,10 @@ def _bars_of(chart: Chart) -> Iterator[tuple[Bar, float]]:
 def render_html(
     report: Report, *, title: str = "", above: Markup | None = None, of_record: bool = False
 ) -> str:
-    """A page around the fragment, in the light or dark colours that the reader prefers.
+    """Return a page around the fragment, in the light or dark colours that the reader prefers.
 
-    `title` is the page's own, else that of the assignment. `above` is the beginning of the page, without styles of
-    its own. With `of_record` it holds the grade, so the report has neither points of its own nor a next step, and is
-    left out if nothing was graded.
+    `title` defaults to the assignment's. `above` is the beginning of the page, without styles. With `of_record`, `above`
+    has the final grade: the report then has neither points nor a next step, and is omitted if nothing was graded.
     """
     body = (
         None

@@ -1,7 +1,7 @@
-"""HTML from templates: an HTML page in one file, of which a browser applies and runs what its policy names by hash.
+"""HTML from templates: a page in one file, whose policy names by hash the styles and scripts that a browser may use.
 
-A template stands beside the module that fills it, and is named by its path below `grader/`. Whatever a template prints
-is escaped, as a line of a log and as HTML, unless it came from a template. Jinja2 is imported with the first one.
+A template lies next to the module that fills it; its name is its path below `grader/`. All output of a template is
+escaped, as a line of a log and as HTML, unless it came from a template. The first template imports Jinja2.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _UNSAFE = "'unsafe-hashes'"  # without it a hash allows no attribute
 
 
 class PageScript(NamedTuple):
-    """The script of a page, and the data that it reads from the element `name`, which no browser executes."""
+    """The script of a page, and the data that it reads from the element `name`, which browsers do not execute."""
 
     text: str
     name: str
@@ -39,7 +39,7 @@ class PageScript(NamedTuple):
 
 @functools.cache
 def environment() -> Environment:
-    """Return what reads, keeps and fills the templates; a name that a template does not get is an error."""
+    """Return the environment that loads, caches and fills templates; an undefined name in a template is an error."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     made = Environment(
@@ -64,7 +64,7 @@ def environment() -> Environment:
 
 
 def _inert(value: object) -> object:
-    """Escape a text for a log; what is escaped for HTML already stays as it is. Nothing to show is an error."""
+    """Escape a text for a log; text that is escaped for HTML already is unchanged. None is an error."""
     assert value is not None
     return escape(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
@@ -74,18 +74,18 @@ def _json(value: object) -> str:
 
 
 def _between_quotes(page: str) -> str:
-    """Escape a page for an attribute between single quotes; a page has few of these signs."""
+    """Escape a page for an attribute between single quotes, which are rare in a page."""
     return _as_it_is(page.replace("&", "&amp;").replace("'", "&#x27;"))
 
 
 def _as_it_is(html: str) -> Markup:
     from markupsafe import Markup
 
-    return Markup(html)  # noqa: S704  what came from a template or one of the two functions above
+    return Markup(html)  # noqa: S704  only output of a template or of the two functions above
 
 
 def fill(template: str, **values: Any) -> Markup:
-    """Return a part of a page, which other templates print as it is."""
+    """Return a part of a page, which other templates print unescaped."""
     return _as_it_is(environment().get_template(template).render(values))
 
 

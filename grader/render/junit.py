@@ -27,10 +27,10 @@ _KINDS = {
 
 
 def render_junit(report: Report) -> str:
-    """The report as one test suite, a test case for each check; points are properties of the suite."""
+    """Return the report as one test suite with a test case for each check; points are properties of the suite."""
     report = with_texts(report, escape_junit)
     kinds = [_KINDS.get(check.outcome) for check in report.checks]
-    if report.unread:  # a suite with only skipped checks would be shown as green
+    if report.unread:  # readers show a suite of only skipped checks as green
         kinds[0] = "failure"
     attributes = {
         "name": report.assignment.id,
@@ -58,7 +58,7 @@ def render_junit(report: Report) -> str:
 
 
 def _properties(report: Report) -> dict[str, str]:
-    """Outcome and points of the whole and of each check; the schema has no field for them in a test case."""
+    """Return outcome and points of the whole and of each check; the schema has no field for them in a test case."""
     rows = [("", report.outcome, report.score, report.max_score)]
     for check in report.checks:
         score = None if check.outcome in (Outcome.UNGRADABLE, Outcome.MANUAL) else check.score

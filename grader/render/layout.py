@@ -58,14 +58,18 @@ def _pieces(word: str, room: int) -> Iterator[str]:
 
 
 def shorten(text: str, room: int) -> str:
-    """As many words as fit into one line, and dots for the rest."""
+    """Return as many words as fit into one line, and dots for the rest.
+
+    >>> shorten("a walk in reverse order", 14)
+    'a walk in ...'
+    """
     text = " ".join(text.split())
     first, *more = itertools.islice(_lines(text, room), 2) if text else ("",)
     return f"{next(_lines(text, room - 4))} ..." if more else first
 
 
 def text_width(text: str) -> int:
-    """The width of a text in columns: two for a wide character, none for an accent."""
+    """Return the width of a text in columns: two for a wide character, none for an accent."""
     if text.isascii():
         return len(text)
     return sum(
@@ -85,12 +89,12 @@ _BAR, _AXIS = "█", "│"
 
 
 def short_number(value: float) -> str:
-    """A number in a few characters."""
+    """Return a number in a few characters."""
     return f"{value or 0.0:.6g}"  # -0.0 is 0
 
 
 def bar_lines(chart: Chart, room: int) -> list[str]:
-    """One line a value, with a bar to the left of the axis for a value below 0, else to the right."""
+    """Return a line for each value, with a bar to the left of the axis for a value below 0, else to the right."""
     rows = [(shorten(bar.label, 12), short_number(bar.value), bar.value) for bar in chart.bars]
     rows = [row for row in rows if math.isfinite(row[2])]
     names = max((text_width(row[0]) for row in rows), default=0)
@@ -123,7 +127,7 @@ class OrderColumn(NamedTuple):
 
 
 def steps_of(walk: WrongWalk, most: int = MOST) -> list[OrderColumn]:
-    """At most `most` columns of the two orders, around the first wrong step, with dots for the others."""
+    """Return at most `most` columns of the two orders, around the first wrong step, with dots for the others."""
     wrong = -1 if walk.wrong is None else walk.wrong
     length = max(len(walk.right), len(walk.student), min(wrong, len(walk.student)) + 1)
     start = min(max(0, wrong - min(_BEFORE, most - 1)), max(0, length - most))
@@ -143,7 +147,7 @@ def has_orders(walk: WrongWalk) -> bool:
 
 
 def walk_lines(walk: WrongWalk, room: int) -> list[str]:
-    """The two orders in aligned columns, with a mark below the first wrong step; no lines if they are equal."""
+    """Return the two orders in aligned columns, with a mark below the first wrong step; no lines if they are equal."""
     if not has_orders(walk):
         return []
     for most in range(MOST, 0, -1):

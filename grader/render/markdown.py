@@ -1,4 +1,4 @@
-"""The report in GitHub's Markdown: for a job's summary, a comment, the notes of a release."""
+"""The report in GitHub's Markdown, for job summaries, comments and release notes."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ _BARS, _WALK = 60, 100  # columns of a chart, and of the orders of a walk
 
 
 def render_markdown(report: Report, *, limit: int | None = None, of_record: bool = False) -> str:
-    """The report in at most `limit` bytes of UTF-8; details that do not fit are left out, and a line says so.
+    """Return the report in at most `limit` bytes of UTF-8; a line counts the details that do not fit.
 
-    With `of_record` it is printed below a grade, so it has neither points of its own nor a next step.
+    With `of_record` it appears below a final grade, so it has neither points nor a next step.
     """
     report = with_texts(report, escape_line)
     head = _head(report, of_record=of_record)
@@ -75,7 +75,7 @@ def _left_out(count: int) -> list[str]:
 
 
 def _first_lines(head: list[str], limit: int) -> str:
-    """As many whole lines as fit; a table has at least one row."""
+    """Return as many whole lines as fit; a table keeps at least one row."""
     lines = _page(head).split("\n")
     sizes = itertools.accumulate(len(line.encode()) + 1 for line in lines)
     kept = lines[: sum(size <= limit for size in sizes)]
@@ -88,7 +88,7 @@ def _first_lines(head: list[str], limit: int) -> str:
 
 
 def _head(report: Report, *, of_record: bool) -> list[str]:
-    """The blocks that a reader sees without unfolding: points, their limits, the rows."""
+    """Return the blocks that a reader sees without unfolding: points, their limits, the rows."""
     name, path = report.assignment, report.submission.path
     title = f"## {inline_markdown(name.id)}  {inline_markdown(name.title)}".rstrip()
     points = "**No score**" if report.score is None else f"**{score_words(report)}**, {passed_words(report)}"

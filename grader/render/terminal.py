@@ -1,4 +1,4 @@
-"""The report in a terminal: one line a check, then the details of failed checks, the next step last."""
+"""The report in a terminal: a line for each check, then the details of failed checks, the next step last."""
 
 from __future__ import annotations
 
@@ -66,10 +66,10 @@ def render_terminal(
     watching: bool = False,
     brief: bool = False,
 ) -> str:
-    """The report for a terminal of `width` columns; the file's age is counted from `now`.
+    """Return the report for a terminal of `width` columns; the file's age is counted from `now`.
 
-    `only` is the one check that was graded. With `watching` the next step is to save, not a command. With `brief`
-    one line summarises the checks that pass.
+    `only` is the one check that was graded. With `watching`, the next step is to save, not a command. With `brief`,
+    one line summarises the checks that passed.
     """
     report = with_texts(report, escape_line)
     rows = rows_of(report, brief=brief)

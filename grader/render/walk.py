@@ -1,4 +1,4 @@
-"""The trace of a check as a table: every step of the student's code beside the same step done right."""
+"""The trace of a check as a table: every step of the student's code next to the same step done right."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 STUDENT, RIGHT = "your code", "a right walk"
 NO_CHANGE = "no change"
-MOST = 16  # steps; of a longer walk those around the first difference are shown
+MOST = 16  # steps; a longer walk is cut to those around the first difference
 BEFORE, AFTER = 3, 2  # steps around the first difference
 MOST_GIVEN = 12  # lines of the numbers at the end
 LEAST_LEFT = 12  # columns for the names of steps
@@ -28,8 +28,8 @@ _BOLD, _WRONG, _GOOD = "1", "31", "32"
 class WalkLine(NamedTuple):
     """One line of the table.
 
-    `name` is a step or what the step changed; `student` and `right` are the numbers in the two walks. `step` is the
-    number of the step, from 1, on its first line and 0 on the others. `wrong` marks the first difference.
+    `name` is a step, or the number that it changed; `student` and `right` are the numbers in the two walks. `step`
+    is the number of the step, from 1, on its first line and 0 on the others. `wrong` marks the first difference.
     A line without a name is blank.
     """
 
@@ -46,9 +46,9 @@ HEAD = WalkLine("step", STUDENT, RIGHT)
 
 
 def walk_table(trace: Trace, *, whole: bool = True) -> list[WalkLine]:
-    """Return the lines of the table; without `whole`, of a long walk only the steps around the first difference.
+    """Return the lines of the table; without `whole`, a long walk is cut to the steps around the first difference.
 
-    The last lines have the numbers at the end. There is one column, `student`, if the walks do not differ or if the
+    The last lines have the numbers at the end. There is only the column `student` if the walks do not differ, or if the
     right one must not be shown.
     """
     table, count = _Table(trace), _count(trace)

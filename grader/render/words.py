@@ -1,6 +1,6 @@
 """The sentences that the formats share, and the choice of checks that are shown in detail.
 
-The texts of a report are escaped before they come in here.
+These functions get a report whose texts are escaped already.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
 
     Part: TypeAlias = str | Mismatch | Chart | WrongWalk | Location
 
-MOST_RULES = 4  # shown of one check
-BLANK = "raise NotImplementedError("  # what it says stands in the message already
+MOST_RULES = 4  # shown for one check
+BLANK = "raise NotImplementedError("  # the message has its text already
 
 
 def is_short(report: Report) -> bool:
-    """True for one check of a running session, shown below a cell: its line, its details and the next step are enough."""
+    """Return True for one check of a running session, shown below a cell: its line, details and next step are enough."""
     return report.advisory and len(report.checks) == 1
 
 
 def file_words(path: str) -> str:
-    """Return the words for a running session that was judged, with the name of its notebook if known."""
+    """Return the words for a running session, with the name of its notebook if known."""
     return f"{path}, with the values in this session now" if path else "The values in this session now"
 
 
 def details(check: CheckResult) -> Iterator[Part]:
-    """Yield what is told of a check, in order: sentences, and what each format shows in a form of its own.
+    """Yield the parts of a check's explanation in order: sentences, and data that each format shows in its own way.
 
-    An error, or a message that stands alone, comes first, and what was asked last.
+    An error comes first, and so does a message without readings, rules or a walk; then the sentence of the test comes last.
     """
     said = [check.message] if check.message else []
     asked = [f"Asked: {check.asked}"] if check.asked else []
@@ -78,16 +78,16 @@ def _walk_parts(check: CheckResult) -> Iterator[Part]:
 
 
 def reading_words(row: Mismatch, mark: Callable[[str], str] = str) -> str:
-    """A sentence with the value that was read and the expected one; `mark` formats code."""
+    """Return a sentence with the value that was read and the expected value; `mark` formats code."""
     given = f"  (with {mark(row.given)})" if row.given else ""
     label = mark(row.label) if row.label else "the value"
     return f"{label} is {mark(row.actual)}, expected {mark(row.expected)}{given}"
 
 
 def _rule_words(check: CheckResult) -> list[tuple[str, list[Location]]]:
-    """Return the words of a check's rules, each with its locations; of rules in a row with the same the last has them.
+    """Return the words of a check's rules, each with its locations; the last of neighbours with equal locations has them.
 
-    One cause may have a rule for each input, with the same words, which are shown once.
+    One cause may give a rule for each input with the same words; they are shown once.
     """
     rules = {rule.words: rule for rule in reversed(check.rules)}
     shown = [rules[words] for words in dict.fromkeys(rule.words for rule in check.rules)]
@@ -103,7 +103,7 @@ def _rule_words(check: CheckResult) -> list[tuple[str, list[Location]]]:
 
 
 def _unless_nearer(rule: WrongRule, check: CheckResult) -> list[Location]:
-    """Return the locations of a rule, or none if the check shows another line of the same function beside its rules."""
+    """Return the locations of a rule, or none if the check also shows another line of the same function."""
     where = rule.where
     if where is None:
         return []
@@ -118,7 +118,7 @@ def _in_order(where: Location, more: Sequence[Location]) -> list[Location]:
 
 
 def _is_explained(check: CheckResult) -> bool:
-    """Return True if a rule, a walk or a known mistake explains the failure."""
+    """Return True if a rule, a walk or a mistake of the course explains the failure."""
     return bool(check.rules or check.walk or any(fact.kind == "mistake" for fact in check.facts))
 
 
@@ -137,12 +137,16 @@ def chart_words(chart: Chart) -> str:
 
 
 def points_text(value: float) -> str:
-    """Points in figures, with up to two decimal places."""
-    return f"{value:.10g}"  # `:g` alone gives six figures in all
+    """Return points in figures, with up to two decimal places.
+
+    >>> points_text(7.5), points_text(10.0)
+    ('7.5', '10')
+    """
+    return f"{value:.10g}"  # `:g` gives only six figures
 
 
 def score_words(report: Report) -> str:
-    """The points of a report, which must have a score."""
+    """Return the points of a report, which must have a score."""
     assert report.score is not None
     if report.outcome is Outcome.MANUAL:
         return "No points yet"
@@ -150,16 +154,16 @@ def score_words(report: Report) -> str:
 
 
 def left_open(report: Report) -> list[str]:
-    """The checks that passed and are judged only in part, a line for each reason: the hidden checks are absent."""
+    """Return the passed checks that are judged only in part because hidden checks are absent, a line for each reason."""
     names: dict[str, list[str]] = {}
-    for check in report.checks if len(report.checks) > 1 else []:  # one alone is shown in full
+    for check in report.checks if len(report.checks) > 1 else []:  # a single one is shown in full
         if check.outcome is Outcome.PASSED and check.message:
             names.setdefault(check.message, []).append(check.id)
     return [f"{', '.join(ids)}: {why}" for why, ids in names.items()]
 
 
 def why_words(report: Report) -> list[str]:
-    """The command that explains right answers, once every check of several passed."""
+    """Return the line about the command that explains right answers, once all of several checks passed."""
     names = [check.id for check in report.checks if check.why]
     if not names or len(report.checks) == 1 or report.outcome is not Outcome.PASSED:
         return []
@@ -169,7 +173,7 @@ def why_words(report: Report) -> list[str]:
 
 
 def grade_command_line(report: Report, check: str | None = None) -> str:
-    """The command that grades the same file again, or one check of it."""
+    """Return the command that grades the same file again, or one check of it."""
     parts = [report.assignment.id, report.submission.argument, f"--check {check}" if check else ""]
     return f"`grade {' '.join(filter(None, parts))}`"
 
@@ -179,14 +183,14 @@ def _check_command(report: Report, names: Sequence[str]) -> str:
 
 
 def passed_words(report: Report) -> str:
-    """The number of checks that passed, without the manual ones."""
+    """Return a sentence with the number of passed checks, without manual ones."""
     passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
     kind = "" if report.hidden_checks else "visible "
     return f"{passed} of {len(report.judged)} {kind}checks passed."
 
 
 def waiting_words(report: Report) -> list[str]:
-    """The points that an instructor still gives."""
+    """Return a line about the points that an instructor still gives, if any."""
     names = ", ".join(check.id for check in report.waiting)
     return (
         [f"Your instructor grades {names}, for up to {points_text(report.waiting_points)} points."]
@@ -196,7 +200,7 @@ def waiting_words(report: Report) -> list[str]:
 
 
 def caveats(report: Report) -> list[str]:
-    """The limits of the points: what was not judged, and which protection was missing."""
+    """Return the limits of the points: checks that were not judged, and missing protections."""
     lines = [*left_open(report), *waiting_words(report)]
     if report.advisory:
         advice = "This is advice, not a grade: it used your running session, without a jail. "
@@ -208,7 +212,7 @@ def caveats(report: Report) -> list[str]:
 
 
 def record_caveats(report: Report) -> list[str]:
-    """The limits of the points below a grade: no hints, and nothing about a grading that is still to come."""
+    """Return the limits of the points below a final grade: no hints, and nothing about later gradings."""
     weak = weakness(report.grader.isolation)
     if report.score is None or not weak:
         return []
@@ -242,9 +246,9 @@ class ReportRow(NamedTuple):
 
 
 def rows_of(report: Report, *, brief: bool = False) -> list[ReportRow]:
-    """The lines of a report: one for each check, and one for all that wait or are to be written later.
+    """Return the lines of a report: one for each check, but one line for all that are blocked, and one for all todo.
 
-    Manual checks come last. With `brief` one line stands for all checks that passed. A single check that is shown in full
+    Manual checks come last. With `brief`, one line summarises all checks that passed. A single check that is shown in full
     has its title there.
     """
     if len(report.checks) == 1 and in_detail(report):
@@ -271,15 +275,15 @@ def rows_of(report: Report, *, brief: bool = False) -> list[ReportRow]:
 
 
 def row_of(check: CheckResult) -> ReportRow:
-    """The line of one check."""
+    """Return the line of one check."""
     words = check.message if check.outcome is Outcome.BLOCKED else check.title
     return ReportRow(check.outcome, check.id, check.score, check.max_score, words)
 
 
 def in_detail(report: Report) -> list[CheckResult]:
-    """The checks that are shown in full, the next one first.
+    """Return the checks that are shown in full, the next one first.
 
-    All that failed or are ungradable, the next one to write, and a single one that passed with a chart or reasons.
+    These are all that failed or are ungradable, the next one to write, and a single passed one with a chart or reasons.
     """
     first = None if report.score is None else next_check(report)
     shown = [check for check in report.checks if check.outcome in (Outcome.FAILED, Outcome.UNGRADABLE)]
@@ -293,10 +297,7 @@ def in_detail(report: Report) -> list[CheckResult]:
 
 
 def one_at_a_time(report: Report) -> tuple[list[CheckResult], list[str]]:
-    """Return the checks to show in full, and a line about those that are left for later.
-
-    Shown are the next check and those that are ungradable.
-    """
+    """Return the next check and the ungradable ones, to show in full, and a line about the checks left for later."""
     found = in_detail(report)
     shown = [c for i, c in enumerate(found) if i == 0 or c.outcome is Outcome.UNGRADABLE]
     rest = [check.id for check in found if check not in shown]
@@ -306,7 +307,7 @@ def one_at_a_time(report: Report) -> tuple[list[CheckResult], list[str]]:
 
 
 def next_step(report: Report, only: str | None = None, *, watching: bool = False) -> str:
-    """A sentence with the next step; `only` is the one check that was graded, `watching` grades at each save."""
+    """Return a sentence with the next step; `only` is the one check that was graded, `watching` grades at each save."""
     if IN_PAGE in report.grader.isolation:
         return _next_in_page(report)
     again = f", then {grade_command_line(report, only)} again"
@@ -330,7 +331,7 @@ def next_step(report: Report, only: str | None = None, *, watching: bool = False
 
 
 def _next_in_page(report: Report) -> str:
-    """The next step on a page with buttons."""
+    """Return the next step on a page with buttons."""
     if check := next_check(report):
         verb = "look at" if check.outcome is Outcome.FAILED else "work on"
         return f"Next: {verb} {check.id}, then check it again."
@@ -340,7 +341,7 @@ def _next_in_page(report: Report) -> str:
 
 
 def next_check(report: Report) -> CheckResult | None:
-    """The first check that failed, else the first to do; or the check at which its cause is explained."""
+    """Return the first failed check, else the first todo, or the check that explains its cause."""
     for outcome in (Outcome.FAILED, Outcome.TODO):
         for check in report.checks:
             if check.outcome is outcome:
@@ -352,12 +353,12 @@ def next_check(report: Report) -> CheckResult | None:
 
 
 def check_lines(check: CheckResult) -> list[str]:
-    """The lines about a check."""
+    """Return the lines about a check."""
     return [line for part in details(check) for line in _lines_of(part, check)]
 
 
 def beside_lines(check: CheckResult) -> list[str]:
-    """The lines about a check that are shown beside its line: neither locations nor a chart."""
+    """Return the lines about a check that appear next to its row: no locations, no chart."""
     parts = (part for part in details(check) if not isinstance(part, Location | Chart))
     return [line for part in parts for line in _lines_of(part, check)]
 
@@ -379,7 +380,7 @@ def _lines_of(part: Part, check: CheckResult) -> list[str]:
 
 
 def _order_lines(walk: WrongWalk) -> list[str]:
-    """The two orders of a walk in lines of any length, for a font without equal widths."""
+    """Return the two orders of a walk in lines of any length, for a proportional font."""
     lines, steps = list[str](), steps_of(walk)
     for title, names in ((RIGHT, [s.right for s in steps]), (STUDENT, [s.student for s in steps])):
         lines.append(f"  {title}: {', '.join(filter(None, names)) or 'none'}")
@@ -394,7 +395,7 @@ def _order_lines(walk: WrongWalk) -> list[str]:
 
 
 def report_lines(report: Report) -> list[str]:
-    """The lines about the whole: notes on the cells, points, their limits, the next step."""
+    """Return the lines about the whole report: notes on the cells, points, their limits, the next step."""
     if report.unread:
         return [
             f"{report.submission.path}: {report.unread}",

@@ -15,7 +15,6 @@
     kinds.py        values in words
     arrays.py       arrays from the jail and for it, and their comparison with an expected array
     tables.py       DataFrames and Series, and the first cell in which two differ
-    late.py         reads and writes both; imports numpy or pandas for the first one
     jail.py         the processes: the launcher, and one jail for each submission
     streams.py      the bytes to and from them
     wire.py         the format of requests and answers, and its caps

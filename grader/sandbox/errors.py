@@ -93,12 +93,6 @@ class StudentError(Exception):
     `pytest.raises(TypeError)` works as usual. SystemExit and its like are data only.
     """
 
-    type: str
-    text: str
-    missing_name: str
-    frames: tuple[Frame, ...]
-    held: tuple[Held, ...]
-
     def __init__(
         self,
         type_: str,

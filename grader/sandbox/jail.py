@@ -258,11 +258,8 @@ class Launcher:
     @property
     def alive(self) -> bool:
         """True while it can start further jails."""
-        if not all(other.alive for other in self._others.values()):
-            return False
-        if not self.fork:
-            return True
-        return not self._lost and self._process is not None and self._process.poll() is None
+        runs = not self._lost and self._process is not None and self._process.poll() is None
+        return (runs or not self.fork) and all(other.alive for other in self._others.values())
 
     @property
     def in_force(self) -> dict[str, str]:
@@ -359,7 +356,8 @@ class Launcher:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                env=self._variables | _needed_by_windows(),
+                env=self._variables
+                | {k: v for k, v in os.environ.items() if k == "SYSTEMROOT"},  # for Windows
                 cwd=LAUNCHER.anchor,
             )
         except OSError as error:
@@ -429,7 +427,3 @@ def start_early() -> None:
 def take_launcher() -> Launcher:
     """Return the launcher that was started early, or start one. Raises SandboxUnavailable."""
     return _early.pop() if _early else Launcher()
-
-
-def _needed_by_windows() -> dict[str, str]:
-    return {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import binascii
 import contextlib
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from grader.sandbox.asked import Endpoint, Opens
     from grader.sandbox.budget import Deadline
 
-T = TypeVar("T")
 ORDERS = ("forward", "reverse", "permuted")
 SLOW_SECONDS = 0.5
 Size = Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)]
@@ -77,7 +76,7 @@ class SubmissionJail:
         self._launcher, self._blocks, self._imports = launcher, list(blocks), list(imports)
         self._foreseen = foreseen
         self._process: Endpoint | None = None
-        self._closed = False
+        self.is_closed = False  # True once no load can follow
         self._loaded = False
         self._order = ""  # of the last load
         self._serves = False  # True while tests of one check share the last load
@@ -85,7 +84,7 @@ class SubmissionJail:
         self._stopped: set[int] = set()  # blocks that ended a jail; they are not executed again
         # The names that each block would define, read on demand.
         self._names: list[list[str | wire.Oversize]] | None = None
-        self._muted = False
+        self.is_muted = False  # True while requests are refused
         self.errors: dict[int, StudentError | SubmissionStopped] = {}  # by block
         self.seconds: dict[int, float] = {}  # by block, at the first load
         self.own: dict[int, float] = {}  # seconds of blocks without an error, without the wait for a core
@@ -132,15 +131,10 @@ class SubmissionJail:
         """True while there is a jail that takes requests."""
         return self._process is not None and not self._process.ended
 
-    @property
-    def is_closed(self) -> bool:
-        """True once no load can follow."""
-        return self._closed
-
     def _open(self) -> None:
         if self.is_open:
             return
-        assert not self._closed, "the sandbox is closed"
+        assert not self.is_closed, "the sandbox is closed"
         self.budget.check_total()
         sealed = self._foreseen is not None
         with self.budget.uncharged():  # the first jail waits for the imports of its packages
@@ -190,10 +184,6 @@ class SubmissionJail:
             return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
         return []
 
-    def _opened(self) -> Self:
-        self._open()
-        return self
-
     def _end(self) -> None:
         """End the jail; the next load opens another."""
         if self._process is not None:
@@ -201,15 +191,15 @@ class SubmissionJail:
 
     def close(self) -> None:
         """End the jail for good."""
-        if not self._closed:
+        if not self.is_closed:
             self.budget.stop()
-        self._closed = True
+        self.is_closed = True
         self._end()
 
     # Loading
 
     def begin_check(self) -> None:
-        """Load afresh for the next test. Later tests share that load while their order of sets is the same."""
+        """Make the next test load afresh; later tests share that load while their order of sets is the same."""
         self._serves = False
 
     def ready(self, order: str) -> None:
@@ -240,8 +230,7 @@ class SubmissionJail:
                 self._process.received = 0
             self._order = order
             with self._load_seconds():
-                request = {"op": "reload", "order": order, "blocks": self._good_blocks(), "looks": True}
-                failures = self._undisturbed(lambda: self._opened().request(request))
+                failures = self._reload(order)
             self._note_new_failures(failures)
 
     def _load_first(self) -> None:
@@ -283,15 +272,18 @@ class SubmissionJail:
             size, text = msgspec.convert((answer["size"], answer["text"]), tuple[Size, str])
         return size, text[: self.limits.output_kb << 10]
 
-    def _undisturbed(self, load: Callable[[], T]) -> T:
-        """Return the result of `load`; retry in a new jail if the test before has left something in the stream."""
+    def _reload(self, order: str) -> Any:
+        """Return the errors of a reload; retry in a new jail if the test before has left something in the stream."""
         used = self.is_open
+        request = {"op": "reload", "order": order, "blocks": self._good_blocks(), "looks": True}
+        self._open()
         try:
-            return load()
+            return self.request(request)
         except SubmissionStopped as error:
             if not (used and error.forged):
                 raise
-        return load()
+        self._open()
+        return self.request(request)
 
     def _note_new_failures(self, failures: Any) -> None:
         """Keep the errors of blocks that fail only on a later load, for lack of memory for example."""
@@ -318,7 +310,7 @@ class SubmissionJail:
 
     def names_in(self, block: int) -> list[str]:
         """Return the names that a block would define."""
-        if self._names is None and self.budget.deadline.left and not self._closed:
+        if self._names is None and self.budget.deadline.left and not self.is_closed:
             self._names = []
             with contextlib.suppress(StudentError, SubmissionStopped), self.explaining():
                 self._names = self._read_all_names()
@@ -362,20 +354,15 @@ class SubmissionJail:
     @contextlib.contextmanager
     def muted(self) -> Iterator[None]:
         """Refuse requests in the block: code that explains a failure must not send any."""
-        self._muted = True
+        self.is_muted = True
         try:
             yield
         finally:
-            self._muted = False
-
-    @property
-    def is_muted(self) -> bool:
-        """True while requests are refused."""
-        return self._muted
+            self.is_muted = False
 
     def request(self, request: dict[str, Any]) -> Any:
         """Send one request; return its answer as JSON. Raises StudentError, SubmissionStopped."""
-        if self._muted:
+        if self.is_muted:
             raise TypeError("the jail is not asked while a failure is explained")
         if (watcher := self.watcher) is not None:
             self.watcher = None  # the watcher's own requests are not watched

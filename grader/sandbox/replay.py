@@ -208,7 +208,7 @@ class ReplayingSandbox(Sandbox):
 
     def request(self, request: dict[str, Any]) -> Any:
         """Return the given answer, or send the request."""
-        if self._given is None or self._muted or request["op"] in LOADING:
+        if self._given is None or self.is_muted or request["op"] in LOADING:
             return self._taped(request)
         step, answer = next(self._given, (b"", None))
         if step != _encode(request):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,6 @@ import msgspec
 
 from grader.sandbox import wire
 from grader.sandbox.errors import Count, Frame, StudentError, SubmissionStopped, Undefined, forged
-from grader.sandbox.late import array_of, read_array, read_table, table_of
 from grader.sandbox.loading import SubmissionJail
 from grader.sandbox.proxy import (
     ClassProxy,
@@ -36,7 +36,7 @@ class Sandbox(SubmissionJail):
     @cached_property
     def readers(self) -> dict[str, Callable[[Any], Any]]:
         """The readers of arrays and tables, by their tag on the wire, where these are values."""
-        known = {"a": (read_array, self.has_arrays), "p": (read_table, "pandas" in self._modules)}
+        known = {"a": (_read_array, self.has_arrays), "p": (_read_table, "pandas" in self._modules)}
         return {tag: read for tag, (read, is_there) in known.items() if is_there}
 
     def get(self, name: str) -> Any:
@@ -144,9 +144,22 @@ class Sandbox(SubmissionJail):
 
     def encode(self, value: object) -> Any:
         """Return the value as data for a request. Raises TypeError for a value that cannot go into the jail."""
-        known = {"a": array_of, "p": table_of}
-        found = lambda v: next((d for tag in self.readers if (d := known[tag](v)) is not None), None)  # noqa: E731
-        return wire.encode(value, lambda v: handle_of(v).id if isinstance(v, Proxy) else None, found)
+        return wire.encode(
+            value, lambda v: handle_of(v).id if isinstance(v, Proxy) else None, self._library_value
+        )
+
+    def _library_value(self, value: object) -> Any:
+        """Return the data of an array or a table, None for any other value. Raises TypeError for one that cannot go in."""
+        data = None
+        if "a" in self.readers and "numpy" in sys.modules:
+            from grader.sandbox.arrays import encode_array
+
+            data = encode_array(value)
+        if data is None and "p" in self.readers and "pandas" in sys.modules:
+            from grader.sandbox.tables import encode_table
+
+            data = encode_table(value)
+        return data
 
     def note(self, label: str, value: Any) -> None:
         """Record a value that the running test read, or the error that it got."""
@@ -183,3 +196,18 @@ class Sandbox(SubmissionJail):
             kind = ClassProxy if handle.kind == "class" else Proxy
             proxy = self.record.proxies[handle.id] = kind(self, handle, label)
         return proxy
+
+
+# A submission whose tests are all replayed needs neither library, whose import takes a tenth of a second.
+
+
+def _read_array(data: Any) -> Any:
+    from grader.sandbox.arrays import decode_array
+
+    return decode_array(data)
+
+
+def _read_table(data: Any) -> Any:
+    from grader.sandbox.tables import decode_table
+
+    return decode_table(data)

@@ -11,7 +11,6 @@ import pytest
 
 from grader.manifest import Limits
 from grader.sandbox import Launcher, Proxy, Sandbox, SubmissionStopped, wire
-from grader.sandbox.late import read_table
 from grader.sandbox.live import Live
 from grader.sandbox.student import Student
 
@@ -192,9 +191,9 @@ def test_tables_of_one_message_are_few() -> None:
     """Each takes time to make; the time of all is bounded."""
     wide = encode_table(pd.DataFrame({i: [1] for i in range(200)}))
 
-    assert len(wire.decode({"l": [wide] * 3}, lambda h: h, {"p": read_table})) == 3
+    assert len(wire.decode({"l": [wide] * 3}, lambda h: h, {"p": decode_table})) == 3
     with pytest.raises(SubmissionStopped):
-        wire.decode({"l": [wide] * 5}, lambda h: h, {"p": read_table})
+        wire.decode({"l": [wide] * 5}, lambda h: h, {"p": decode_table})
 
 
 def test_a_forged_table_is_none_where_pandas_is_not_allowed(launcher: Launcher) -> None:

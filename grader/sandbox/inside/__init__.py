@@ -9,14 +9,14 @@
     arrays.py        arrays and scalars of numpy's in the form of the wire
     tables.py        DataFrames and Series of pandas in the form of the wire
     cells.py         one cell: its code, its names, its output
-    data.py          the files of `data/`: kept in memory, and read from there by Python's own ways to a file
+    data.py          the files of `data/`, kept in memory, where `open` and other functions of Python find them
     definitions.py   the lines that define names and functions
     imports.py       the imports that a submission may make
-    holding.py       what the names of a line hold where an error was raised
+    holding.py       the values of the names in the line of an error
     sharing.py       lists, arrays and defaults that objects or calls share, and copies, by identity
     history.py       the lines that gave names and attributes their arrays, up to an error
     orders.py        the order of sets
-    sealing.py       what a jail needs before it is closed for the second time
+    sealing.py       the modules and libraries that a jail needs before it is sealed
     packages.py      third-party packages, imported once by the launcher
 
 It is started by path and uses the standard library only, and the packages that an assignment allows. No module of the grader's package is imported there.

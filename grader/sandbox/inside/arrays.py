@@ -1,4 +1,4 @@
-"""Arrays and scalars of numpy's in the form of the wire: see `../wire.py` and `../arrays.py`."""
+"""Arrays and scalars of numpy in the form of the wire: see `../wire.py` and `../arrays.py`."""
 
 import binascii
 import sys
@@ -22,7 +22,7 @@ class Arrays:
         self.ndarray, self.frombuffer = numpy.ndarray, numpy.frombuffer
 
     def written(self, value: Any, kind: type) -> dict[str, Any]:
-        """Return an array in the form of the wire, or why it is not read. No code of the student's is asked."""
+        """Return an array in the form of the wire, or the reason why it is not read. Runs no code of the student."""
         if kind is not self.ndarray:
             return {
                 "x": f"it is a {_name_of(kind)[:100]}, a class made from numpy's array; an array itself is read"
@@ -47,7 +47,7 @@ class Arrays:
 
 
 def is_one(value: Any, mro: tuple[type, ...]) -> bool:
-    """Return True for a scalar of numpy's, or an array of numpy's with no dimension."""
+    """Return True for a numpy scalar, or a numpy array without dimensions."""
     numpy = sys.modules.get("numpy")
     if not isinstance(numpy, types.ModuleType):
         return False

@@ -35,7 +35,7 @@ class CompiledCell:
         self.code: Any = None
         self.error: BaseException | None = None
         self.slow = False
-        self.exhausted = False  # it ran out of memory, and is not executed again
+        self.exhausted = False  # True once it ran out of memory; it is not executed again
 
     def compile(self, flags: int) -> int:
         """Compile with the `from __future__` flags of the earlier cells; return them with this cell's own."""
@@ -61,7 +61,7 @@ class CompiledCell:
             raise SyntaxError(text, (self.name, 1, 1, None)) from None
 
     def names(self, *, by_line: bool) -> list[str]:
-        """Return the names that this cell defines at its top level; those of a cell that compiled slowly are guessed."""
+        """Return the names that this cell defines at its top level; guess them if the cell compiled slowly."""
         if by_line or self.slow:
             return self._names_by_line()
         try:
@@ -85,7 +85,7 @@ class CompiledCell:
 
 
 def execute(code: Any, namespace: dict[str, Any]) -> None:
-    """Execute a cell; one that awaits is driven without an event loop. Raises what the cell raises."""
+    """Execute a cell; drive one that awaits without an event loop. Raises what the cell raises."""
     waiting = eval(code, namespace)  # noqa: S307  a cell is code; `exec` gives no coroutine
     try:
         while waiting is not None and waiting.send(None) is None:
@@ -102,7 +102,7 @@ def show_nothing(*_: Any, **__: Any) -> None:
 
 
 class Shell:
-    """Stands for IPython's shell: whatever is called on it does nothing."""
+    """Replaces IPython's shell: every method does nothing."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

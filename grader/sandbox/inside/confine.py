@@ -24,7 +24,7 @@ NOBODYS = 0x7F000000  # to 0x7FFFFFFF: ids that no system gives out; one for eac
 LINUX = sys.platform.startswith("linux")
 
 # The system calls of an interpreter that computes, reads its library and uses an open descriptor.
-# All others do not exist in the jail (ENOSYS), so that calls which later kernels add are closed too.
+# All others fail with ENOSYS, so that the jail also lacks calls that later kernels add.
 ALLOWED = """
     read readv pread64 preadv write writev pwrite64 pwritev lseek
     open openat close close_range dup dup2 dup3 pipe pipe2
@@ -39,7 +39,7 @@ ALLOWED = """
     getpid gettid getppid getpgrp getuid geteuid getgid getegid getresuid getresgid getgroups
     getrlimit uname sysinfo getrandom
 """.split()
-# Known ways out. They are refused with "Operation not permitted" (EPERM), a clearer message for a person.
+# Known ways out. They fail with "Operation not permitted" (EPERM), a clearer message for a person.
 REFUSED = """
     socket socketpair connect bind listen accept accept4 sendto sendmsg sendmmsg recvfrom recvmsg recvmmsg
     execve execveat fork vfork kill tkill tgkill rt_sigqueueinfo rt_tgsigqueueinfo setsid setpgid
@@ -75,8 +75,8 @@ IN_PART = {
     # The clocks of the system and of itself; those of other processes tell what the grader computes.
     **dict.fromkeys(("clock_gettime", "clock_getres", "clock_nanosleep"), (0, range(12))),
 }
-# What a jail that sees hidden requests may not do either, from before its first cell: whatever outlives it. A name of a
-# path changes access times, a file that is read stays in the kernel's cache, each new pipe takes a number.
+# Calls with effects that outlive the jail. A jail that sees hidden requests loses them before its first cell. Looking up
+# a path changes access times, reading a file leaves it in the kernel's cache, each new pipe takes a number.
 SEALED = """
     open openat stat lstat newfstatat statx access faccessat faccessat2 readlink readlinkat
     getdents getdents64 chdir fchdir pipe pipe2 epoll_create epoll_create1
@@ -100,7 +100,10 @@ class Policy:
 
     def __init__(self) -> None:
         self.filter = b""
-        self.sealable, self.seal = b"", b""  # the same with the right to load another, and that other
+        self.sealable, self.seal = (
+            b"",
+            b"",
+        )  # the filter with the right to load a second one, and the second one
         self.rulesets: dict[tuple[str, ...], landlock.Ruleset] = {}
         self.nobody: dict[tuple[str, ...], bool] = {}
         self.size, self.tasks = 0, 0  # of this process in bytes; threads of the whole system
@@ -135,7 +138,7 @@ class Policy:
             self.filter = _filter()
         except OSError as error:
             return "", f"libseccomp cannot be loaded ({error}); Debian and Ubuntu: apt install libseccomp2"
-        return f"{len(ALLOWED) + len(IN_PART)} system calls are allowed, the others do not exist", ""
+        return f"{len(ALLOWED) + len(IN_PART)} system calls are allowed, all others fail", ""
 
     def _use_privileges(self) -> tuple[str, str]:
         self.prepare((), [])
@@ -144,13 +147,13 @@ class Policy:
         if self.nobody[()]:
             return "root gives up its capabilities, and each jail becomes a user of its own", ""
         covered = (
-            "root gives up its capabilities; the interpreter is readable for root alone, so it stays "
+            "root gives up its capabilities; only root can read the interpreter, so jails stay "
             "user 0, whose threads the kernel does not count"
         )
         return covered, ""
 
     def _try(self) -> None:
-        """Close a forked process on trial; a measure that a container or the kernel refuses is not in force."""
+        """Close a forked process as a trial; a measure that a container or the kernel refuses is not in force."""
         if self._works():
             return
         for measure in ("landlock", "seccomp"):
@@ -177,10 +180,10 @@ class Policy:
         self.size, self.tasks = _address_space(), _tasks()
         if imports in self.nobody:
             return
-        for name in imports:  # Python remembers what is in these folders; a jail cannot list them
+        for name in imports:  # Python caches the contents of these folders; a jail cannot list them
             importlib.machinery.PathFinder.find_spec(name, sites)
-        paths = _packages(imports, sites)
-        if () in self.nobody:  # this policy is widened; jails that it has closed keep their own
+        paths = [p for site in sites for name in imports if os.path.exists(p := os.path.join(site, name))]
+        if () in self.nobody:  # widens this policy; closed jails keep theirs
             nobody, ruleset = self.nobody.pop(()), self.rulesets.pop((), None)
         else:
             paths += readable()
@@ -237,14 +240,9 @@ class Policy:
             self.sealable, self.seal = _filter((PR_SET_SECCOMP,)), _sealing_filter()
 
     def apply_seal(self) -> None:
-        """Close this process once more: from here on it can do nothing that a later jail could see."""
+        """Load the second filter: from here on, a later jail can see nothing that this process does."""
         if "seccomp" in self.in_force:
             _load_filter(self.seal)
-
-
-def _packages(imports: tuple[str, ...], sites: list[str]) -> list[str]:
-    """Return the paths of these files and folders of third-party modules."""
-    return [path for site in sites for name in imports if os.path.exists(path := os.path.join(site, name))]
 
 
 @functools.cache
@@ -327,7 +325,7 @@ def _sealing_filter() -> bytes:
     """Return the second filter, for jails that see hidden requests. Raises OSError if libseccomp is not here."""
     rules = seccomp.Filter(seccomp.ALLOW)
     for name in SEALED:
-        rules.add(seccomp.ERRNO | ENOENT, name)  # there is no such file: what code expects most often
+        rules.add(seccomp.ERRNO | ENOENT, name)  # "no such file", the error that most code expects
     for kind in {0, PRIVATE, SHARING ^ PRIVATE, SHARING}:
         for source in {0, ANONYMOUS} - ({ANONYMOUS} if kind == PRIVATE else set()):
             mask = (3, seccomp.MASKED_EQ, SHARING | ANONYMOUS, kind | source)

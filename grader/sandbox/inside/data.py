@@ -1,8 +1,8 @@
-"""The files of `data/`: kept in memory, and read from there by Python's own ways to a file.
+"""The files of `data/`, kept in memory, where `open` and other functions of Python find them.
 
-A sealed jail may name no file, for access times and the kernel's cache outlive it. So no jail has these files on a disk:
-the grader sends them, and `open`, `os.stat`, `os.listdir` and what Python builds on them find them here. The system is not
-asked about a path in the current folder, which holds `data` and nothing else. A file that is opened in C is not found.
+A sealed jail may look up no path, because access times and the kernel's cache outlive it. So these files are on no disk:
+the grader sends them, and `open`, `os.stat`, `os.listdir` and all functions built on them find them here. Paths in the
+current folder never reach the system; that folder holds only `data`. C code that opens files itself finds none.
 """
 
 import builtins
@@ -25,7 +25,7 @@ _KEEPERS = {
 
 
 class Data:
-    """The files by their paths, and Python's functions with which they are read."""
+    """The files by path, and replacements for Python's functions that read files."""
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
@@ -44,11 +44,11 @@ class Data:
                 names.append(name)
 
     def offer(self) -> None:
-        """Have Python read these files, whatever was put in the place of its functions before."""
+        """Replace Python's functions, even if a submission has replaced them before."""
         self._bind(self.open, {name: getattr(self, name) for name in self.own})
 
     def withdraw(self) -> None:
-        """Give Python its own functions back."""
+        """Restore Python's own functions."""
         self._bind(self.own_open, self.own)
 
     def _bind(self, opener: Any, functions: dict[str, Any]) -> None:
@@ -59,7 +59,7 @@ class Data:
         for module, name in _KEEPERS.items():
             if module in sys.modules:
                 setattr(sys.modules[module], name, opener)
-        if os.name == "nt":  # its own ask the system
+        if os.name == "nt":  # Windows' functions ask the system
             vars(os.path).update({name: getattr(genericpath, name) for name in ("exists", "isdir", "isfile")})
         kept = getattr(sys.modules.get("numpy.lib._datasource"), "_file_openers", None)  # of `loadtxt`
         if kept is not None:
@@ -68,7 +68,7 @@ class Data:
     # Paths
 
     def place(self, path: Any, dir_fd: Any = None) -> str | None:
-        """Return a path from the root if it is in the current folder; None if the system is to be asked."""
+        """Return the absolute path of a path in the current folder; None for a path of the system."""
         if dir_fd is not None or isinstance(path, int) or not (path := _fspath(path)):
             return None
         whole = _normal(_join(HERE, _fsdecode(path).replace(os.sep, "/")))
@@ -76,14 +76,14 @@ class Data:
         return whole if is_ours else None
 
     def names(self, path: Any) -> list[Any]:
-        """Return what is in a folder of ours. Raises FileNotFoundError and NotADirectoryError as the system does."""
+        """Return the names in a folder of `data`. Raises FileNotFoundError and NotADirectoryError as the system does."""
         place = self.place(path)
         if place not in self.folders:
             raise _error(errno.ENOTDIR if place in self.files else errno.ENOENT, path)
         names = sorted(self.folders[place])
         return [_fsencode(name) for name in names] if isinstance(_fspath(path), bytes) else names
 
-    # What stands in the place of Python's functions
+    # The replacements
 
     def open(  # noqa: PLR0917  as `open` has them
         self,
@@ -104,7 +104,7 @@ class Data:
             raise PermissionError(errno.EACCES, "nothing can be written while this is graded", file)
         if place not in self.files:
             raise _error(errno.EISDIR if place in self.folders else errno.ENOENT, file)
-        raw: Any = io.BytesIO(self.files[place])  # nobody else sees what is done to it
+        raw: Any = io.BytesIO(self.files[place])  # a copy, so that changes stay private
         raw.name, raw.mode = file, "rb"
         if "b" in mode:
             return io.BufferedReader(raw) if buffering else raw
@@ -128,7 +128,7 @@ class Data:
         return os.stat_result((kind, number, 0, 1, 0, 0, len(self.files.get(place, b"")), 0, 0, 0))
 
     def lstat(self, path: Any, *, dir_fd: Any = None) -> Any:
-        """Return what `os.lstat` does: no file of ours is a link."""
+        """Return what `os.lstat` does; there are no links."""
         return self.stat(path, dir_fd=dir_fd, follow_symlinks=False)
 
     def listdir(self, path: Any = ".") -> list[Any]:

@@ -18,7 +18,7 @@ MAX_CODE = 2_000_000  # bytes of one cell's code that are searched for an assign
 _STORES = frozenset({opcode.opmap["STORE_NAME"], opcode.opmap["STORE_GLOBAL"]})
 _ATTRIBUTES = frozenset({opcode.opmap["STORE_ATTR"]})
 _EXTENDED = opcode.opmap["EXTENDED_ARG"]
-# Exactly these types: reading their attribute calls no code of the student's.
+# Exactly these types: reading their attribute runs no code of the student.
 _INNER: dict[type, str] = {
     types.MethodType: "__func__",
     staticmethod: "__func__",
@@ -99,7 +99,7 @@ def named(name: str, namespace: dict[str, Any]) -> Any:
 
 
 def body_of(cls: type, blocks: list[CompiledCell]) -> types.CodeType | None:
-    """Return the code of a class's body: the one with a method of the class, or the only one of its name."""
+    """Return the code of a class's body: the one that contains a method of the class, or the only one of its name."""
     name = type.__dict__["__qualname__"].__get__(cls)
     bodies = [code for code in codes(blocks) if code.co_qualname == name and not code.co_flags & 1]
     own_codes = map(code_of, type.__dict__["__dict__"].__get__(cls).values())
@@ -137,7 +137,7 @@ def assigned(block: CompiledCell, name: str) -> int:
 
 
 def stores(code: types.CodeType, name: str, ops: frozenset[int] = _STORES) -> Iterator[int]:
-    """Yield the lines of this code that assign the name, those of functions in it left out."""
+    """Yield the lines of this code, without inner functions, that assign the name."""
     argument = 0
     if name not in code.co_names or len(code.co_code) > MAX_CODE:
         return

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from .holding import _attribute, _short
 from .sharing import LONGEST, MOST, _array
 
-MOST_STEPS = 3000  # lines and calls of a test; of a longer one nothing is told
+MOST_STEPS = 3000  # lines and calls of a test; a longer test gives no history
 _PLAIN = (
     bool,
     int,
@@ -60,7 +60,7 @@ class History:
             sys.settrace(self.trace)
 
     def end(self) -> None:
-        """Look at no further line."""
+        """Stop tracing."""
         if sys.gettrace() is self.trace:
             sys.settrace(None)
 
@@ -99,7 +99,7 @@ class History:
         return step
 
     def _look(self, frame: types.FrameType, line: int) -> None:
-        """Note what the line gave an array. Of an object that is new here, it is not known what did."""
+        """Note the names to which the line gave an array; for a new object, the line is unknown."""
         local = frame.f_locals
         for name, value in local.items():
             if _array(value) is not None:
@@ -142,7 +142,7 @@ class History:
 
 
 def _turned(before: dict[str, Any], now: dict[str, Any], owner: Any) -> str:
-    """Return the name of the one object of its class where another of this class was before; else an empty text."""
+    """Return the name of the only object of its class whose place another object of that class had before; else ""."""
     for name, value in now.items():
         others = [each for each in before.values() if type(each) is type(value)]
         mine = [each for each in now.values() if type(each) is type(value) and each is not owner]

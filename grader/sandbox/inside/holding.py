@@ -1,4 +1,4 @@
-"""The kinds and short forms of what names hold where an error was raised, read without running the student's code."""
+"""The values of names at an error, as kinds and short forms, read without running the student's code."""
 
 import itertools
 import re
@@ -57,7 +57,7 @@ def _value(frame: types.FrameType, steps: list[str]) -> Any:
 
 
 def _attribute(value: Any, name: str) -> Any:
-    """Return what an object itself holds in its dictionary or a slot; neither properties nor what its class has."""
+    """Return the value in an object's own dictionary or slot; not a property or a class attribute."""
     kinds = _mro(type(value))
     slots = [found for kind in kinds if (found := _names_of(kind).get(name, _NOTHING)) is not _NOTHING]
     is_slot = bool(slots) and type(slots[0]) is types.MemberDescriptorType

@@ -1,4 +1,4 @@
-"""Landlock's system calls: a ruleset says which files a process can still open, and closes what else it may."""
+"""Landlock's system calls: a ruleset lists the files that a process can still open, and closes all other rights."""
 
 import ctypes
 import os
@@ -16,7 +16,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def version() -> int:
-    """Return the version of the kernel's interface; 0 if it has none, or if it is switched off."""
+    """Return the version of the kernel's interface; 0 if it is missing or switched off."""
     found: int = _libc.syscall(CREATE_RULESET, None, ctypes.c_size_t(0), _ASK_VERSION)
     return max(found, 0)
 

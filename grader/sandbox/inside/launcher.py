@@ -8,7 +8,7 @@ Started by its path; it never sees a submission and holds no secret.
     ... --packages NAME,... FOLDER ...   jails that have these modules, which are installed in the folders
 """
 
-import _socket  # of which `socket` is a slower import
+import _socket  # faster to import than `socket`
 import contextlib
 import faulthandler
 import gc
@@ -27,7 +27,7 @@ READY = b'\0\0\0\x10{"n":0,"v":null}'  # the first message of a jail that is clo
 
 
 def load(name: str) -> Any:
-    """Import the module of that name beside this file; jails find no trace of its package."""
+    """Import a module from this folder; jails find no trace of its package."""
     package = types.ModuleType("inside")
     package.__path__ = [os.path.dirname(__file__)]
     sys.modules["inside"] = package
@@ -53,7 +53,7 @@ def no_hooks_at_fork() -> Iterator[None]:
 
 
 def again_with(packages: list[str]) -> None:
-    """Begin again with these packages alone: threads that others have started end, and each jail imports the others."""
+    """Restart with only these packages: that ends threads of the other packages, which each jail then imports."""
     options = ["--packages", *packages] if packages[0] else []
     os.execv(sys.executable, [*sys.orig_argv[: sys.orig_argv.index(__file__) + 1], *options])  # noqa: S606  itself
 
@@ -65,12 +65,12 @@ class JailForker:
         self.control, self.worker, self.policy = control, worker, policy
         self.sealing, self.packages = load("sealing"), load("packages")
         self.children: set[int] = set()
-        self.has_foreseen = False  # True once it has imported what sealed jails may need
+        self.has_foreseen = False  # True once the modules that sealed jails may need are imported
 
     def serve(self) -> None:
         """Carry out requests until the grader has ended; then end every jail."""
         self.control.sendall(_line({"ready": self.policy.in_force, "missing": self.policy.missing}))
-        # Here once for every jail: in a fork it takes 0.1 ms.
+        # Once here instead of in every jail, where it takes 0.1 ms.
         faulthandler.register(signal.SIGUSR1, STACKS, all_threads=False)
         gc.collect()
         gc.freeze()
@@ -130,7 +130,7 @@ class JailForker:
             os._exit(70)
 
     def foresee(self) -> None:
-        """Import what Python and numpy import at first use: no sealed jail can, and to import it in each takes long."""
+        """Import the modules that Python and numpy load on first use: a sealed jail cannot, and doing it in each is slow."""
         if self.has_foreseen:
             return
         self.has_foreseen = True
@@ -143,7 +143,7 @@ class JailForker:
         gc.freeze()
 
     def seal(self, modules: list[str]) -> None:
-        """Import these modules in this jail, and close it once more."""
+        """Import these modules in this jail, then apply the second filter."""
         if self.sealing.import_all(modules):
             self.sealing.read_all(self.sealing.libraries())
         self.packages.open_fonts()

@@ -1,4 +1,4 @@
-"""Third-party packages that jails have: imported once by the launcher, and what they would open files for later."""
+"""Third-party packages for jails: the launcher imports them once, with everything for which they would open files later."""
 
 import contextlib
 import os
@@ -25,7 +25,7 @@ TASKS = "/proc/self/task"  # has an entry for each thread of this process
 
 
 def import_packages(names: list[str], folders: list[str]) -> bool:
-    """Import these modules from the folders, which are not on the path afterwards; return False if one started a thread.
+    """Import these modules from the folders, which leave the path afterwards; return False if one started a thread.
 
     A fork would have one thread alone. A module that cannot be imported is left out: the submission that imports it meets the error.
     """
@@ -41,14 +41,14 @@ def import_packages(names: list[str], folders: list[str]) -> bool:
 
 
 def import_lazy() -> None:
-    """Import what packages that are here import at first use, and read their fonts into memory."""
+    """Import the modules that loaded packages import on first use, and read their fonts into memory."""
     for name in LAZY.keys() & sys.modules.keys():
         import_all(LAZY[name])
     read_all(_fonts())
 
 
 def open_fonts() -> None:
-    """Have matplotlib open its fonts, if it is here: a sealed jail could open none, nor ask whether they are there."""
+    """Have matplotlib open its fonts, if it is loaded: a sealed jail can neither open nor find them."""
     if not (fonts := _fonts()):
         return
     is_file, exists = os.path.isfile, os.path.exists

@@ -1,4 +1,4 @@
-"""The modules and libraries of a sealed jail: imported and read into memory before it is closed for the second time.
+"""The modules and libraries of a sealed jail: imported and read into memory before the second filter.
 
 A sealed jail sees hidden requests. It can neither open nor map a file, so it imports nothing more; and no page of a
 library that it touches may be read from the disk, for the next jail could notice that it is in memory.
@@ -27,7 +27,7 @@ LAZY = """
 
 
 def import_all(names: Iterable[str]) -> bool:
-    """Import these modules as far as they are here; return True if one was new."""
+    """Import those of the modules that exist here; return True if one was new."""
     before = len(sys.modules)
     for name in names:
         with contextlib.suppress(BaseException):  # it is missing, or not for this system

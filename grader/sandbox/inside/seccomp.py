@@ -44,7 +44,7 @@ class Filter:
 
     def export(self) -> bytes:
         """Return the filter as BPF. Raises OSError."""
-        theirs, ours = os.pipe()  # which holds far more than a filter
+        theirs, ours = os.pipe()  # large enough for any filter
         try:
             failed = self._library.seccomp_export_bpf(self._context, ours)
             if failed:

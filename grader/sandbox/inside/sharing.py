@@ -1,4 +1,4 @@
-"""Reports the lists and arrays that objects of the student's share, by identity, at the end of a test.
+"""Reports the lists and arrays that the student's objects share, by identity, at the end of a test.
 
 Also the functions that the test called and that returned nothing, though a `return` in them has a value, or one in a function
 inside gives a variable of theirs.
@@ -19,7 +19,7 @@ from typing import Any
 from .definitions import is_class
 from .holding import _mro, _name_of, _names_of
 
-MOST, MOST_OBJECTS, MOST_ITEMS = 12, 400, 50  # rows of one kind, objects and entries that are looked at
+MOST, MOST_OBJECTS, MOST_ITEMS = 12, 400, 50  # rows of one kind; objects and entries to inspect
 LONGEST = 60  # characters of a name
 _YIELDS = 0x20 | 0x80  # CO_GENERATOR and CO_COROUTINE of `inspect`, which takes 3 ms to import
 MOST_CONSTANTS = 256  # of a function: the number of a later one has two instructions
@@ -40,12 +40,12 @@ class Sharing:
         self.ended: list[tuple[types.CodeType, str, int]] = []
 
     def watch_calls(self) -> None:
-        """Look at each call from now on, which takes time."""
+        """Trace every call from now on, which takes time."""
         if sys.getprofile() is None:
             sys.setprofile(self._watch)
 
     def end(self) -> None:
-        """Look at no further call."""
+        """Stop tracing."""
         if sys.getprofile() == self._watch:
             sys.setprofile(None)
 
@@ -66,7 +66,7 @@ class Sharing:
         ][:MOST]
 
     def returns(self, block_of: Callable[[object], int | None]) -> list[Any]:
-        """Return block and name of each function that ended without its `return`; the inner function and the line of that."""
+        """Return each function that ended without its `return`: block, name, the inner function, and the line of its `return`."""
         return [
             [block_of(code.co_filename), code.co_qualname[:LONGEST], inner[:LONGEST], line]
             for code, inner, line in self.ended
@@ -169,7 +169,7 @@ def copies(objects: dict[int, Any], made: list[Any]) -> list[Any]:
 
 
 def own(value: Any) -> dict[str, Any]:
-    """Return what an object holds itself, in its dictionary and in slots; neither properties nor what its class has."""
+    """Return the values in an object's own dictionary and slots; no properties or class attributes."""
     kinds = _mro(type(value))
     if is_class(value) or isinstance(value, types.ModuleType | types.FunctionType):
         return {}
@@ -195,7 +195,7 @@ def _items(value: Any) -> Iterator[tuple[str, list[Any]]]:
 
 
 def _is_copy(one: Any, other: Any) -> bool:
-    """Return True if an object has the number of another one of its class, and holds no objects or the same ones."""
+    """Return True if an object has the same number as another of its class, and holds no objects or the same ones."""
     if type(one) is not type(other) or _number(one) is None or _number(one) != _number(other):
         return False
     mine, theirs = ([id(item) for _, items in _items(each) for item in items] for each in (one, other))
@@ -213,7 +213,7 @@ def _number(value: Any) -> Any:
 
 
 def _array(value: Any) -> Any:
-    """Return the array whose memory a numpy array has; None for anything else."""
+    """Return the array that owns the memory of a numpy array; None for anything else."""
     numpy = sys.modules.get("numpy")
     kind = vars(numpy).get("ndarray") if isinstance(numpy, types.ModuleType) else None
     if kind is None or type(value) is not kind:

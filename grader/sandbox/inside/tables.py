@@ -1,4 +1,4 @@
-"""DataFrames and Series of pandas in the form of the wire: see `../wire.py` and `../tables.py`."""
+"""DataFrames and Series in the form of the wire: see `../wire.py` and `../tables.py`."""
 
 import types
 from typing import Any
@@ -7,7 +7,7 @@ from .arrays import MAX_ELEMENTS, Arrays
 from .holding import _mro
 
 MAX_COLUMNS, MAX_LEVELS, MAX_CELLS = 200, 8, 50_000  # of a table
-ITEMS = 30  # so many values of one answer does a column count for
+ITEMS = 30  # a column counts as so many values of an answer
 MAX_TEXT = 60_000  # characters of a cell
 TIMES = frozenset(
     f"{kind}64[{unit}]" for kind in ("datetime", "timedelta") for unit in ("s", "ms", "us", "ns")
@@ -88,7 +88,7 @@ class Tables:
     # In
 
     def taken(self, body: list[Any]) -> Any:
-        """Return the table that the body of `{"p": ...}` stands for. Raises an exception for another body."""
+        """Return the table in the body of `{"p": ...}`. Raises an exception for another body."""
         kind, index, columns, data = body
         rows = self.taken_index(index)
         if kind == "series":

@@ -1,7 +1,7 @@
 """The values of the submission in the form of the wire (`../wire.py`).
 
-A value is written by its type, never by asking the object, so that no code of the student's (`__str__`, `__class__`, a
-metaclass) changes the answer.
+The type of a value decides how it is written; the object itself is never asked, so that no code of the student
+(`__str__`, `__class__`, a metaclass) changes the answer.
 """
 
 import math
@@ -18,10 +18,10 @@ _format_int = int.__repr__
 
 
 class Values:
-    """The objects that the grader has handles of; writes values for it and reads those that it sends."""
+    """The objects behind the grader's handles; writes values for the grader and reads its values."""
 
     def __init__(self, *, arrays: bool) -> None:
-        """With `arrays` those of numpy, if it is here, are values."""
+        """With `arrays`, numpy arrays are values, if numpy is loaded."""
         self.arrays = Arrays(sys.modules["numpy"]) if arrays and "numpy" in sys.modules else None
         self.tables: Tables | None = None
         self.objects: dict[int, Any] = {}  # by the number of their handle
@@ -29,7 +29,7 @@ class Values:
         self.values = 0  # encoded so far for the current answer
 
     def encode(self, value: Any, depth: int = 0) -> Any:
-        """Return `value` in the form of the wire; its kind is read from its type, never by asking the object."""
+        """Return `value` in the form of the wire."""
         self.values = 0 if depth == 0 else self.values + 1
         if depth > MAX_DEPTH or self.values > MAX_ITEMS:
             return {"x": "it is nested too deeply" if depth > MAX_DEPTH else "it is too long"}
@@ -62,12 +62,12 @@ class Values:
         return self.handle(value, mro) if found is None else found
 
     def of_numpy(self, value: Any, mro: tuple[type, ...], depth: int) -> Any:
-        """Return a scalar or an array of numpy's in the form of the wire, or why it is not read; None for anything else."""
+        """Return a numpy scalar or array in the form of the wire, or the reason why it is not read; None for other values."""
         if self.arrays is not None and self.arrays.ndarray in mro:
             return self.arrays.written(value, type(value))
         if not is_one(value, mro):
             return None
-        number = self.encode(value.item(), depth + 1)  # which a student's class may give
+        number = self.encode(value.item(), depth + 1)  # a student's class may define `item`
         return {"f4": number} if type(number) is float and value.dtype.char == "f" else number
 
     def handle(self, value: Any, mro: tuple[type, ...]) -> dict[str, Any]:
@@ -114,7 +114,7 @@ _FUNCTIONS = (
     types.MethodDescriptorType,
     types.WrapperDescriptorType,
 )
-_KINDS = {  # by the id of a class, for a student's metaclass may define equality; the lowest rank counts
+_KINDS = {  # by the id of a class, because a student's metaclass may define equality; the lowest rank counts
     id(type): (0, "class"),
     **{id(function): (1, "function") for function in _FUNCTIONS},
     id(types.ModuleType): (2, "module"),
@@ -128,7 +128,7 @@ def name_of_class(cls: type) -> str:
 
 
 def _brought(value: Any) -> str:
-    """Return the name of a function that Python or numpy brings along, such as `math.exp`; empty for anything else."""
+    """Return the name of a function from Python or numpy, such as `math.exp`; empty for anything else."""
     kind = type(value)
     if kind is types.BuiltinFunctionType:
         module, name = value.__module__, value.__name__

@@ -34,7 +34,7 @@ from .tables import Tables
 from .values import MAX_ITEMS, MAX_TEXT, Values, clean, has_attribute, name_of_class
 
 MAX_FRAME = 1 << 20
-USUAL = {"PATH": os.defpath, "HOME": "/", "USER": "student"}  # what cells look up
+USUAL = {"PATH": os.defpath, "HOME": "/", "USER": "student"}  # variables that cells look up
 
 _encode_json = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False).encode
 _decode_json = json.JSONDecoder().decode
@@ -52,14 +52,14 @@ class Jail(Values):
         *,
         arrays: bool = False,
     ) -> None:
-        """With `arrays` numpy arrays are values. `seal` closes this process once more."""
+        """With `arrays`, numpy arrays are values. `seal` applies the second filter to this process."""
         super().__init__(arrays=arrays)
         self.seal = seal
         self.read_fd, self.write_fd, self.buffer = read_fd, write_fd, b""
         self.blocks: list[CompiledCell] = []
         self.flags = 0
         self.output = Capture(0)
-        # Order and blocks, where nothing else has happened since.
+        # The order and the executed blocks, if nothing else has happened since.
         self.executed: tuple[str, list[int]] | None = None
         self.namespace: dict[str, Any] = {}
         self.codes: dict[str, types.CodeType] = {}  # of helpers, by the names that scripts have for them
@@ -99,7 +99,7 @@ class Jail(Values):
     def serve(self) -> None:
         """Answer requests until the grader closes the stream.
 
-        A request inside a script is carried out from here like any other, so that it finds the same depth of stack.
+        Requests of a script are carried out here, too, so that they find the same stack depth as any other.
         """
         while True:
             steps = self.steps(self.receive())
@@ -112,9 +112,9 @@ class Jail(Values):
                 step = steps.send(answer)
 
     def steps(self, request: dict[str, Any]) -> Generator[dict[str, Any] | None, dict[str, Any], None]:
-        """Yield the requests to carry out for one message; take the answer of each, and send them.
+        """Yield the requests of one message, receive the answer to each, and send the answers.
 
-        A request is the same in a script and alone: what is asked in an examination looks like what is graded.
+        A request in a script is the same as a single one, so that an examination looks like a grading.
         """
         if request["op"] == "replay":
             yield from self.script(request)
@@ -124,9 +124,9 @@ class Jail(Values):
         yield None
 
     def script(self, request: dict[str, Any]) -> Generator[dict[str, Any], dict[str, Any], None]:
-        """Load afresh, say what that gave, carry out the requests of a check, and send all answers in one frame.
+        """Load afresh, send the result, carry out the requests of a check, and send all answers in one frame.
 
-        Errors come without their frames and what these hold: answers with errors are the reference's, or count for nothing.
+        Errors come without frames and held values: an answer counts only if it equals the reference's.
         """
         number = request["n"]
         for key, code in request["codes"].items():
@@ -146,7 +146,7 @@ class Jail(Values):
     # Requests of the grader
 
     def do_open(self, request: dict[str, Any]) -> Any:
-        """Take the submission; none of it runs yet."""
+        """Take the submission without running any of it."""
         self.blocks = [CompiledCell(i, source) for i, source in enumerate(request["blocks"])]
         self.flags = 0  # `from __future__` imports of the cells so far
         builtins.__build_class__ = build_class  # type: ignore[assignment]
@@ -156,23 +156,23 @@ class Jail(Values):
         self.output = Capture(request["output"])
         self.take_tables(request["imports"])
         self.modules = frozenset(sys.modules)
-        # What the module `site` and IPython would have added.
+        # Names that the module `site` and IPython would have added.
         vars(builtins).update(exit=sys.exit, quit=sys.exit, display=show_nothing, get_ipython=Shell)
-        gc.freeze()  # so that each load searches only what the submission has made for garbage
+        gc.freeze()  # so that each load searches only objects of the submission for garbage
 
     def take_tables(self, imports: list[str]) -> None:
-        """Send and take tables of pandas as values, if the submission may import it and it is here."""
+        """Send and take pandas tables as values, if the submission may import pandas and it is installed."""
         with contextlib.suppress(Exception):
             if "pandas" in imports:
                 self.tables = Tables(importlib.import_module("pandas"), importlib.import_module("numpy"))
 
     def do_data(self, request: dict[str, Any]) -> None:
-        """Take a file of the course's data, or the next part of one."""
+        """Take a data file of the course, or the next part of one."""
         self.data.add(request["name"], binascii.a2b_base64(request["part"]))
         self.data.offer()
 
     def do_seal(self, request: dict[str, Any]) -> Any:
-        """Import these modules; from then on nothing of this process stays. None of the submission has run yet."""
+        """Import these modules, then seal this process: nothing that it does outlives it. The submission has not run yet."""
         if self.seal is not None:
             self.seal(request["modules"])
         return True
