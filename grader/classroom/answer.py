@@ -205,10 +205,10 @@ class _Run:
 
     def _look(self, *, keep: bool) -> None:
         """Keep the students with new pushes; with `keep`, also that there were none. Raises RequestFailed."""
-        listing, found = self.store.listing(self.day, self.org), list[ListedRepository]()
+        listing, found = self.store.listing(self.day, self.org), list[_ListedRepository]()
         try:
             first = page = self.api.page(
-                f"/orgs/{self.org}/repos", ListedRepository, _NEWEST_FIRST, etag=listing.etag
+                f"/orgs/{self.org}/repos", _ListedRepository, _NEWEST_FIRST, etag=listing.etag
             )
         except RequestFailed as error:
             if not error.missing:
@@ -223,7 +223,7 @@ class _Run:
         while page is not None:
             found += page.items
             is_last = not page.items or page.items[-1].pushed < listing.newest
-            page = None if is_last else self.api.next_page(page, ListedRepository)
+            page = None if is_last else self.api.next_page(page, _ListedRepository)
         newest = max([listing.newest, *(repository.pushed for repository in found)])
         names = {student: self.tasks[student].name for student in self.teams}
         if not listing.newest:
@@ -432,7 +432,7 @@ class _Run:
 # --- The list of repositories
 
 
-class ListedRepository(Repository, frozen=True, kw_only=True):
+class _ListedRepository(Repository, frozen=True, kw_only=True):
     """A repository as lists contain it; its `id` stays the same when it is renamed."""
 
     created_at: dt.datetime
@@ -445,14 +445,14 @@ class ListedRepository(Repository, frozen=True, kw_only=True):
 
 
 def _renamed(
-    api: Api, names: Mapping[str, str], found: Sequence[ListedRepository]
-) -> Iterator[ListedRepository]:
+    api: Api, names: Mapping[str, str], found: Sequence[_ListedRepository]
+) -> Iterator[_ListedRepository]:
     """Yield renamed repositories: they are not in the list, and GitHub redirects from their old names."""
     there = {repository.full_name.casefold() for repository in found}
     for name in dict.fromkeys(names.values()):
         if name.casefold() not in there:
             try:
-                moved = api.ask("GET", f"/repos/{name}", ListedRepository)
+                moved = api.ask("GET", f"/repos/{name}", _ListedRepository)
             except RequestFailed as error:
                 if not (error.missing or error.forbidden):
                     raise
@@ -461,7 +461,7 @@ def _renamed(
 
 
 def _news(
-    found: Sequence[ListedRepository], names: Mapping[str, str], known: Mapping[str, PushRecord]
+    found: Sequence[_ListedRepository], names: Mapping[str, str], known: Mapping[str, PushRecord]
 ) -> Iterator[PushRecord]:
     """Yield the new state of each student with a new push: found by the repository's id if known, else by its name."""
     students: dict[str | int, list[str]] = {}

@@ -52,7 +52,7 @@ _FASTER = re.compile(r"stale info|fetch first|non-fast-forward|cannot lock ref|a
 _AUTHOR = ("-c", "user.name=Backgrade", "-c", "user.email=backgrade@users.noreply.github.com")
 
 
-_POSTING: ContextVar[RecordBranch | None] = ContextVar("_POSTING", default=None)  # set while a command posts
+_POSTING: ContextVar[_RecordBranch | None] = ContextVar("_POSTING", default=None)  # set while a command posts
 
 
 @contextlib.contextmanager
@@ -65,7 +65,7 @@ def shared_record(course: Course, words: Sequence[str], environment: Mapping[str
     if not on_branch or others or is_setup or name not in READING | CHANGING | POSTING:
         yield
         return
-    record = RecordBranch(course, environment)
+    record = _RecordBranch(course, environment)
     record.fetch()
     if name in READING or "--dry-run" in words:
         yield
@@ -87,7 +87,7 @@ def begin_posting(day: str) -> None:
         record.begin(day)
 
 
-class RecordBranch:
+class _RecordBranch:
     """The branch, and the results file here."""
 
     def __init__(self, course: Course, environment: Mapping[str, str]) -> None:

@@ -63,7 +63,7 @@ def main(platform: str, course: str, day: str, folder: str, *more: str, run: Map
                 assignment, Path(folder), Path(more[0]), allow_weak_isolation=WEAK in more
             )
         else:
-            report = grade_for_classroom50(assignment, Path(folder), run)
+            report = _grade_for_classroom50(assignment, Path(folder), run)
     except (Refused, Broken) as error:
         say(f"grade: {error}", err=True)
         return UNGRADABLE
@@ -89,7 +89,7 @@ def _grade_folder(
 # --- Classroom 50
 
 
-def grade_for_classroom50(assignment: Assignment, checkout: Path, run: Mapping[str, str]) -> Report:
+def _grade_for_classroom50(assignment: Assignment, checkout: Path, run: Mapping[str, str]) -> Report:
     """Grade a checkout, print the report and write the runner's files; missing or unreadable work has 0 points."""
     if run.get("GITHUB_ACTIONS") == "true":
         match_nothing()

@@ -101,7 +101,7 @@ class Actor(msgspec.Struct):
     type: str = ""
 
 
-class BranchChange(msgspec.Struct):
+class _BranchChange(msgspec.Struct):
     """One change of a branch."""
 
     after: str
@@ -207,11 +207,11 @@ def _state(commit: CommitPayload, instructors: Collection[str]) -> BranchState:
     return BranchState(commit.sha, committer.date if committer else None, by, own)
 
 
-def events(api: Api, name: str, branch: str = "") -> Iterator[BranchChange]:
+def events(api: Api, name: str, branch: str = "") -> Iterator[_BranchChange]:
     """Yield the changes of a branch, or of all branches, the newest first. Raises RequestFailed."""
     ref = f"{_HEADS}{branch}"
     query = {"direction": "desc"} | ({"ref": ref} if branch else {})
-    for event in api.pages(f"/repos/{quote(name)}/activity", BranchChange, query):
+    for event in api.pages(f"/repos/{quote(name)}/activity", _BranchChange, query):
         if not is_hash(event.after) or event.timestamp.tzinfo is None:
             raise RequestFailed("GitHub's list of pushes cannot be read")
         if not branch or event.ref == ref:
@@ -242,7 +242,7 @@ def _of_another_name(
     """Return the pushes to an older branch, if the default branch is too new to count."""
     until = period.until
     assert until is not None
-    last: dict[str, BranchChange] = {}
+    last: dict[str, _BranchChange] = {}
     for event in events(api, found.repository):
         if event.timestamp <= until and event.ref.startswith(_HEADS):
             last.setdefault(event.branch, event)
@@ -300,7 +300,7 @@ def find_elsewhere(
     return PushedNothing(login or task.student, place)  # a bot may have pushed
 
 
-def _other_branch(every: Sequence[BranchChange], main: str, until: dt.datetime | None) -> OtherBranch | None:
+def _other_branch(every: Sequence[_BranchChange], main: str, until: dt.datetime | None) -> OtherBranch | None:
     """Return work on a branch that does not count; ignores the branches that classrooms and fixes create."""
     old = {e.after for e in every if e.branch == main}
     newest = {e.branch: e for e in reversed(every) if e.branch != main}

@@ -63,7 +63,7 @@ MOST_KEPT = 64  # responses that are kept for conditional requests
 
 
 @dataclass(frozen=True)
-class ListPage(Generic[T]):
+class _ListPage(Generic[T]):
     """A page of a list; `etag` serves a later conditional request, `following` is the next page's address."""
 
     items: list[T]
@@ -212,7 +212,7 @@ class Api:
 
     def page(
         self, path: str, kind: type[T], query: Mapping[str, str] | None = None, *, etag: str = ""
-    ) -> ListPage[T] | None:
+    ) -> _ListPage[T] | None:
         """Return the first page of a list; None if it has not changed since it had that `etag`.
 
         Without a query `path` is the address of a following page, which holds it.
@@ -223,9 +223,9 @@ class Api:
         )
         if response.status_code == 304:
             return None
-        return ListPage(items, response.headers.get("etag", ""), response.links.get("next", {}).get("url"))
+        return _ListPage(items, response.headers.get("etag", ""), response.links.get("next", {}).get("url"))
 
-    def next_page(self, page: ListPage[T], kind: type[T]) -> ListPage[T] | None:
+    def next_page(self, page: _ListPage[T], kind: type[T]) -> _ListPage[T] | None:
         """Return the page after another, by its Link header; None after the last."""
         if page.following is None:
             return None

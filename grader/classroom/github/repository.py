@@ -124,7 +124,7 @@ class _Sha(msgspec.Struct, frozen=True):
     sha: str
 
 
-class Signature(msgspec.Struct, frozen=True):
+class _Signature(msgspec.Struct, frozen=True):
     """The author or the committer of a commit, who set all of this."""
 
     name: str = ""
@@ -137,8 +137,8 @@ class CommitPayload(msgspec.Struct, frozen=True):
 
     class _Inner(msgspec.Struct, frozen=True):
         tree: _Sha
-        author: Signature | None = None
-        committer: Signature | None = None
+        author: _Signature | None = None
+        committer: _Signature | None = None
 
     sha: str
     commit: _Inner

@@ -307,7 +307,7 @@ def what_to_install(
     for assignment in assignments:
         refuse_missing_imports(assignment)
     modules = {top_of(name) for assignment in assignments for name in assignment.manifest.imports}
-    allowed = lines_of_modules(modules, files.get("constraints.txt", b""))
+    allowed = _lines_of_modules(modules, files.get("constraints.txt", b""))
     for name, of_file in extras.items():
         above = "../" * name.count("/")
         lines = [f"-c {above}constraints.txt"] if "constraints.txt" in files else []
@@ -315,7 +315,7 @@ def what_to_install(
     return {**files, f"vendor/{wheel.name}": wheel.data}
 
 
-def lines_of_modules(modules: AbstractSet[str], constraints: bytes) -> list[str]:
+def _lines_of_modules(modules: AbstractSet[str], constraints: bytes) -> list[str]:
     """Return a requirement for each third-party module: the installed package that provides it.
 
     It has the installed version, unless the constraints list the package. Raises Refused.

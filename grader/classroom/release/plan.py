@@ -32,7 +32,7 @@ MAX_FILE = 32 << 20  # bytes
 SHOWN = 12  # names of one kind; the rest is a number
 
 
-class ReleaseRecord(msgspec.Struct):
+class _ReleaseRecord(msgspec.Struct):
     """The list that a release leaves in its folder: the SHA-256 of each file that it wrote."""
 
     about: str = "the files that `grade release` wrote; the next release finds later changes by these hashes"
@@ -70,7 +70,7 @@ class ReleasePlan:
     def record(self) -> bytes:
         """The record of the release."""
         hashes = {name: _hash(data) for name, data in sorted(self.files.items())}
-        record = msgspec.json.encode(ReleaseRecord(days=self.days, files=hashes))
+        record = msgspec.json.encode(_ReleaseRecord(days=self.days, files=hashes))
         return msgspec.json.format(record, indent=1) + b"\n"
 
     @property
@@ -211,10 +211,10 @@ def _refuse_in_the_way(folder: Path, name: str) -> None:
         above = above.parent
 
 
-def record_of(data: bytes | None) -> ReleaseRecord | None:
+def record_of(data: bytes | None) -> _ReleaseRecord | None:
     """Decode a record; None for anything that this version cannot read."""
     try:
-        record = msgspec.json.decode(data, type=ReleaseRecord) if data is not None else None
+        record = msgspec.json.decode(data, type=_ReleaseRecord) if data is not None else None
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
     return record if record is not None and record.format == 1 else None

@@ -52,7 +52,7 @@ SCRIPTS = ("run_autograder", "setup.sh")
 WEAK = "--allow-weak-isolation"
 
 
-def visible_course(assignment: Assignment, notes: list[str]) -> Iterator[tuple[str, bytes]]:
+def _visible_course(assignment: Assignment, notes: list[str]) -> Iterator[tuple[str, bytes]]:
     """Yield the files of assignments/ that grading reads, below `course/`, with the manifests of earlier days.
 
     Adds notes for the instructor to `notes`. Raises Broken.
@@ -76,7 +76,7 @@ def bundle_files(course: Course, days: Sequence[str], wheel: Wheel) -> tuple[dic
     files = {
         "autograder.py": script.replace(json.dumps(autograder.DAY), json.dumps(day), 1).encode(),
         **what_to_install(course, [day], wheel, {"requirements.txt": ()}),
-        **dict(visible_course(course.assignment(day), notes)),
+        **dict(_visible_course(course.assignment(day), notes)),
     }
     if (size := sum(map(len, files.values()))) > MAX_BYTES:
         notes.append(
@@ -129,7 +129,7 @@ def _zip_files(
     for name in SCRIPTS:
         yield name, fill_text(f"gradescope/{name}", day=assignment.name, options=options).encode()
     yield from what_to_install(assignment.course, [assignment.name], wheel, {"requirements.txt": ()}).items()
-    yield from visible_course(assignment, notes)
+    yield from _visible_course(assignment, notes)
     yield from _hidden(assignment)
 
 

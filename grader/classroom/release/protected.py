@@ -32,21 +32,21 @@ MOST_FILES = 500  # protected files and folders of a student that are listed
 MOST_KEPT = 100  # differences of one student
 
 
-def assignment_place(assignment: Assignment, name: str) -> str:
+def _assignment_place(assignment: Assignment, name: str) -> str:
     """Return the path of a file of an assignment's folder, from the top of a repository."""
     return f"assignments/{assignment.name}/{name}"
 
 
-def is_protected(place: str, assignment: Assignment) -> bool:
+def _is_protected(place: str, assignment: Assignment) -> bool:
     """Return True for a file of the assignment that students should not change; never for a notebook."""
     if place.endswith(".ipynb") or any(is_leftover(name) for name in place.split("/")):
         return False
-    checks = f"{assignment_place(assignment, 'checks')}/"
-    manifest = assignment_place(assignment, "assignment.yaml")
+    checks = f"{_assignment_place(assignment, 'checks')}/"
+    manifest = _assignment_place(assignment, "assignment.yaml")
     return place == manifest or place.startswith((checks, f"{WORKFLOWS}/"))
 
 
-def hashes_of(data: bytes) -> list[str]:
+def _hashes_of(data: bytes) -> list[str]:
     """Return the git hashes of a file, with its own line ends and with those that git stores on Windows."""
     forms = dict.fromkeys((data, data.replace(b"\r\n", b"\n")))
     return [blob_id(form, like) for form in forms for like in _KINDS]
@@ -55,7 +55,7 @@ def hashes_of(data: bytes) -> list[str]:
 def record_protected(assignment: Assignment, files: Mapping[str, bytes]) -> None:
     """Add the protected files of a release to the assignment's released.json. Raises Refused."""
     release = {
-        place: hashes_of(data) for place, data in sorted(files.items()) if is_protected(place, assignment)
+        place: _hashes_of(data) for place, data in sorted(files.items()) if _is_protected(place, assignment)
     }
     add_to_record(assignment, RELEASED, release, dict[str, list[str]])
 
@@ -72,7 +72,7 @@ class HandedOut:
             self.trouble = str(error)
             return
         self._now = {
-            place: hashes_of(data) for place, data in files.items() if is_protected(place, assignment)
+            place: _hashes_of(data) for place, data in files.items() if _is_protected(place, assignment)
         }
         self._given = read_record(assignment, RELEASED, dict[str, list[str]]) or [self._now]
 
@@ -104,7 +104,7 @@ def protected_files(assignment: Assignment, objects: Objects, tree: str) -> dict
 
     A folder with too many or too long names counts as empty.
     """
-    checks, manifest = (assignment_place(assignment, name) for name in ("checks", "assignment.yaml"))
+    checks, manifest = (_assignment_place(assignment, name) for name in ("checks", "assignment.yaml"))
     found, waiting = dict[str, str](), deque([(manifest, 0), (checks, DEEPEST + 1), (WORKFLOWS, 1)])
     for _ in range(MOST_FILES):
         if not waiting:
@@ -119,6 +119,6 @@ def protected_files(assignment: Assignment, objects: Objects, tree: str) -> dict
             continue
         names = (name.decode(errors="surrogateescape") for name in itertools.islice(inner, MOST_FILES))
         waiting.extend((f"{place}/{name}", depth - 1) for name in names)
-        if entry and entry.kind != "folder" and is_protected(place, assignment):
+        if entry and entry.kind != "folder" and _is_protected(place, assignment):
             found[place.encode(errors="surrogateescape").decode(errors="backslashreplace")] = entry.id
     return dict(sorted(found.items()))

@@ -52,7 +52,7 @@ def release(
         raise Refused(
             "--allow-weak-isolation works only with --gradescope; add that option, or remove this one"
         )
-    refuse_misplaced(course, days, path)
+    _refuse_misplaced(course, days, path)
     if not (classroom50 or gradescope):
         release_folder(course, days, path, **options)
         return
@@ -137,7 +137,7 @@ def _looked_at(course: Course, days: Sequence[str]) -> list[str]:
 # --- Refusals
 
 
-def refuse_misplaced(course: Course, days: Sequence[str], folder: Path) -> None:
+def _refuse_misplaced(course: Course, days: Sequence[str], folder: Path) -> None:
     """Raise Refused, with the right command, for a command line that does not end with the folder."""
     name = str(folder)
     if place := next((day for day in days if {"/", os.sep} & set(day)), None):
