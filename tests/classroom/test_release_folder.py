@@ -328,7 +328,7 @@ def test_a_file_for_students_ships(teacher: Instructor, mini: Path, folder: Path
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("", "the hidden checks for mini appears as a mark next to your newest\ncommit, with a link: usually within half an hour, for at most 5 pushes a day"),
+        ("", "the hidden checks for mini put a mark with a link on your newest commit,\nusually within half an hour, for at most 5 pushes a day"),
         ("hidden: {per_day: 2}\n", "for at most 2 pushes a day"),
         ("hidden: final\n", "The result of the hidden checks for mini comes with the final grade."),
     ],
