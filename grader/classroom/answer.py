@@ -1,13 +1,13 @@
-"""`grade answer`: hidden checks grade the pushes since the last run.
+"""`grade answer`: grade the pushes since the last run with the hidden checks.
 
 An answer is a status on the graded commit, with points and a link, and the text of `grade post`, marked provisional.
-The state of each student is kept in the results file, so a killed run can be repeated. Students are answered in the
+The results file keeps the state of each student, so a killed run can be repeated. Students are answered in the
 order of their pushes, a few at a time, so that none waits for the whole class.
 
-A team is answered once: with the status of one of its students, and the text of all of them.
+A team is answered once: with one status, and the text for the whole team.
 
-Only the newest push is answered. Just before an answer is written, GitHub is asked again for the commit that counts, by
-a conditional request; a newer one waits for the next run.
+Only the newest push is answered. Just before writing an answer, a conditional request asks GitHub again for the commit
+that counts; a newer one waits for the next run.
 
 A token needs the permissions of `grade collect` and `grade post`, and `statuses: write`. An answer costs at most six
 requests, a push that changes nothing two. GitHub allows 5,000 an hour, so a run ends when it has spent BUDGET, and the
@@ -75,7 +75,7 @@ LONGEST = 140  # characters of a status, GitHub's limit
 SHOWN = 5  # names
 _RIGHTS = "; a token needs `statuses`, `issues` and `pull-requests: write` there"
 _LEFT, _BROKEN = "left out", "could not be graded"
-SETTLED = dt.timedelta(minutes=10)  # after this time GitHub's lists agree with each other
+SETTLED = dt.timedelta(minutes=10)  # after this time GitHub's lists agree
 EXPLAINED = dt.timedelta(seconds=5)  # the most by which one push's times differ in two lists
 RETRY = dt.timedelta(hours=1)
 MADE = dt.timedelta(seconds=10)  # GitHub copies a template's files into a new repository within this time
@@ -136,7 +136,7 @@ _GOES_ON = "answers are kept; run the same command again to continue"
 
 
 def _listed(tasks: Sequence[CollectTask], org: str) -> dict[str, CollectTask]:
-    """Return the tasks with a repository in the organisation, by student; print the other students."""
+    """Return the tasks with a repository in the organisation, by student; print the names of the others."""
     place = f"{org.casefold()}/"
     inside = {task.student: task for task in tasks if task.name.casefold().startswith(place)}
     others = [task.student for task in tasks if task.student not in inside]
@@ -147,7 +147,7 @@ def _listed(tasks: Sequence[CollectTask], org: str) -> dict[str, CollectTask]:
 
 @dataclass
 class _Turn:
-    """A push that is answered; `record` is the record of its collected work."""
+    """A push to answer; `record` describes its collected work."""
 
     answer: PushRecord
     push: BranchState
@@ -155,7 +155,7 @@ class _Turn:
 
 
 class _Run:
-    """One run: finds new pushes and answers them one after another.
+    """One run: finds new pushes, and answers them one after another.
 
     The queue is in the results file: the students with an unanswered push, and those due for a retry.
     """
@@ -176,7 +176,7 @@ class _Run:
         self.day, self.most = assignment.name, assignment.manifest.hidden.per_day
         self.poster, self.counts = Poster(api, assignment, store), Counter[str]()
         self.letters: dict[str, Letter] = {}
-        # A team by the student whose pushes count longest; each student without a team is one of their own.
+        # Each team by the student whose pushes count longest; a student without a team is a team of one.
         end = dt.datetime.max.replace(tzinfo=dt.UTC)
         teams = by_repository((student, task.name) for student, task in tasks.items()).values()
         self.teams = {max(team, key=lambda one: tasks[one].period.until or end): team for team in teams}
@@ -204,11 +204,11 @@ class _Run:
         return LESS if self.counts[_LEFT] else FULL
 
     def _look(self, *, keep: bool) -> None:
-        """Keep the students with new pushes; with `keep` also record that there were none. Raises RequestFailed."""
-        listing, found = self.store.listing(self.day, self.org), list[ListedRepository]()
+        """Keep the students with new pushes; with `keep`, also that there were none. Raises RequestFailed."""
+        listing, found = self.store.listing(self.day, self.org), list[_ListedRepository]()
         try:
             first = page = self.api.page(
-                f"/orgs/{self.org}/repos", ListedRepository, _NEWEST_FIRST, etag=listing.etag
+                f"/orgs/{self.org}/repos", _ListedRepository, _NEWEST_FIRST, etag=listing.etag
             )
         except RequestFailed as error:
             if not error.missing:
@@ -223,7 +223,7 @@ class _Run:
         while page is not None:
             found += page.items
             is_last = not page.items or page.items[-1].pushed < listing.newest
-            page = None if is_last else self.api.next_page(page, ListedRepository)
+            page = None if is_last else self.api.next_page(page, _ListedRepository)
         newest = max([listing.newest, *(repository.pushed for repository in found)])
         names = {student: self.tasks[student].name for student in self.teams}
         if not listing.newest:
@@ -263,7 +263,7 @@ class _Run:
         say(f"  {answer.student}  {what}{f': {more}' if more else ''}")
 
     def _turn(self, answer: PushRecord) -> list[_Turn]:
-        """Return the push to answer now, if there is one; a student over the daily limit gets a status with the next time."""
+        """Return the push to answer now, if any; over the daily limit, write the time of the next answer."""
         task, selector = self.tasks[answer.student], self.collection.selector
         push, _ = selector.now(task, self.api)
         if (late := selector.newest_too_late(task)) is not None:
@@ -347,7 +347,7 @@ class _Run:
         return self.poster.page
 
     def _grades(self, student: str) -> str:
-        """Return the grade of a student, or those of the team: each with its student where they differ."""
+        """Return the grade of a student, or the grades of the team with names if they differ."""
         team = [self.letters[one] for one in self.teams[student] if one in self.letters]
         grades = {letter.student: grade_words(letter.grade) for letter in team if not letter.trouble}
         if len(set(grades.values())) == 1:
@@ -355,7 +355,7 @@ class _Run:
         return ", ".join(f"{one}: {words}" for one, words in grades.items())
 
     def _write_broken(self, turn: _Turn, letter: Letter) -> None:
-        """Write once on the commit that the grader failed; the push is graded again in an hour."""
+        """Write on the commit, once, that the grader failed; the push is graded again in an hour."""
         answer, commit, record = turn.answer, turn.push.commit, letter.grade
         if answer.commit != commit:
             words = "This could not be graded. It is not your fault. Your instructor can see it."
@@ -364,7 +364,7 @@ class _Run:
         self._say(answer, _BROKEN, letter.trouble)
 
     def _tell_too_late(self, task: CollectTask, push: BranchState) -> None:
-        """Write on the commit of a push that came too late by how much it did. Raises RequestFailed."""
+        """Write on the commit how much too late its push was. Raises RequestFailed."""
         until = task.period.until
         assert until is not None
         assert push.time is not None
@@ -405,7 +405,7 @@ class _Run:
         return self.clock().astimezone(dt.UTC).date().isoformat()
 
     def _settle(self, answer: PushRecord, push: BranchState | None, why: str = "") -> None:
-        """Record that the newest push needs no answer; a retry that is planned for later stays."""
+        """Record that the newest push needs no answer; a retry planned for later stays."""
         again = answer.again if answer.again > iso(self.clock()) else ""
         self._keep(answer, done=self._done(answer, push), again=again)
         if why:
@@ -422,7 +422,7 @@ class _Run:
         self.store.keep_answer(self.day, _changed(answer, **changes))
 
     def _done(self, answer: PushRecord, push: BranchState | None) -> str:
-        """Return the time up to which pushes are handled: not a recent one that GitHub may not list yet."""
+        """Return the time up to which pushes are handled; excludes recent ones that GitHub may not list yet."""
         seen, pushed = dt.datetime.fromisoformat(answer.seen), push.time if push else None
         explained = pushed is not None and pushed >= seen - EXPLAINED
         young = dt.timedelta() <= self.clock() - seen < SETTLED
@@ -432,7 +432,7 @@ class _Run:
 # --- The list of repositories
 
 
-class ListedRepository(Repository, frozen=True, kw_only=True):
+class _ListedRepository(Repository, frozen=True, kw_only=True):
     """A repository as lists contain it; its `id` stays the same when it is renamed."""
 
     created_at: dt.datetime
@@ -445,14 +445,14 @@ class ListedRepository(Repository, frozen=True, kw_only=True):
 
 
 def _renamed(
-    api: Api, names: Mapping[str, str], found: Sequence[ListedRepository]
-) -> Iterator[ListedRepository]:
+    api: Api, names: Mapping[str, str], found: Sequence[_ListedRepository]
+) -> Iterator[_ListedRepository]:
     """Yield renamed repositories: they are not in the list, and GitHub redirects from their old names."""
     there = {repository.full_name.casefold() for repository in found}
     for name in dict.fromkeys(names.values()):
         if name.casefold() not in there:
             try:
-                moved = api.ask("GET", f"/repos/{name}", ListedRepository)
+                moved = api.ask("GET", f"/repos/{name}", _ListedRepository)
             except RequestFailed as error:
                 if not (error.missing or error.forbidden):
                     raise
@@ -461,7 +461,7 @@ def _renamed(
 
 
 def _news(
-    found: Sequence[ListedRepository], names: Mapping[str, str], known: Mapping[str, PushRecord]
+    found: Sequence[_ListedRepository], names: Mapping[str, str], known: Mapping[str, PushRecord]
 ) -> Iterator[PushRecord]:
     """Yield the new state of each student with a new push: found by the repository's id if known, else by its name."""
     students: dict[str | int, list[str]] = {}

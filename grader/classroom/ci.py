@@ -1,6 +1,6 @@
-"""`grade ci`: grade once in a job of GitHub Actions, and publish the report.
+"""`grade ci`: grade in a job of GitHub Actions, and publish the report.
 
-A failed publication prints one line in the log; it never changes the grade or the exit code.
+If a publication fails, the log has a line about it. The grade and the exit code stay the same.
 
 The runner executes a line of a step's log that begins with `::name ...::` as a command (actions/runner,
 ActionCommand.cs). Only `announce` and `match_nothing` print such lines. All other output goes through
@@ -121,7 +121,7 @@ def run(
 
 @dataclass(frozen=True)
 class Publication:
-    """The publication of a report: log, file, summary, annotations, outputs, comment. If one fails, the others go on."""
+    """The publication of a report: log, file, summary, annotations, outputs, comment. A failure of one stops no other."""
 
     assignment: Assignment
     path: Path
@@ -158,7 +158,7 @@ class Publication:
             show(render_terminal(self.report, width=_WIDTH))
 
     def artifact(self) -> None:
-        """Write feedback/DAY.json and .html, which the workflow uploads; outside a job only JSON, for the user's own work."""
+        """Write feedback/DAY.json and .html, which the workflow uploads; outside a job, only JSON for the user's own work."""
         if not self.job.is_one:
             if trouble := keep_report(self.assignment, self.path, self.report):
                 _leave_out("feedback file", trouble)
@@ -171,7 +171,7 @@ class Publication:
             _leave_out("feedback file", str(error))
 
     def summary(self) -> None:
-        """Add a part to the page of the run."""
+        """Add the report to the page of the run."""
         text = render_markdown(self.report, limit=SUMMARY_BYTES)
         if trouble := append(self.job.environment.get("GITHUB_STEP_SUMMARY"), f"{text}\n"):
             _leave_out("summary", trouble)
@@ -207,7 +207,7 @@ class Publication:
             say(f"{self.assignment.name}: {done}")
 
     def annotations(self) -> None:
-        """Print annotations beside the student's lines. GitHub shows ten of a level, and the summary has all."""
+        """Print annotations for the student's lines. GitHub shows ten of each level; the summary has all."""
         found = annotations_of(self.report, self.location)
         if self._unread:  # without a file, "To write: ..." would not help
             found = [Annotation("error", self.assignment.name, self._unread)]
@@ -274,7 +274,7 @@ def line_in_notebook(text: str, cell: int, line: int) -> int | None:
 
 @functools.lru_cache(maxsize=1)
 def _same_spellings(text: str) -> str:
-    """Return a file's rows, each as `_same_spelling` has it. Kept, for a notebook has many lines to be found."""
+    """Return a file's rows, each in the spelling of `json.dumps`. Cached: many lines of one notebook are searched."""
     return "\n".join(["", *map(_same_spelling, text.split("\n")), ""])
 
 
@@ -292,7 +292,7 @@ def _same_spelling(row: str) -> str:
 
 @dataclass(frozen=True)
 class Annotation:
-    """A message beside a line of a file; `file` is relative to the repository."""
+    """A message at a line of a file; `file` is relative to the repository."""
 
     level: Level
     title: str
@@ -302,9 +302,9 @@ class Annotation:
 
 
 def annotations_of(report: Report, locate: Locate) -> list[Annotation]:
-    """Return an annotation for each failed check, then one for the first check that is still to write.
+    """Return an annotation for each failed check, then one for the first `todo` check.
 
-    `locate` returns the file in the repository and the line in it, as far as they are known.
+    `locate` returns the file in the repository and the line in it, or None if unknown.
     """
     name = report.assignment.id
     if report.score is None:
@@ -361,7 +361,7 @@ def _escaped(text: str, signs: str = "") -> str:
 
 
 def append(path: str | None, text: str) -> str:
-    """Add text to a file that the runner named in a variable; returns the reason if that fails, else an empty text."""
+    """Append text to a file that the runner named; return the reason if that fails, else ""."""
     if not path:
         return "the runner named no file for it"
     data = text.encode("utf-8", "replace")

@@ -63,7 +63,7 @@ SHOWN = 6  # names of one kind; the rest is a number
 
 
 @dataclass(frozen=True)
-class DistributeTask:
+class _DistributeTask:
     """The work to do for one student; `trouble` is the reason for leaving the student out.
 
     `stale` is the id of an expired invitation.
@@ -85,7 +85,7 @@ class DistributeTask:
         return not self.trouble and (self.make or self.invite or self.fix)
 
 
-def _in_teams(tasks: list[DistributeTask]) -> list[DistributeTask]:
+def _in_teams(tasks: list[_DistributeTask]) -> list[_DistributeTask]:
     """Create the repository and the fix for the first student of a team only; invite each."""
     found, caused = [], set[str]()
     for task in tasks:
@@ -140,7 +140,7 @@ class Distribution:
 
     # Looking
 
-    def _judged(self, task: DistributeTask, seen: SurveyRow | RequestFailed) -> DistributeTask:
+    def _judged(self, task: _DistributeTask, seen: SurveyRow | RequestFailed) -> _DistributeTask:
         """Return the task with what the student's repository lacks, or with the reason for leaving the student out."""
         try:
             if isinstance(seen, RequestFailed):
@@ -161,9 +161,9 @@ class Distribution:
         except RequestFailed as error:
             return replace(task, trouble=_reason(task, error))
 
-    def _named(self, student: RosterStudent) -> DistributeTask:
+    def _named(self, student: RosterStudent) -> _DistributeTask:
         """Return a student's task, from the roster."""
-        task = DistributeTask(student.student, student.github)
+        task = _DistributeTask(student.student, student.github)
         if not student.github:
             return replace(task, trouble=f"no GitHub name in {self.class_.roster}")
         place = Naming(self.class_.repositories, self.class_.needed_organisation).place(self.day, student)
@@ -183,7 +183,7 @@ class Distribution:
                 f"{found.full_name} was not made from {self.template.name}; nothing is written to it"
             )
 
-    def _with_invitation(self, task: DistributeTask, seen: SurveyRow) -> DistributeTask:
+    def _with_invitation(self, task: _DistributeTask, seen: SurveyRow) -> _DistributeTask:
         """Return the task with an invitation, unless the student may push already or has a valid one."""
         if seen.role in MAY_PUSH:
             return task
@@ -197,7 +197,7 @@ class Distribution:
 
     # Doing
 
-    def _do(self, task: DistributeTask) -> str:
+    def _do(self, task: _DistributeTask) -> str:
         """Make, invite and offer what a student lacks; return what was done. Raises RequestFailed, GitHubUnavailable."""
         done, place = [], task.place.casefold()
         if task.make:
@@ -220,7 +220,7 @@ class Distribution:
             self._refuse_foreign(found)
         return found
 
-    def _invite(self, task: DistributeTask) -> None:
+    def _invite(self, task: _DistributeTask) -> None:
         home = f"/repos/{task.place}"
         if task.stale is not None:
             self.api.find("DELETE", f"{home}/invitations/{task.stale}", msgspec.Raw)
@@ -237,7 +237,7 @@ def _refuse_unknown_person(github: str, seen: SurveyRow) -> None:
         raise RequestFailed(f"{github} is an organisation on GitHub, not a person; correct the roster")
 
 
-def _reason(task: DistributeTask, error: RequestFailed) -> str:
+def _reason(task: _DistributeTask, error: RequestFailed) -> str:
     """Return the reason why a student is left out, with GitHub's own message."""
     where = "" if not task.place or task.place in str(error) else f"{task.place}: "
     return f"{where}{error}{f': {error.message}' if error.message and error.status != 404 else ''}"

@@ -52,7 +52,7 @@ class Letter:
     @property
     def sha256(self) -> str:
         """The hash of the text, to detect a change."""
-        return hash_of_text(self.text)
+        return _hash_of_text(self.text)
 
     def posted(self, place: str) -> Posted:
         """Return the row of the table `posted` for this text at the API path `place`."""
@@ -73,10 +73,10 @@ class Letter:
 def is_one_of(body: str | None, hashes: Collection[str]) -> bool:
     """Return True if the text `body` has one of these hashes, without its id and with any line ends."""
     text = re.sub(r"\s*<!-- backgrade:results-\w* -->\s*\Z", "", (body or "").replace("\r\n", "\n")).rstrip()
-    return any(hash_of_text(text + end) in hashes for end in ("", "\n"))
+    return any(_hash_of_text(text + end) in hashes for end in ("", "\n"))
 
 
-def hash_of_text(text: str) -> str:
+def _hash_of_text(text: str) -> str:
     """Return the hash of a text, as the results file keeps it."""
     return hashlib.sha256(text.encode()).hexdigest()
 

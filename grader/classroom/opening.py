@@ -177,7 +177,7 @@ class _Opening:
         if not self._answers:
             return False, _SILENT
         path = from_here(path_of(self.assignment))
-        there = is_written(self.assignment, self.class_)
+        there = _is_written(self.assignment, self.class_)
         if there and (not self.own or self.deciding.are_pushed):
             return False, f"done: {path}"
         doing = ["write"] * (not there) + ["push"] * bool(self.own)
@@ -204,7 +204,7 @@ class _Opening:
     # Doing
 
     def _write_workflow(self) -> None:
-        for path, data in workflow_files(self.assignment).items():
+        for path, data in _workflow_files(self.assignment).items():
             if not path.is_file() or path.read_bytes() != data:
                 write_bytes(path, data, self.course.root, make_folder=True)
                 say(f"written  {from_here(path)}")
@@ -273,7 +273,7 @@ def make_workflow(day: str, install: str = "") -> str:
     return fill_text("answer.yml", day=day, install=install, minute=minute, every=EVERY)
 
 
-def workflow_files(assignment: Assignment) -> dict[Path, bytes]:
+def _workflow_files(assignment: Assignment) -> dict[Path, bytes]:
     """Return the workflow and the files that it needs, by path. Raises Refused, Broken.
 
     A course that is not a copy of Backgrade's repository also needs the called workflow, a wheel of the running
@@ -290,9 +290,9 @@ def workflow_files(assignment: Assignment) -> dict[Path, bytes]:
     return workflow | {course.root / name: data for name, data in files.items()}
 
 
-def is_written(assignment: Assignment, class_: Class) -> bool:
+def _is_written(assignment: Assignment, class_: Class) -> bool:
     """Return True if the workflow and all its files exist. Raises Refused if it cannot be written."""
-    root, path, files = assignment.course.root, path_of(assignment), workflow_files(assignment)
+    root, path, files = assignment.course.root, path_of(assignment), _workflow_files(assignment)
     if not absolute(class_.roster).is_relative_to(absolute(root)):
         raise Refused(
             f"{class_.roster}: move the roster into {root}; the workflow sees only the files of the repository"

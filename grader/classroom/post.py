@@ -1,13 +1,13 @@
-"""`grade post`: the grade of record, posted to each student once and edited when it changes.
+"""`grade post`: post the grade of record to each student once, and edit the post when the grade changes.
 
-The results file keeps the posted text and its location, so the next run sends nothing if nothing has changed.
-letters.py holds the texts. A text's place is a comment on the open pull request into the branch `feedback`, which
-classrooms create, or else an issue of its own. A run that was killed before it recorded a post finds it by an invisible
-mark and its author, and does not post twice.
+The results file keeps the hash and the place of each posted text, so the next run sends only changes. letters.py makes
+the texts. A text is a comment on the open pull request into the branch `feedback`, which classrooms create, or else an
+issue. If a run was killed before it recorded a post, the next one finds the post by an invisible mark and its author, and
+does not post twice.
 
-The results file has the hash of each text that it posted, and of each that it was about to. Another text stays, unless
-`--take-over` is given: somebody edited it by hand, or posted from another results file, be it a copy with the same id.
-Everybody who may push can edit a text, so it stays only if the token's user or an administrator of the repository
+The results file also has the hash of each text before it is sent. A text with another hash stays, unless `--take-over` is
+given: somebody edited it by hand, or posted it from another results file, which may be a copy with the same id.
+Students can edit texts too, so a text is protected only if the token's user or an administrator of the repository
 edited it last. Only GraphQL returns the last editor ("Comment": `editor`).
 
 A token needs `issues: write` and `pull-requests: write` on the students' repositories. GitHub allows 80 new texts a
@@ -135,7 +135,7 @@ def run_files(
     final: bool | None = None,
     take_over: bool = False,
 ) -> int:
-    """Write the texts into a folder instead, and return the exit code. Raises Refused.
+    """Write the texts into a folder, and return the exit code. Raises Refused.
 
     `upload`, `take_over` and `final` are as for run_feedback and run_post.
     """
@@ -150,7 +150,7 @@ def run_files(
 
 
 def _grade_of(letters: Sequence[Letter]) -> str:
-    """Return the kind of grade in these letters, in words."""
+    """Return `grade` or `provisional grade`, for these letters."""
     count = sum(is_provisional(letter.grade) for letter in letters)
     if count in (0, len(letters)):
         return "provisional grade" if count else "grade"
@@ -177,7 +177,7 @@ def _keep_declaration(assignment: Assignment, store: Store, *, final: bool) -> N
 
 
 def _about_gone(assignment: Assignment, store: Store, here: Collection[str]) -> Iterator[str]:
-    """Yield a note about each text of a student of the class who has no result now. Raises Refused."""
+    """Yield a note about each posted text whose student has no result any more. Raises Refused."""
     posted = store.posted(assignment.name)
     left = who_left(assignment.course, [*posted, *here])
     for student in sorted(posted.keys() - set(here) - {*left}):
@@ -205,7 +205,7 @@ def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool
 
 
 def _what_makes_final(letters: Sequence[Letter]) -> Iterator[str]:
-    """Yield the number of provisional grades, each with the reason."""
+    """Yield the number of provisional grades for each reason."""
     grades = [letter.grade for letter in letters if is_provisional(letter.grade)]
     for check, count in Counter(check for grade in grades for check in grade.waiting).items():
         yield f"{count} of {len(letters)} provisional: `{check}` is not graded yet; see `grade mark`"
@@ -262,14 +262,14 @@ query ($id: ID!) {
 class Poster:
     """Writes, finds and edits the posts of an assignment, and records them in the results file.
 
-    `place` is the API's path of a post; `page` is the web page of the last one. A post begins with `mark`, by which a
-    later run finds it.
+    A place is the API's path of a post; `page` is the web page of the last one. A post begins with `mark`, so that a later
+    run finds it.
     """
 
     def __init__(self, api: Api, assignment: Assignment, store: Store, *, take_over: bool = False) -> None:
         self.api, self.day, self.store, self.take_over = api, assignment.name, store, take_over
         self.mark, self.page = marker(f"grade:{self.day}"), ""
-        self._pending = set(store.pending(self.day))  # what a killed run was about to write
+        self._pending = set(store.pending(self.day))  # texts that a killed run was about to write
         self._sent: dict[tuple[str, str], str] = {}  # the places of this run, by repository and text
 
     def send(self, letter: Letter) -> str:
@@ -283,11 +283,11 @@ class Poster:
         return done
 
     def _body(self, letter: Letter) -> str:
-        """Return the text with the id of the results file, which is no part of `sha256`."""
+        """Return the text with the id of the results file; `sha256` does not cover the id."""
         return f"{letter.text.rstrip()}\n\n{marker(f'results:{self.store.identity}')}\n"
 
     def _post(self, letter: Letter, *, again: bool) -> tuple[str, str]:
-        """Post once. With `again`, without an earlier path and in another repository, search for the post first."""
+        """Post once. Search for the post first if its place is unknown or in another repository, or with `again`."""
         home = f"/repos/{letter.grade.work.repository}"
         if letter.before is not None and letter.before.place.startswith(f"{home}/") and not again:
             try:
@@ -310,7 +310,7 @@ class Poster:
         return f"opened issue {made.number}", f"{home}/issues/{made.number}"
 
     def _replace(self, letter: Letter, place: str, there: _Written) -> tuple[str, str]:
-        """Replace an existing text by the letter. Raises RequestFailed."""
+        """Replace an existing text with the letter. Raises RequestFailed."""
         self.page = there.html_url
         if there.body == self._body(letter):
             return "already there", place
@@ -320,9 +320,9 @@ class Poster:
         return f"edited {'the comment' if '/comments/' in place else 'the issue'}", place
 
     def look(self, letter: Letter) -> Letter:
-        """Return the letter with what stands at its place: `trouble` if it is not this results file's to replace.
+        """Compare the letter with the text on GitHub; set `trouble` if this results file must not replace that.
 
-        A text that a student changed is one to edit, and so is one that a killed run left. Raises GitHubUnavailable.
+        A text that a student changed, or that a killed run left, will be edited. Raises GitHubUnavailable.
         """
         before = letter.before
         if before is None or letter.trouble:
@@ -334,15 +334,15 @@ class Poster:
             if why := self._not_ours(letter, there):
                 return replace(letter, trouble=why)
         except RequestFailed:
-            return letter  # the post itself says what is wrong, or writes a deleted text again
+            return letter  # posting reports the error, or writes a deleted text again
         return replace(letter, before=msgspec.structs.replace(before, sha256=""))
 
     def _not_ours(self, letter: Letter, there: _Written) -> str:
-        """Return who wrote the text there, and the grade in it; empty if this results file may replace it.
+        """Return who wrote the text there, and the grade in it; "" if this results file may replace it.
 
         Raises RequestFailed.
         """
-        # The id of a results file stands at the end of a text.
+        # A text ends with the id of its results file.
         found = re.search(r"<!-- backgrade:results-([0-9a-f]{16}) -->\s*\Z", there.body or "")
         source = found[1] if found else ""
         ours = {one.sha256 for one in self.store.posted(self.day).values()} | self._pending
@@ -353,7 +353,7 @@ class Poster:
             return "GitHub does not say who last edited the posted text; `grade post --take-over` replaces it"
         who = last.editor or last.author
         if who is not None and not self._may_grade(f"/repos/{letter.grade.work.repository}", who):
-            return ""  # a student wrote the present text, and with it the id
+            return ""  # a student wrote this text, and may have forged the id
         name, at = who.login if who else "somebody", last.lastEditedAt or last.createdAt
         other = source not in {"", self.store.identity}
         why = "from another results file" if other else "by hand or from a copy of this results file"
@@ -371,9 +371,9 @@ class Poster:
         return min((pull.number for pull in pulls if pull.base.ref == "feedback"), default=None)
 
     def _found(self, home: str, where: str) -> _Written | None:
-        """Return the existing post: our own, or that of another person who may grade.
+        """Return the existing post by the token's user, or by another person who may grade.
 
-        Anybody can write the mark, so the author decides.
+        Anybody can write the mark, so the author matters.
         """
         every = self.api.pages(where, _Written, {"state": "all"} if where.endswith("/issues") else {})
         marked = [w for w in every if (w.body or "").startswith(self.mark) and w.pull_request is None]
@@ -390,6 +390,6 @@ class Poster:
 
 
 def _headline(body: str) -> str:
-    """Return the lines with the grades, and those before them that say whose they are in a team."""
+    """Return the headings with the grades, and for a team the lines with the names."""
     found = re.findall(r"^(?:# |(?=For ))(.{1,80})", body, re.MULTILINE)
     return f"`{escape_line(': '.join(found[:4])).strip()}`" if found else "a text without a grade"

@@ -1,11 +1,11 @@
-"""The record of a class on the branch `results` of its private repository, for several people and the workflow.
+"""The results file on the branch `results` of the private repository, shared by several people and the workflow.
 
-With `record: branch` in solutions/course.yaml, or BACKGRADE_RECORD=branch as in the workflow, a command that reads
-results.db takes in the branch first, and one that changes the file then pushes it. The branch is one commit without a
-parent, so that no history keeps who was taken out. It is pushed with a lease: where somebody was faster, their file is
-taken in, and the push is tried again. shared.py says what becomes of rows.
+This applies with `record: branch` in solutions/course.yaml, or with BACKGRADE_RECORD=branch, as in the workflow. Each
+command that reads results.db first merges the branch's file into it; a command that changes it then pushes it. The
+branch is one commit without a parent, so that no history keeps a forgotten student. It is pushed with a lease: if
+somebody else pushed first, their file is merged, and the push is tried again. shared.py merges the rows.
 
-Before a text is posted, the branch says who posts. So two never post at once, and one who was killed is known.
+Before posting, a command writes to the branch that it will post. So two never post at once, and a killed one is noticed.
 """
 
 from __future__ import annotations
@@ -45,19 +45,19 @@ READING, CHANGING, POSTING = (
     {"batch", "override", "mark", "class"},
     {"post", "answer"},
 )
-TRIES = 8  # pushes of which somebody else was faster
-KILLED = dt.timedelta(hours=1)  # after which a post that never ended was killed
-LOOKS, PAUSE = 30, 10.0  # at who else posts, and seconds between two
+TRIES = 8  # pushes, each after somebody else's
+KILLED = dt.timedelta(hours=1)  # a post that lasts longer counts as killed
+LOOKS, PAUSE = 30, 10.0  # attempts while somebody else posts, and seconds between two
 _FASTER = re.compile(r"stale info|fetch first|non-fast-forward|cannot lock ref|already exists")
 _AUTHOR = ("-c", "user.name=Backgrade", "-c", "user.email=backgrade@users.noreply.github.com")
 
 
-_POSTING: ContextVar[RecordBranch | None] = ContextVar("_POSTING", default=None)  # of a command that posts
+_POSTING: ContextVar[_RecordBranch | None] = ContextVar("_POSTING", default=None)  # set while a command posts
 
 
 @contextlib.contextmanager
 def shared_record(course: Course, words: Sequence[str], environment: Mapping[str, str]) -> Iterator[None]:
-    """Run a command, whose line is `words`, with the record of the branch, if the class has one. Raises Refused."""
+    """Run the command line `words` with the results file of the branch, if the class uses one. Raises Refused."""
     name = words[0]
     on_branch = environment.get(VARIABLE) == "branch" or read_course_settings(course).record == "branch"
     others = any(word.startswith(("--results", "-r", "--help", "-h")) for word in words)
@@ -65,7 +65,7 @@ def shared_record(course: Course, words: Sequence[str], environment: Mapping[str
     if not on_branch or others or is_setup or name not in READING | CHANGING | POSTING:
         yield
         return
-    record = RecordBranch(course, environment)
+    record = _RecordBranch(course, environment)
     record.fetch()
     if name in READING or "--dry-run" in words:
         yield
@@ -79,15 +79,15 @@ def shared_record(course: Course, words: Sequence[str], environment: Mapping[str
 
 
 def begin_posting(day: str) -> None:
-    """Say on the branch that grades are being posted from here, if the record lies on a branch.
+    """Write to the branch, if the class uses one, that this command posts grades.
 
-    Raises Refused while somebody else posts, and where the branch has changed since this command read it.
+    Raises Refused while somebody else posts, or if the branch has changed since this command read it.
     """
     if record := _POSTING.get():
         record.begin(day)
 
 
-class RecordBranch:
+class _RecordBranch:
     """The branch, and the results file here."""
 
     def __init__(self, course: Course, environment: Mapping[str, str]) -> None:
@@ -107,11 +107,11 @@ class RecordBranch:
         in_job = environment.get("GITHUB_ACTIONS") == "true"
         self.holder = "the workflow" if in_job else f"{who()} on {platform.node()}"
         self.pause = 0.1 if environment.get("BACKGRADE_PACE") == "0" else PAUSE
-        self.tip = self.there = ""  # the commit that was taken in last, and the hash of what it holds
+        self.tip = self.there = ""  # the commit merged last, and the hash of its file
         self._ends = contextlib.ExitStack()
 
     def fetch(self) -> None:
-        """Take in the branch's file, if there is such a branch. Raises Refused."""
+        """Merge the branch's file into the local one, if the branch exists. Raises Refused."""
         tip = self.git.git("ls-remote", "origin", BRANCH).partition("\t")[0]
         if tip == self.tip:
             return
@@ -131,11 +131,11 @@ class RecordBranch:
         self.tip = tip
 
     def _beside(self, folder: str) -> WorkTree:
-        """Return the repository with an index of its own."""
+        """Return the repository with a separate index."""
         return WorkTree(self.course.root, {**self.variables, "GIT_INDEX_FILE": f"{folder}/index"})
 
     def push(self) -> None:
-        """Push the results file, with all that the branch has; nothing if it holds nothing more. Raises Refused."""
+        """Merge the branch, and push the results file unless both are equal. Raises Refused."""
         for _ in range(TRIES if self.results.exists() else 0):
             self.fetch()
             with SharedStore(self.results) as store:
@@ -147,8 +147,8 @@ class RecordBranch:
             raise Refused(f"{self.name}: others keep pushing to the branch `results`; try again")
 
     def _pushed(self) -> bool:
-        """Push with a lease; return False if somebody was faster. Raises Refused."""
-        self._refuse_readers  # noqa: B018  looked at once
+        """Push with a lease; return False if somebody else pushed first. Raises Refused."""
+        self._refuse_readers  # noqa: B018  verified once
         with tempfile.TemporaryDirectory(prefix="backgrade-") as folder:
             there, copy = self._beside(folder), Path(folder) / RESULTS
             with SharedStore(self.results) as store:
@@ -168,13 +168,13 @@ class RecordBranch:
 
     @cached_property
     def _refuse_readers(self) -> None:
-        """Print what nobody can see of who reads the repository. Raises Refused if students can."""
+        """Print which readers of the repository cannot be seen. Raises Refused if students can read it."""
         with api_from(self.environment, waiting=lambda line: say(line, err=True)) as api:
             refuse_readers(api, [self.name], read_roster(class_of(self.course).roster))
 
     @contextlib.contextmanager
     def pushed(self) -> Iterator[None]:
-        """Push what the block did, also if it failed: rows are only added. Raises Refused."""
+        """Push the results of the block, even if it failed: rows are only added. Raises Refused."""
         try:
             with self._ends:
                 yield
@@ -182,7 +182,7 @@ class RecordBranch:
             self.push()
 
     def begin(self, day: str) -> None:
-        """Push the intention to post; its end is pushed with what was posted. Raises Refused, as `begin_posting` does."""
+        """Push the intention to post; its end is pushed with the posts. Raises Refused, as `begin_posting` does."""
         known = self.tip
         store = self._ends.enter_context(SharedStore(self.results))
         self._ends.enter_context(store.posting(day, self.holder))

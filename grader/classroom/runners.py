@@ -1,11 +1,11 @@
-"""Grading for two platforms: the folder that a platform's runner gives, into the files that it reads.
+"""Grading for two platforms: read the folder that a platform's runner gives, write the files that it expects.
 
     python -I -m grader.classroom.runners classroom50 COURSE DAY CHECKOUT
     python -I -m grader.classroom.runners gradescope COURSE DAY SUBMISSION RESULTS [--allow-weak-isolation]
 
-The exit code is 0 for every grading and 3 for a fault of the grader, which writes nothing that could be taken for a
-grade. The submission runs in the jail alone. A bundle and a zip (release/platforms.py) bring the Backgrade along that
-they start.
+The exit code is 0 for every grading and 3 for a fault of the grader, which writes nothing that could be mistaken for a
+grade. The submission runs only in the jail. The bundle and the zip (release/platforms.py) include the Backgrade that they
+start.
 
 `autograder.py` of the bundle starts the first. The contract is that of Classroom 50's `runner.py`: `result.json`
 (`classroom50/result/v1`) and `release-body.md` in the checkout, `status` and `summary` as lines of
@@ -63,7 +63,7 @@ def main(platform: str, course: str, day: str, folder: str, *more: str, run: Map
                 assignment, Path(folder), Path(more[0]), allow_weak_isolation=WEAK in more
             )
         else:
-            report = grade_for_classroom50(assignment, Path(folder), run)
+            report = _grade_for_classroom50(assignment, Path(folder), run)
     except (Refused, Broken) as error:
         say(f"grade: {error}", err=True)
         return UNGRADABLE
@@ -73,10 +73,10 @@ def main(platform: str, course: str, day: str, folder: str, *more: str, run: Map
 def _grade_folder(
     assignment: Assignment, folder: Path, *, submitted: str = "", allow_weak_isolation: bool = False
 ) -> tuple[Report, Work]:
-    """Grade the work in a folder that a platform gives; return its report, and the work.
+    """Grade the work in a platform's folder; return its report, and the work.
 
-    It is found by the rule of grader.submissions.choice, and has its name in the folder; `submitted` is its time, which
-    git keeps of no file. Raises Refused, Broken for faults that are not the student's.
+    grader.submissions.choice finds the work. `submitted` is its time, which git does not keep for files. Raises Refused
+    and Broken for faults that are not the student's.
     """
     work = replace(work_in(wanted_by(assignment), Folder(folder)), submitted=submitted)
     with Launcher() as launcher:
@@ -89,7 +89,7 @@ def _grade_folder(
 # --- Classroom 50
 
 
-def grade_for_classroom50(assignment: Assignment, checkout: Path, run: Mapping[str, str]) -> Report:
+def _grade_for_classroom50(assignment: Assignment, checkout: Path, run: Mapping[str, str]) -> Report:
     """Grade a checkout, print the report and write the runner's files; missing or unreadable work has 0 points."""
     if run.get("GITHUB_ACTIONS") == "true":
         match_nothing()
@@ -113,7 +113,7 @@ def write_result(report: Report, checkout: Path, run: Mapping[str, str]) -> None
 
 
 def outputs_of(report: Report) -> str:
-    """Return the lines `status` and `summary` for the runner; they hold no text of the student's."""
+    """Return the lines `status` and `summary` for the runner; they hold no text by the student."""
     status = "success" if report.outcome is Outcome.PASSED else "failure"
     passed = sum(check.outcome is Outcome.PASSED for check in report.checks)
     summary = (
@@ -132,7 +132,7 @@ def grade_for_gradescope(
     """Grade the folder `submission` into the file `results`."""
     refuse_missing_imports(assignment)
     report, work = _grade_folder(assignment, submission, allow_weak_isolation=allow_weak_isolation)
-    # Manual checks have no points here, also without work: a person gives them in Gradescope.
+    # A person gives the points of manual checks in Gradescope, even if there is no work.
     specs = assignment.manifest.checks
     checks = [
         replace(check, outcome=Outcome.MANUAL) if specs[check.id].manual else check for check in report.checks

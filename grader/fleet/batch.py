@@ -1,8 +1,7 @@
-"""`grade batch`: a class graded over a pool of workers, each result kept at once.
+"""`grade batch`: grade a class with a pool of workers, and keep each result at once.
 
-The key of a result covers everything that it depends on: the bytes that were handed in, those of the earlier work that
-they continue, the suite with the manifest's limits, and the version of the grader. Work with the same key is not graded
-again.
+The key of a result is a hash of everything that it depends on: the submission, the earlier work that it continues, the
+suite with the manifest's limits, and the version of the grader. Work with an unchanged key is not graded again.
 """
 
 from __future__ import annotations
@@ -49,8 +48,8 @@ if TYPE_CHECKING:
     from grader.gradebook.gradedwork import VersionName
     from grader.submissions.work import HandedIn
 
-CONTENTS = "made"  # changes when reports say more: work of earlier reports is then graded again
-SHOWN = 20  # students who are listed; the rest are counted
+CONTENTS = "made"  # change it when reports say more: then all work is graded again
+SHOWN = 20  # students who are listed; the rest is a number
 _AGAIN = "Run the same command again to grade only these. If the course is at fault, fix it first (`grade validate` helps)."
 KINDS = {
     "full": "full marks",
@@ -102,17 +101,17 @@ def grade_class(
     regrade: bool = False,
     allow_weak_isolation: bool = False,
 ) -> Generator[Graded]:
-    """Grade new and changed work and keep each result; yield the students as they are done.
+    """Grade new and changed work, keep each result, and yield it.
 
-    At most twice as many works are held as the pool grades at a time. If the caller stops early, or is
-    interrupted, every result that was yielded is in the store. Raises Refused and Broken.
+    Holds at most twice as many works as the pool grades at a time. Every yielded result is in the store, even if the
+    caller stops early or is interrupted. Raises Refused and Broken.
     """
     suite = hash_of_suite(assignment)
     root, day = str(assignment.course.root), assignment.name
     settings = SessionSettings(root, day, suite, allow_weak_isolation)
     known = store.add_handed_out(day, handed_out(assignment))
     waiting: dict[Future[str], list[_Waiting]] = {}
-    done: dict[tuple[str, str, str], str] = {}  # a student of a team, by the work that was graded for them
+    done: dict[tuple[str, str, str], str] = {}  # the student for whom a team's work was graded, by the work
     try:
         for one in found:
             last = _read(assignment, one, known)
@@ -152,7 +151,7 @@ def grade_class(
 
 
 def _read(assignment: Assignment, one: Found, known: Collection[str]) -> Work:
-    """Read a student's work, and complete its state; `known` has the graded parts of notebooks that students got."""
+    """Read a student's work, and complete its state; `known` holds the graded parts of untouched notebooks."""
     try:
         work = one.read()
     except Refused as error:
@@ -170,10 +169,9 @@ def _judged(assignment: Assignment, work: Work, known: Collection[str]) -> Work:
 
 
 class _Waiting(NamedTuple):
-    """A version of a student's work that is being graded; `alone` if there is no other version.
+    """A version of a student's work that is being graded; `alone` means that there is no other version.
 
-    `commit` is the same for the others of the student's team: work in a repository is graded once, and its report counts
-    for each student of the team.
+    All students of a team have the same `commit`: their work is graded once, and the report counts for each of them.
     """
 
     version: VersionName
@@ -185,7 +183,7 @@ class _Waiting(NamedTuple):
 
 
 def _versions(last: Work, suite: str) -> Iterator[tuple[_Waiting, Work]]:
-    """Yield the work in time, if there is one beside late work, and the last work."""
+    """Yield the last work; before it, if it is late, the last work in time."""
     versions: dict[VersionName, Work | None] = {"in_time": last.in_time, "last": last}
     for version, work in versions.items():
         if work is not None:
@@ -203,7 +201,7 @@ def _kept(
     *,
     again: bool,
 ) -> Iterator[Graded]:
-    """Keep and yield the results that are done, at least one, each in a transaction of its own."""
+    """Wait for at least one result; keep and yield all that are done, each in its own transaction."""
     for future in wait(waiting, return_when=FIRST_COMPLETED).done:
         team = waiting.pop(future)
         try:
@@ -244,7 +242,7 @@ def _keep(
     again: bool = False,
     known: HandedIn | None = None,
 ) -> Graded:
-    """Keep a result; without a report the earlier one counts, whose facts were `known`."""
+    """Keep a result; without a report, the earlier one with the facts `known` still counts."""
     if report is not None:
         store.keep(of.key, of.facts, report, version=of.version, again=again)
     elif known != of.facts:
@@ -271,11 +269,11 @@ def run_batch(
     allow_weak_isolation: bool = False,
     insecure: bool = False,
 ) -> int:
-    """Grade the class in SOURCE into the results file, show the progress, and return the exit code.
+    """Grade the class in `source` into the results file, show the progress, and return the exit code.
 
-    `jobs` workers grade, or one for each core; or those of the Dask cluster at the address `scheduler`, with `insecure`
-    also over a network that others reach. `salts` is a folder with another salt for the hidden checks, `times` a table
-    of the times at which the class pushed. Raises Refused and Broken.
+    `jobs` is the number of workers, by default one for each core. With `scheduler`, the workers of the Dask cluster at
+    this address grade; `insecure` allows one without TLS. `salts` is a folder with another salt for the hidden checks,
+    `times` a table with the time of each student's push. Raises Refused and Broken.
     """
     refuse_missing_imports(assignment)
     found = find_works(assignment, source)
@@ -350,21 +348,21 @@ def _open(assignment: Assignment, jobs: int, scheduler: str | None, *, insecure:
     return Cluster(scheduler, assignment, insecure=insecure)
 
 
-# --- How far it is
+# --- Progress
 
 
 class Tally:
-    """The count of students who are done, by kind of result; `clock` gives seconds."""
+    """Counts the students who are done, by kind of result; `clock` returns seconds."""
 
     def __init__(self, total: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.total, self.clock, self.started = total, clock, clock()
         self.first: float | None = None  # the time of the first result of this run
         self.names: dict[str, list[str]] = {kind: [] for kind in KINDS}
         self.as_before = 0
-        self.why: dict[str, str] = {}  # the reason to look at a student, by student
+        self.why: dict[str, str] = {}  # the reason for attention, by student
 
     def add(self, student: str, report: Report | None, trouble: str = "") -> None:
-        """Count one student. Without a report the result is as before, or `trouble` is the reason why there is none."""
+        """Count one student. Without a report, `trouble` is the reason, or the earlier result still counts."""
         if trouble:
             self.names["unread"].append(student)
             self.why[student] = trouble
@@ -386,13 +384,13 @@ class Tally:
 
     @property
     def done(self) -> int:
-        """The number of students who are done, with those whose result is as before."""
+        """The number of students who are done, including those with an earlier result."""
         return self.graded + self.as_before + len(self.names["unread"])
 
     def line(self) -> str:
         """Return the progress in a line: students done, speed, time left, kinds of results.
 
-        The speed is that since the first result: the start of the workers takes as long for ten students as for 10,000.
+        The speed counts from the first result, because the start of the workers does not depend on the size of the class.
         """
         parts = [f"{self.done} of {self.total}"]
         elapsed = self.clock() - (self.started if self.first is None else self.first)
@@ -403,7 +401,7 @@ class Tally:
         return ", ".join([*parts, *counts])
 
     def summary(self) -> list[str]:
-        """Return the summary of a run, with the names of students whom the instructor should look at."""
+        """Return the summary of a run, with the students that need the instructor's attention."""
         before = f", {self.as_before} as before" if self.as_before else ""
         took = duration(self.clock() - self.started)
         class_size = f"{self.done} student{'' if self.done == 1 else 's'}"
@@ -414,7 +412,7 @@ class Tally:
         return lines
 
     def _who(self, names: list[str]) -> list[str]:
-        """Return the first names, each with the reason to look."""
+        """Return a line for each of the first students that need attention, with the reason."""
         lines = [f"    {name}  {self.why[name]}" for name in names if name in self.why]
         return lines[:SHOWN] + ([f"    and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else [])
 

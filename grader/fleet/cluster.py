@@ -1,11 +1,11 @@
-"""`grade batch --scheduler`: a class graded by the workers of a Dask cluster.
+"""`grade batch --scheduler`: grade a class with the workers of a Dask cluster.
 
-The driver, which is the command, reads the submissions and keeps the results file. A submission travels to a worker as
-MessagePack and its report comes back as JSON, so that no file system is shared. The part of the course that grades
-travels once to each worker (`PackedCourse`). A worker grades only with the driver's grader and Python (`trouble_here`),
-with its checks and in a closed jail (`Session`).
+The driver is the process of the command: it reads the submissions and keeps the results file. A submission travels to a
+worker as MessagePack, and its report comes back as JSON, so no shared file system is needed. The files that grade travel
+once to each worker (`PackedCourse`). A worker must run the same Backgrade and Python as the driver (`trouble_here`), with
+the same checks and in a closed jail (`Session`).
 
-Dask trusts whoever can connect: what it sends is unpickled, so it can run programs here. Hence `refuse_open_network`.
+Dask unpickles data from anybody who can connect, who could run programs here. Hence `refuse_open_network`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from grader.fleet.session import SessionSettings
 
 
-# Before the import of `distributed`, which sets up its loggers: what goes wrong is said here, once.
+# Before the import of `distributed`, which sets up its loggers: errors are printed here, once.
 LOGGERS = ("distributed", "distributed.client", "tornado.application")
 dask.config.set({"logging": dict.fromkeys(LOGGERS, "critical")})
 warnings.filterwarnings("ignore", "Sending large graph", UserWarning)  # a large submission
@@ -52,7 +52,7 @@ from distributed import Client, KilledWorker, get_worker  # noqa: E402  see abov
 
 CONNECT_SECONDS = 10  # for the first answer of a scheduler
 PATIENCE = 300.0  # seconds without an answer of the scheduler, or without a worker
-LOOK_SECONDS = 2.0  # between two looks at the scheduler
+LOOK_SECONDS = 2.0  # between two requests to the scheduler
 CLOSE_SECONDS = 5  # for a scheduler's answer when the driver ends
 SAME = "install the commit and the Python of this command there"
 KEPT = "results so far are kept; run the same command again to continue"
@@ -62,11 +62,11 @@ SAFE_SCHEMES = {"tls", "wss", "gateway", "inproc"}  # encrypted and authenticate
 class Cluster(Pool):
     """An executor that grades on the workers of a Dask cluster. `jobs` is the number of their threads.
 
-    Dask makes good the loss of workers. If the scheduler is lost, or does not answer for `patience` seconds, or no
-    worker is left for so long, each waiting and each later future raises Broken.
+    Dask replaces lost workers. If the scheduler is lost, does not answer for `patience` seconds, or has no worker for as
+    long, each waiting and each later future raises Broken.
 
-    Raises Refused where no scheduler answers, no worker joins, a worker differs, or the network is open and the caller
-    does not say that this is intended.
+    Raises Refused if no scheduler answers, no worker joins, a worker runs another version, or the network is open without
+    `insecure`.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Cluster(Pool):
     ) -> None:
         self.address, self.patience = address, patience
         self._closed = threading.Event()
-        self._waiting: set[Future[str]] = set()  # without a report yet
+        self._waiting: set[Future[str]] = set()  # futures without a report
         self._lost: Broken | None = None
         if not insecure:
             refuse_open_network(address)
@@ -91,9 +91,9 @@ class Cluster(Pool):
         threading.Thread(target=self._watch, name="cluster", daemon=True).start()
 
     def submit(self, call: Callable[..., Any], /, *args: Any, **options: Any) -> Future[Any]:
-        """Call with Settings and a packed Work on one of the workers."""
+        """Call with SessionSettings and a packed Work on one of the workers."""
         report = Future[str]()
-        report.set_running_or_notify_cancel()  # from now on it cannot be cancelled, only dropped
+        report.set_running_or_notify_cancel()  # so it cannot be cancelled, only dropped
         self._waiting.add(report)
         try:
             remote = self._submit(call, *args, **options)
@@ -105,7 +105,7 @@ class Cluster(Pool):
         return report
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002
-        """Leave the cluster: its workers drop what they grade, and remove the course."""
+        """Leave the cluster: its workers drop their submissions, and remove the course."""
         self._closed.set()
         self._waiting.clear()
         with contextlib.suppress(Exception):  # of a scheduler that does not answer
@@ -115,7 +115,9 @@ class Cluster(Pool):
 
     def _connect(self) -> Client:
         try:
-            with warnings.catch_warnings():  # of versions that differ: what matters is compared here
+            with (
+                warnings.catch_warnings()
+            ):  # about different versions: trouble_here compares those that matter
                 warnings.simplefilter("ignore")
                 return _client(self.address, min(CONNECT_SECONDS, self.patience))
         except OSError:
@@ -141,18 +143,18 @@ class Cluster(Pool):
                 f"`dask worker {self.address} --nthreads 1`"
             ) from None
         for worker, answer in self._client.run(trouble_here, grader_here(), on_error="return").items():
-            if answer and not isinstance(answer, OSError):  # that of a worker that has gone meanwhile
+            if answer and not isinstance(answer, OSError):  # from a worker that has left
                 raise Refused(f"worker {worker}: {answer}; {SAME}")
         self._scheduler = identity["id"]
         self.jobs = self._client.scheduler_info(n_workers=0)["total_threads"]
 
     def _watch(self) -> None:
-        """Count the workers again and again, until they or the scheduler are lost.
+        """Count the workers periodically, until they or the scheduler are lost.
 
-        Dask cancels what waits when its connection breaks, but says nothing of a scheduler that hangs, of workers that
-        stay away, and of a report that is on its way then. It connects to another scheduler, which knows nothing.
+        Dask cancels waiting futures when its connection breaks. It does not notice a scheduler that hangs, workers that
+        stay away, or a report that is lost on its way. It reconnects to a new scheduler, which knows no submission.
         """
-        seen = time.monotonic()  # when there were workers
+        seen = time.monotonic()  # the last time with workers
         while not self._closed.wait(LOOK_SECONDS):
             try:
                 ask = self._client.scheduler.identity
@@ -167,15 +169,15 @@ class Cluster(Pool):
                 self._lose(f"no worker was left for {duration(self.patience)}")
 
     def _lose(self, what: str = "the scheduler was lost") -> None:
-        """Answer every submission that waits, and every later one, with the first loss."""
+        """Fail every waiting and every later submission with the first loss."""
         self._lost = self._lost or Broken(f"{self.address}: {what}; {KEPT}")
-        self._closed.set()  # nothing is to be watched any more
+        self._closed.set()  # stop watching
         with contextlib.suppress(KeyError):  # none is left
             while True:
                 self._waiting.pop().set_exception(self._lost)
 
     def _receive(self, report: Future[str], remote: Future[str]) -> None:
-        """Pass on the answer of a worker, if somebody still waits for it. Dask calls this in its own thread."""
+        """Pass on the answer of a worker, if it is still waited for. Dask calls this in its own thread."""
         if remote.cancelled():  # with the connection
             self._lose()
         try:
@@ -196,7 +198,7 @@ class Cluster(Pool):
 
 def refuse_open_network(address: str) -> None:
     """Raise Refused for an address without TLS that other machines can reach."""
-    with contextlib.suppress(ValueError):  # it has no IP address, but a name
+    with contextlib.suppress(ValueError):  # the host is a name
         parts = urlsplit(address if "://" in address else f"tcp://{address}")
         host = parts.hostname or ""
         if parts.scheme in SAFE_SCHEMES or host == "localhost" or ipaddress.ip_address(host).is_loopback:
@@ -220,13 +222,12 @@ def _client(address: str, seconds: float) -> Client:
 
 
 class PackedCourse:
-    """The course of one run on this worker: in a folder of its own, with the processes that grade by it.
+    """The course of one run on this worker: its own folder, and the processes that grade.
 
-    A submission is graded by a process of its own (`Workers`), as on one machine, so that one that hangs or dies does not
-    cost the Dask worker.
+    As on one machine, `Workers` grade the submissions, so that one that hangs or dies does not cost the Dask worker.
 
-    It is the value of a task of Dask's, which makes it again where it is lost, and sends it to each worker. Folder and
-    processes come with the first call, and go with the object: when the driver has left the scheduler, or was killed.
+    The object is the value of a Dask task: Dask computes it again if it is lost, and sends it to each worker. The first
+    call creates folder and processes. They are removed with the object, when the driver leaves the scheduler or is killed.
     """
 
     def __init__(self, packed: bytes) -> None:
@@ -237,7 +238,7 @@ class PackedCourse:
         return PackedCourse, (self._packed,)
 
     def call(self, call: Callable[..., str], settings: SessionSettings, packed: bytes) -> str:
-        """Call in a process of its own. Raises as `Workers` does."""
+        """Call in a worker process. Raises as `Workers` does."""
         with self._lock:
             folder, workers = self._opened = self._opened or self._open(settings.assignment)
         report: str = workers.submit(call, replace(settings, course=str(folder)), packed).result()
@@ -272,7 +273,7 @@ def call_on_worker(
 
 
 def trouble_here(wanted: tuple[str, str]) -> str:
-    """Return what keeps this worker from grading as the driver would; "" for nothing."""
+    """Return the reason why this worker must not grade for the driver; "" if it may."""
     python, code = grader_here()
     if wanted[0] != python:
         return f"it runs Python {python}, this command {wanted[0]}"

@@ -1,4 +1,4 @@
-"""The part of a course that grades one assignment, packed: for the workers of a cluster, or with another salt."""
+"""Pack the files that grade one assignment, for the workers of a cluster or with another salt."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 def pack_course(assignment: Assignment) -> bytes:
     """Return a zip of the files that grade this assignment.
 
-    These are all manifests, the data, the visible and the hidden checks, the salt, and the stubs of earlier assignments that
-    this one continues. The reference travels as an empty file: a report may name it.
+    These are all manifests, the data, the visible and hidden checks, the salt, and the stubs of earlier assignments that
+    this one continues. The reference is packed as an empty file, because a report may name it.
     """
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -65,10 +65,10 @@ def unpack_course(packed: bytes, folder: Path) -> Course:
 
 @contextlib.contextmanager
 def with_salt(assignment: Assignment, salts: Path) -> Iterator[Assignment]:
-    """Yield a copy of the assignment whose hidden checks have the salt and the records in `salts/NAME`.
+    """Yield a copy of the assignment whose hidden checks use the salt and the generated files in `salts/NAME`.
 
-    The copy is in a temporary folder of this user's own. Raises Refused for a folder that `grade stub --salts` did not
-    write, or wrote for an earlier version of the checks.
+    The copy is in a temporary folder that only this user can read. Raises Refused for a folder that is not from
+    `grade stub --salts`, or is from an earlier version of the checks.
     """
     folder, remedy = salts / assignment.name, f"run `grade stub {assignment.name} --salts {salts}`"
     salt = read_salt(folder / SALT)
@@ -85,7 +85,7 @@ def with_salt(assignment: Assignment, salts: Path) -> Iterator[Assignment]:
 
 
 def _put_salt(copy: Assignment, folder: Path) -> None:
-    """Put the files of a folder into the place of those that depend on the salt."""
+    """Replace the files that depend on the salt by those of a folder."""
     hidden = copy.checks_folder("hidden")
     record = make_topic(copy.manifest.topic, {}).record
     for name in filter(None, (records.FILE, sealed.FILE, record)):
@@ -103,7 +103,7 @@ def _read(path: Path) -> bytes:
 
 
 def _outdated(assignment: Assignment, copy: Assignment, salt: str) -> Iterator[tuple[Path, str]]:
-    """Yield the hidden side's files that do not fit its checks and the salt, each with the reason."""
+    """Yield the hidden side's files that do not match its checks and the salt, each with the reason."""
     specs, hidden = copy.manifest.checks, copy.checks_folder("hidden")
     files = [
         CheckFile(

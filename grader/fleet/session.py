@@ -1,7 +1,6 @@
-"""The session of a process, which opens the checks of an assignment once and grades one submission after another.
+"""The session of a worker: opens the checks of an assignment once, and grades one submission after another.
 
-A worker gets a student's `Work` as MessagePack and returns a report as JSON, so it may be a process, or a machine, of
-its own.
+A worker gets a student's `Work` as MessagePack and returns a report as JSON, so it can be another process or machine.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from grader.sandbox import Launcher, SandboxUnavailable
 from grader.submissions.intake import refuse_missing_imports, refuse_weak_isolation
 from grader.submissions.work import Work
 
-MOST_LAUNCHERS = 4  # that one submission may lose
+MOST_LAUNCHERS = 4  # one submission may cost
 
 
 class SessionSettings(msgspec.Struct, frozen=True):
@@ -33,7 +32,7 @@ class SessionSettings(msgspec.Struct, frozen=True):
 
 
 class NotGraded(Exception):
-    """One submission could not be graded, by no fault of its own. The text is the reason; others are not affected."""
+    """One submission could not be graded, and the student is not at fault. Others are not affected."""
 
 
 def grade_packed(settings: SessionSettings, packed: bytes) -> str:
@@ -76,9 +75,9 @@ class Session:
             self.close = opened.pop_all().close
 
     def grade(self, work: Work) -> Report | None:
-        """Grade one submission; once more if a jail was killed, which a lack of memory does, too.
+        """Grade one submission; try once more if a jail was killed, which a lack of memory can cause.
 
-        Return None if something else has ended the launcher of the jails. Raises SandboxUnavailable.
+        Return None if the launcher of the jails has ended. Raises SandboxUnavailable.
         """
         killed = self.launcher.killed
         try:

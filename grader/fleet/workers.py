@@ -1,11 +1,11 @@
 """The worker processes of one machine, as a `concurrent.futures.Executor`.
 
-A worker that dies or takes longer than it may costs no other call: a new worker takes its place, and its call is tried
-again. No two workers share a pipe or a lock; decision 31 says what the pools that exist do instead.
+If a worker dies or takes too long, a new one replaces it and the call is tried again; no other call is affected. No two
+workers share a pipe or a lock; decision 31 compares this with existing pools.
 
-Workers end with this process, also after `kill -9`. They are started by `subprocess` and not by `multiprocessing`, which
-starts `python -c` without `-P`: that imports files of the current folder, and students' files may be there. What a
-worker sends is JSON and is never unpickled.
+Workers end with this process, even after `kill -9`. `subprocess` starts them, because `multiprocessing` starts
+`python -c` without `-P`, which imports files of the current folder, and students' files may be there. A worker sends JSON,
+which is never unpickled.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
     from grader.manifest import Limits
 
-MOST_LOSSES = 4  # workers that one call may lose
-MOST_LATE = 2  # of which that took longer than they may, which costs the most
+MOST_LOSSES = 4  # workers that one call may cost
+MOST_LATE = 2  # of these, workers that took too long, which costs the most
 SLACK_SECONDS = 60.0  # beyond the limits of a submission: for opening the checks, on a busy machine
-MOST_ON_A_CORE = 8  # workers; the system puts more where it likes
+MOST_ON_A_CORE = 8  # workers; beyond, the system chooses
 LATE = "it took longer than its limits allow, and was killed"
 PR_SET_PDEATHSIG = 1  # prctl(2)
 START = """\
@@ -53,22 +53,22 @@ RAISED: list[type[Exception]] = [SandboxUnavailable, Broken, Refused, NotGraded]
 
 
 def usable_cores() -> list[int]:
-    """Return the cores that this process may use; numbers without a meaning where the system does not tell."""
+    """Return the cores that this process may use; if the system does not tell, numbers from 0."""
     if hasattr(os, "sched_getaffinity"):
         return sorted(os.sched_getaffinity(0))
     return list(range(os.cpu_count() or 1))
 
 
 def patience_for(limits: Limits) -> float:
-    """Return the seconds after which the grading of a submission with these limits must have hung.
+    """Return the seconds after which the grading of a submission with these limits must be hanging.
 
-    Its later loads may take the total once more.
+    Later loads may take the total a second time.
     """
     return limits.load_seconds + 2 * limits.total_seconds + EXPLAIN_SECONDS + SLACK_SECONDS
 
 
 class Pool(Executor):
-    """An executor that has a number: it grades `jobs` submissions at a time."""
+    """An executor that grades `jobs` submissions at a time."""
 
     jobs: int
 
@@ -76,9 +76,9 @@ class Pool(Executor):
 class Workers(Pool):
     """Up to `jobs` worker processes, each started when there is work for it.
 
-    A call may take `patience` seconds. It is a function of a module that returns a text. Its future raises the call's
-    own Refused, Broken, SandboxUnavailable or NotGraded; NotGraded also if four workers died with it, or two were late,
-    and Broken if no worker can be started.
+    A call is a function of a module that returns a text within `patience` seconds. Its future raises the call's Refused,
+    Broken, SandboxUnavailable or NotGraded. It also raises NotGraded if the call cost four workers, or two by taking too
+    long, and Broken if no worker can be started.
     """
 
     def __init__(self, jobs: int, patience: float) -> None:
@@ -89,7 +89,7 @@ class Workers(Pool):
             self._free.put(worker)
         self._threads = ThreadPoolExecutor(jobs, "worker")  # each waits for one worker
         self._said: set[str] = set()
-        self._lock = threading.Lock()  # of `_said`, and of a start against `shutdown`
+        self._lock = threading.Lock()  # for `_said`, and between a start and `shutdown`
         self._closed = threading.Event()
 
     def submit(self, call: Callable[..., Any], /, *args: Any, **options: Any) -> Future[Any]:
@@ -129,7 +129,7 @@ class Workers(Pool):
         raise NotGraded(f"its worker process ended {times} times: {why}")
 
     def _say_once(self, said: str) -> None:
-        """Print what a worker has printed, once for all of them."""
+        """Print the lines that a worker printed; a line of several workers appears once."""
         with self._lock:
             for line in said.splitlines():
                 if line not in self._said:
@@ -138,7 +138,7 @@ class Workers(Pool):
 
 
 class _Answer(NamedTuple):
-    """A message from a worker: the text of the result, or of the error with this number, and what was printed."""
+    """A message from a worker: the text of the result, or of the error RAISED[error], and the printed lines."""
 
     text: str
     error: int | None
@@ -152,7 +152,7 @@ class _Answer(NamedTuple):
 
 
 class _Worker:
-    """One worker process, and those that took its place; `began` says whether it came to its first call."""
+    """One worker process, replaced when it ends; `began` is True once it was ready for a call."""
 
     def __init__(self, patience: float) -> None:
         self._patience = patience
@@ -181,10 +181,10 @@ class _Worker:
             raise Broken(f"a worker process could not be started: {error}; try fewer --jobs") from error
 
     def ask(self, call: bytes) -> _Answer | str:
-        """Make one call, a pickle, and return its answer, or the reason for which the process was lost."""
+        """Send one pickled call; return the answer, or the reason why the process ended."""
         process: Any = self._process
         self.began = self.began or bool(process.stdout.readline())
-        with contextlib.suppress(OSError):  # it has ended, which `readline` sees too
+        with contextlib.suppress(OSError):  # it has ended; `readline` notices that too
             process.stdin.write(call)
             process.stdin.flush()
         line = process.stdout.readline()
@@ -207,7 +207,7 @@ class _Worker:
 
 
 def _cause(code: int) -> str:
-    """Return the reason for which a process ended, from its return code."""
+    """Return the reason why a process ended, from its return code."""
     if code >= 0:
         return f"it ended with the exit code {code}"
     name = {int(each): each.name for each in signal.Signals}.get(-code, f"signal {-code}")
@@ -226,7 +226,7 @@ def serve(patience: float) -> None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     core = _own_core()  # noqa: F841  the lock goes with this process
     calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "w")
-    with Path(os.devnull).open("r+b") as nothing:  # nothing else reads the calls or writes among the answers
+    with Path(os.devnull).open("r+b") as nothing:  # so that nothing else reads calls or writes answers
         os.dup2(nothing.fileno(), 0)
         os.dup2(nothing.fileno(), 1)
     with contextlib.suppress(EOFError, OSError):  # the driver is gone
@@ -258,9 +258,9 @@ def _end_after(seconds: float) -> None:
 
 
 def _own_core() -> IO[bytes] | None:
-    """Bind this process to a core that the fewest workers of this user have, and return what holds it.
+    """Bind this process to the core with the fewest workers of this user, and return the lock file that holds it.
 
-    A lock on a file stands for a core. Where none can be taken, the system chooses.
+    Each core has lock files. If none can be locked, the system chooses the core.
     """
     with contextlib.suppress(OSError, ImportError, AttributeError):
         import fcntl  # not on Windows
@@ -268,7 +268,7 @@ def _own_core() -> IO[bytes] | None:
         folder = Path(tempfile.gettempdir(), f"backgrade-cores-{os.getuid()}")
         folder.mkdir(mode=0o700, exist_ok=True)
         if folder.lstat().st_uid != os.getuid():
-            return None  # somebody else made it, who could lead this process elsewhere by a link
+            return None  # another user owns it, and could place links in it
         for turn, core in itertools.product(range(MOST_ON_A_CORE), usable_cores()):
             flags = os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW
             lock = os.fdopen(os.open(folder / f"{core}.{turn}", flags, 0o600), "wb")

@@ -328,9 +328,9 @@ def test_a_file_for_students_ships(teacher: Instructor, mini: Path, folder: Path
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("", "result for mini is a mark beside your newest commit, with a link: usually\nwithin half an hour, for at most 5 pushes a day"),
+        ("", "the hidden checks for mini put a mark with a link on your newest commit,\nusually within half an hour, for at most 5 pushes a day"),
         ("hidden: {per_day: 2}\n", "for at most 2 pushes a day"),
-        ("hidden: final\n", "Their result for mini comes with the final grade."),
+        ("hidden: final\n", "The result of the hidden checks for mini comes with the final grade."),
     ],
 )  # fmt: skip
 def test_the_page_says_when_hidden_checks_answer(

@@ -1,8 +1,8 @@
-"""`grade collect`: the work of a class, fetched into a folder.
+"""`grade collect`: fetch the work of a class into a folder.
 
-collect.py      the command: whom to collect, from which repositories, until when; its output
-collection.py   the folder: one student after another, records, files
-selection.py    one student's work: the states that count, and their files
-pushes.py       what GitHub says of a repository: the pushes, and why it holds no work
-versions.py     the rule: the last work in time, and the last late work
+collect.py      the command: students, repositories, periods; its output
+collection.py   the folder: records and files of each student
+selection.py    one student's work: the commits that count, and their files
+pushes.py       GitHub's answers about a repository: the pushes, and why it holds no work
+versions.py     the choice between pushes: the last work in time, and the last late work
 """

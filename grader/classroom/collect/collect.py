@@ -106,7 +106,7 @@ def tasks_of(
     *,
     period_of: Callable[[str], Period] | None = None,
 ) -> list[CollectTask]:
-    """Return the task of each student; without `period_of` the periods are the manifest's. Raises Refused."""
+    """Return the task of each student; `period_of` defaults to the manifest's periods. Raises Refused."""
     if period_of is None:
         period_of = _periods(assignment, read_extensions(assignment), latest=False)
     naming = Naming(class_.repositories, class_.organisation)
@@ -154,7 +154,7 @@ def _target(assignment: Assignment, folder: Path) -> Path:
 def _periods(
     assignment: Assignment, extensions: Mapping[str, Extension], *, latest: bool
 ) -> Callable[[str], Period]:
-    """Return a function from a student to the period, by the manifest; with `latest` everything counts that is there."""
+    """Return a function from a student to the period, by the manifest; with `latest` there is no limit."""
     manifest = assignment.manifest
 
     def period_of(student: str) -> Period:
@@ -166,7 +166,7 @@ def _periods(
 
 
 class Server:
-    """GitHub, or the GitHub Enterprise server that the environment names, with the token from there."""
+    """GitHub, or the GitHub Enterprise server in the environment, and the token in the environment."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
@@ -178,7 +178,7 @@ class Server:
         return api_from(self._environment, waiting=say)
 
     def remote(self, place: str) -> tuple[Remote, str]:
-        """Return the remote of an `owner/name`, or its address on this server, and the name. Raises Refused."""
+        """Return remote and `owner/name` of a repository, given by its name or its address on this server. Raises Refused."""
         name = place.removeprefix(f"{self.url}/").removesuffix("/").removesuffix(".git")
         return on_github(name, self.url, self.token), name
 
@@ -229,7 +229,7 @@ def _line(outcome: CollectionResult) -> str:
 
 
 def _about(record: Collected) -> list[str]:
-    """Return the state of a notebook that nobody worked in, and a push that came too late."""
+    """Return notes about an untouched notebook, and about a push that came too late."""
     state = record.state
     words = reason(state) if isinstance(state, PushedNothing) else label(state)
     notes = [words] if isinstance(state, NOT_WORKED) else []

@@ -1,11 +1,11 @@
-"""The folder into which `grade collect` writes the work of a class: one commit for each student, two if it is late.
+"""The folder into which `grade collect` writes the work of a class: one commit per student, two if work is late.
 
-For each student, selection.py chooses and fetches the work that counts. Its files are written below DIR/STUDENT, and the
-record last. So a run can be stopped at any point and repeated: a record's files are there, and they are not fetched
+For each student, selection.py chooses and fetches the work that counts. Its files are written below DIR/STUDENT, and then
+its record. So a run can be stopped at any point and repeated: if there is a record, its files exist and are not fetched
 again. The repository of a team is fetched once, and each of its students gets the files.
 
-GitHub is asked one request after another: two for a student, more only for over a hundred pushes. Several students are
-fetched at once.
+GitHub's API gets one request after another: two per student, more only for over a hundred pushes. Git fetches several
+students at once.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _changed = msgspec.structs.replace
 
 @dataclass(frozen=True)
 class CollectionResult:
-    """The record of a student made now; `kept` is an earlier run's record that stays instead."""
+    """The result for a student: the new record, or `kept`, an earlier record that stays instead."""
 
     record: Collected
     fetched: bool = True
@@ -136,7 +136,7 @@ class Collection:
             futures = [pool.submit(work, self._asked(team, api)) for team in teams]
             done = {outcome.record.student: outcome for future in futures for outcome in future.result()}
             return self._explained([done[task.student] for task in tasks], tasks, api)
-        except GitHubUnavailable as error:  # processes of git may end
+        except GitHubUnavailable as error:  # running processes of git finish
             raise Refused(
                 f"{error}; collected work is kept; run the same command again to continue"
             ) from error
@@ -164,7 +164,7 @@ class Collection:
     def _explained(
         self, outcomes: list[CollectionResult], tasks: Sequence[CollectTask], api: Api | None
     ) -> list[CollectionResult]:
-        """Add the reason why nothing was taken, if GitHub or git shows it. Raises GitHubUnavailable."""
+        """Add the reason why a student has no work, if GitHub shows it. Raises GitHubUnavailable."""
         pins, pushes, explained = self.selector.pins, self._pushes(), []
         for task, outcome in zip(tasks, outcomes, strict=True):
             state = None
@@ -175,7 +175,7 @@ class Collection:
         return explained
 
     def _pushes(self) -> dict[str, list[tuple[dt.datetime, str]]]:
-        """Return the time and the repository of all pushes of the class, by login in lower case."""
+        """Return time and repository of every push of the class, by login in lower case."""
         found: dict[str, list[tuple[dt.datetime, str]]] = {}
         for pinned in self.selector.pins.values():
             for push in pinned.states if pinned.verified else ():
@@ -193,7 +193,7 @@ class Collection:
         return isinstance(record.state, NOT_WORKED)
 
     def _with(self, outcome: CollectionResult, found: State | None) -> CollectionResult:
-        """Put the state that was found into the record, and keep it."""
+        """Put the state into the record, and write it."""
         record = outcome.record
         if found is None or (isinstance(found, PushedNothing) and not record.files):
             return outcome
@@ -210,9 +210,9 @@ class Collection:
         asked: PushHistory | NothingTaken,
         selections: dict[str, tuple[Choice, dict[str, Taken]]],
     ) -> CollectionResult:
-        """Collect one student and keep the record; an earlier record with work stays if nothing is found now.
+        """Collect one student, and write the record; if no work is found, an earlier record with work stays.
 
-        `selections` are those of the student's team by their keys; a new one is added.
+        `selections` caches the selections of the student's team, by key.
         """
         before = self.records.get(task.student)
         try:
@@ -242,7 +242,7 @@ class Collection:
         before: Collected | None,
         selections: dict[str, tuple[Choice, dict[str, Taken]]],
     ) -> CollectionResult:
-        """Return the outcome of collecting now; its record is `before` if nothing has changed. Raises NothingTaken."""
+        """Return the result of collecting; its record is `before` if nothing has changed. Raises NothingTaken."""
         if isinstance(asked, NothingTaken):
             raise asked
         key = self.selector.key(task, asked)
@@ -262,7 +262,7 @@ class Collection:
             raise NothingTaken(Unreached(f"{where}{error}", task.name)) from error
 
     def _same(self, history: PushHistory, key: str, before: Collected | None) -> Collected | None:
-        """Return the earlier record, if it is of the same work and its files are unchanged."""
+        """Return the earlier record, if it describes the same work and its files are unchanged."""
         if before is None or before.key != key:
             return None
         try:
@@ -314,7 +314,7 @@ class Collection:
         taken: dict[str, Taken],
         place: Callable[[str], str],
     ) -> Version:
-        """Write the files of a state, each to its `place`, and return the version. Raises NothingTaken."""
+        """Write the files of a commit, each to its `place`, and return the version. Raises NothingTaken."""
         files = taken[state.commit].files
         for file in files:
             path = self.folder / task.student / place(file.place)

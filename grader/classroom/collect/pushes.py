@@ -1,4 +1,4 @@
-"""GitHub's answers about a student's repository: the pushes with author and time, and why it holds no work.
+"""GitHub's answers about a student's repository: its pushes with author and time, and why it holds no work.
 
 GET /repos/OWNER/NAME returns the repository's current name and its default branch. GET /repos/OWNER/NAME/activity
 with `ref` and `direction=desc` lists the changes of a branch, the newest first (GitHub's REST documentation, "List
@@ -13,10 +13,11 @@ repository activities"; reading it needs `contents: read`). The fields of an ent
 
 A commit that a later force push replaced can still be fetched by its hash.
 
-Where GitHub lists no push, the branch's commits count by their own dates, which the student can set.
+If GitHub lists no push, the branch's commits count by their own dates, which the student can set.
 
-About students whose repository has nothing new GitHub is asked more, at most three requests for each: the pushes to every branch, the student's permission, and the open invitations, with `expired` after
-seven days (which needs `administration: read`). Facts that the token may not read are left out.
+A student whose repository has nothing new costs up to three more requests: the pushes to every branch, the student's
+permission, and the open invitations, which expire after seven days (reading them needs `administration: read`). What the
+token may not read is left out.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ class CollectTask:
 
 
 class NothingTaken(Exception):
-    """No work is taken from a student's repository, for the reason in `state`; the message has it in words."""
+    """A student's repository gives no work; `state` is the reason, and the message has it in words."""
 
     def __init__(self, state: State) -> None:
         super().__init__(reason(state))
@@ -100,7 +101,7 @@ class Actor(msgspec.Struct):
     type: str = ""
 
 
-class BranchChange(msgspec.Struct):
+class _BranchChange(msgspec.Struct):
     """One change of a branch."""
 
     after: str
@@ -121,13 +122,13 @@ class BranchChange(msgspec.Struct):
 
     @property
     def branch(self) -> str:
-        """The name of the branch."""
+        """The branch's name."""
         return self.ref.removeprefix(_HEADS)
 
     def state(self, instructors: Collection[str] = ()) -> BranchState:
-        """Return the state of the branch afterwards.
+        """Return the state of the branch after the change.
 
-        The creation of a branch counts as the student's, whoever did it; so does a merge by GitHub's merge queue.
+        Creating a branch always counts as the student's push, and so does a merge by GitHub's merge queue.
         """
         others = self.is_a_bots or is_instructor_or_bot([self.login], instructors)
         own = self.activity_type in _ALWAYS_OWN or not others
@@ -138,7 +139,7 @@ class BranchChange(msgspec.Struct):
 
 
 def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) -> PushHistory:
-    """Return the states of `owner/name`, as far back as they may count; `instructors` are logins in lower case.
+    """Return the states of `owner/name` that may count; `instructors` holds logins in lower case.
 
     Raises NothingTaken, RequestFailed.
     """
@@ -198,7 +199,7 @@ def _committed(api: Api, found: PushHistory, period: Period, instructors: Collec
 
 
 def _state(commit: CommitPayload, instructors: Collection[str]) -> BranchState:
-    """Return the state of a branch at a commit; author and date are the student's to set."""
+    """Return the state of a branch at a commit; the student can set author and date."""
     author, committer = commit.commit.author, commit.commit.committer
     names = (author.name, author.email) if author else ()
     by = escape_line(sanitize(names[0], LONGEST)) if names else ""
@@ -206,11 +207,11 @@ def _state(commit: CommitPayload, instructors: Collection[str]) -> BranchState:
     return BranchState(commit.sha, committer.date if committer else None, by, own)
 
 
-def events(api: Api, name: str, branch: str = "") -> Iterator[BranchChange]:
+def events(api: Api, name: str, branch: str = "") -> Iterator[_BranchChange]:
     """Yield the changes of a branch, or of all branches, the newest first. Raises RequestFailed."""
     ref = f"{_HEADS}{branch}"
     query = {"direction": "desc"} | ({"ref": ref} if branch else {})
-    for event in api.pages(f"/repos/{quote(name)}/activity", BranchChange, query):
+    for event in api.pages(f"/repos/{quote(name)}/activity", _BranchChange, query):
         if not is_hash(event.after) or event.timestamp.tzinfo is None:
             raise RequestFailed("GitHub's list of pushes cannot be read")
         if not branch or event.ref == ref:
@@ -225,7 +226,7 @@ def _pinned(found: PushHistory, happened: Sequence[BranchState], period: Period)
 
 
 def of_force(pushes: Sequence[BranchState], taken: BranchState | None) -> list[str]:
-    """Return a note for each force push that brought the taken work, or came after it."""
+    """Return a note for each force push that brought the collected work, or came after it."""
     if taken is None or taken not in pushes:
         return []
     notes = [f"the work of {moment(taken.time)} was force-pushed"] * taken.forced
@@ -238,10 +239,10 @@ def of_force(pushes: Sequence[BranchState], taken: BranchState | None) -> list[s
 def _of_another_name(
     api: Api, found: PushHistory, period: Period, first: BranchState, instructors: Collection[str]
 ) -> PushHistory:
-    """Return the pushes to the branch that existed in time, for a newer default branch."""
+    """Return the pushes to an older branch, if the default branch is too new to count."""
     until = period.until
     assert until is not None
-    last: dict[str, BranchChange] = {}
+    last: dict[str, _BranchChange] = {}
     for event in events(api, found.repository):
         if event.timestamp <= until and event.ref.startswith(_HEADS):
             last.setdefault(event.branch, event)
@@ -276,9 +277,9 @@ def find_elsewhere(
     history: PushHistory,
     pushes: Mapping[str, Sequence[tuple[dt.datetime, str]]],
 ) -> State | None:
-    """Return the state of a student without work that GitHub shows; None if it shows none.
+    """Return the reason why a student has no work, as a state; None if GitHub shows no reason.
 
-    `pushes` are time and repository of those that count, by login in lower case. Raises RequestFailed,
+    `pushes` holds time and repository of the class's pushes, by login in lower case. Raises RequestFailed,
     GitHubUnavailable.
     """
     place, login = history.repository, task.github
@@ -299,8 +300,8 @@ def find_elsewhere(
     return PushedNothing(login or task.student, place)  # a bot may have pushed
 
 
-def _other_branch(every: Sequence[BranchChange], main: str, until: dt.datetime | None) -> OtherBranch | None:
-    """Return work on a branch that does not count, and that neither a classroom nor a fix of the template creates."""
+def _other_branch(every: Sequence[_BranchChange], main: str, until: dt.datetime | None) -> OtherBranch | None:
+    """Return work on a branch that does not count; ignores the branches that classrooms and fixes create."""
     old = {e.after for e in every if e.branch == main}
     newest = {e.branch: e for e in reversed(every) if e.branch != main}
     works = [e for e in newest.values() if e.branch != "feedback" and not e.branch.startswith("backgrade/")]

@@ -1,10 +1,10 @@
-"""The work of one student: which states of the repository count, and the files that are taken from them.
+"""The work of one student: the commits that count, and the files to take from them.
 
-GitHub lists the pushes (pushes.py), and versions.py chooses among them. What is compared is fetched at once: one commit, or
-more if a push was late or not the student's.
+pushes.py lists the pushes, and versions.py chooses among them. The commits to compare are fetched together: one, or more if
+a push was late or by somebody else.
 
-The submission is found by the rule of grader.submissions.choice. Names that a student has chosen are never used as paths:
-files are written under the course's own names.
+grader.submissions.choice finds the submission. A student's file names are never used as paths: files are written under
+the course's names.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from grader.classroom.git.remote import Fetcher, Objects, Remote
     from grader.classroom.github.api import Api
 
-SHOWN = 3  # pushes of others that are listed
+SHOWN = 3  # pushes by others that are listed
 _WHAT = {"folder": "a folder", "link": "a symbolic link", "submodule": "a submodule"}
 _UNUSABLE = {"too large": TOO_MANY, "long name": TOO_LONG}  # faults of a folder, by the cause
 # A pointer file of Git LFS begins like this, and is shorter than this (git-lfs, docs/spec.md).
@@ -44,7 +44,7 @@ _POINTER, _LONGEST_POINTER = b"version https://git-lfs.github.com/spec/", 1024
 class Selector:
     """Selects the work of an assignment's students.
 
-    Pushes of `instructors`, logins in lower case, are not the student's work. `pins` keeps what GitHub listed, by student.
+    Pushes by `instructors`, logins in lower case, are not the student's work. `pins` keeps GitHub's lists, by student.
     """
 
     def __init__(self, assignment: Assignment, instructors: frozenset[str], fetcher: Fetcher) -> None:
@@ -66,7 +66,7 @@ class Selector:
             return NothingTaken(Unreached(f"{task.name}: {error}", task.name))
 
     def key(self, task: CollectTask, history: PushHistory) -> str:
-        """Return a hash of everything that the choice of the work depends on."""
+        """Return a hash of everything that decides the choice of the work."""
         period, known = task.period, sorted(self.wanted.handed_out)
         parts = [
             f"{state.commit} {iso(state.time)} {state.own} {period.is_in_time(state.time)}"
@@ -77,9 +77,9 @@ class Selector:
         return hashlib.sha256("\0".join(every).encode()).hexdigest()
 
     def now(self, task: CollectTask, api: Api) -> tuple[BranchState | None, str]:
-        """Return a student's newest push that counts now, None if there is none, and the key of its record.
+        """Return the student's newest push that counts, or None, and the key of its record.
 
-        Its time is None if only the commit's own is known. Raises RequestFailed.
+        The push has no time if GitHub lists only commits. Raises RequestFailed.
         """
         asked = self.asked(task, api)
         if isinstance(asked, NothingTaken):
@@ -93,16 +93,16 @@ class Selector:
         return newest, self.key(task, asked)
 
     def newest_too_late(self, task: CollectTask) -> BranchState | None:
-        """Return the student's newest push that GitHub listed, if it came after the last moment that counts."""
+        """Return the student's newest push that GitHub listed, if it came after the period."""
         pinned = self.pins.get(task.student)
         return next(_too_late(task, pinned), None) if pinned and pinned.verified else None
 
     def later(
         self, task: CollectTask, history: PushHistory, counted: str, known: Later | None = None
     ) -> Later | None:
-        """Return the student's newest push after the last moment that counts, if it brought other work.
+        """Return the student's newest push after the period, if it brought other work.
 
-        `counted` is the commit that counts; `known` is what an earlier run found. Raises GitError.
+        `counted` is the commit that counts; `known` is the result of an earlier run. Raises GitError.
         """
         newest, until = next(_too_late(task, history), None), task.period.until
         if newest is None or newest.time is None or until is None:
@@ -117,7 +117,7 @@ class Selector:
         return Later(iso(newest.time), iso(until), newest.commit, history.verified)
 
     def select(self, task: CollectTask, history: PushHistory) -> tuple[Choice, dict[str, Taken]]:
-        """Fetch the states that are compared, choose among them, and take the work that counts. Raises GitError."""
+        """Fetch the states to compare, choose among them, and take the work that counts. Raises GitError."""
         compared = to_compare(history.states, task.period)
         with self._fetched(task, history, compared) as (objects, states):
             choice = Choice(states[0], states[0])
@@ -131,7 +131,7 @@ class Selector:
     def _fetched(
         self, task: CollectTask, history: PushHistory, states: list[BranchState]
     ) -> Iterator[tuple[Objects, list[BranchState]]]:
-        """Fetch states, the oldest first, without those that GitHub has forgotten; the newest is always there.
+        """Fetch states, the oldest first; skip those that GitHub no longer has, except for the newest.
 
         Raises GitError.
         """
@@ -180,7 +180,7 @@ def _too_late(task: CollectTask, history: PushHistory) -> Iterator[BranchState]:
 
 
 def remarks_about(choice: Choice) -> list[str]:
-    """Return remarks about pushes that were not taken, and about a late one that changed nothing."""
+    """Return remarks about ignored pushes, and about a late one that changed nothing."""
     remarks = [
         f"ignored a push by {push.by} on {moment(push.time)} that changed the work"
         for push in choice.refused[:SHOWN]
@@ -191,12 +191,12 @@ def remarks_about(choice: Choice) -> list[str]:
     return [*remarks, unchanged] if choice.unchanged else remarks
 
 
-# --- What is taken of a commit
+# --- The files of a commit
 
 
 @dataclass(frozen=True)
 class File:
-    """A file to be written: its path below the student's folder, its name in the repository, bytes and git hash."""
+    """A file to write: its path below the student's folder, its name in the repository, bytes and git hash."""
 
     place: str
     name: str

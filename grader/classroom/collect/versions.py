@@ -1,9 +1,9 @@
 """The versions of a student's work that count: the last work in time, and the last late work.
 
-A state is the content of a branch after a push to GitHub, or at a commit where GitHub lists no push. Work is late, not a
-push: the time of work is that of the first push after which the part of the submission that is graded stayed the same
-(grader.submissions.handed_out). So a late push of outputs or notes, or one that brings earlier work back, costs nothing. A
-push of an instructor or a bot that changes this part is ignored; a push of anybody else counts as the student's.
+A state is the content of a branch after a push, or at a commit if GitHub lists no push. Lateness belongs to work, not to a
+push: work has the time of the first push after which the graded part of the submission stayed the same
+(grader.submissions.handed_out). So a late push of outputs or notes costs nothing, nor does one that restores earlier work.
+A push by an instructor or a bot that changes this part is ignored; a push by anybody else counts as the student's.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
 MOST_LATE = 200  # late states that are compared
-MOST_EARLY = 100  # states in time that are searched for pushes of others: a page of GitHub's list
+MOST_EARLY = 100  # states in time that are searched for pushes by others: a page of GitHub's list
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class BranchState:
 class Period:
     """The last moment at which work is in time, and the last at which it counts; None means no limit.
 
-    With `best` the last work in time is taken as well as the last late work.
+    With `best`, the last work in time is collected in addition to the last late work.
     """
 
     in_time: dt.datetime | None = None
@@ -60,7 +60,7 @@ class Period:
 
 @dataclass(frozen=True)
 class Content:
-    """Hashes of the part that is graded, of a submission and of the assignments that it continues.
+    """Hashes of the graded part of a submission, and of the assignments that it continues.
 
     `worked` is True if the student changed this part of the template's notebook.
     """
@@ -71,10 +71,10 @@ class Content:
 
 @dataclass(frozen=True)
 class Choice:
-    """The states whose work is taken, and the newest state that counts.
+    """The states to collect, and the newest state that counts.
 
-    `in_time` is the last work in time, where `last` is late and different. `refused` are pushes of others that
-    changed the work. With `unchanged` the newest state is late and has the same work as `last`.
+    `in_time` is the last work in time, if `last` is late and different. `refused` holds pushes by others that changed the
+    work. `unchanged` means that the newest state is late and has the same work as `last`.
     """
 
     last: BranchState
@@ -90,9 +90,9 @@ def is_instructor_or_bot(names: Collection[str], instructors: Collection[str]) -
 
 
 def to_compare(states: Sequence[BranchState], period: Period) -> list[BranchState]:
-    """Return the states that `choose` compares, the oldest first. `states` are all, the newest first.
+    """Return the states for `choose` to compare, the oldest first. `states` holds all, the newest first.
 
-    These are the late ones, and those in time from the newest down to the last one before any push of others.
+    These are the late ones, and those in time from the newest back to the last one before any push by others.
     """
     counting = [state for state in states if period.counts(state.time)]
     late = [state for state in counting if not period.is_in_time(state.time)]
@@ -108,7 +108,7 @@ def choose(states: Sequence[BranchState], period: Period, contents: Mapping[str,
     """
     own, before = states[0], contents[states[0].commit]
     in_time: BranchState | None = None
-    bringer = {before: own}  # the push that brought each content: all late ones, and the last one in time
+    bringer = {before: own}  # the push that brought each content: every late one, and the last one in time
     refused = []
     for state in states:
         content, is_in_time = contents[state.commit], period.is_in_time(state.time)

@@ -1,7 +1,7 @@
-"""Processes of git: their environment and settings, limits of time and output, and their error messages.
+"""Processes of git: environment and settings, limits of time and output, error messages.
 
-release/push.py starts git as the user, who may be asked for a password. remote.py runs several processes at once
-on students' repositories, within limits.
+release/push.py runs git as the user, who may have to enter a password. remote.py runs several processes at once on
+students' repositories, within limits.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 NOT_INSTALLED = "git is not installed, or not on the PATH; install it and try again"
 OLDEST = (2, 31)  # reads settings from the environment; an older git would ignore them
 MOST_SAID = 1 << 20  # bytes that git may print
-_MOMENT = 0.05  # seconds between two checks of a process
+_MOMENT = 0.05  # seconds between two inspections of a process
 _CREDENTIALS = re.compile(r"(?<!ssh://)(?<=://)[^/\s]*@")
-# Variables that would lead git to another repository than the folder's.
+# Variables that would point git to another repository.
 _ELSEWHERE = (
     "GIT_DIR",
     "GIT_WORK_TREE",
@@ -46,8 +46,8 @@ Cause = Literal["", "no repository", "no commit", "broken", "absent", "too large
 class GitError(Exception):
     """Git could not fetch a repository, or could not read a fetched one; the message is one line.
 
-    `cause` is empty if no caller handles it specially. Of a remote: "no repository", "no commit". Of a fetched
-    object: "absent" (not fetched), "too large", "long name" (no file system takes it), else "broken".
+    `cause` is for callers: "no repository" and "no commit" for a remote; "absent" (not fetched), "too large", "long name"
+    (longer than any file system allows) and "broken" for a fetched object; "" for all others.
     """
 
     def __init__(self, why: str, cause: Cause = "") -> None:
@@ -59,7 +59,7 @@ class GitError(Exception):
 
 
 def environment() -> dict[str, str]:
-    """Return this process's variables without those that name another repository; git answers in English."""
+    """Return this process's variables without those that name another repository; git prints English."""
     return {k: v for k, v in os.environ.items() if k not in _ELSEWHERE} | {"LC_ALL": "C"}
 
 
@@ -113,10 +113,10 @@ def run(
     ended: threading.Event,
     too_much: Callable[[], bool] = lambda: False,
 ) -> tuple[int, str]:
-    """Run git without a terminal and without input; stop it and its children when a limit is reached.
+    """Run git without a terminal and without input; return the exit code and the output.
 
-    Returns the exit code, and all that git said. Raises GitError after so many seconds, when `too_much` returns True, and for too much output. Raises
-    CancelledError as soon as `ended` is set.
+    When a limit is reached, stops git and its children, and raises GitError: after `seconds`, when `too_much` returns
+    True, or for too much output. Raises CancelledError as soon as `ended` is set.
     """
     with tempfile.TemporaryFile() as said:
         process = start(words, folder=folder, environment=environment, out=said, said=subprocess.STDOUT)

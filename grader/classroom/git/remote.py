@@ -1,18 +1,18 @@
-r"""Students' git repositories: their addresses, commits that are fetched without a checkout, and their objects.
+r"""Students' git repositories: their addresses, fetching commits without a checkout, reading objects.
 
-Nothing of a repository is executed: no hook, no filter, no submodule, no link. Each is fetched into a bare
-repository of its own, which `Objects` alone reads. Rules for every process:
+Nothing of a repository is executed: no hook, filter, submodule or link. Each is fetched into its own bare repository,
+which only `Objects` reads. Settings for every process:
 
-    protocols                only that of the address (GIT_ALLOW_PROTOCOL); no `ext::` or other helper
-    hooks                    none: the repository is made without a template, and core.hooksPath is /dev/null
-    fetched objects          given commits; no tag, no submodule, no file above a size where the server can
-                             leave it out; nothing later on demand (GIT_NO_LAZY_FETCH)
-    checks                   git checks every fetched object (transfer.fsckObjects)
+    protocols                the one of the address (GIT_ALLOW_PROTOCOL); no `ext::` or other helper
+    hooks                    none: the repository is created without a template, and core.hooksPath is /dev/null
+    fetched objects          the given commits; no tags, submodules, or files above a size if the server can leave
+                             them out; nothing later on demand (GIT_NO_LAZY_FETCH)
+    verification             git verifies every fetched object (transfer.fsckObjects)
     time, disk, output       limited
     questions                none; there is no terminal
 
-A repository is fetched with the token and without the user's git settings, as the API is read without them too. The
-token is a header for GitHub's own address in the process's environment, and redirects are not followed.
+A repository is fetched with the token and without the user's git settings. The token is a header for GitHub's own
+address, in the process's environment. Redirects are not followed.
 
 One `git cat-file --batch` process reads the objects. Names are untrusted bytes: they are compared and never used as
 paths on this disk. Formats (git's documentation, gitformat-pack and git-cat-file):
@@ -76,7 +76,7 @@ _STUDENT = "student"  # the remote's name in the fetched repository
 
 @dataclass(frozen=True)
 class Remote:
-    """The address of a repository on GitHub; `token` is for this server alone."""
+    """The address of a repository on GitHub; `token` is only for this server."""
 
     address: str
     protocol: str
@@ -89,7 +89,7 @@ class Remote:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables of every process of git that fetches from it."""
+        """The environment of a git process that fetches from it."""
         known = _without_settings(environment())
         pairs = [(f"remote.{_STUDENT}.url", self.address), *_SETTINGS]
         if self.token and self.protocol != "file":
@@ -98,7 +98,7 @@ class Remote:
 
 
 def token_setting(address: str, token: str) -> tuple[str, str]:
-    """Return the setting of git that sends a token to the server of an address, and to no other."""
+    """Return the git setting that sends a token to the server of an address, and to no other."""
     secret = base64.b64encode(f"x-access-token:{token}".encode()).decode()
     server = "/".join(address.split("/")[:3])
     return f"http.{server}/.extraHeader", f"Authorization: Basic {secret}"
@@ -132,7 +132,7 @@ _NOTHING_SPOKEN = {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
 
 
 def _without_settings(known: dict[str, str]) -> dict[str, str]:
-    """Return the variables without git settings, those of files and those of the environment."""
+    """Return the variables without git settings, from files or from the environment."""
     kept = {k: v for k, v in known.items() if not k.startswith(("GIT_", "SSH_ASKPASS"))}
     certificates = {k: v for k, v in known.items() if k.startswith(("GIT_SSL_", "GIT_EXEC_PATH"))}
     return kept | certificates | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
@@ -158,7 +158,7 @@ def on_github(name: str, server: str, token: str) -> Remote:
 
 
 class Fetcher:
-    """Fetches into a folder of ours.
+    """Fetches repositories into a folder.
 
     Every method raises GitError, Refused, and CancelledError once `ended` is set.
     """
@@ -191,7 +191,7 @@ class Fetcher:
             )
         words += ["--no-write-fetch-head", "--depth=1", f"--filter=blob:limit={largest + 1}"]
         self._run(remote, [*words, _STUDENT, *commits], place)
-        # Git then treats objects that were left out as missing, and never fetches them.
+        # Without the settings of the fetch, git treats omitted objects as missing, and never fetches them.
         (place / "config").write_bytes(config)
 
     def _run(self, remote: Remote, words: list[str], folder: Path) -> None:
@@ -219,7 +219,7 @@ def _taken(folder: Path) -> int:
 
 
 def _error(remote: Remote, said: str) -> GitError:
-    """Return the error for git's message."""
+    """Return the error for a message by git."""
     message = in_words(said, remote.address)[:MOST_SHOWN].rstrip(". ") or "git says nothing more"
     cause: Cause = ""
     if _GONE.search(said):
@@ -233,7 +233,7 @@ def _error(remote: Remote, said: str) -> GitError:
     return GitError(f"{remote.address}: {what}", cause)
 
 
-READING_SECONDS = 120.0  # seconds for everything that is read from one repository
+READING_SECONDS = 120.0  # seconds for reading one repository
 LARGEST_FOLDER = 1 << 20  # bytes of a list of entries
 LARGEST_COMMIT = 1 << 20  # bytes
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -288,7 +288,7 @@ class Objects:
         end(self._process)
         for pipe in (self._process.stdin, self._process.stdout):
             assert pipe is not None
-            with contextlib.suppress(OSError):  # the process has ended, and the rest of the pipe is lost
+            with contextlib.suppress(OSError):  # the process has ended
                 pipe.close()
 
     def read(self, id_: str, kind: str, limit: int) -> bytes:
@@ -308,7 +308,7 @@ class Objects:
                 self._process = self._started()
                 raise GitError(f"{id_} has {size} bytes", "too large")
             data = answers.read(size)
-            answers.read(1)  # read the end of the line alone: removing it from `data` would copy the file
+            answers.read(1)  # the end of the line; removing it from `data` would copy the file
         except (OSError, ValueError) as error:
             raise GitError(f"{id_} cannot be read", "broken") from error
         if len(data) != size or head[1] != kind:
@@ -323,7 +323,7 @@ class Objects:
         return found[1].decode()
 
     def folder(self, id_: str) -> dict[bytes, GitEntry]:
-        """Return the entries of a folder by name, at most MOST; of two with one name the first."""
+        """Return the entries of a folder by name, at most MOST; the first one of two equal names."""
         if id_ not in self._trees:
             data, width = self.read(id_, "tree", LARGEST_FOLDER), len(id_) // 2
             self._trees[id_] = _entries(data, width)

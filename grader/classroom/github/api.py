@@ -1,6 +1,6 @@
-"""A client of GitHub's REST API and GraphQL: it waits for rate limits, paces writes and guards the token.
+"""A client of GitHub's REST API and GraphQL: waits for rate limits, paces writes, guards the token.
 
-GitHub's rules that it follows ("Rate limits for the REST API", "Best practices for using the REST
+It follows GitHub's rules ("Rate limits for the REST API", "Best practices for using the REST
 API", "Troubleshooting the REST API"):
 
     403 or 429 with `retry-after`               wait that many seconds
@@ -8,7 +8,7 @@ API", "Troubleshooting the REST API"):
     403 or 429 of a secondary limit, no header  wait a minute, and twice as long each time
     requests that write                         one after the other, a second between them
     301, 302, 307, 308                          the same request again at `Location`, here only within the API
-    404                                         also for what a token may not see
+    404                                         also if the token may not see it
     `etag`, sent again as `if-none-match`       304 where nothing has changed, which no limit counts
     GraphQL: 200 with `errors`                  missing parts are null; `type` and `path` say why and where
 
@@ -53,7 +53,7 @@ MINUTE = 60.0  # seconds
 HOUR = 60 * MINUTE
 TIMEOUT = 10.0  # seconds for each step of a request
 TRIES = 3
-PATIENCE = 20.0  # seconds of waiting for one request, so that a job in CI does not hang for minutes
+PATIENCE = 20.0  # seconds of waiting for one request; a job in CI must not hang for minutes
 MOST_PAGES = 30  # pages of a hundred entries
 MOST_HOPS = 5  # redirects of one request
 QUERY = "QUERY"  # GraphQL: a POST that changes nothing, so it may be sent again
@@ -63,7 +63,7 @@ MOST_KEPT = 64  # responses that are kept for conditional requests
 
 
 @dataclass(frozen=True)
-class ListPage(Generic[T]):
+class _ListPage(Generic[T]):
     """A page of a list; `etag` serves a later conditional request, `following` is the next page's address."""
 
     items: list[T]
@@ -92,9 +92,9 @@ def is_token(text: str) -> bool:
 
 
 def token_of(environment: Mapping[str, str]) -> str:
-    """Return the token of GITHUB_TOKEN or GH_TOKEN, else that of GitHub's `gh`, if somebody is signed in there; else "".
+    """Return the token from GITHUB_TOKEN or GH_TOKEN, else from GitHub's `gh` if a user is signed in; else "".
 
-    `gh` is asked only for GitHub itself: another server's address must not get its token.
+    `gh` is used only for GitHub itself: another server must not get its token.
     """
     if token := environment.get("GITHUB_TOKEN") or environment.get("GH_TOKEN"):
         return token.strip()
@@ -108,8 +108,8 @@ def token_of(environment: Mapping[str, str]) -> str:
 def api_from(environment: Mapping[str, str], *, waiting: Callable[[str], None] | None = None) -> Api:
     """Return the API for an instructor's command, which waits longer than a job in CI.
 
-    GITHUB_TOKEN, GH_TOKEN or `gh` have the token, GITHUB_API_URL is the address. BACKGRADE_PACE are the seconds between two
-    requests that write, 1 by default; 0 suits an own server without such limits. Raises RequestFailed,
+    GITHUB_TOKEN, GH_TOKEN or `gh` gives the token, GITHUB_API_URL the address. BACKGRADE_PACE is the number of seconds
+    between two requests that write, by default 1; 0 is for a server without such limits. Raises RequestFailed,
     GitHubUnavailable.
     """
     url = environment.get("GITHUB_API_URL") or API
@@ -132,10 +132,9 @@ def api_from(environment: Mapping[str, str], *, waiting: Callable[[str], None] |
 class Api:
     """The API with one token, as a context manager. Paths begin with a slash; the caller makes them.
 
-    `patience` are the seconds that one request may wait in all, `pace` those between two requests that write,
-    `timeout` those of one step of a request. `tries` limits how often a request is sent that fails without a rate
-    limit; `waiting` is called with a line before a long wait. Every method raises RequestFailed and
-    GitHubUnavailable.
+    Times are in seconds: `patience` limits the waiting for one request, `pace` separates two requests that write, and
+    `timeout` limits one step of a request. `tries` limits how often a request is sent that fails without a rate limit.
+    `waiting` is called with a line before a long wait. Every method raises RequestFailed and GitHubUnavailable.
     """
 
     def __init__(
@@ -182,7 +181,7 @@ class Api:
     def query(self, text: str, kind: type[T], /, **variables: Any) -> QueryResult[T]:
         """Send a query to GraphQL, and return its answer with `data` as that type.
 
-        A part that is missing or forbidden is None; `errors` has the reasons. On GitHub Enterprise its path is beside /v3.
+        A part that is missing or forbidden is None; `errors` has the reasons. On GitHub Enterprise the path replaces /v3.
         """
         url = str(self._client.base_url).rstrip("/").removesuffix("/v3") + "/graphql"
         data = {"query": text, "variables": variables}
@@ -213,7 +212,7 @@ class Api:
 
     def page(
         self, path: str, kind: type[T], query: Mapping[str, str] | None = None, *, etag: str = ""
-    ) -> ListPage[T] | None:
+    ) -> _ListPage[T] | None:
         """Return the first page of a list; None if it has not changed since it had that `etag`.
 
         Without a query `path` is the address of a following page, which holds it.
@@ -224,9 +223,9 @@ class Api:
         )
         if response.status_code == 304:
             return None
-        return ListPage(items, response.headers.get("etag", ""), response.links.get("next", {}).get("url"))
+        return _ListPage(items, response.headers.get("etag", ""), response.links.get("next", {}).get("url"))
 
-    def next_page(self, page: ListPage[T], kind: type[T]) -> ListPage[T] | None:
+    def next_page(self, page: _ListPage[T], kind: type[T]) -> _ListPage[T] | None:
         """Return the page after another, by its Link header; None after the last."""
         if page.following is None:
             return None
@@ -235,7 +234,7 @@ class Api:
         return self.page(page.following, kind)
 
     def make_once(self, make: Callable[[], T], find: Callable[[], T | None]) -> T:
-        """Create something that must not exist twice: after a failure, look for it before the next try.
+        """Create something that must not exist twice; after a failure, `find` it before the next try.
 
         `find` returns None if it does not exist.
         """
@@ -254,20 +253,20 @@ class Api:
 
     @staticmethod
     def until_sure(work: Callable[[int], T]) -> T:
-        """Do work that may be done twice; retry while its response is lost.
+        """Do work that may be repeated; retry while its response is lost.
 
         `work` gets the number of the try, from 0.
         """
         return retry(work, RequestFailed, lambda error, n: 0 if error.unsure and n + 1 < TRIES else None)
 
     def pause(self, seconds: float) -> None:
-        """Give GitHub time for work that it finishes after its answer."""
+        """Wait, because GitHub finishes some work after its answer."""
         self._sleep(seconds)
 
     # Waiting
 
     def _patiently(self, work: Callable[[], T]) -> T:
-        """Do the work; wait and retry if that may help. Raises GitHubUnavailable after too long a wait."""
+        """Do the work; wait and retry if that may help. Raises GitHubUnavailable if the wait is too long."""
         patience = _Patience(self._patience, self._tries, self._announce)
         return retry(lambda _: work(), GitHubUnavailable, patience.pause, self._sleep)
 
@@ -296,7 +295,7 @@ class Api:
         raise RequestFailed("GitHub redirects too many times")
 
     def _conditional(self, method: str, path: str, etag: str, **request: Any) -> httpx.Response:
-        """Send a request; a repeated GET is conditional, so that it counts against no limit if nothing changed."""
+        """Send a request; a repeated GET is conditional, so it counts against no limit if nothing changed."""
         if method != "GET":
             return self._send(method, path, **request)
         place = f"{path} {request.get('params')}"
@@ -406,7 +405,7 @@ def _client(url: str, token: str, timeout: float) -> httpx.Client:
         raise GitHubUnavailable(f"httpx is not installed; run {to_install('classroom')}") from None
     headers = {
         "Accept": "application/vnd.github+json",
-        "Accept-Encoding": "gzip",  # the one that `_read` knows
+        "Accept-Encoding": "gzip",  # `_read` supports this one
         "Authorization": f"Bearer {token}",
         "User-Agent": "backgrade",
         "X-GitHub-Api-Version": "2022-11-28",
@@ -426,7 +425,7 @@ def _client(url: str, token: str, timeout: float) -> httpx.Client:
 
 @functools.cache
 def _trusted(file: str | None, folder: str | None) -> ssl.SSLContext:  # noqa: ARG001 -- what httpx reads
-    """Return the trusted certificates, read once a process for each value of the two variables: that takes 25 ms."""
+    """Return the trusted certificates; cached for each value of the two variables, because reading them takes 25 ms."""
     import httpx
 
     return httpx.create_ssl_context()
@@ -435,7 +434,7 @@ def _trusted(file: str | None, folder: str | None) -> ssl.SSLContext:  # noqa: A
 def _read(response: httpx.Response) -> httpx.Response:
     """Return the response with its body, decompressed step by step. Raises RequestFailed if that is too large.
 
-    httpx would decompress whatever comes, also what was compressed twice: 64 KB can become 64 GB.
+    httpx would decompress without a limit, even a body that was compressed twice: 64 KB can become 64 GB.
     """
     import httpx
 

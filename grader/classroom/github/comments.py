@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LONGEST = 65_536  # characters of a comment
-OUR_BOT = "github-actions[bot]"  # the author of comments by a job's own token, which may not ask for its user
+OUR_BOT = "github-actions[bot]"  # the author of comments by a job's token, which cannot read its own user
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def keep_comment(
 ) -> str:
     """Write the comment of an assignment or edit the existing one, and return a phrase about it.
 
-    With `open_new` off no new comment is written. Raises RequestFailed, GitHubUnavailable.
+    Without `open_new`, only an existing comment is edited. Raises RequestFailed, GitHubUnavailable.
     """
     body = f"{marker(name)}\n{text}"
     if len(body) > LONGEST:
@@ -123,7 +123,7 @@ def _keep(api: Api, push: JobEvent, mark: str, body: str, *, open_new: bool) -> 
 
 
 def _feedback_pull(api: Api, push: JobEvent) -> int | None:
-    """Return the open pull request of a branch: the one into `feedback` that classrooms open, or the oldest."""
+    """Return the open pull request of a branch: the classroom's one into `feedback`, or else the oldest."""
     if not push.branch:
         return None
     owner = push.repository.partition("/")[0]
@@ -134,7 +134,7 @@ def _feedback_pull(api: Api, push: JobEvent) -> int | None:
 
 
 def _ours(api: Api, path: str, mark: str) -> Comment | None:
-    """Return the comment with our mark by the token's own user, since anybody can write the mark."""
+    """Return the comment with our mark by the token's user; anybody else can write the mark too."""
     marked = [c for c in api.pages(path, Comment, {}) if (c.body or "").startswith(mark)]
     if not marked:
         return None

@@ -1,4 +1,4 @@
-"""Failed requests to GitHub: the two exceptions, the meaning of error responses, and what a command does then.
+"""Failed requests to GitHub: the two exceptions, the meaning of error responses, and how commands continue.
 
 Every message is one line, and contains no secret.
 """
@@ -31,9 +31,9 @@ RATE_LIMIT = "GitHub's rate limit is used up"
 class RequestFailed(Refused):
     """One request failed; another one may succeed.
 
-    `status` is that of the response, 0 if there was none. `message` is GitHub's own, which may quote names that
-    anybody has chosen. `cause` is "unsure" where the response was lost, so that something may have been made, and
-    "too long" for a list of too many pages.
+    `status` is the response's, 0 without a response. `message` is GitHub's own, which may quote names that anybody can
+    choose. `cause` is "unsure" if the response was lost, so that something may have been created, and "too long" for a
+    list of too many pages.
     """
 
     def __init__(
@@ -64,10 +64,10 @@ class RequestFailed(Refused):
 
 
 class GitHubUnavailable(Refused):
-    """No request would succeed now: no valid token, no network, or a longer wait than the command's.
+    """No request would succeed now: no valid token, no network, or too long a wait.
 
-    `retry` is "soon" where it may work in a moment, "limit" where GitHub asks to wait: `after` seconds, None where
-    it does not say how long.
+    `retry` is "soon" if it may work in a moment, "limit" if GitHub asks to wait: `after` seconds, None if it does not say
+    how long.
     """
 
     def __init__(
@@ -87,8 +87,8 @@ def work_through(
 ) -> int:
     """Work for one student after another, print a line for each, and return the exit code.
 
-    `work` returns what was `done`, in words, `why` the reason why a student is left out; `left_out` counts those without
-    work. The same command continues after an interruption.
+    `work` returns a phrase about the result, `why` the reason for leaving a student out. `done` is the verb of the summary,
+    `left_out` the number of students who were left out before. The same command continues after an interruption.
     """
     failed = 0
     for number, one in enumerate(items, start=1):
@@ -114,7 +114,7 @@ _AGAIN = "run the same command again"
 
 
 def lost(method: str, why: str) -> Refused:
-    """Return the error for a response that was lost; only a POST must not be sent again without a look."""
+    """Return the error for a lost response; only a POST must not simply be sent again."""
     return RequestFailed(why, cause="unsure") if method == "POST" else GitHubUnavailable(why, "soon")
 
 
@@ -136,7 +136,7 @@ def error_of(response: httpx.Response, method: str) -> Refused:
 
 
 def limit_of(response: httpx.Response) -> GitHubUnavailable | None:
-    """Return the error for a rate limit, None if the response is not about one."""
+    """Return the error for a rate limit; None for any other response."""
     why = f"{RATE_LIMIT} ({response.status_code})"
     after, reset = response.headers.get("retry-after", ""), response.headers.get("x-ratelimit-reset", "")
     if re.fullmatch(r"\d{1,30}", after, re.ASCII):

@@ -1,4 +1,4 @@
-"""Repositories on GitHub: their names in a class, their people and their files; one by REST, many by GraphQL.
+"""Repositories on GitHub: names in a class, people, files; one repository by REST, many by GraphQL.
 
 GitHub's rules ("REST API endpoints for repositories", "... for Git database"):
 
@@ -69,7 +69,7 @@ class Naming:
             )
 
     def place(self, day: str, student: RosterStudent) -> str:
-        """Return a student's repository, by the roster or else by the pattern; empty if a field or the owner is missing."""
+        """Return a student's repository, from the roster or else by the pattern; "" if a field or the owner is missing."""
         known = {"day": day, "github": student.github, "student": student.student}
         if student.repository or not self.organisation or not all(known[field] for field in self.fields):
             return student.repository_of(day)
@@ -124,7 +124,7 @@ class _Sha(msgspec.Struct, frozen=True):
     sha: str
 
 
-class Signature(msgspec.Struct, frozen=True):
+class _Signature(msgspec.Struct, frozen=True):
     """The author or the committer of a commit, who set all of this."""
 
     name: str = ""
@@ -137,8 +137,8 @@ class CommitPayload(msgspec.Struct, frozen=True):
 
     class _Inner(msgspec.Struct, frozen=True):
         tree: _Sha
-        author: Signature | None = None
-        committer: Signature | None = None
+        author: _Signature | None = None
+        committer: _Signature | None = None
 
     sha: str
     commit: _Inner
@@ -192,7 +192,7 @@ class _Role(msgspec.Struct):
 
 
 def permission(api: Api, place: str, login: str) -> str:
-    """Return a person's permission: admin, write, read or none, which other roles count as. Raises RequestFailed."""
+    """Return a person's permission as GitHub reports it: admin, write, read or none. Raises RequestFailed."""
     role = api.find("GET", f"/repos/{place}/collaborators/{login}/permission", _Role)
     return role.permission if role else "none"
 
@@ -219,9 +219,9 @@ def get_repository(api: Api, place: str) -> Repository | None:
 def make_repository(
     api: Api, place: str, find: Callable[[], Repository | None], *, template: str = "", **more: bool
 ) -> Repository:
-    """Make a private repository in an organisation, once, of a template if one is named; `find` looks for it.
+    """Create a private repository in an organisation, from a template if one is named; `find` returns an existing one.
 
-    Raises RequestFailed, and GitHubUnavailable if the token may make none there.
+    Raises RequestFailed, and GitHubUnavailable if the token may not create any there.
     """
     owner, _, name = place.partition("/")
     path = f"/repos/{template}/generate" if template else f"/orgs/{owner}/repos"
@@ -350,8 +350,8 @@ COMMITS = 100
 class SurveyRow:
     """The state of one repository and one person.
 
-    `found` is None if there is no repository. `tree` is that of its default branch, empty if nothing was pushed;
-    `first` that of its first commit, empty if the history is too long. `offered` is True if a pull request of
+    `found` is None if there is no repository. `tree` is the tree of its default branch, empty if nothing was pushed;
+    `first` is the tree of its first commit, empty if the history is too long. `offered` is True if a pull request of
     the requested branch exists. `role` is READ, TRIAGE, WRITE, MAINTAIN or ADMIN, empty without any permission, None
     if GitHub does not return it. `person` is User, Organization, or empty if there is no such account.
     """
@@ -387,7 +387,7 @@ def _lines(number: int, place: str, person: str) -> Iterator[str]:
     yield f"u{number}: repositoryOwner(login: {login}) {{ __typename }}"
 
 
-# The fields have REST's names, so that a repository is read in one way.
+# The fields get REST's names, so that both answers decode to `Repository`.
 _SEEN = f"""\
 fragment seen on Repository {{
   id: databaseId full_name: nameWithOwner archived: isArchived is_template: isTemplate
@@ -443,7 +443,7 @@ def _row(fields: _Fields, person: str) -> SurveyRow:
         return row
     history = fields.branch.target["history"]
     trees = [commit["tree"]["oid"] for commit in history.nodes]
-    # Forged dates can move another commit to the end. Its tree is then not one of the template's, and callers read the
+    # Forged dates can move another commit to the end. Its tree is then not one of the template's, so callers read the
     # history.
     first = trees[-1] if history.totalCount == len(trees) else ""
     found = msgspec.structs.replace(fields, default_branch=fields.branch.name)

@@ -3,10 +3,10 @@
 `grade release --classroom50` writes this file, with the day filled in; the next release overwrites it.
 
 The current folder is the student's checkout, and this file is in the bundle. Nothing of the checkout is
-executed, imported or read except the submission. The script needs the standard library only, and has the
+executed, imported or read except the submission. The script needs only the standard library, and has the
 syntax of Python 3.9, so that an older Python prints a message instead of a SyntaxError.
 
-It exits with 0 for every grading, also of a missing or broken submission, and with another code if the
+It exits with 0 for every grading, even of a missing or broken submission, and with another code if the
 grading itself failed. The runner then sets the status `error` and publishes no result, so that a fault of the
 grader costs no student points.
 """
@@ -82,7 +82,7 @@ def run(what_failed: str, folder: Path, *command: str | Path) -> None:
 
 
 def give_up(why: str) -> int:
-    """Print the reason, which holds no text of the student's; returns the exit code."""
+    """Print the reason, which holds no text by the student; return the exit code."""
     sys.stdout.flush()
     sys.stderr.write(f"autograder.py: {' '.join(why.split())}. This is not the student's fault.\n")
     return UNGRADABLE

@@ -1,10 +1,10 @@
-"""The files of a template repository, each with its bytes, made from `assignments/` alone.
+"""The files of a template repository, made only from `assignments/`.
 
 No file of a template comes from `solutions/`. The same course gives the same bytes: no file holds a date.
 
-Backgrade comes along as a wheel of the running one, made from the files that it runs from. A checkout (an editable
-install) and an installed wheel give the same wheel: the package's folder and pip's own notes about it. That needs
-no build backend and no network. The format is
+A template includes the running Backgrade as a wheel, packed from the files that it runs from: the package's folder, and
+pip's metadata about it. A checkout (an editable install) and an installed wheel give the same wheel. That needs no build
+backend and no network. The format is
 https://packaging.python.org/en/latest/specifications/binary-distribution-format/
 """
 
@@ -47,7 +47,7 @@ NAME = "backgrade"
 DOCS = ("docs/students.md", "docs/notebooks.md")
 CALLED = ".github/workflows/grade-class.yml"  # `grade open` copies it into a course of one's own
 TEMPLATE = Path(__file__).parent / "template"
-# The examples of the page for students. In a template the first assignment replaces them.
+# Examples on the page for students; a template has its first assignment instead.
 _DAY, _CHECK = "day2", "swap_rule"
 _NOTEBOOK = re.compile(r"\bday2_\w+\.ipynb")
 _LEFTOVERS = {
@@ -96,7 +96,7 @@ def template_files(
 
 
 def fill_text(name: str, /, **values: object) -> str:
-    """Return a text of `template/` with these values; a name that it does not get is an error."""
+    """Return a text of `template/`, filled with these values; a missing value is an error."""
     return _environment().get_template(name).render(values)
 
 
@@ -104,7 +104,7 @@ def fill_text(name: str, /, **values: object) -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    return Environment(  # noqa: S701  no HTML: what comes from the course is escaped for its own format
+    return Environment(  # noqa: S701  no HTML: values from the course are escaped for their own format
         variable_start_string="<<",  # workflows and Markdown have none of these
         variable_end_string=">>",
         block_start_string="<%",
@@ -129,7 +129,7 @@ def workflow(days: Sequence[str], *, reporter: bool = False) -> str:
                 f"{day}: a step of a workflow cannot have this name; rename the assignment's folder to a letter, then "
                 "letters, digits, - and _"
             )
-    # Tools around the classroom reporter look for this name and this job only.
+    # The classroom reporter's tools find only this name and this job.
     name, job = ("Autograding Tests", "run-autograding-tests") if reporter else ("Grade", "grade")
     # An id that no assignment's step has; GitHub ignores the case of ids.
     install = f"{max(days, key=len)}_" if "install" in map(str.lower, days) else "install"
@@ -162,7 +162,7 @@ def day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> 
             left.append(path)
         elif path != assignment.stub:
             files[name] = read_course_file(path)
-    # Whatever a tool would call a file there, the jail has it.
+    # The jail has all data files, even those that look like a tool's leftovers.
     files |= {
         f"{folder.relative_to(root).as_posix()}/{DATA}/{n}": data
         for n, data in assignment.data["visible"].items()
@@ -186,7 +186,7 @@ def day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> 
 
 
 def regular_files(folder: Path, left: list[Path]) -> Iterator[Path]:
-    """Yield the regular files below a folder; links, devices and leftovers go to `left`."""
+    """Yield the regular files below a folder; add links, devices and leftovers to `left`."""
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         path = Path(entry.path)
         if is_leftover(entry.name) or not (
@@ -231,17 +231,16 @@ def read_course_file(path: Path) -> bytes:
         raise Broken(f"{path}: cannot be read: {error.strerror}; correct or remove it") from error
 
 
-# --- The files beside them
+# --- The other files
 
 
 def _readme(course: Course, days: Sequence[str], *, no_workflow: bool) -> str:
-    rows, hidden = (
-        [],
-        dict[int, list[str]](),
-    )  # the time at which hidden checks answer: pushes a day, 0 for the end
+    rows: list[dict[str, object]] = []
+    hidden: dict[int, list[str]] = {}  # assignments by answered pushes a day; 0 means only the final grade
     for assignment in map(course.assignment, days):
-        rule = assignment.manifest.hidden
-        hidden.setdefault(rule.per_day if rule.answer == "each_push" else 0, []).append(assignment.name)
+        policy = assignment.manifest.hidden
+        answered = policy.per_day if policy.answer == "each_push" else 0
+        hidden.setdefault(answered, []).append(assignment.name)
         rows.append(
             {
                 "day": assignment.name,
@@ -282,25 +281,24 @@ def _page(course: Course, days: Sequence[str], name: str) -> str:
 
 
 class Wheel(NamedTuple):
-    """A wheel of Backgrade, which a release brings along in its folder `vendor/`."""
+    """A wheel of Backgrade; a release has it in its folder `vendor/`."""
 
     name: str
     data: bytes
 
     def line(self, *extras: str) -> str:
-        """Return the line for pip, with these extras."""
+        """Return the line of a requirements file, with these extras."""
         return f"./vendor/{self.name}" + (f"[{','.join(extras)}]" if extras else "")
 
 
 def what_to_install(
     course: Course, days: Sequence[str], wheel: Wheel, extras: Mapping[str, Sequence[str]]
 ) -> dict[str, bytes]:
-    """Return the files for pip, and the files that they name: the course's constraints, the wheel.
+    """Return the requirements files for pip, and the files that they name: the course's constraints, the wheel.
 
-    `extras` has the extras of Backgrade by the name of a requirements file. Each such file names Backgrade and
-    the modules that submissions of these days may import. Pip resolves the path of a wheel from its current
-    folder, which is the top of the template, and a path behind `-c` from the file that names it.
-    Raises Broken, Refused.
+    `extras` maps the name of each requirements file to extras of Backgrade. Each file lists Backgrade and the modules
+    that submissions of these days may import. Pip resolves the path of a wheel from its current folder, which is the top
+    of the template, but a path after `-c` from the requirements file. Raises Broken, Refused.
     """
     files = {}
     if (course.root / "constraints.txt").is_file():
@@ -309,7 +307,7 @@ def what_to_install(
     for assignment in assignments:
         refuse_missing_imports(assignment)
     modules = {top_of(name) for assignment in assignments for name in assignment.manifest.imports}
-    allowed = lines_of_modules(modules, files.get("constraints.txt", b""))
+    allowed = _lines_of_modules(modules, files.get("constraints.txt", b""))
     for name, of_file in extras.items():
         above = "../" * name.count("/")
         lines = [f"-c {above}constraints.txt"] if "constraints.txt" in files else []
@@ -317,10 +315,10 @@ def what_to_install(
     return {**files, f"vendor/{wheel.name}": wheel.data}
 
 
-def lines_of_modules(modules: AbstractSet[str], constraints: bytes) -> list[str]:
-    """Return a line for pip for each third-party module, by the package that has it on this machine.
+def _lines_of_modules(modules: AbstractSet[str], constraints: bytes) -> list[str]:
+    """Return a requirement for each third-party module: the installed package that provides it.
 
-    The line names the version here, unless the constraints name the package. Raises Refused.
+    It has the installed version, unless the constraints list the package. Raises Refused.
     """
     third_party = sorted(modules - sys.stdlib_module_names)
     brought = metadata.packages_distributions() if third_party else {}
@@ -342,14 +340,14 @@ def lines_of_modules(modules: AbstractSet[str], constraints: bytes) -> list[str]
 
 
 def _normalized(name: str) -> str:
-    """Return a package's name as package indexes compare it."""
+    """Return a package's name as package indexes compare it: `Foo_Bar` as `foo-bar`."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 # --- The wheel of the running Backgrade
 
 _INSTALL = "install it again (from a checkout: `pip install -c constraints.txt -e .`)"
-# The other files of a .dist-info folder describe the installation on this machine.
+# The other files in a .dist-info folder describe the installation on this machine.
 _NOTED = ("METADATA", "WHEEL", "entry_points.txt", "licenses")
 
 
@@ -367,12 +365,12 @@ def running_wheel() -> Wheel:
 
 @functools.lru_cache(maxsize=1)
 def _packed(files: tuple[tuple[str, bytes], ...]) -> bytes:
-    """The same files are packed once a process: that takes longer than all else of a release."""
+    """Return a zip of the files; cached, because packing takes most of the time of a release."""
     return zipped(dict(files))
 
 
 def _package() -> dict[str, bytes]:
-    """Return the package's files, and those that a wheel holds from elsewhere."""
+    """Return the package's files, and the files that a wheel takes from elsewhere in the repository."""
     top = Path(grader.__file__).parent
     files: dict[str, bytes] = {}
     for folder, folders, names in os.walk(top):
@@ -390,14 +388,14 @@ def _package() -> dict[str, bytes]:
 
 
 def _is_source_of_a_page(name: Path) -> bool:
-    """Return True for what only a checkout has: the sources of the pages. pyproject.toml leaves them out too."""
+    """Return True for the sources of the pages, which only a checkout has. pyproject.toml leaves them out too."""
     pages = (Path("grader/render/player"), Path("grader/site/page"))
     page = next((page for page in pages if name.is_relative_to(page)), None)
     return page is not None and (name.parent != page or name.suffix not in {".py", ".js", ".css", ".html"})
 
 
 def _noted() -> dict[str, bytes]:
-    """Return pip's own notes about the installed Backgrade, by their names in its .dist-info folder."""
+    """Return pip's metadata about the installed Backgrade, by its names in the .dist-info folder."""
     try:
         installed = distribution(NAME)
     except PackageNotFoundError as error:
@@ -435,6 +433,6 @@ def zipped(files: Mapping[str, bytes], executable: Collection[str] = ()) -> byte
 
 
 def shipped_file(name: str) -> Path:
-    """Find a file of Backgrade's repository: beside the template's texts in a wheel, in its place in a checkout."""
+    """Find a file of Backgrade's repository: next to the template's texts in a wheel, in its place in a checkout."""
     packaged = TEMPLATE / name
     return packaged if packaged.is_file() else Path(__file__).parents[3] / name

@@ -1,7 +1,7 @@
-"""The plan of a release into a folder, a template or a bundle: the files that it adds, changes, removes and overwrites there.
+"""The plan of a release into a folder: the files that it adds, changes, removes and overwrites.
 
-The folder keeps a record of each release (`.github/backgrade.json`, a hash per file). By that record the next
-release distinguishes the files that it may replace from those that somebody has changed.
+Each release writes the hashes of its files into `.github/backgrade.json`. From them the next release knows which files
+it may replace, and which ones somebody has changed.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 RECORD = ".github/backgrade.json"
 MakeFiles = Callable[["Course", Sequence[str], Wheel], tuple[dict[str, bytes], list[str]]]
 MAX_FILE = 32 << 20  # bytes
-SHOWN = 12  # names of one kind; the rest are counted
+SHOWN = 12  # names of one kind; the rest is a number
 
 
-class ReleaseRecord(msgspec.Struct):
-    """The record of a release: the SHA-256 of each file that it wrote."""
+class _ReleaseRecord(msgspec.Struct):
+    """The list that a release leaves in its folder: the SHA-256 of each file that it wrote."""
 
     about: str = "the files that `grade release` wrote; the next release finds later changes by these hashes"
     days: list[str] = []
@@ -56,7 +56,7 @@ class ReleasePlan:
     foreign: list[str]  # files that are not part of the template: they stay
 
     def write(self) -> None:
-        """Write new and different files, remove old ones, keep a record. Raises Refused."""
+        """Write new and different files, remove old ones, write the record. Raises Refused."""
         for name in (*self.added, *self.changed, *self.overwritten):
             write_bytes(self.folder / name, self.files[name], self.folder, make_folder=True)
         for name in self.removed:
@@ -70,7 +70,7 @@ class ReleasePlan:
     def record(self) -> bytes:
         """The record of the release."""
         hashes = {name: _hash(data) for name, data in sorted(self.files.items())}
-        record = msgspec.json.encode(ReleaseRecord(days=self.days, files=hashes))
+        record = msgspec.json.encode(_ReleaseRecord(days=self.days, files=hashes))
         return msgspec.json.format(record, indent=1) + b"\n"
 
     @property
@@ -80,7 +80,7 @@ class ReleasePlan:
 
     @property
     def asks(self) -> str:
-        """Return the question to the instructor; empty if only files of an earlier release are concerned."""
+        """The question to the instructor; empty if the plan changes only unchanged files of an earlier release."""
         parts = []
         if self.overwritten:
             since = "will be overwritten" + (
@@ -101,7 +101,7 @@ class ReleasePlan:
 
     @property
     def summary(self) -> str:
-        """Return the report on the release, for the terminal."""
+        """The summary of the release, for the terminal."""
         days = ", ".join(self.days)
         if not self.earlier:
             count = len(self.files) + 1
@@ -120,9 +120,9 @@ class ReleasePlan:
 def plan_release(
     course: Course, days: Sequence[str], folder: Path, make: MakeFiles = template_files
 ) -> tuple[ReleasePlan, list[str]]:
-    """Plan a release of these days, or of all if there are none; returns the plan and notes for the instructor.
+    """Plan a release of these days, by default of all; return the plan and notes for the instructor.
 
-    `make` gives the files, and notes. Writes nothing. Raises Refused, Broken.
+    `make` returns the files and notes. Writes nothing. Raises Refused, Broken.
     """
     with _readable(folder):
         folder = outside(course, folder)
@@ -186,7 +186,7 @@ def _planned(folder: Path, files: dict[str, bytes], days: list[str]) -> ReleaseP
 
 
 def _found(folder: Path, prefix: str) -> Iterator[str]:
-    """Yield the files in a folder without those of git and other tools; a link counts as a file."""
+    """Yield the files in a folder, except those of git and other tools; a link counts as a file."""
     if not folder.is_dir():
         return
     for entry in os.scandir(folder):
@@ -211,10 +211,10 @@ def _refuse_in_the_way(folder: Path, name: str) -> None:
         above = above.parent
 
 
-def record_of(data: bytes | None) -> ReleaseRecord | None:
+def record_of(data: bytes | None) -> _ReleaseRecord | None:
     """Decode a record; None for anything that this version cannot read."""
     try:
-        record = msgspec.json.decode(data, type=ReleaseRecord) if data is not None else None
+        record = msgspec.json.decode(data, type=_ReleaseRecord) if data is not None else None
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
     return record if record is not None and record.format == 1 else None

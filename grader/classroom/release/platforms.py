@@ -1,16 +1,16 @@
-"""The files with which two platforms grade one assignment: Classroom 50's bundle, Gradescope's zip.
+"""The files for two platforms that grade one assignment: Classroom 50's bundle, Gradescope's zip.
 
 Classroom 50's bundle is a folder. An instructor puts it into the repository `classroom50` as
-`CLASSROOM/autograders/ASSIGNMENT/`, and Classroom 50 publishes it for everybody, so it never holds anything
-hidden: every file comes from `assignments/` and is named here.
+`CLASSROOM/autograders/ASSIGNMENT/`. Classroom 50 publishes it, so it never holds anything hidden: every file comes from
+`assignments/` and is listed here.
 
     autograder.py            the script that the runner starts
-    requirements.txt         what the script installs: the wheel in vendor/
-    constraints.txt          the course's, where it has one
-    .github/backgrade.json   the record of the release, by which the next one replaces and removes files
+    requirements.txt         the packages that the script installs: the wheel in vendor/
+    constraints.txt          the course's, if it has one
+    .github/backgrade.json   the hashes of the files, for the next release
     course/assignments/day2/ the manifest, the visible checks, their records, the data, the untouched notebook
 
-Gradescope's zip has the same folder `course` and the files for pip, and
+Gradescope's zip also has the folder `course` and the files for pip. It adds
 
     setup.sh                 the script that installs, once, when Gradescope builds the image
     run_autograder           the script that starts grader/classroom/runners.py for each submission
@@ -52,7 +52,7 @@ SCRIPTS = ("run_autograder", "setup.sh")
 WEAK = "--allow-weak-isolation"
 
 
-def visible_course(assignment: Assignment, notes: list[str]) -> Iterator[tuple[str, bytes]]:
+def _visible_course(assignment: Assignment, notes: list[str]) -> Iterator[tuple[str, bytes]]:
     """Yield the files of assignments/ that grading reads, below `course/`, with the manifests of earlier days.
 
     Adds notes for the instructor to `notes`. Raises Broken.
@@ -76,7 +76,7 @@ def bundle_files(course: Course, days: Sequence[str], wheel: Wheel) -> tuple[dic
     files = {
         "autograder.py": script.replace(json.dumps(autograder.DAY), json.dumps(day), 1).encode(),
         **what_to_install(course, [day], wheel, {"requirements.txt": ()}),
-        **dict(visible_course(course.assignment(day), notes)),
+        **dict(_visible_course(course.assignment(day), notes)),
     }
     if (size := sum(map(len, files.values()))) > MAX_BYTES:
         notes.append(
@@ -125,11 +125,11 @@ def next_steps(assignment: Assignment) -> str:
 def _zip_files(
     assignment: Assignment, wheel: Wheel, notes: list[str], options: str
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield every file of the zip with its name."""
+    """Yield the name and the bytes of every file of the zip."""
     for name in SCRIPTS:
         yield name, fill_text(f"gradescope/{name}", day=assignment.name, options=options).encode()
     yield from what_to_install(assignment.course, [assignment.name], wheel, {"requirements.txt": ()}).items()
-    yield from visible_course(assignment, notes)
+    yield from _visible_course(assignment, notes)
     yield from _hidden(assignment)
 
 

@@ -1,9 +1,9 @@
-"""The files that students should leave as they are: the checks, the manifest and the workflows of a repository.
+"""The files that students should not change: the checks, the manifest and the workflows of a repository.
 
-`grade release` adds their hashes in git to solutions/DAY/released.json. `grade collect` compares a student's files with the
-release that is nearest to them, or with what the course would release now, so a check that is mended in the course makes
-nobody an editor. A change does not affect the grade. Notebooks are not protected: the student works in one of them, and
-the others grade nothing.
+`grade release` adds their git hashes to solutions/DAY/released.json. `grade collect` compares a student's files with the
+release that fits them best, or with the current course if there is none. So a later fix of a check in the course does not
+count as a student's change. A change does not affect the grade. Notebooks are not protected: the student works in one of
+them, and the others grade nothing.
 """
 
 from __future__ import annotations
@@ -32,39 +32,39 @@ MOST_FILES = 500  # protected files and folders of a student that are listed
 MOST_KEPT = 100  # differences of one student
 
 
-def assignment_place(assignment: Assignment, name: str) -> str:
+def _assignment_place(assignment: Assignment, name: str) -> str:
     """Return the path of a file of an assignment's folder, from the top of a repository."""
     return f"assignments/{assignment.name}/{name}"
 
 
-def is_protected(place: str, assignment: Assignment) -> bool:
-    """Return True for a file of the assignment that students should leave as it is; notebooks are no such files."""
+def _is_protected(place: str, assignment: Assignment) -> bool:
+    """Return True for a file of the assignment that students should not change; never for a notebook."""
     if place.endswith(".ipynb") or any(is_leftover(name) for name in place.split("/")):
         return False
-    checks = f"{assignment_place(assignment, 'checks')}/"
-    manifest = assignment_place(assignment, "assignment.yaml")
+    checks = f"{_assignment_place(assignment, 'checks')}/"
+    manifest = _assignment_place(assignment, "assignment.yaml")
     return place == manifest or place.startswith((checks, f"{WORKFLOWS}/"))
 
 
-def hashes_of(data: bytes) -> list[str]:
-    """Return the hashes of a file: unchanged, and with the line ends that git stores for it on Windows."""
+def _hashes_of(data: bytes) -> list[str]:
+    """Return the git hashes of a file, with its own line ends and with those that git stores on Windows."""
     forms = dict.fromkeys((data, data.replace(b"\r\n", b"\n")))
     return [blob_id(form, like) for form in forms for like in _KINDS]
 
 
 def record_protected(assignment: Assignment, files: Mapping[str, bytes]) -> None:
-    """Add the protected files among the files of a release to the record of the assignment. Raises Refused."""
+    """Add the protected files of a release to the assignment's released.json. Raises Refused."""
     release = {
-        place: hashes_of(data) for place, data in sorted(files.items()) if is_protected(place, assignment)
+        place: _hashes_of(data) for place, data in sorted(files.items()) if _is_protected(place, assignment)
     }
     add_to_record(assignment, RELEASED, release, dict[str, list[str]])
 
 
 class HandedOut:
-    """The protected files of each release, or else of the course; `trouble` is the reason why nothing is compared."""
+    """The protected files of each release, or else of the course; `trouble` is the reason for not comparing."""
 
     def __init__(self, assignment: Assignment) -> None:
-        """Raise Refused for a damaged record of the releases."""
+        """Raise Refused if released.json is damaged."""
         self.trouble, self._now = "", dict[str, list[str]]()
         try:
             files = day_files(assignment, [assignment.name], [])
@@ -72,14 +72,14 @@ class HandedOut:
             self.trouble = str(error)
             return
         self._now = {
-            place: hashes_of(data) for place, data in files.items() if is_protected(place, assignment)
+            place: _hashes_of(data) for place, data in files.items() if _is_protected(place, assignment)
         }
         self._given = read_record(assignment, RELEASED, dict[str, list[str]]) or [self._now]
 
     def drift(self, found: Mapping[str, str]) -> tuple[Drift, ...]:
-        """Return the differences of a student's protected files, given by their hashes.
+        """Return the changes in a student's protected files, given by their hashes.
 
-        The student was given the version with the fewest differences.
+        The version with the fewest differences counts as the one that the student got.
         """
         if self.trouble:
             return ()
@@ -100,11 +100,11 @@ class HandedOut:
 
 
 def protected_files(assignment: Assignment, objects: Objects, tree: str) -> dict[str, str]:
-    """Return the hashes of a student's protected files by path, of at most MOST_FILES that are there. Raises GitError.
+    """Return the hashes of a student's protected files by path, at most MOST_FILES. Raises GitError.
 
-    A folder with more or longer names than any course has counts as empty.
+    A folder with too many or too long names counts as empty.
     """
-    checks, manifest = (assignment_place(assignment, name) for name in ("checks", "assignment.yaml"))
+    checks, manifest = (_assignment_place(assignment, name) for name in ("checks", "assignment.yaml"))
     found, waiting = dict[str, str](), deque([(manifest, 0), (checks, DEEPEST + 1), (WORKFLOWS, 1)])
     for _ in range(MOST_FILES):
         if not waiting:
@@ -119,6 +119,6 @@ def protected_files(assignment: Assignment, objects: Objects, tree: str) -> dict
             continue
         names = (name.decode(errors="surrogateescape") for name in itertools.islice(inner, MOST_FILES))
         waiting.extend((f"{place}/{name}", depth - 1) for name in names)
-        if entry and entry.kind != "folder" and is_protected(place, assignment):
+        if entry and entry.kind != "folder" and _is_protected(place, assignment):
             found[place.encode(errors="surrogateescape").decode(errors="backslashreplace")] = entry.id
     return dict(sorted(found.items()))

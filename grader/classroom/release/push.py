@@ -24,7 +24,7 @@ _SOLUTIONS = ":(glob)**/solutions/**"
 
 
 def address(url: str) -> str:
-    """Return the address for git, which runs in another folder: a local folder gets its absolute path.
+    """Return the address for git, which runs in another folder: a local folder becomes an absolute path.
 
     Raises Refused for a text that cannot be an address.
     """
@@ -37,12 +37,12 @@ class WorkTree:
     """A folder that is a git repository, or will be one."""
 
     def __init__(self, folder: Path, variables: Mapping[str, str] = MappingProxyType({})) -> None:
-        """`variables` are added to those of each process of git."""
+        """`variables` are added to the environment of git."""
         self.folder, self.variables = folder, variables
 
     @property
     def exists(self) -> bool:
-        """True if the folder itself is a repository already."""
+        """True if the folder itself is a repository."""
         return os.path.lexists(self.folder / ".git")
 
     @property
@@ -63,7 +63,7 @@ class WorkTree:
         return self.run(*words).returncode == 0
 
     def run(self, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run git in the repository; before it is made, outside of every other one, whose settings it will not have.
+        """Run git in the repository; before it exists, in the root folder, away from any other repository.
 
         Raises Refused if git is not installed.
         """
@@ -89,7 +89,7 @@ class WorkTree:
 
 
 def check_remote(folder: Path, url: str, variables: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Check that the template can be pushed there; returns a sentence about the push. Raises Refused."""
+    """Verify that the template can be pushed there; return a sentence about the push. Raises Refused."""
     shown = without_credentials(url)
     repository = WorkTree(folder, variables)
     author = _identity(repository)
@@ -106,7 +106,7 @@ def check_remote(folder: Path, url: str, variables: Mapping[str, str] = MappingP
     wanted = heads.get(f"refs/heads/{BRANCH}")
     tips = [wanted] if wanted else list(heads.values())
     continues = (repository.succeeds("merge-base", "--is-ancestor", tip, "HEAD") for tip in tips)
-    if heads and not (repository.exists and any(continues)):  # the folder's history has to continue that one
+    if heads and not (repository.exists and any(continues)):  # the folder must continue the remote's history
         raise Refused(
             f"{shown}: this repository has commits that {folder} does not have, and a release never pushes with force. "
             "Push to an empty repository; or, to update an earlier template, clone it and release "
@@ -116,7 +116,7 @@ def check_remote(folder: Path, url: str, variables: Mapping[str, str] = MappingP
 
 
 def _refuse_secrets(repository: WorkTree) -> None:
-    """Raise Refused for a history with solutions/: everybody who clones a repository gets its whole history."""
+    """Raise Refused for a history with solutions/, because a clone has the whole history."""
     folder = repository.folder
     if (folder / ".git").is_symlink():
         raise Refused(
@@ -158,7 +158,7 @@ def _identity(repository: WorkTree) -> str:
 
 
 def push(repository: WorkTree, url: str, *, names: Sequence[str], message: str, branch: str = BRANCH) -> None:
-    """Commit these files, also removed ones, and push them to the branch, after what others pushed. Raises Refused."""
+    """Commit these files, including removed ones, and push them on top of what others pushed. Raises Refused."""
     folder, shown = repository.folder, without_credentials(url)
     author = _identity(repository)
     if not repository.exists:
@@ -167,7 +167,7 @@ def push(repository: WorkTree, url: str, *, names: Sequence[str], message: str, 
     if not repository.has_commits:
         repository.git("symbolic-ref", "HEAD", f"refs/heads/{branch}")
     for i in range(0, len(names), 200):  # the length of a command line is limited
-        repository.git("add", "--force", "--", *names[i : i + 200])  # even what the user's git ignores
+        repository.git("add", "--force", "--", *names[i : i + 200])  # even files that git ignores
     if repository.succeeds("diff", "--cached", "--quiet"):
         say("git commit          nothing has changed since the last commit")
     else:

@@ -1,4 +1,4 @@
-"""`grade release`: write a template repository into a folder of its own, or update it, and push it."""
+"""`grade release`: write a template repository into a folder, or update it, and push it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def release(
         raise Refused(
             "--allow-weak-isolation works only with --gradescope; add that option, or remove this one"
         )
-    refuse_misplaced(course, days, path)
+    _refuse_misplaced(course, days, path)
     if not (classroom50 or gradescope):
         release_folder(course, days, path, **options)
         return
@@ -77,7 +77,7 @@ def release(
     show(next_steps(course.assignment(days[0])))
 
 
-# --- A template or a bundle: check, ask, write, push, report
+# --- A template or a bundle: verify, ask, write, push, report
 
 
 def release_folder(
@@ -94,8 +94,8 @@ def release_folder(
 ) -> None:
     """Write the template, and push it to the address `push` if there is one. Raises Refused, Broken.
 
-    With `variables`, which git gets, somebody else marks the repository as a template. With `bundle` it is Classroom 50's
-    bundle of one assignment, which nobody pushes.
+    `variables` are for git; with them, the caller marks the repository as a template. With `bundle`, write Classroom 50's
+    bundle of one assignment, which is not pushed.
     """
     if reporter and no_workflow:
         raise Refused(
@@ -128,10 +128,7 @@ def release_folder(
 
 
 def _looked_at(course: Course, days: Sequence[str]) -> list[str]:
-    """Refuse notebooks that are out of date, and solutions in files for students.
-
-    Returns notes about notebooks that could not be compared.
-    """
+    """Refuse outdated notebooks, and solutions in files for students; return notes about unverified notebooks."""
     for day in days:
         refuse_giveaways(course.assignment(day))
     return list(filter(None, (refuse_outdated(course.assignment(day)) for day in days)))
@@ -140,8 +137,8 @@ def _looked_at(course: Course, days: Sequence[str]) -> list[str]:
 # --- Refusals
 
 
-def refuse_misplaced(course: Course, days: Sequence[str], folder: Path) -> None:
-    """Raise Refused for a command line without the folder at its end, and show the right one."""
+def _refuse_misplaced(course: Course, days: Sequence[str], folder: Path) -> None:
+    """Raise Refused, with the right command, for a command line that does not end with the folder."""
     name = str(folder)
     if place := next((day for day in days if {"/", os.sep} & set(day)), None):
         known = [word for word in (*days, name) if word in course.names]
@@ -157,7 +154,7 @@ def refuse_misplaced(course: Course, days: Sequence[str], folder: Path) -> None:
 
 
 def refuse_giveaways(assignment: Assignment) -> None:
-    """Raise Refused if a file for students holds an answer or a solution of any assignment, or is not for them."""
+    """Raise Refused if a file for students holds an answer or a solution of any assignment, or is not for students."""
     root = assignment.course.root
     files = day_files(assignment, assignment.course.names, [])
     refuse_strays(assignment, files)
@@ -171,9 +168,9 @@ def refuse_giveaways(assignment: Assignment) -> None:
 
 
 def refuse_outdated(assignment: Assignment) -> str:
-    """Raise Refused if `solutions/` gives another notebook now than the untouched one, and Broken if it gives none.
+    """Raise Refused if the untouched notebook is not the current one from `solutions/`, and Broken if there is none.
 
-    Returns a note if that could not be compared, else nothing.
+    Return a note if they could not be compared, else "".
     """
     if not assignment.reference.is_file():
         return ""
@@ -192,7 +189,7 @@ def refuse_outdated(assignment: Assignment) -> str:
     return ""
 
 
-# Keys and passwords, records of a class, compiled code; what a listing hides, but for the files of git.
+# Keys and passwords, files of a class, compiled code, hidden files except those of git.
 _NAMES = (
     r"id_(rsa|dsa|ecdsa|ed25519)\b.*|.*\.(pem|key|p12|pfx|ppk|kdbx|py[co])|.*\.env(\..*)?|_?netrc|"
     r"(client_)?(secrets?|credentials)\.\w+|.*\.(db|sqlite3?)([.-].*)?|.*salt\.txt|course\.yaml|"
@@ -206,9 +203,9 @@ _STUDENTS = rb"(?i)[^\n]*\bstudent\b"  # a table of data may be about students
 
 
 def refuse_strays(assignment: Assignment, files: Mapping[str, bytes]) -> None:
-    """Raise Refused for the first of these files, by their names from the course's folder, that is not for students.
+    """Raise Refused for the first of these files that is not for students, also inside an archive.
 
-    The files in an archive count, too.
+    `files` has paths from the course's folder.
     """
     course = assignment.course
     hidden, salts = _hidden_windows(course), [each.salt.encode() for each in course.assignments if each.salt]
@@ -240,7 +237,7 @@ def _opened(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _why(assignment: Assignment, path: PurePosixPath, data: bytes, hidden: Mapping[Window, str]) -> str:
-    """Return what the file is or holds that is not for students; empty if nothing is known against it."""
+    """Return the reason why a file is not for students, as a verb phrase; "" if there is none."""
     if re.fullmatch(_NAMES, path.name, re.IGNORECASE):
         return "has the name of a key, a record of the class, compiled code or a hidden file"
     if re.search(_CONTENTS, data):
@@ -259,9 +256,9 @@ def _why(assignment: Assignment, path: PurePosixPath, data: bytes, hidden: Mappi
 
 
 def _hidden_windows(course: Course) -> dict[Window, str]:
-    """Return the hidden file of each run of lines that stands in no visible check and in no untouched notebook.
+    """Return the hidden file of each window of lines that no visible check and no untouched notebook contains.
 
-    A file among the visible checks that has all runs of a hidden one is a copy of it.
+    A visible file with all windows of a hidden one does not count: it is a copy.
     """
     hidden, visible = (
         {p: _windows_of(p) for each in course.assignments for p in each.checks_folder(side).rglob("*.py")}
