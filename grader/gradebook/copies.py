@@ -81,7 +81,7 @@ class Shared(NamedTuple):
     causes: dict[tuple[str, ...], str]
 
 
-class SharedCauses(NamedTuple):
+class _SharedCauses(NamedTuple):
     """The groups that share a cause, most causes first; `wrong` is the number of students or teams with any cause."""
 
     wrong: int
@@ -101,12 +101,12 @@ def run_copies(
         grades = list(grades_of(assignment, store))
         if not grades:
             raise store.no_results(assignment.name)
-    show(render_copies(assignment, shared_causes(assignment, grades)))
+    show(_render_copies(assignment, shared_causes(assignment, grades)))
     if source is not None:
         say("note: SOURCE is read only for --export", err=True)
 
 
-def shared_causes(assignment: Assignment, grades: Iterable[GradedWork]) -> SharedCauses:
+def shared_causes(assignment: Assignment, grades: Iterable[GradedWork]) -> _SharedCauses:
     """Return the groups of students who share a cause that at most one in FEW of the others has."""
     topic = make_topic(assignment.manifest.topic, {})
     words: dict[tuple[str, ...], str] = {}
@@ -131,10 +131,12 @@ def shared_causes(assignment: Assignment, grades: Iterable[GradedWork]) -> Share
         if 0 < (len(teams) - 1) * FEW <= len(wrong) - 1:
             groups[tuple(sorted(map(" + ".join, teams.values())))][key] = words[key]
     found = [Shared(students, causes) for students, causes in groups.items()]
-    return SharedCauses(len(wrong), sorted(found, key=lambda one: (-len(one.causes), len(one.students), one)))
+    return _SharedCauses(
+        len(wrong), sorted(found, key=lambda one: (-len(one.causes), len(one.students), one))
+    )
 
 
-def render_copies(assignment: Assignment, found: SharedCauses) -> str:
+def _render_copies(assignment: Assignment, found: _SharedCauses) -> str:
     """Return the list as text."""
     parts = [f"{assignment.name}  {assignment.manifest.title}", _of_class(found)]
     for group in found.groups[:MOST_SHOWN]:
@@ -145,7 +147,7 @@ def render_copies(assignment: Assignment, found: SharedCauses) -> str:
     return "\n\n".join([*parts, *([wrap(CAUTION, WIDTH)] if found.groups else [])]) + "\n"
 
 
-def _of_class(found: SharedCauses) -> str:
+def _of_class(found: _SharedCauses) -> str:
     if found.wrong <= FEW:
         return f"{counted(found.wrong, 'student')} with something wrong: too few to say what is rare, {FEW + 1} are needed."
     few, wrong = 1 + (found.wrong - 1) // FEW, f"the {found.wrong} students with something wrong"

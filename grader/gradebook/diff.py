@@ -42,7 +42,7 @@ def compare(course: Course, results: Path, day: str | None) -> int:
             before = _posted(assignment, store)
             if waiting := len(after.keys() - before.keys()):
                 say(f"{name}: {waiting} of {counted(len(after), 'student')} have no posted grade yet.")
-            if not before and len(names) > 1:
+            if not before:
                 continue
             left = who_left(assignment.course, store.everybody(name))
             if gone := sorted(before.keys() - after.keys() - {*left}):  # nothing can be posted to them

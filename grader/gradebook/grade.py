@@ -73,7 +73,7 @@ def grades_of(
     )
     for student in graded_students(assignment, store, roster=roster):
         versions = list(store.results_of(assignment.name, student))
-        versions = versions or [result_without_work(assignment, student, absent[student])]
+        versions = versions or [_result_without_work(assignment, student, absent[student])]
         about = overrides, assignment.manifest, extensions.get(student), now
         yield _counting([grade_of(one, *about) for one in versions], assignment.manifest)
 
@@ -214,7 +214,7 @@ def who_left(course: Course, students: Collection[str], roster: Path | None = No
     return [] if len(left) == len(students) else sorted(left)
 
 
-def result_without_work(assignment: Assignment, student: str, state: State) -> GradedWork:
+def _result_without_work(assignment: Assignment, student: str, state: State) -> GradedWork:
     """Return a result of 0 points for a student without one, so that overrides can add points."""
     report = report_without_tests(
         assignment,

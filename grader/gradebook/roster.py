@@ -294,7 +294,7 @@ def _canvas(line: RosterLine) -> RosterStudent | None:
         )
     login = line.get("sisloginid")
     return RosterStudent(
-        student=_made_key(line, canvas_name(name), number),
+        student=_made_key(line, _canvas_name(name), number),
         name=name,
         email=login if _is_email(login) else "",
         ids={name: value for name, value in line.ids().items() if fold_column(name) in CANVAS_COLUMNS},
@@ -327,12 +327,12 @@ def _worksheet(line: RosterLine) -> RosterStudent:
     )
 
 
-def canvas_name(name: str) -> str:
+def _canvas_name(name: str) -> str:
     """Return a sortable name in the form in which it begins a file's name in Canvas's zips.
 
     instructure/canvas-lms, lib/content_zipper.rb: lower case; only letters, digits and `_`.
 
-    >>> canvas_name("Lovelace, Ada")
+    >>> _canvas_name("Lovelace, Ada")
     'lovelaceada'
     """
     name = re.sub(r"_(\d+)_", r"\1", name).lower()

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from grader.gradebook.gradedwork import Changed, Grade
     from grader.gradebook.in_force import Override
-    from grader.gradebook.late import Lateness
     from grader.report import Report
 
 
@@ -140,11 +139,19 @@ def reasons(grade: Grade) -> list[str]:
     ]
     late = late_words(grade)
     if parts or grade.penalty:
-        parts.insert(0, f"The checks gave {_sum(grade)}{_with_these(grade) if parts else ''}.")
+        most, sum_ = points_text(grade.max_score), grade.before_penalty
+        with_these = (
+            f"; with the points below, the sum is {points_text(sum_)} of {most}"
+            if parts and sum_ is not None
+            else ""
+        )
+        parts.insert(0, f"The checks gave {_sum(grade)}{with_these}.")
+    waiting = ", ".join(f"`{check}`" for check in grade.waiting)
+    up_to = points_text(round(sum(grade.waiting.values()), 2))
     return [
         *parts,
         *comments,
-        *_waiting(grade),
+        *([f"Not graded yet: {waiting}, up to {up_to} points."] if waiting else []),
         *[
             f"You wrote nothing for `{check}`: its cell is unchanged, so it has 0 of {points_text(most)} points."
             for check, most in grade.unwritten.items()
@@ -152,12 +159,6 @@ def reasons(grade: Grade) -> list[str]:
         *([late] if late else []),
         *_of_two(grade),
     ]
-
-
-def _waiting(grade: Grade) -> list[str]:
-    names = ", ".join(f"`{check}`" for check in grade.waiting)
-    most = points_text(round(sum(grade.waiting.values()), 2))
-    return [f"Not graded yet: {names}, up to {most} points."] if names else []
 
 
 def _of_two(grade: Grade) -> list[str]:
@@ -180,8 +181,8 @@ def version_words(grade: Grade) -> str:
         return ""
     score = points_text(grade.other.score)
     if grade.other.late.days:
-        return f"the work that was on time counts, the late work gives {score}"
-    return f"the late work counts, the work that was on time gives {score}"
+        return f"the work on time counts, the late work gives {score}"
+    return f"the late work counts, the work on time gives {score}"
 
 
 def remarks(grade: GradedWork) -> list[str]:
@@ -258,26 +259,16 @@ def late_words(grade: Grade) -> str:
     late = grade.late
     if late is None or (late.submitted is None and isinstance(grade.work.state, (*NO_RESULT, *UNKNOWN))):
         return ""
-    extended = _extended(late)
+    extended = f": {late.extended}" if late.extended else ""
+    extended = f" The due date was extended{extended}." if late.is_extended else ""
     if late.submitted is None:
         return f"Due {when(late.due)}; the time of handing in is unknown.{extended}"
-    came = f"{when(late.submitted)}{_doubt(grade)}"
+    doubt = " (the commit's own date, not verified)" if grade.work.commit else " (not verified)"
+    came = f"{when(late.submitted)}{'' if grade.work.verified else doubt}"
     if late.days == 0:
         return f"Handed in on time, {came}.{extended}" if extended or not late.verified else ""
     cost = f" That costs {points_text(grade.penalty)} points." if grade.penalty else ""
     return f"Due {when(late.due)}, handed in {came}: {_days(late.days)} late.{cost}{extended}"
-
-
-def _doubt(grade: Grade) -> str:
-    if grade.work.verified:
-        return ""
-    return " (the commit's own date, not verified)" if grade.work.commit else " (not verified)"
-
-
-def _extended(late: Lateness) -> str:
-    if not late.is_extended:
-        return ""
-    return f" The due date was extended: {late.extended}." if late.extended else " The due date was extended."
 
 
 def _sum(grade: Grade) -> str:
@@ -286,13 +277,6 @@ def _sum(grade: Grade) -> str:
         return "no score"
     total = sum(was.get(check, now) or 0.0 for check, now in grade.checks.items())
     return f"{points_text(round(total, 2))} points"
-
-
-def _with_these(grade: Grade) -> str:
-    """Return a clause with the sum after overrides, before lateness."""
-    if grade.before_penalty is None:
-        return ""
-    return f"; with the points below, the sum is {points_text(grade.before_penalty)} of {points_text(grade.max_score)}"
 
 
 def _change(change: Changed) -> str:

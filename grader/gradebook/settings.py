@@ -37,7 +37,7 @@ ROSTER = "roster.csv"
 _ORGANISATION = r"[A-Za-z0-9][A-Za-z0-9-]*"
 
 
-class ClassSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _ClassSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`class` in course.yaml; `roster` is a path from the course's folder."""
 
     organisation: str = ""
@@ -49,7 +49,7 @@ class ClassSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class CourseSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"class_": "class"}):
     """The contents of course.yaml; `class_` is None without a block `class`."""
 
-    class_: ClassSpec | None = None
+    class_: _ClassSpec | None = None
     weights: dict[str, float] = {}
     drop_lowest: int = 0
     record: Literal["file", "branch"] = "file"
@@ -64,7 +64,7 @@ def read_course_settings(course: Course) -> CourseSettings:
     path = course.root / FILE
     if not path.exists():
         return CourseSettings()
-    keys = [field.name for field in msgspec.structs.fields(ClassSpec)]
+    keys = [field.name for field in msgspec.structs.fields(_ClassSpec)]
     return read_settings(path, CourseSettings, {"weights": course.names, "class": keys})
 
 

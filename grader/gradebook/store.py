@@ -214,13 +214,13 @@ class Store(Database):
             number = self._put("results", assignment=day, **kept, **points)
             self._database.execute("UPDATE runs SET works = works + 1 WHERE id = ?", (self.run,))
             of = {"version": version, "result": number, "kind": work.state.kind}
-            self._put("submissions", assignment=day, **of, **columns_of(work))
+            self._put("submissions", assignment=day, **of, **_columns_of(work))
             self._database.execute("DELETE FROM absent WHERE assignment = ? AND student = ?", (day, student))
         return True
 
     def keep_facts(self, assignment: str, work: HandedIn, *, version: VersionName = "last") -> None:
         """Store new facts about work that needs no grading, for example after a second push of the same file."""
-        facts = {"kind": work.state.kind, **columns_of(work)}
+        facts = {"kind": work.state.kind, **_columns_of(work)}
         changes = ", ".join(f"{name} = ?" for name in facts)
         with self.transaction():
             self._database.execute(
@@ -376,7 +376,7 @@ class Store(Database):
                     raise Refused(f"{others[-1].who} changed this in the meantime; nothing was saved")
                 own = {"uid": new_uid(), "replaces": " ".join(each.uid for each in before)}
                 made = msgspec.structs.replace(one, **own)
-                self._put("overrides", **columns_of(made))
+                self._put("overrides", **_columns_of(made))
                 last[one.about] = [made]
 
     def overrides(self, assignment: str) -> list[Override]:
@@ -399,7 +399,7 @@ class Store(Database):
 
     def keep_posted(self, assignment: str, *posted: Posted) -> None:
         """Store posted texts, dated now."""
-        self._keep("posted", assignment, [columns_of(one) | {"at": now()} for one in posted])
+        self._keep("posted", assignment, [_columns_of(one) | {"at": now()} for one in posted])
 
     def posted(self, assignment: str) -> dict[str, Posted]:
         """Return the last posted text of each student."""
@@ -427,7 +427,7 @@ class Store(Database):
 
     def keep_answer(self, assignment: str, answer: PushRecord) -> None:
         """Store the state of a student's answers."""
-        self._keep("answers", assignment, [columns_of(answer)])
+        self._keep("answers", assignment, [_columns_of(answer)])
 
     def answers(self, assignment: str) -> dict[str, PushRecord]:
         """Return the state of the answers, by student."""
@@ -441,9 +441,9 @@ class Store(Database):
         """Store the state of a list, and the pushes read from it, in one transaction."""
         with self.transaction():
             for answer in seen:
-                self._put("answers", assignment=assignment, **columns_of(answer))
+                self._put("answers", assignment=assignment, **_columns_of(answer))
             name = organisation.casefold()
-            self._put("listings", assignment=assignment, organisation=name, **columns_of(listing))
+            self._put("listings", assignment=assignment, organisation=name, **_columns_of(listing))
 
     def listing(self, assignment: str, organisation: str) -> Listing:
         """Return the state of a list at the last reading; an empty one before the first."""
@@ -457,7 +457,7 @@ def new_uid() -> str:
     return secrets.token_hex(8)
 
 
-def columns_of(row: msgspec.Struct) -> dict[str, Any]:
+def _columns_of(row: msgspec.Struct) -> dict[str, Any]:
     """Return the fields of a struct as values for SQLite, by column."""
     fields = ((name, getattr(row, name)) for name in row.__struct_fields__)
     return {COLUMNS.get(name, name): _as_cell(value) if name in JSON else value for name, value in fields}

@@ -46,7 +46,7 @@ class Reason(NamedTuple):
     why: str
 
 
-class Bin(NamedTuple):
+class _Bin(NamedTuple):
     """A range of points and its number of students; `words` names its ends, such as "60 to below 70"."""
 
     low: float
@@ -146,7 +146,7 @@ class Survey:
         if now.run is not None and now.run == run:
             self.new += was is None
             self.compared += was is not None
-            for move in changed_checks(was, now) if was else ():
+            for move in _changed_checks(was, now) if was else ():
                 changed = self.gained if move.now > move.was else self.lost
                 changed.setdefault(move.check, []).append((grade.student, move))
         self.stuck += [(grade.student, one) for one in stuck(gradings, now, self.topic)]
@@ -180,7 +180,7 @@ class Survey:
             key=lambda group: (-len(group.students), min(order[check] for check in group.checks)),
         )
 
-    def bins(self) -> list[Bin]:
+    def bins(self) -> list[_Bin]:
         """Return the points of the class in ranges of equal width; empty without points."""
         if not self.scores or not self.most:
             return []
@@ -188,7 +188,7 @@ class Survey:
         lows = [self.most * place / BINS for place in range(BINS)]
         ends = [*(f"below {points_text(low)}" for low in lows[1:]), points_text(self.most)]
         return [
-            Bin(low, f"{points_text(low)} to {end}", counts[i])
+            _Bin(low, f"{points_text(low)} to {end}", counts[i])
             for i, (low, end) in enumerate(zip(lows, ends, strict=True))
         ]
 
@@ -257,7 +257,7 @@ def before(gradings: Sequence[Past], key: str) -> tuple[Past | None, Past | None
     return now, earlier[-1] if earlier else None
 
 
-def changed_checks(was: Past, now: Past) -> list[Moved]:
+def _changed_checks(was: Past, now: Past) -> list[Moved]:
     """Return the checks whose points changed; a new or removed check has 0 points in the other grading."""
     old, new = ({check.id: check.score for check in past.checks} for past in (was, now))
     same = was.submission.sha256 == now.submission.sha256

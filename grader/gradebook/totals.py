@@ -136,7 +136,7 @@ def run_totals(course: Course, results: Path, format_: str, roster: Path | None,
     known = [student for day in days for student in day.entries]
     lines = lines_of(days, rule, [*known, *not_graded(known, roster)])
     if format_ == "terminal":
-        text = render_totals(days, rule, lines)
+        text = _render_totals(days, rule, lines)
     else:
         book = csv_gradebook(map(_line_of, lines), read_roster(roster) if roster else [])
         text, notes = book.text, [*notes, *book.notes]
@@ -192,7 +192,7 @@ def _line_of(one: StudentTotal) -> Line:
 # --- In a terminal
 
 
-def render_totals(days: Sequence[GradedDay], rule: CourseSettings, lines: Sequence[StudentTotal]) -> str:
+def _render_totals(days: Sequence[GradedDay], rule: CourseSettings, lines: Sequence[StudentTotal]) -> str:
     """Return the points and weights of the days, a row for each student, and a summary."""
     names = [day.assignment.name for day in days]
     most = {day.assignment.name: max(one.max_score for one in day.entries.values()) for day in days}
@@ -226,9 +226,9 @@ def _cell(line: StudentTotal, day: str) -> str:
 
 
 def _legend(states: Sequence[str], dropped: int) -> str:
-    lines = [f"  {state:<10} {_WORDS[state]}" for state in states if _WORDS[state] != state]
+    lines = [f"  {state:<11} {_WORDS[state]}" for state in states if _WORDS[state] != state]
     return "\n".join(
-        [*lines, *([f"  (...)      dropped: {dropped} of each student's days"] if dropped else [])]
+        [*lines, *([f"  (...)       dropped: {dropped} of each student's days"] if dropped else [])]
     )
 
 

@@ -10,6 +10,7 @@ import base64
 import contextlib
 import functools
 import hashlib
+import io
 import re
 from itertools import islice
 from pathlib import Path
@@ -18,7 +19,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.errors import Refused
-from grader.marking.pictures import LARGEST
 from grader.submissions.notebook import cell_source, cell_tags, notebook_cells, short_text
 from grader.submissions.submission import SubmissionError, decoded_python, percent_cells
 
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from grader.submissions.notebook import RawCell
     from grader.submissions.work import Work
 
+LARGEST = 8 << 20  # bytes of a file
+MOST_PIXELS = 16_000_000
+SIDE = 1_600  # pixels of the longer side on the page
 MOST_OUTPUTS = 20  # of a cell, and pictures pasted into one
 MOST_PASTED = 12 << 20  # bytes of all pictures that are pasted into one cell
 LONGEST_OUTPUT = 20_000  # characters
@@ -192,3 +195,26 @@ def _outputs(cell: RawCell, *, is_code: bool) -> Iterator[CellOutput]:
             picture = one.data.picture if one.data else b""
             if picture or one.words:
                 yield CellOutput("" if picture else one.words[:LONGEST_OUTPUT], picture)
+
+
+def redrawn(data: bytes) -> bytes | None:
+    """Return a PNG or JPEG as a new PNG on white, without metadata; None for any other file and if it is too large."""
+    from PIL import Image, ImageOps
+
+    if len(data) > LARGEST:
+        return None
+    Image.MAX_IMAGE_PIXELS = None  # no warning: MOST_PIXELS is the limit
+    try:
+        with Image.open(io.BytesIO(data), formats=("PNG", "JPEG")) as found:
+            if found.width * found.height > MOST_PIXELS:
+                return None
+            turned = ImageOps.exif_transpose(found)
+            turned.thumbnail((SIDE, SIDE))
+            layer = turned.convert("RGBA")
+        clean = Image.new("RGB", layer.size, "white")
+        clean.paste(layer, mask=layer.getchannel("A"))
+        written = io.BytesIO()
+        clean.save(written, "PNG")
+    except Exception:  # any error of the library: not a picture
+        return None
+    return written.getvalue()

@@ -20,8 +20,8 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from grader.errors import Refused
+from grader.marking.answers import redrawn
 from grader.marking.desk import MarkingRequest
-from grader.marking.pictures import redrawn
 from grader.render.htmlpage import asset, fill, page_style
 
 if TYPE_CHECKING:

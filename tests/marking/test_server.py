@@ -10,8 +10,7 @@ import httpx
 import pytest
 from markingcourse import cell, notebook
 
-from grader.marking.answers import CellOutput
-from grader.marking.pictures import MOST_PIXELS, redrawn
+from grader.marking.answers import MOST_PIXELS, CellOutput, redrawn
 from grader.marking.server import LARGEST, MarkingPages
 
 HOST = "127.0.0.1:4711"
