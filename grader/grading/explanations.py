@@ -146,7 +146,7 @@ def _explained(check: CheckResult, evidence: _Evidence) -> CheckResult:
         if check.outcome is Outcome.PASSED
         else [],
         mistakes=[KnownMistake(m.name, m.words) for m in matches] + (_known_answers(mine) if failed else []),
-        chart=safely(partial(chosen_chart, check.outcome, mine), None),
+        chart=safely(partial(_chosen_chart, check.outcome, mine), None),
         rules=told.rules,
         walk=told.walk,
         facts=sort_facts(facts),
@@ -255,7 +255,7 @@ def _known_answers(results: Sequence[TestResult]) -> list[KnownMistake]:
 # --- Charts
 
 
-def chosen_chart(outcome: Outcome, results: Sequence[TestResult]) -> Chart | None:
+def _chosen_chart(outcome: Outcome, results: Sequence[TestResult]) -> Chart | None:
     """Return the chart for the student: the reported test's for a failed check, the largest for a passed one.
 
     For a passed check, charts with inputs are preferred. The numbers of hidden tests stay hidden.
@@ -290,7 +290,7 @@ def explain_causes_once(
         names_first = sorted(stops, key=lambda fact: fact.kind != MissingFact.kind)
         if again := next((fact for fact in names_first if _cause(fact) in first), None):
             known = first[_cause(again)]
-            kept.append(_told_again(check, known, _again(again, known), first))
+            kept.append(_with_new_causes(check, known, _same_cause_words(again, known), first))
             continue
         names = {fact.about for fact in check.facts if fact.kind == "name"}
         unnamed = [fact for fact in stops if _lacking(fact) not in names]
@@ -354,7 +354,7 @@ def _referring_to(known: str, check: CheckResult, words: str) -> CheckResult:
     )
 
 
-def _told_again(check: CheckResult, known: str, words: str, first: dict[object, str]) -> CheckResult:
+def _with_new_causes(check: CheckResult, known: str, words: str, first: dict[object, str]) -> CheckResult:
     """Return a check that an error of the check `known` also stops, with the wrong operations and walks found only in it."""
     new = [fact for fact in check.facts if fact.kind in READ_BACK and _cause(fact) not in first]
     if not new:
@@ -365,7 +365,7 @@ def _told_again(check: CheckResult, known: str, words: str, first: dict[object, 
     )
 
 
-def _again(fact: Fact, known: str) -> str:
+def _same_cause_words(fact: Fact, known: str) -> str:
     """Return a short message about a cause that the check `known` explains."""
     if fact.kind == MissingFact.kind:
         return f"`{cap(fact.about, 60)}` is missing, as in {known}."

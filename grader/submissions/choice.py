@@ -105,11 +105,11 @@ def work_in(wanted: FileNames, tree: Tree, path: str = "") -> Work:
     earlier, problems = _continued(wanted, tree, path)
     state = Untouched() if wanted.is_untouched(path, data) else InWork()
     return Work(
-        name=whole_text(path), data=data, earlier=tuple(earlier), notes=(*notes, *problems), state=state
+        name=_valid_name(path), data=data, earlier=tuple(earlier), notes=(*notes, *problems), state=state
     )
 
 
-def whole_text(name: str) -> str:
+def _valid_name(name: str) -> str:
     """Return the name as valid Unicode, which a name on disk need not be, with its suffix in lower case."""
     stem, suffix = posixpath.splitext(name.encode(errors="replace").decode())
     return stem + suffix.lower()
@@ -215,7 +215,7 @@ def _read(tree: Tree, path: str) -> bytes:
     """Return the bytes of a file. Raises SubmissionError, also for more code than a student writes."""
     try:
         data = tree.read(path)
-        refuse_too_much(Path(whole_text(path)), data)
+        refuse_too_much(Path(_valid_name(path)), data)
     except SubmissionError as trouble:
         raise SubmissionError(f"{one_line(path)}: {trouble.fault}", trouble.remedy) from None
     return data
@@ -243,7 +243,7 @@ def _continued(wanted: FileNames, tree: Tree, path: str) -> tuple[list[tuple[str
     if found is None:
         return [], []
     further, problems = _continued(before, tree, found[0])
-    return [(whole_text(found[0]), found[1]), *further], problems
+    return [(_valid_name(found[0]), found[1]), *further], problems
 
 
 def _earlier(wanted: FileNames, before: FileNames, tree: Tree, path: str) -> tuple[str, bytes] | None:

@@ -40,7 +40,7 @@ def accept(
     refuse_other_notebook(assignment, submission)
     own = assignment.course.owns(path)
     if not own:
-        refuse_course_files(assignment, submission)
+        _refuse_course_files(assignment, submission)
         if not allow_weak_isolation:
             refuse_weak_isolation(
                 launcher,
@@ -133,7 +133,7 @@ def with_unreadable(assignment: Assignment, work: Work) -> Work:
     return work
 
 
-def refuse_course_files(assignment: Assignment, submission: Submission) -> None:
+def _refuse_course_files(assignment: Assignment, submission: Submission) -> None:
     """Raise SubmissionError for a hard link to a file of the course; `submission` is not the user's own work."""
     if submission.inode and (ours := course_files(assignment).get(submission.inode)) is not None:
         raise SubmissionError(
@@ -193,7 +193,7 @@ def _read_continued(assignment: Assignment, path: Path) -> Iterator[Submission]:
     for earlier, before in _continued(assignment, path):
         submission = read_submission(before)
         if submission.inode and not assignment.course.owns(before):
-            refuse_course_files(earlier, submission)
+            _refuse_course_files(earlier, submission)
         yield submission
 
 

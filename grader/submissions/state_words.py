@@ -142,16 +142,16 @@ def reason(state: State) -> str:
 
     It begins with a small letter and has no full stop.
     """
-    return "; ".join(filter(None, [fact(state), remedy(state)]))
+    return "; ".join(filter(None, [_cause(state), remedy(state)]))
 
 
 def reason_for_student(state: State, *, counts: bool) -> str:
     """Return the reason for the student, with the remedy if work still `counts` and students can apply it."""
-    return reason(state) if counts and not isinstance(state, FOR_INSTRUCTORS) else fact(state)
+    return reason(state) if counts and not isinstance(state, FOR_INSTRUCTORS) else _cause(state)
 
 
 @singledispatch
-def fact(state: State) -> str:
+def _cause(state: State) -> str:
     """Return the reason without the remedy."""
     return _FACTS[type(state)].format_map(asdict(state))
 
@@ -166,12 +166,12 @@ _FACTS: dict[type, str] = {
 }
 
 
-@fact.register
+@_cause.register
 def _(state: Renamed) -> str:
     return f"{quote(state.untouched)} is unchanged, and {quote(state.other)} is ignored"
 
 
-@fact.register
+@_cause.register
 def _(state: Unclear) -> str:
     more = f" and {len(state.files) - 2} more" if len(state.files) > 2 else ""
     both = f"{quote(state.files[0])} and {quote(state.files[1])}{more}"
@@ -180,7 +180,7 @@ def _(state: Unclear) -> str:
     return f"there is no {state.name}, but there are {both}"
 
 
-@fact.register
+@_cause.register
 def _(state: NoFile) -> str:
     missing = f"there is no {state.name}"
     if state.why:
@@ -194,7 +194,7 @@ def _(state: NoFile) -> str:
     )
 
 
-@fact.register
+@_cause.register
 def _(state: OtherBranch) -> str:
     into = quote(state.counts, SHOWN)
     if not state.pushed:
@@ -207,7 +207,7 @@ def _(state: OtherBranch) -> str:
     return f"{found}, and only {into} counts"
 
 
-@fact.register
+@_cause.register
 def _(state: TooLate) -> str:
     until = _exactly(state.until)
     if not state.push:
@@ -215,7 +215,7 @@ def _(state: TooLate) -> str:
     return f"nothing was pushed until {until}; the first push was on {_exactly(state.push)}"
 
 
-@fact.register
+@_cause.register
 def _(state: NoBranch) -> str:
     if state.deleted:
         return f"the branch {state.branch} was deleted on {_exactly(state.deleted)}"
@@ -225,12 +225,12 @@ def _(state: NoBranch) -> str:
     )
 
 
-@fact.register
+@_cause.register
 def _(state: Elsewhere) -> str:
     return f"{state.login} pushed no work to {state.repository}, but pushed to {state.theirs}, {_at(state.pushed)}"
 
 
-@fact.register
+@_cause.register
 def _(state: NoAccess) -> str:
     if not state.sent:
         return f"{state.login} was never invited to {state.repository}"
@@ -240,7 +240,7 @@ def _(state: NoAccess) -> str:
     return f"{state.login} has not accepted the invitation to {state.repository}, sent {sent}"
 
 
-@fact.register
+@_cause.register
 def _(state: NoRepository) -> str:
     if not state.repository:
         return "the roster has neither a repository nor a GitHub login"
