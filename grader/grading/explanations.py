@@ -77,6 +77,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     With `alone`, only one check was graded. `watch` runs a test again to see what objects share.
     """
     deadline = sandbox.budget.deadline
+    # The test of each check that its message is about.
     firsts = {
         check.id: test
         for check in verdicts
@@ -85,6 +86,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     }
     if firsts:
         safely(blocks.grow, None)
+    # What the code, the topic, a second run and the sealed mistakes say about it.
     definitions = deadline.attempt(lambda: find_definitions(firsts, sandbox, blocks), dict[str, Frame]())
     slips = {
         name: deadline.attempt(partial(find_slip, first, blocks), None) for name, first in firsts.items()
@@ -104,6 +106,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     named: dict[str, list[Match]] = {}
     if any(c.outcome is Outcome.FAILED and not is_exact(found.get(c.id, [])) for c in verdicts):
         named = deadline.attempt(lambda: diagnose(results, known(), deadline, alone=alone), named)
+    # Each check with its explanation, then with a location, then with a name that has a second meaning.
     evidence = _Evidence(results, sandbox, blocks, topic, firsts, slips, found, shared, named)
     checks = [_explained(check, evidence) for check in verdicts]
     places = safely(lambda: locate_checks(checks, firsts, definitions, blocks), dict[str, Location]())
