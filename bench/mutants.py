@@ -97,12 +97,13 @@ MODULES = {
     "grader/sandbox/budget.py": ["tests/sandbox/test_budget.py"],
     "grader/sandbox/wire.py": [f"tests/sandbox/test_{name}.py" for name in ("wire", "sandbox")],
     "grader/sandbox/jail.py": [f"tests/sandbox/test_{name}.py" for name in ("sandbox", "jail", "limits")],
+    "grader/sandbox/loading.py": [f"tests/sandbox/test_{name}.py" for name in ("sandbox", "loading")],
     "grader/sandbox/sandbox.py": [
-        f"tests/sandbox/test_{name}.py"
-        for name in ("sandbox", "values", "loading", "definitions", "iterating")
+        f"tests/sandbox/test_{name}.py" for name in ("sandbox", "values", "definitions", "iterating")
     ],
+    "grader/sandbox/inside/values.py": [f"tests/sandbox/test_{name}.py" for name in ("wire", "values")],
     "grader/sandbox/inside/worker.py": [
-        f"tests/sandbox/test_{name}.py" for name in ("wire", "values", "loading", "errors", "iterating")
+        f"tests/sandbox/test_{name}.py" for name in ("values", "loading", "errors", "iterating")
     ],
 }
 BINARY = "Add_Sub Sub_Add Mul_Div Div_Mul FloorDiv_Div Mod_Mul BitOr_BitAnd BitAnd_BitOr"

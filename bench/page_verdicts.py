@@ -3,8 +3,8 @@
     .venv/bin/python bench/page_verdicts.py [--day day2] [--every N] [--named TEXT] [--pyodide FOLDER]
 
 Works are the reference, the stub, and all that tests/support/course_works.py has: mistakes, right
-engines in other spellings and shapes, and slips (`--every N` takes every Nth of them), but for those that import numpy,
-which browsers do not have. The runtime of a site (Pyodide) runs under Node.js, with the site's own packages and course.
+engines in other spellings and shapes, and slips (`--every N` takes every Nth of them), but for those that import numpy
+where the folder has no wheel of it (without one, days 6 and 7 have none). The runtime of a site (Pyodide) runs under Node.js, with the site's own packages and course.
 Compared are outcome, points, the facts of each check and their lines, which the site's course has without hidden tests;
 the words of Python's own errors differ between versions, and so does the line in which a stack is full. Prints; asserts
 nothing.
@@ -69,12 +69,14 @@ with open_grader(assignment, Here(Pulse(lambda _: None))) as grader, contextlib.
 """
 
 
-def works_of(day: str, every: int) -> dict[str, tuple[str, str]]:
+def works_of(day: str, every: int, *, numpy: bool) -> dict[str, tuple[str, str]]:
     """Return the name of a file and its text for each work, by the work's name."""
     works = import_module("course_works")
     found = {**works.own(day), **dict(list(works.works(day).items())[::every])}
     return {
-        name: (Path(name).name, text.decode()) for name, text in found.items() if b"import numpy" not in text
+        name: (Path(name).name, text.decode())
+        for name, text in found.items()
+        if numpy or b"import numpy" not in text
     }
 
 
@@ -141,11 +143,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         (folder / "runtime").mkdir()
-        for name, data in runtime.read_runtime(options.pyodide).items():
+        of_runtime = runtime.read_runtime(options.pyodide)
+        for name, data in of_runtime.items():
             (folder / "runtime" / name).write_bytes(data)
-        (folder / "packages").write_bytes(
-            packages.archive(packages.packages(runtime.read_msgspec(options.pyodide)))
-        )
+        libraries = packages.packages(runtime.read_msgspec(options.pyodide))
+        if numpy := runtime.read_numpy(runtime.numpy_pin(of_runtime), options.pyodide):
+            libraries |= packages.files_of(numpy)
+        (folder / "packages").write_bytes(packages.archive(libraries))
         files = {n: d for day in days for n, d in day_files(course.assignment(day), days, []).items()}
         (folder / "course.packed").write_bytes(packages.archive(files))
         for name, data in files.items():
@@ -153,7 +157,7 @@ def main() -> None:
             (folder / "course" / name).write_bytes(data)
         os.chdir(folder)
         for day in days:
-            works = works_of(day, options.every)
+            works = works_of(day, options.every, numpy=bool(numpy))
             chosen = {name: work for name, work in works.items() if options.named in name}
             page, jail = in_a_page(folder, day, chosen), in_the_jail(folder / "course", day, chosen)
             told = {name: differences(page[name], jail[name]) for name in chosen}

@@ -38,7 +38,7 @@ class Course(msgspec.Struct, frozen=True, dict=True):
             if (folder / "assignments").is_dir():
                 return cls(folder)
         raise Refused(
-            f"{start}: no course here: neither this folder nor one above it holds `assignments/`; "
+            f"{start}: no course here: neither this folder nor a folder above it contains `assignments/`; "
             "go to the course's folder and try again"
         )
 
@@ -60,7 +60,9 @@ class Course(msgspec.Struct, frozen=True, dict=True):
         if name not in self.names:
             folder = self.root / "assignments" / name
             if not trouble_with_name(name) and folder.is_dir():
-                raise Refused(f"{folder}: no assignment.yaml in it; name its manifest so, or write one")
+                raise Refused(
+                    f"{folder}: there is no assignment.yaml in this folder; write one, or rename its manifest"
+                )
             raise Refused(
                 f"{name}: no such assignment{nearest(name, self.names)}; "
                 f"this course has {', '.join(self.names) or 'none yet'}"
@@ -201,7 +203,7 @@ class Assignment(msgspec.Struct, frozen=True, dict=True):
                 if path.is_file() and spec.manual:
                     raise Refused(
                         f"{path}: `{check}` is a manual check in {self.folder / 'assignment.yaml'}; remove this file, "
-                        "or take `manual` and `title` out there"
+                        "or remove `manual` and `title` there"
                     )
                 if path.is_file():
                     files.append((check, visibility, path))
@@ -243,5 +245,5 @@ def trouble_with_name(name: str) -> str:
 def _no_earlier(path: Path, name: str, before: list[str]) -> str:
     return (
         f"{path}: `continues` names `{name}`, which is not an assignment before this one{nearest(name, before)}; "
-        "correct it or take the line out"
+        "correct it or remove the line"
     )

@@ -185,7 +185,7 @@ def main(ctx: click.Context) -> None:
       grade watch day2               grade at every save, while you write
       grade hint day2                a hint for the first check that does not pass
       grade play day2                step through graphs in the browser
-      grade walk day2                what your code computed, step by step, beside a right walk
+      grade walk day2                what your code computed, step by step, next to a right walk
       grade day2 --check CHECK       grade one check only
       grade reset day2               get the untouched notebook back; yours is kept
     """  # noqa: D301  \b keeps click from filling the lines

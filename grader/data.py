@@ -19,7 +19,7 @@ LONGEST_NAME = 100  # characters of a name with its folders
 DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d")  # Windows makes no file or folder of such a name
 _PORTABLE = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_. -]*[A-Za-z0-9_-])?")
 _LEFT_OUT = re.compile(r"\..*|__pycache__")  # what Jupyter, git and systems leave behind
-_LESS = f"at most {MOST_FILES} files, of {MOST_BYTES:,} bytes in all, go to a jail: keep fewer rows, or compress them"
+_LESS = f"a jail takes at most {MOST_FILES} files and {MOST_BYTES:,} bytes in all: keep fewer rows, or compress them"
 
 
 def read_data(folders: Mapping[str, Path]) -> dict[str, dict[str, bytes]]:
@@ -35,16 +35,14 @@ def read_data(folders: Mapping[str, Path]) -> dict[str, dict[str, bytes]]:
             found[key][name] = _read(path, folder)
             size += len(found[key][name])
             if size > MOST_BYTES or len(places) > MOST_FILES:
-                raise Refused(
-                    f"{path}: up to this one, {len(places)} files of data have {size:,} bytes; {_LESS}"
-                )
+                raise Refused(f"{path}: with this one, {len(places)} data files have {size:,} bytes; {_LESS}")
     return found
 
 
 def _files(folder: Path, above: str = "") -> Iterator[Path]:
     """Yield what is below a folder and is no folder. Raises Refused."""
     if os.path.lexists(folder) and (folder.is_symlink() or not folder.is_dir()):
-        raise Refused(f"{folder}: this should be a folder with the files of data, and no link; put one there")
+        raise Refused(f"{folder}: this must be a folder of data files and not a link; put one there")
     for path in sorted(folder.iterdir()) if folder.is_dir() else ():
         if _LEFT_OUT.fullmatch(path.name):
             continue
@@ -55,7 +53,7 @@ def _files(folder: Path, above: str = "") -> Iterator[Path]:
             or len(name) > LONGEST_NAME
         ):
             raise Refused(
-                f"{path}: not every system can have a file of this name; use letters from a to z, digits, `_`, `-`, dots "
+                f"{path}: some systems cannot store a file of this name; use letters from a to z, digits, `_`, `-`, dots "
                 f"and spaces within, and {LONGEST_NAME} characters at most"
             )
         is_folder = path.is_dir() and not path.is_symlink()
@@ -68,4 +66,4 @@ def _read(path: Path, folder: Path) -> bytes:
     except OSError as error:
         is_large = isinstance(error, NotPlain) and error.kind == "large"
         why = f"{error.strerror}; {_LESS if is_large else 'put a plain, readable file there'}"
-        raise Refused(f"{path}: this file of data cannot be taken: {why}") from error
+        raise Refused(f"{path}: cannot take this data file: {why}") from error

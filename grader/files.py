@@ -234,7 +234,7 @@ def refuse_to_replace(path: Path, option: str, inputs: Iterable[Path], endings: 
             return
         if _is_no_report(real, endings) or any(_belongs_to(each, real) for each in inputs if each.exists()):
             raise Refused(
-                f"{path}: {option} would overwrite this, which may be no page or table of `grade`; name another, "
+                f"{path}: {option} would overwrite this file, which may not be a page or table from `grade`; name another, "
                 "or move it away"
             )
 

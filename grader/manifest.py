@@ -1,7 +1,4 @@
-"""The manifest, assignment.yaml: its keys, reading and validation.
-
-docs/authors-reference.md describes every key for authors.
-"""
+"""The manifest, assignment.yaml: its keys, and how it is read and validated (docs/authors-reference.md)."""
 
 from __future__ import annotations
 
@@ -12,13 +9,16 @@ import hashlib
 import keyword
 import re
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta
 
 from grader.errors import Refused, nearest
 from grader.files import read_cache, write_cache
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FORMAT = 1
 TOPICS = {"autograd": "grader.autograd.topic:AutogradTopic"}  # imported when an assignment names it
@@ -46,10 +46,10 @@ class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class LateSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """`late` in the manifest: the rules for work that is pushed after `due`.
+    """`late` in the manifest: the policy for work that is pushed after `due`.
 
     The percents are of the assignment's points. Late work counts for `days` days. If a student pushed both in time
-    and late, `keep` chooses: `best`, the better of the two, or `last`.
+    and late, `keep` chooses the `best` or the `last` of the two.
     """
 
     grace_minutes: Annotated[int, Meta(ge=0, le=10_080)] = 0
@@ -61,10 +61,10 @@ class LateSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class HiddenSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """`hidden` in the manifest: the time at which students get answers of the hidden checks.
+    """`hidden` in the manifest: when students get the results of the hidden checks.
 
-    `each_push`: as a comment on the commit, without numbers, for at most `per_day` pushes of a student in a day
-    (UTC). `final`: with the final grade.
+    `each_push` comments on the commit, without numbers, for at most `per_day` pushes of a student per day (UTC).
+    `final` waits for the final grade.
     """
 
     answer: str = "each_push"
@@ -74,12 +74,11 @@ class HiddenSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """One check in the manifest.
 
-    `orders` runs its tests under opposite orders of sets. `partial` gives the share of its tests that pass; in
-    it a test counts as often as `weights` says, and else once.
-    `reveal` is always `nothing`: hidden tests tell their outcome alone. `chart` draws the numbers of its test as bars, if
-    the topic can.
-    A `manual` check has no file: an instructor gives its points. `title` is its title, which the others have in their
-    files. `rubric` has the points that each of its items adds or takes off.
+    `orders` runs its tests under opposite orders of sets. `partial` gives points for the share of tests that pass;
+    `weights` says how often a test counts (default: once). `reveal` is always `nothing`: hidden tests report only their
+    outcome. `chart` draws the numbers of its test as bars, if the topic can.
+    A `manual` check has no file: an instructor gives its points. Only a manual check has a `title` here; other checks have
+    it in their files. `rubric` maps each item to the points that it adds or takes off.
     """
 
     points: Points
@@ -96,9 +95,9 @@ class CheckSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 class OperationSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """One of `operations` that this version does not know by name: its result, and its right rules.
+    """An entry of `operations` that defines an operation: its result `out`, and the right rule of each input.
 
-    docs/authors-reference.md has the language of the expressions. An operation without `other` has one input.
+    docs/authors-reference.md defines the expressions. An operation without `other` has one input.
     """
 
     name: str
@@ -118,16 +117,16 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     continues: str | None = None
     limits: Limits = Limits()
     imports: tuple[str, ...] = ()
-    arrays: bool = False  # numpy's arrays cross the wall of the jail as values; `imports` then has numpy
+    arrays: bool = False  # numpy arrays enter and leave the jail as values; `imports` then has numpy
     due: dt.datetime | None = None
     late: LateSpec | None = None
     hidden: HiddenSpec = HiddenSpec()
-    letters: str = "blind"  # for choices: `blind`, judged by the hidden checks alone, or `open`, judged by the visible ones too
+    letters: str = "blind"  # only hidden checks judge choices; with `open` visible checks judge them, too
     reference: str = "secret"  # or `full_marks`: shown to a student whose final grade is full marks
-    # Explained when a check failed; without a list, everything that the topic knows is explained.
+    # Explained when a check failed; without a list, the topic explains everything that it can.
     operations: tuple[str | OperationSpec, ...] | None = None
     walks: tuple[str, ...] | None = None  # functions and methods that go through a graph
-    names: dict[str, str] = {}  # what submissions call what the topic asks for, by the topic's keys
+    names: dict[str, str] = {}  # the submissions' names for parts of the engine, by the topic's keys
 
     @property
     def judged_points(self) -> float:
@@ -138,7 +137,7 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 def read_manifest(path: Path) -> Manifest:
     """Read and validate a manifest. Raises Refused that names file, key and remedy.
 
-    What was found to be valid is kept in the user's cache, under the hash of the file and of this one.
+    The user's cache keeps valid manifests, under the hash of the manifest and of this module.
     """
     text = _read(path)
     key = hashlib.sha256(Path(__file__).read_bytes() + text).hexdigest()
@@ -152,7 +151,7 @@ def read_manifest(path: Path) -> Manifest:
 
 
 def _validated(path: Path, data: Any) -> tuple[dict[str, Any], Manifest]:
-    """Return the data, in its long form, and the manifest. Raises Refused."""
+    """Return the data, with short forms expanded, and the manifest. Raises Refused."""
     if not isinstance(data, dict):
         raise Refused(f"{path}: the manifest must be a table of keys and values")
     _refuse_unknown_keys(path, data)
@@ -169,21 +168,22 @@ def _validated(path: Path, data: Any) -> tuple[dict[str, Any], Manifest]:
     if data.get("arrays") is True and isinstance(imports, list) and "numpy" not in imports:
         data["imports"] = [*imports, "numpy"]
     manifest = _converted(path, data, Manifest, "")
-    _check_references(path, manifest)
+    for problem in _problems(manifest):
+        raise Refused(f"{path}: {problem}")
     return data, manifest
 
 
 def graded_fields(manifest: Manifest) -> bytes:
     """Encode the fields of a manifest that a report depends on, for the hash of the suite.
 
-    Dates, the answers of hidden checks and fields that only explain are left out: an author may edit them without
+    It omits dates, the answers of hidden checks and fields that only explain: an author may edit them without
     grading again.
     """
     fields = msgspec.structs.asdict(manifest)
     fields["checks"] = {name: _judged_fields(spec) for name, spec in manifest.checks.items()}
     for name in ("due", "hidden", "late", "letters", "operations", "reference", "walks"):
         del fields[name]
-    for name in ("arrays", "names"):  # so that the hashes of other assignments are what they were
+    for name in ("arrays", "names"):  # so that the hashes of other assignments do not change
         if not fields[name]:
             del fields[name]
     return msgspec.json.encode(fields)
@@ -191,7 +191,7 @@ def graded_fields(manifest: Manifest) -> bytes:
 
 def _judged_fields(spec: CheckSpec) -> dict[str, Any]:
     fields = msgspec.structs.asdict(spec)
-    del fields["rubric"]  # for people, who read it anew each time
+    del fields["rubric"]  # only people read it
     if not spec.weights:
         del fields["weights"]
     return fields
@@ -199,8 +199,8 @@ def _judged_fields(spec: CheckSpec) -> dict[str, Any]:
 
 @functools.cache
 def _loader() -> Any:
-    """Return a loader that refuses a key that is written twice; YAML would keep the second one."""
-    import yaml  # takes 15 ms, which a manifest that is kept in the cache does not cost
+    """Return a loader that refuses duplicate keys; YAML would keep the second value."""
+    import yaml  # takes 15 ms; a cached manifest does not need it
 
     class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
         def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
@@ -216,12 +216,12 @@ def _loader() -> Any:
 
 
 def read_yaml(path: Path) -> Any:
-    """Read a YAML file of the author's. Raises Refused that names file, line and remedy."""
+    """Read an author's YAML file. Raises Refused that names file, line and remedy."""
     return _parsed(path, _read(path))
 
 
 def read_settings(path: Path, kind: type[S], keys: dict[str, list[str]]) -> S:
-    """Read a YAML file with the fields of a struct; `keys` has the known keys of its tables. Raises Refused."""
+    """Read a YAML file with the fields of a struct; `keys` has the valid keys of its tables. Raises Refused."""
     data = read_yaml(path)
     data = {} if data is None else data
     if not isinstance(data, dict):
@@ -256,18 +256,20 @@ def _parsed(path: Path, data: bytes) -> Any:
         place = getattr(error, "problem_mark", None)
         line = f", line {place.line + 1}" if place else ""
         lines = text.split("\n")[place.line : place.line + 1] if place else []
-        raise Refused(f"{path}{line}: this is not YAML; {_look_at(str(error), ''.join(lines))}") from error
-    except ValueError as error:  # a date that the calendar does not have
+        raise Refused(
+            f"{path}{line}: this is not valid YAML; {_look_at(str(error), ''.join(lines))}"
+        ) from error
+    except ValueError as error:  # a date that is not in the calendar
         raise Refused(f"{path}: {error}; write a date as {_DATE}") from error
 
 
 def _look_at(complaint: str, line: str) -> str:
-    """Return the remedy for the most frequent of YAML's complaints about a line."""
+    """Return the remedy for the usual YAML errors in a line."""
     if "\t" in line:
-        return "it has a tab; indent with spaces"
+        return "the line has a tab; indent with spaces"
     if "mapping values are not allowed" in complaint:
-        return "put a text with a colon in it into quotes, and the keys of one table below each other"
-    return "look at indentation and quotes"
+        return "quote a text that contains a colon, and align the keys of a table"
+    return "look at the indentation and the quotes"
 
 
 FIRST_YEAR, LAST_YEAR = 1970, 9000  # of a due date
@@ -289,7 +291,7 @@ def _converted(path: Path, data: object, kind: type[S], prefix: str) -> S:
         raise Refused(f"{path}: {match[1]}{where}{remedy and f'; {remedy}'}") from error
 
 
-_BOUNDS = {">=": "not below", "<=": "not above", ">": "above", "<": "below"}
+_BOUNDS = {">=": "of at least", "<=": "of at most", ">": "above", "<": "below"}
 
 
 def _found(data: object, place: str) -> object:
@@ -299,13 +301,13 @@ def _found(data: object, place: str) -> object:
     return data
 
 
-# Complaints of msgspec, and their remedies.
+# Errors of msgspec, and their remedies.
 _REMEDIES = {
     r"Expected `(float|int)`, got": "write a number, without quotes",
-    r"Expected `array`, got": "write a list, [one, two], also where there is only one",
+    r"Expected `array`, got": "write a list, [one, two], even for a single item",
     r"Expected `str`, got": "put the text into quotes",
     r"Expected `bool`, got": "write true or false",
-    r"Expected `object`, got": "write its keys in lines of their own below it, further to the right",
+    r"Expected `object`, got": "write its keys below it, one on each line, further to the right",
     r"Object missing required field `(.*)`": r"add a line `\1: ...`",
 }
 
@@ -337,183 +339,157 @@ def _refuse_others(path: Path, prefix: str, table: dict[Any, Any], known: list[s
     for key in table:
         if key not in known:
             raise Refused(
-                f"{path}: unknown key `{prefix}{key}`{nearest(str(key), known)}; known here: {', '.join(known)}"
+                f"{path}: unknown key `{prefix}{key}`{nearest(str(key), known)}; valid keys: {', '.join(known)}"
             )
 
 
-def _check_references(path: Path, manifest: Manifest) -> None:
+def _problems(manifest: Manifest) -> Iterator[str]:
+    """Yield what is wrong in a manifest whose keys and types are right, each time with the remedy."""
     if manifest.format != FORMAT:
-        raise Refused(
-            f"{path}: format {manifest.format} is not known to this version; write `format: {FORMAT}` "
-            "or update Backgrade"
-        )
+        yield f"this version does not support format {manifest.format}; write `format: {FORMAT}` or update Backgrade"
     if manifest.topic is not None and manifest.topic not in TOPICS:
         known = list(TOPICS)
-        raise Refused(
-            f"{path}: no topic `{manifest.topic}`{nearest(manifest.topic, known)}; known are "
-            f"{', '.join(known)}; a plain assignment has no such line"
+        yield (
+            f"there is no topic `{manifest.topic}`{nearest(manifest.topic, known)}; write "
+            f"{' or '.join(known)}, or remove the line for a plain assignment"
         )
     if Path(manifest.submission).name != manifest.submission:
-        raise Refused(f"{path}: `submission` must be a file name without folders")
+        yield "`submission` must be a file name without folders"
     if Path(manifest.submission).suffix != ".ipynb":
-        raise Refused(f"{path}: `submission` must name a notebook (.ipynb)")
-    _check_names(path, manifest)
-    _check_own_names(path, manifest)
-    _check_dates(path, manifest)
-    _check_word(path, "hidden", manifest.hidden.answer, ["each_push", "final"])
-    _check_word(path, "letters", manifest.letters, ["blind", "open"])
-    _check_word(path, "reference", manifest.reference, ["secret", "full_marks"])
-    _check_checks(path, manifest)
+        yield "`submission` must name a notebook (.ipynb)"
+    yield from _problems_of_paths(manifest)
+    yield from _problems_of_names(manifest)
+    yield from _problems_of_dates(manifest)
+    for key, (word, *allowed) in {
+        "hidden": (manifest.hidden.answer, "each_push", "final"),
+        "letters": (manifest.letters, "blind", "open"),
+        "reference": (manifest.reference, "secret", "full_marks"),
+    }.items():
+        if word not in allowed:
+            yield f"`{key}` is `{word}`{nearest(word, allowed)}; write {' or '.join(allowed)}"
+    for place, (name, spec) in enumerate(manifest.checks.items()):
+        yield from _problems_of_check(manifest, name, spec, [*manifest.checks][:place])
+    if all(spec.manual for spec in manifest.checks.values()):
+        yield "every check is manual, so there is nothing to run; add a check with a file"
 
 
-def _check_names(path: Path, manifest: Manifest) -> None:
-    """Refuse paths where names stand: both become parts of paths of this machine."""
+def _problems_of_paths(manifest: Manifest) -> Iterator[str]:
+    """Yield the names that are paths: they become parts of paths on this machine."""
     earlier = manifest.continues
     if earlier is not None and not re.fullmatch(NAME, earlier):
-        raise Refused(
-            f"{path}: `continues` is `{earlier}`; write the name of an earlier assignment, such as day1, without folders"
-        )
+        yield f"`continues` is `{earlier}`; write the name of an earlier assignment, such as day1, without folders"
     for name in manifest.imports:
         if not all(re.fullmatch(_MODULE, part, re.ASCII) for part in name.split(".")):
-            raise Refused(
-                f"{path}: `imports` has `{name}`; write the name by which it is imported, such as numpy or scipy.optimize, "
+            yield (
+                f"`imports` has `{name}`; write the name that `import` uses, such as numpy or scipy.optimize, "
                 "without folders or versions"
             )
 
 
-def _check_own_names(path: Path, manifest: Manifest) -> None:
-    """Refuse `names` that no code can have, or that leave open which is meant; the topic knows their keys."""
+def _problems_of_names(manifest: Manifest) -> Iterator[str]:
+    """Yield the `names` that no code can have, and equal ones; the topic knows the valid keys."""
     if manifest.names and manifest.topic is None:
-        raise Refused(
-            f"{path}: `names` needs a topic: a plain check has the names of its submission in itself"
-        )
+        yield "`names` needs a topic; a plain check contains the names that it uses"
     known: dict[str, str] = {}
     for key, name in manifest.names.items():
         if keyword.iskeyword(name) or not re.fullmatch(_ATTRIBUTE, name, re.ASCII):
-            raise Refused(
-                f"{path}: `names.{key}` is `{name}`; write a name of Python's, as outside of its class"
-            )
+            yield f"`names.{key}` is `{name}`; write a Python name, as code outside its class writes it"
         if name in known:
-            raise Refused(
-                f"{path}: `names.{known[name]}` and `names.{key}` are both `{name}`; they must differ"
-            )
+            yield f"`names.{known[name]}` and `names.{key}` are both `{name}`; they must differ"
         known[name] = key
 
 
-def _check_checks(path: Path, manifest: Manifest) -> None:
-    names = list(manifest.checks)
-    for name, spec in manifest.checks.items():
-        if not re.fullmatch(NAME, name):
-            raise Refused(f"{path}: check `{name}`: a check's name is lower case, digits and _")
-        if spec.reveal != "nothing":
-            raise Refused(
-                f"{path}: `checks.{name}.reveal` is `{spec.reveal}`: hidden tests tell their outcome and no values; "
-                "take the line out, and grade the class again"
+def _problems_of_check(manifest: Manifest, name: str, spec: CheckSpec, above: list[str]) -> Iterator[str]:
+    key = f"checks.{name}"
+    if not re.fullmatch(NAME, name):
+        yield f"`{name}` cannot name a check; use lower-case letters, digits and _, and begin with a letter"
+    if spec.reveal != "nothing":
+        yield (
+            f"`{key}.reveal` is `{spec.reveal}`: hidden tests reveal their outcome and no values; remove the line, "
+            "and grade the class again"
+        )
+    for test, weight in spec.weights.items():
+        if not 0 <= weight <= MOST_WEIGHT:
+            yield f"`{key}.weights.{test}` is {weight:g}; write a number from 0 to {MOST_WEIGHT}"
+    if spec.weights and not spec.partial:
+        yield (
+            f"`{key}.weights` needs `partial: true`: without it, either all tests pass or the check gives no points"
+        )
+    if round(spec.points, 2) != spec.points:
+        yield f"`{key}.points` is {spec.points:g}; points have at most two decimal places"
+    if spec.chart and manifest.topic is None:
+        yield (
+            f"`{key}.chart`: a plain assignment has no charts; name a topic that draws them, or remove the line"
+        )
+    yield from _problems_of_manual(name, spec) if spec.manual else _problems_of_file(name, spec)
+    for needed in spec.needs:
+        if needed not in above:
+            other = "" if needed in manifest.checks else nearest(needed, above)
+            yield f"`{key}.needs` names `{needed}`, which is not a check above it{other}; put the needed check first"
+        if manifest.checks[needed].manual:
+            yield (
+                f"`{key}.needs` names `{needed}`, which is manual, so `{name}` would wait for your points; remove it"
             )
-        if test := next(
-            (test for test, weight in spec.weights.items() if not 0 <= weight <= MOST_WEIGHT), ""
-        ):
-            raise Refused(
-                f"{path}: `checks.{name}.weights.{test}` is {spec.weights[test]:g}; write a number from 0 to {MOST_WEIGHT}"
-            )
-        if spec.weights and not spec.partial:
-            raise Refused(
-                f"{path}: `checks.{name}.weights` needs `partial: true`: without it all tests must pass, or none counts"
-            )
-        if round(spec.points, 2) != spec.points:
-            raise Refused(
-                f"{path}: `checks.{name}.points` is {spec.points:g}; points have at most two decimal places"
-            )
-        if spec.chart and manifest.topic is None:
-            raise Refused(
-                f"{path}: `checks.{name}.chart`: a plain assignment has no charts; name a topic that draws "
-                "them or take the line out"
-            )
-        _check_manual(path, name, spec)
-        above = names[: names.index(name)]
-        for needed in spec.needs:
-            if needed not in above:
-                other = "" if needed in names else nearest(needed, above)
-                raise Refused(
-                    f"{path}: `checks.{name}.needs` names `{needed}`, which is not a check above it"
-                    f"{other}; put the needed check first"
-                )
-            if manifest.checks[needed].manual:
-                raise Refused(
-                    f"{path}: `checks.{name}.needs` names `{needed}`, which is manual, so `{name}` would wait for your "
-                    "points; take it out"
-                )
-    if all(spec.manual for spec in manifest.checks.values()):
-        raise Refused(f"{path}: every check is manual, so there is nothing to run; add a check with a file")
 
 
-def _check_manual(path: Path, name: str, spec: CheckSpec) -> None:
-    if not spec.manual:
-        if spec.title:
-            raise Refused(
-                f"{path}: `checks.{name}.title`: only a manual check has its title here; write it into the docstring "
-                f"of test_{name}.py"
-            )
-        if spec.rubric:
-            raise Refused(
-                f"{path}: `checks.{name}.rubric`: only a manual check has a rubric; add `manual: true`, or take it out"
-            )
-        return
-    _check_rubric(f"{path}: `checks.{name}.rubric`", spec)
+def _problems_of_file(name: str, spec: CheckSpec) -> Iterator[str]:
+    if spec.title:
+        yield (
+            f"`checks.{name}.title`: only a manual check has its title here; write it into the docstring "
+            f"of test_{name}.py"
+        )
+    if spec.rubric:
+        yield f"`checks.{name}.rubric`: only a manual check has a rubric; add `manual: true`, or remove it"
+
+
+def _problems_of_manual(name: str, spec: CheckSpec) -> Iterator[str]:
+    yield from _problems_of_rubric(f"`checks.{name}.rubric`", spec)
     defaults = CheckSpec(spec.points)
     for key in ("needs", "reveal", "partial", "orders", "chart"):
         if getattr(spec, key) != getattr(defaults, key):
-            raise Refused(
-                f"{path}: `checks.{name}.{key}` has no effect, because nothing runs for a manual check; take the line "
-                "out"
+            yield (
+                f"`checks.{name}.{key}` has no effect, because nothing runs for a manual check; remove the line"
             )
     if not spec.title.strip() or not spec.title.isprintable() or len(spec.title) > LONGEST_TITLE:
-        raise Refused(
-            f"{path}: `checks.{name}.title` must be one line of at most {LONGEST_TITLE} characters: a manual check has "
+        yield (
+            f"`checks.{name}.title` must be one line of at most {LONGEST_TITLE} characters: a manual check has "
             f"no file with a docstring; add `title: ...`"
         )
 
 
-def _check_rubric(place: str, spec: CheckSpec) -> None:
+def _problems_of_rubric(place: str, spec: CheckSpec) -> Iterator[str]:
     if len(spec.rubric) > MOST_ITEMS:
-        raise Refused(f"{place} has {len(spec.rubric)} items; write at most {MOST_ITEMS}, one for each key")
+        yield f"{place} has {len(spec.rubric)} items; write at most {MOST_ITEMS}, one for each key"
     for text, points in spec.rubric.items():
         if not text.strip() or not text.isprintable() or len(text) > LONGEST_ITEM:
-            raise Refused(f"{place}: an item is one line of at most {LONGEST_ITEM} characters; mend {text!r}")
+            yield f"{place}: an item is one line of at most {LONGEST_ITEM} characters; fix {text!r}"
         if not points or abs(points) > spec.points or round(points, 2) != points:
-            raise Refused(
-                f"{place}: `{text}` gives {points:g}; write points that are added or, below 0, taken off: not 0, at most "
+            yield (
+                f"{place}: `{text}` gives {points:g}; write the points to add or, below 0, to take off: not 0, at most "
                 f"{spec.points:g}, with at most two decimal places"
             )
     added = round(sum(points for points in spec.rubric.values() if points > 0), 2)
     if added and added < spec.points:
-        raise Refused(
-            f"{place}: all items that add points give {added:g} of {spec.points:g}, so nobody could have full marks; raise "
+        yield (
+            f"{place}: all items that add points give {added:g} of {spec.points:g}, so full marks are out of reach; raise "
             "one, or write only items that take points off"
         )
 
 
-def _check_word(path: Path, key: str, word: str, known: list[str]) -> None:
-    if word not in known:
-        raise Refused(f"{path}: `{key}` is `{word}`{nearest(word, known)}; write {' or '.join(known)}")
-
-
 def can_be_due(moment: dt.datetime) -> bool:
-    """Return True if the moment, and years of lateness after it, can be written in every time zone."""
+    """Return True if every time zone can express the moment and the years of late work after it."""
     return FIRST_YEAR <= moment.year <= LAST_YEAR
 
 
-def _check_dates(path: Path, manifest: Manifest) -> None:
+def _problems_of_dates(manifest: Manifest) -> Iterator[str]:
     if manifest.due is not None and manifest.due.tzinfo is None:
-        raise Refused(f"{path}: `due` lacks a time zone; write it as {_DATE}")
+        yield f"`due` has no time zone; write it as {_DATE}"
     if manifest.due is not None and not can_be_due(manifest.due):
-        raise Refused(
-            f"{path}: `due` is in the year {manifest.due.year}; write a date from {FIRST_YEAR} to {LAST_YEAR}"
-        )
+        yield f"`due` is in the year {manifest.due.year}; write a date from {FIRST_YEAR} to {LAST_YEAR}"
     if manifest.late is not None and manifest.due is None:
-        raise Refused(f"{path}: `late` has no effect without `due`; add a line `due: {_DATE}`")
+        yield f"`late` has no effect without `due`; add a line `due: {_DATE}`"
     if manifest.late is not None and manifest.late.keep not in KEEPS:
-        raise Refused(
-            f"{path}: `late.keep` is `{manifest.late.keep}`{nearest(manifest.late.keep, KEEPS)}; write `best`, the "
+        yield (
+            f"`late.keep` is `{manifest.late.keep}`{nearest(manifest.late.keep, KEEPS)}; write `best`, the "
             "better of the work in time and the late work, or `last`"
         )

@@ -8,6 +8,7 @@ import inspect
 import re
 import shlex
 import textwrap
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,11 +21,12 @@ from grader.cli import ROOMS, SECTIONS, main
 from grader.practice.commands import make_grade_command
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Container, Iterable, Iterator
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 MADE = ROOT / "docs" / "commands.md"
+SEVERAL = 3  # commands with one option: it has its row at the top of the page
 WORDS = 2_500  # of a page that a week needs
 IN_EXAMPLES = {"homework", "rows", "rle", "stands", "soft"}  # assignments that the guides make up
 DEFINING = {"Word", "Outcome", "Command", "You"}  # heads of tables that explain words
@@ -44,34 +46,63 @@ def page_of_commands() -> str:
     sections = {"An assignment": [make_grade_command("day2")]} | {
         title: [main.get_command(context, name) for name in names] for title, names in SECTIONS.items()
     }
+    leaves = [one for commands in sections.values() for command in commands for one in with_parts(command)]
+    counted = Counter(row for command in leaves for row in rows_of(command, context))
+    shared = [row for row, count in counted.items() if count >= SEVERAL]
     parts = [
         "# Commands",
         "<!-- pytest tests/test_docs.py --snapshot-update writes this page from the commands. -->",
         "`grade COMMAND --help` prints the same. Where an example has `day2`, write the name of your assignment.",
         *paragraphs(main.help or ""),
         *paragraphs(main.epilog or ""),
+        "Several commands have these options:",
+        table(shared),
     ]
     for title, commands in sections.items():
         parts.append(f"## {title}")
         for command in commands:
-            parts += section(command, context, "###")
+            parts += section(command, context, "###", shared)
     return "\n\n".join(parts) + "\n"
 
 
-def section(command: click.Command, parent: click.Context, heading: str) -> Iterator[str]:
-    """The parts about one command, and about its subcommands."""
+def with_parts(command: click.Command) -> list[click.Command]:
+    """A command and its subcommands."""
+    return [command, *(command.commands.values() if isinstance(command, click.Group) else ())]
+
+
+def rows_of(command: click.Command, parent: click.Context) -> list[str]:
+    """The rows of a command's table: an option, and its effect."""
     context = click.Context(command, info_name=command.name, parent=parent)
-    yield f"{heading} grade {context.command_path.removeprefix('grade ')}"
-    yield f"`{context.command_path} {' '.join(command.collect_usage_pieces(context))}`"
-    yield from paragraphs(command.help or "")
     records = [part.get_help_record(context) for part in command.get_params(context)]
-    rows = [
+    return [
         f"| `{plain(record[0])}` | {plain(record[1])} |"
         for record in records
         if record and record[1] and "--help" not in record[0]
     ]
+
+
+def table(rows: Iterable[str]) -> str:
+    """The table of these options."""
+    return "\n".join(["| Option | Effect |", "|---|---|", *rows])
+
+
+def section(
+    command: click.Command, parent: click.Context, heading: str, shared: Container[str]
+) -> Iterator[str]:
+    """The parts about one command, and about its subcommands; rows that many have stand at the top of the page."""
+    context = click.Context(command, info_name=command.name, parent=parent)
+    yield f"{heading} grade {context.command_path.removeprefix('grade ')}"
+    usage = f"`{context.command_path} {' '.join(command.collect_usage_pieces(context))}`"
+    first, *others = paragraphs(command.help or "")
+    also = [
+        row.split("`")[1].partition(" ")[0].rstrip(",") for row in rows_of(command, parent) if row in shared
+    ]
+    also_words = f" Also {', '.join(f'`{name}`' for name in also)}." if also else ""
+    yield textwrap.fill(f"{usage}: {first}{also_words}", 120, break_long_words=False, break_on_hyphens=False)
+    yield from others
+    rows = [row for row in rows_of(command, parent) if row not in shared]
     if rows:
-        yield "\n".join(["| Option | Effect |", "|---|---|", *rows])
+        yield table(rows)
     if examples := getattr(command, "examples", []):
         width = min(60, max(len(line) for line, _ in examples))
         yield "\n".join(["```sh", *(f"{line:{width}}  # {words}" for line, words in examples), "```"])
@@ -79,7 +110,7 @@ def section(command: click.Command, parent: click.Context, heading: str) -> Iter
         for name in command.list_commands(context):
             inner = command.get_command(context, name)
             assert inner
-            yield from section(inner, context, "####")
+            yield from section(inner, context, "####", shared)
 
 
 def paragraphs(text: str) -> Iterator[str]:

@@ -85,7 +85,7 @@ def test_wheel_and_sdist_hold_no_solution_and_no_test(tmp_path: Path) -> None:
         player = {Path(name).name for name in names if Path(name).parent.match("grader/render/player")}
         assert player == {"__init__.py", "player.css", "player.js", "iframe.html", "inline.html", "play.html"}
         pages = {Path(name).name for name in names if Path(name).parent.match("grader/site/page")}
-        assert pages == {"day.js", "start.js", "worker.js", "offline.js", "page.css"}
+        assert pages == {"day.js", "play.js", "start.js", "worker.js", "offline.js", "page.css"}
         shown = {
             path
             for path in tracked()
@@ -118,7 +118,8 @@ def test_built_scripts_are_marked() -> None:
     """git shows none of it in a diff, and changes no end of a line in it."""
     paths = [f"grader/render/player/{name}" for name in ("player.js", "player.css")]
     paths += [
-        f"grader/site/page/{name}" for name in ("day.js", "start.js", "worker.js", "offline.js", "page.css")
+        f"grader/site/page/{name}"
+        for name in ("day.js", "play.js", "start.js", "worker.js", "offline.js", "page.css")
     ]
     attributes = ["linguist-generated", "diff", "text"]
     done = subprocess.run(
@@ -360,6 +361,18 @@ def test_every_room_stands_in_the_order_and_in_the_table() -> None:
 
     assert sorted(named) == sorted(units), "the order in docs/architecture.md"
     assert sorted(rows) == sorted(units), "the table in docs/architecture.md"
+
+
+def test_the_picture_is_drawn_from_its_text_and_has_every_room() -> None:
+    """docs/architecture.svg has the labels of docs/architecture.dot, and these name each room but two interfaces."""
+    source, picture = (ROOT / "docs" / f"architecture.{kind}" for kind in ("dot", "svg"))
+    text = source.read_text(encoding="utf-8").replace("\\n", " ")
+    drawn = " ".join(re.findall(r"<text[^>]*>([^<]*)</text>", picture.read_text(encoding="utf-8")))
+    labels = re.findall(r'label="([^"]*)"', text)
+    words = {word for label in labels for word in label.split()}
+    assert sorted(words - {*drawn.replace("&#160;", " ").split()}) == [], "draw it again"
+    rooms = {path.parent.name for path in GRADER.glob("*/__init__.py")} - {"topic", "console"}
+    assert sorted(room for room in rooms if not re.search(rf"\b{room}\b", text)) == []
 
 
 def test_the_docstring_of_a_room_is_its_map() -> None:

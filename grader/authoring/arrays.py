@@ -1,4 +1,4 @@
-"""Arrays in recorded answers, with every number nudged or rounded, or made by another processor. Imported late, for it imports numpy."""
+"""Arrays in recorded answers: nudged, rounded, or computed as by another processor. Imported late: it imports numpy."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ NUDGES = {
 }  # relative: of a float64 as of a number, of a float32 what it can hold
 
 
-class NudgedArray(ArrayReading):
-    """An array whose numbers were nudged. It still equals what it was before, so a test goes on to its next request."""
+class _NudgedArray(ArrayReading):
+    """A nudged array. It still equals the original, so a test continues to its next request."""
 
     def __eq__(self, other: object) -> bool:
         wanted, nudge = np.asarray(other), NUDGES.get(self.dtype.name, 0.0)
@@ -30,10 +30,10 @@ class NudgedArray(ArrayReading):
 
 
 def as_before(value: Any) -> Any:
-    """Return a nudged array as one that equals what it was before, any other value as it is."""
+    """Return a nudged array as one that still equals the original. Any other value is unchanged."""
     if not isinstance(value, ArrayReading):
         return value
-    found = value.view(NudgedArray)
+    found = value.view(_NudgedArray)
     found.label = value.label
     return found
 

@@ -37,7 +37,7 @@ NEEDS_NOTEBOOKS = "jupytext is not installed (extra `authoring`), and a new salt
     examples=[
         ("grade new day6", "in a course, or in an empty folder, which becomes a course"),
         ('grade new day6 --title "Roman numerals"', "with a title, which also names the notebook"),
-        ("grade new day6 --from ~/source/ps1", "from an assignment of nbgrader's or otter's"),
+        ("grade new day6 --from ~/source/ps1", "from an assignment of nbgrader or otter"),
     ],
 )
 @click.argument("name", metavar="DAY")
@@ -47,14 +47,14 @@ NEEDS_NOTEBOOKS = "jupytext is not installed (extra `authoring`), and a new salt
     "source",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Take the assignment from nbgrader's source notebook or otter's: the notebook, or its folder.",
+    help="Convert an assignment of nbgrader or otter: its source notebook, or the folder of it.",
 )
 @click.option("--yes", is_flag=True, help="Do not ask if the folder holds other files.")
 def new(name: str, title: str | None, source: Path | None, *, yes: bool) -> None:
     """Begin an assignment: write a small one that is sound.
 
     Writes a manifest, a reference, checks and a mistake for you to change; overwrites nothing. In an empty folder it
-    begins a course. With --from, lists what it could not carry over; code of the notebook runs in the jail alone.
+    begins a course. With --from, lists what it could not carry over; code of the notebook runs only in the jail.
     """
     from grader.authoring.new import plan, render, write
 
@@ -75,9 +75,9 @@ def new(name: str, title: str | None, source: Path | None, *, yes: bool) -> None
 @click.argument("assignment", metavar="[DAY]", required=False, type=Day())
 @click.option("--check", metavar="ID", type=CheckName(), help="Only this check, which takes less time.")
 def validate(assignment: Assignment | None, check: str | None) -> None:
-    """Check that the course is sound.
+    """Verify that the course is sound.
 
-    Tries references, stubs, checks, answers, mistakes and the manifest, and changes nothing. With DAY, tries only that
+    Tests references, stubs, checks, answers, mistakes and the manifest; changes nothing. With DAY, tests only that
     assignment. With --check, runs the tests of one check on the reference, the stub, null submissions (such as one that
     always returns 0) and every mistake. Needs the extra `authoring`.
     """
@@ -117,19 +117,17 @@ def _tell(name: str, problems: list[str]) -> None:
 
 
 def _tell_steady(assignment: Assignment) -> None:
-    """Print the share of the recorded tests of arrays that do not depend on the processor."""
+    """Print the number of recorded tests of arrays that depend on the processor, if there are any."""
     if not assignment.manifest.arrays:
         return
     from grader.grading.records import FILE, steady_in
 
     paths = [folder / FILE for folder in assignment.checks_folders.values()]
     steady, recorded = (sum(counts) for counts in zip(*map(steady_in, paths), strict=True))
-    if not recorded:
-        return
-    say(f"  {steady} of {recorded} recorded tests have the same numbers in an older processor's arithmetic")
     if steady < recorded:
         say(
-            "  the others take longer where the processor is another: eighths (0.5, -1.125) have no last digits to differ"
+            f"  {recorded - steady} of {recorded} recorded tests have other numbers in an older processor's arithmetic, so "
+            "they may take longer on another processor; eighths (0.5, -1.125) have no last digits to differ"
         )
 
 
@@ -155,7 +153,7 @@ def stub(assignment: Assignment, *, new_salt: bool, salts: Path | None) -> None:
     """Write the generated files of an assignment.
 
     These are the stub notebook, the sealed answers and mistakes, and the topic's records. Needs the extra `authoring`;
-    --new-salt and --salts do without it, and say what stays as it is.
+    --new-salt and --salts work without it, and name the files that they leave unchanged.
     """
     from grader.authoring.generated import write_generated
     from grader.authoring.runner import Progress
@@ -171,7 +169,7 @@ def stub(assignment: Assignment, *, new_salt: bool, salts: Path | None) -> None:
     for path, changed in written:
         say(f"{'written  ' if changed else 'unchanged'}  {seen_from(path, Path.cwd())}")
     if assignment.stub not in dict(written) and salts is None:
-        say(f"note: {seen_from(assignment.stub, Path.cwd())} stays as it is: {NEEDS_NOTEBOOKS}", err=True)
+        say(f"note: {seen_from(assignment.stub, Path.cwd())} is unchanged: {NEEDS_NOTEBOOKS}", err=True)
     topic = make_topic(assignment.manifest.topic, {})
     _tell_steady(assignment)
     if topic.record_note and any(path.name == topic.record for path, _ in written):

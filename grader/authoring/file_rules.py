@@ -30,15 +30,16 @@ SHORTEST_SOLUTION = 20  # characters: shorter blocks say too little to be recogn
 
 
 def cause_rules(assignment: Assignment) -> Iterator[str]:
-    """Yield the causes of random results or of no results. With one of these, no other rule is worth trying."""
+    """Yield the causes of random results or of no results. Each of them makes the other rules pointless."""
     for visibility in VISIBILITIES:
         yield from _conftests(assignment, assignment.checks_folder(visibility))
     beside = [assignment.checks_folder(visibility) / HELPERS for visibility in VISIBILITIES]
     for path in [path for _, _, path in assignment.check_files()] + [p for p in beside if p.is_file()]:
-        yield from (f"{path}, line {line}: {what}" for line, what in pitfalls(read_text(path)))
+        for call, problem in pitfalls(read_text(path)):
+            yield f"{path}, line {call.lineno}: {ast.unparse(call.func)}() {problem}"
     if assignment.has_hidden and not assignment.salt:
         yield (
-            f"{assignment.solutions / 'salt.txt'}: this file is missing or empty, and without its secret anybody "
+            f"{assignment.solutions / 'salt.txt'}: this file is missing or empty, and without its secret anyone "
             f"can compute the hidden checks' random numbers; run `grade stub {assignment.name}`, which writes it"
         )
 
@@ -114,7 +115,7 @@ def _docstrings(path: Path) -> Iterator[str]:
 
 
 def _titles(assignment: Assignment) -> Iterator[str]:
-    """Yield titles that two checks or two assignments share, so that a student would confuse them."""
+    """Yield the titles that two checks or two assignments share."""
     manifest, course = assignment.folder / "assignment.yaml", assignment.course
     for name in course.names[: course.names.index(assignment.name)]:
         if course.assignment(name).manifest.title == assignment.manifest.title:
@@ -149,7 +150,7 @@ def _without_tests(assignment: Assignment, files: list[Path]) -> Iterator[str]:
 
 
 def _has_tests(path: Path) -> bool:
-    """Return True if pytest finds a test in a file; also if it does not parse, which another rule reports."""
+    """Return True if pytest finds a test in a file, or if it does not parse (another rule reports that)."""
     tree = parse_source(read_text(path))
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     return not tree.body or bool(tests_in(tree) or any(map(tests_in, classes)))
@@ -183,7 +184,7 @@ def _answers(assignment: Assignment) -> Iterator[str]:
         for name in lays_open(whole, answers):
             yield (
                 f"{path}: gives away the answer `{name}` or its feedback, and students get this file; "
-                f"leave it to {source} alone"
+                f"keep it only in {source}"
             )
 
 
@@ -205,11 +206,12 @@ _CLOCK = re.compile(
     r"time\.(time|monotonic|perf_counter|process_time|thread_time)(_ns)?|time\.(localtime|gmtime)"
     r"|datetime\.(datetime|date)\.(now|today|utcnow)"
 )
+UNSEEDED = "is not seeded, so each run tests other numbers; take random numbers from the fixture `rng`"
 _ASKS = re.compile(r"breakpoint|input|i?pdb\.\w+")
 
 
-def pitfalls(source: str) -> Iterator[tuple[int, str]]:
-    """Yield (line, problem with remedy) for each call in a check's source that must go.
+def pitfalls(source: str) -> Iterator[tuple[ast.Call, str]]:
+    """Yield each call in a check's source that must go, and its problem with the remedy.
 
     Nothing for a source that does not parse: the suite reports that.
     """
@@ -220,20 +222,16 @@ def pitfalls(source: str) -> Iterator[tuple[int, str]]:
     seeded = any(_SEEDS.fullmatch(name) and node.args for node, name in called)
     for node, name in sorted(called, key=lambda pair: pair[0].lineno):
         if problem := _problem(name, given=bool(node.args or node.keywords), seeded=seeded):
-            yield node.lineno, f"{ast.unparse(node.func)}() {problem}"
+            yield node, problem
 
 
 def _problem(name: str, *, given: bool, seeded: bool) -> str:
     if _ASKS.fullmatch(name):
-        return "waits for keyboard input, which stops grading; take it out"
+        return "waits for keyboard input, which stops grading; remove it"
     if _CLOCK.fullmatch(name):
-        return "returns another value in each run, so a result cannot be repeated; take it out"
+        return "returns a different value in each run, so results cannot be repeated; remove it"
     lucky = not seeded if _RANDOM.fullmatch(name) else not given and _SEEDED.fullmatch(name)
-    return (
-        "is not seeded, so each run tests other numbers; take random numbers from the fixture `rng`"
-        if lucky
-        else ""
-    )
+    return UNSEEDED if lucky else ""
 
 
 def _origins(tree: ast.Module) -> dict[str, str]:

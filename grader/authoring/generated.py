@@ -57,7 +57,7 @@ def make_records(runner: Runner) -> dict[Path, str]:
 
 
 def _kept_record(runner: Runner, path: Path, text: str) -> str:
-    """Return the record that is there, if another machine may have made it from the same course; else the new one."""
+    """Return the existing record if another machine could have made it from this course, else the new one."""
     with contextlib.suppress(OSError, UnicodeDecodeError):
         there = path.read_bytes().decode()
         if runner.grader.suite.topic.same_record(there, text):
@@ -107,7 +107,7 @@ def make_files(
 ) -> tuple[dict[Path, str], list[MistakeRun], list[str]]:
     """Return each generated file of an assignment with its text, the runs of its mistakes, and faults of tests.
 
-    `notebook_as_it_is` leaves the notebook out where it cannot be made: a salt does not change it.
+    With `notebook_as_it_is`, a notebook that cannot be made is left out: a salt does not change it.
     """
     assignment, salt = runner.assignment, runner.settings.salt
     files_of = read_sealed_answers(assignment, salt)
@@ -121,7 +121,7 @@ def make_files(
 
 
 def start_replay(runner: Runner) -> Future[Replay]:
-    """Begin to make each replay.json, and to look for tests that cannot be replayed."""
+    """Start making each replay.json, and searching for tests that cannot be replayed."""
     if runner.replay is None:
         records = make_records(runner)
         key = runner.key_of_reference(*records.values())
@@ -152,8 +152,7 @@ def write_generated(
 ) -> list[tuple[Path, bool]]:
     """Write the generated files; return each of them and whether it changed.
 
-    With `salts`, write the salt of this folder and the hidden side's files for it there, and nothing else. Writes all
-    of them or none. Raises Broken and Refused.
+    With `salts`, writes only the salt and the hidden files into that folder. Writes all of them or none. Raises Broken and Refused.
     """
     refuse_missing_imports(assignment)
     read_reference(assignment)
@@ -198,5 +197,5 @@ def _folder_for(assignment: Assignment, salts: Path) -> Path:
     if place.is_relative_to(shipped.resolve()):
         raise Refused(f"{salts}: students get what is in {shipped}; name a folder elsewhere")
     if place == own.resolve():
-        raise Refused(f"{salts}: the salts that answer pushes are there; name another folder")
+        raise Refused(f"{salts}: this folder has the salts that grade pushes; name another one")
     return salts / assignment.name

@@ -1,7 +1,7 @@
-"""Solutions that stand in files for students: values of composite answers, lines of solutions.
+"""Solutions in files for students: values of composite answers, lines of solutions.
 
-`grade validate` and `grade release` refuse such a file. An answer of one value is not looked for: any 6 would be one.
-An answer of two whole numbers is looked for in its own assignment alone: elsewhere (2, 3) may be anything.
+`grade validate` and `grade release` refuse such a file. Answers of one value are not searched for: any 6 would match.
+Answers of two whole numbers are searched for only in their own assignment: elsewhere (2, 3) may mean anything.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _Secret(NamedTuple):
 
     @property
     def is_common(self) -> bool:
-        """True for two whole numbers, which stand in many files by chance."""
+        """True for two whole numbers, which occur in many files by chance."""
         return len(self.values) == 2 and all(isinstance(value, int) for value in self.values)
 
 
@@ -109,7 +109,7 @@ def _secret_lines(course: Course) -> dict[Window, str]:
 
 
 def _given_lines(assignment: Assignment) -> set[Window]:
-    """Return the windows outside the markers, also those of code in a lesson's text."""
+    """Return the windows outside the markers, code in a lesson's text included."""
     kept = "\n".join(text for _, (text, _) in stripped_cells(assignment))
     texts = (kept, re.sub(r"^# ?", "", kept, flags=re.MULTILINE))
     return {lines for text in texts for _, lines in windows(text)}
@@ -152,8 +152,8 @@ def _lines_in(part: _Part, secret: Mapping[Window, str]) -> Iterator[tuple[str, 
         if day := secret.get(window):
             yield (
                 (
-                    f"{LINES} lines of {day}'s solution, from `{window[0]}`, and students get this file; take them out, or "
-                    f"write them outside the markers in the reference of {day} if they are given"
+                    f"{LINES} lines of {day}'s solution, the first is `{window[0]}`, and students get this file; remove them, or "
+                    f"move them outside the markers in the reference of {day} if students may have them"
                 ),
                 f"{part.place}, line {number}",
             )
@@ -210,7 +210,7 @@ def _tree(source: str) -> ast.Module | None:
 
 
 def _value(node: ast.expr) -> Any:
-    """Return the value of an entry, of `approx(7.0)` that of its argument; None for anything else."""
+    """Return the value of an entry, or of the argument in `approx(7.0)`. None for anything else."""
     if isinstance(node, ast.Call) and len(node.args) == 1:
         return _value(node.args[0])
     try:
@@ -224,7 +224,7 @@ _ENTRY = re.compile(r"""\s*(?:[^,:=]+[:=]\s*)?(?:([-+]?\d[\d.]*(?:[eE][-+]?\d+)?
 
 
 def _literals_in_text(text: str, first: int) -> Iterator[tuple[int, list[Any]]]:
-    """Yield what looks like a literal in a text: `[7, 2, -1]`, `{a: 7, b: 2, c: -1}`, `(a = 7, b = 2, c = -1)`."""
+    """Yield the entries of literals in a text: `[7, 2, -1]`, `{a: 7, b: 2, c: -1}`, `(a = 7, b = 2, c = -1)`."""
     for match in _INNERMOST.finditer(text.replace("−", "-")):
         entries = [_ENTRY.fullmatch(entry) for entry in match[1].split(",")]
         yield first + text.count("\n", 0, match.start()), [_entry(each) for each in entries]

@@ -54,13 +54,13 @@ def unusable(runner: Runner, only: str | None = None) -> Iterator[str]:
 
 
 def _misread(runner: Runner) -> Iterator[str]:
-    """Yield what the topic would tell a student with the reference's rules."""
+    """Yield the rules of the reference that the topic would explain to students as wrong."""
     blocks, manifest = reference_blocks(runner.assignment), runner.assignment.manifest
     with runner.grader.sandbox(blocks) as sandbox, sandbox.explaining():
         try:
             problems = [*runner.grader.suite.topic.misread(sandbox, manifest)]
         except (StudentError, SubmissionStopped):
-            return  # nothing is read back, so nothing is told
+            return  # no rule is read back, so students would read none
     yield from (f"{runner.assignment.folder / 'assignment.yaml'}: {problem}" for problem in problems)
 
 
@@ -111,7 +111,7 @@ def _is_skipped_beside_others(result: Judged, results: list[Judged]) -> bool:
 def grading_rules(runner: Runner, *, sound: bool) -> Iterator[str]:
     """Yield the faults of the stub, the checks, the generated files and the mistakes.
 
-    A replay.json that is out of date is a fault of a course that is `sound` so far: mending a check makes it so.
+    An outdated replay.json is reported only if the course is `sound` so far: fixing a check makes one.
     """
     assignment, checks = runner.assignment, runner.assignment.manifest.checks
     runner.grader.known  # noqa: B018  raises Broken for a damaged file
@@ -158,9 +158,7 @@ def _prepare(
     wrong = [CodeCase(way.blocks, only, spares_hidden=True) for way in ways]
     lucky = [case for case in wrong if plain and runner.may_iterate_sets(case.blocks)]
     if lucky:
-        runner.prepare(
-            [CodeCase(reference, plain, REVERSED)]
-        )  # first, because mistakes take its results over
+        runner.prepare([CodeCase(reference, plain, REVERSED)])  # first, because mistakes reuse its results
     lucky = [case._replace(only=plain, order=REVERSED) for case in lucky]
     runner.prepare([*(CodeCase(blocks, only) for blocks in [*stub, *nulls, reference]), *wrong, *lucky])
 
@@ -175,7 +173,7 @@ def _mistake_of_check(ways: list[MistakeRun], check: str) -> Iterator[str]:
 
 
 def _stub_blocks(assignment: Assignment) -> list[Block]:
-    """Return the blocks of the stub, after those of the work that it continues."""
+    """Return the blocks of earlier work, if the assignment continues one, and of the stub."""
     stub = read_submission(assignment.stub)
     return [*continued_blocks(assignment, stub)[0], *stub.blocks]
 
@@ -203,32 +201,35 @@ def _stub(runner: Runner, only: str | None = None) -> Iterator[str]:
 
 
 def _nulls(runner: Runner, runs: list[MistakeRun], only: str | None = None) -> Iterator[str]:
-    """Yield each check that a null submission passes, and of the others each test that proves nothing."""
+    """Yield each check that a null submission passes, and the weak tests of the other checks."""
     assignment, reference = runner.assignment, reference_blocks(runner.assignment)
     passed: dict[Test, dict[str, int]] = {}  # by test, under any order, the null submissions that pass it
     given_away: set[str] = set()
     has_tables = any(name.partition(".")[0] == "pandas" for name in assignment.manifest.imports)
-    for title in [*NULLS, *[TABLES] * has_tables]:
+    for title in [*NULLS, *(_OF_TABLES if has_tables else ())]:
         results = runner.results(CodeCase(_null_blocks(reference, title), None if only is None else {only}))
         for name in [only] if only else assignment.manifest.checks:
             mine = [r for r in results if r.test.check == name and r.outcome is not TestOutcome.SKIPPED]
             right = [r.test for r in mine if r.outcome is TestOutcome.PASSED]
-            for test in right if title != AGREEING else ():
+            for test in right if title not in _DIFFERENCES else ():
                 passed.setdefault(replace(test, order=""), {})[title] = 0
-            if mine and len(right) == len(mine) and not (title == AGREEING and name in given_away):
+            if mine and len(right) == len(mine) and not (title in _DIFFERENCES and name in given_away):
                 given_away.add(name)
                 remedy = "compare with values that do not come from the submission"
-                if title == AGREEING:
+                if title in _DIFFERENCES:
                     remedy = "their code computes the difference; compare the value itself, `== approx(...)`"
                 yield (
                     f"check `{name}` of {assignment.name}: code that knows nothing passes it ({title}); {remedy}"
                 )
     for test, titles in passed.items():
-        if len(titles) > 1 and test.check not in given_away and not _is_proved(test, runs):
-            yield (
-                f"{_place(assignment, test)}: code that knows nothing passes this test ({', '.join(titles)}), and no "
-                "mistake fails it; compare with a value that such code cannot have, or write a mistake that fails it"
-            )
+        partial = assignment.manifest.checks[test.check].partial  # then each test is worth points
+        if len(titles) > 1 and test.check not in given_away and (partial or not _is_proved(test, runs)):
+            what = f"{_place(assignment, test)}: code that knows nothing passes this test ({', '.join(titles)}), and"
+            remedy = "compare with a value that such code cannot have"
+            if partial:
+                yield f"{what} earns its share of `{test.check}`; {remedy}"
+            else:
+                yield f"{what} no mistake fails it; {remedy}, or write a mistake that fails it"
 
 
 def _is_proved(test: Test, runs: list[MistakeRun]) -> bool:
@@ -252,7 +253,7 @@ def _place(assignment: Assignment, test: Test) -> str:
 def _mistake(
     assignment: Assignment, ways: list[MistakeRun], runs: list[MistakeRun], known: SealedMistakes
 ) -> Iterator[str]:
-    """Yield the faults of one mistake; `ways` are its runs, `runs` those of all mistakes."""
+    """Yield the faults of one mistake. `ways` are its own runs, `runs` the runs of all mistakes."""
     mistake, checks = ways[0].mistake, assignment.manifest.checks
     if unknown := [name for name in mistake.fails if name not in checks]:
         yield from (
@@ -278,17 +279,17 @@ def _mistake(
         names = {match.name for matches in recognised.values() for match in matches}
         if not any(_reads(run)):
             yield (
-                f"{_way(run)}: fails hidden tests alone, and no reading of a hidden test is told; write a visible test "
+                f"{_way(run)}: fails only hidden tests, and only visible ones recognise a mistake; write a visible test "
                 "that fails for it"
             )
         elif names != {mistake.name}:
             yield (
                 f"{_way(run)}: is recognised as {', '.join(sorted(names)) or 'no mistake'}; write a test that "
-                f"distinguishes it from {_twins(run, runs) or 'the others'}, or take one of them out"
+                f"distinguishes it from {_twins(run, runs) or 'the others'}, or remove one of them"
             )
         elif run.worded.isdisjoint(recognised):
             told = ", ".join(f"`{check}`" for check in recognised)
-            yield f"{_way(run)}: no student who makes it reads its words: in {told} a fact says more; take it out"
+            yield f"{_way(run)}: students who make it never read its words: in {told} a fact about their code is shown instead; remove it"
 
 
 def _way(run: MistakeRun) -> str:
@@ -367,7 +368,7 @@ def null_function(*args, **keywords):
 SAME = Null()
 null_answer = {answer}
 """
-# What makes `abs(student.x - 3) < 1e-9` true, whatever the number is.
+# Makes `abs(student.x - 3) < 1e-9` true for any number.
 _AGREEING = """
     def __sub__(self, other):
         return 0.0
@@ -389,8 +390,13 @@ NULLS = {
     "the same object everywhere": _SAME,
     AGREEING: _SAME | {"more": _AGREEING},
 }
-TABLES = "empty tables"  # one more, where the manifest allows pandas
-_TABLES = dict.fromkeys(("attribute", "result", "answer"), '__import__("pandas").Series(dtype=float)')
+TABLES = "empty tables"
+NO_DIFFERENCE = "objects whose `-` gives a table of zeros"
+_DIFFERENCES = frozenset({AGREEING, NO_DIFFERENCE})
+_OF_TABLES = {  # where the manifest allows pandas
+    TABLES: dict.fromkeys(("attribute", "result", "answer"), '__import__("pandas").Series(dtype=float)'),
+    NO_DIFFERENCE: _SAME | {"more": _AGREEING.replace("0.0", '__import__("pandas").Series([0.0])')},
+}
 
 
 def _null_blocks(reference: list[Block], title: str) -> list[Block]:
@@ -400,7 +406,7 @@ def _null_blocks(reference: list[Block], title: str) -> list[Block]:
 def null_submission(blocks: list[Block], title: str) -> str:
     """Return a submission that defines every name of the reference and computes nothing."""
     functions = set().union(*(functions_of_objects(block.source) for block in blocks))
-    source = [_NULL.format(**{"more": ""} | NULLS.get(title, _TABLES), functions=sorted(functions))]
+    source = [_NULL.format(**{"more": ""} | (NULLS | _OF_TABLES)[title], functions=sorted(functions))]
     for block in blocks:
         for node in parse_source(block.source).body:
             if isinstance(node, ast.ClassDef):

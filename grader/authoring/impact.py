@@ -1,7 +1,7 @@
-"""Test impact: which runs of a mistake can come out otherwise than another run.
+"""Test impact: the runs of a mistake whose results can differ from those of another run.
 
-A check that never calls an edited function has the results of the reference. Code that goes through no set has the same
-results under every order of sets.
+A check that never calls an edited function has the results of the reference. Code that iterates over no set has
+the same results under every order of sets.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from grader.grading.grader import Grader
     from grader.topic import Test
 
-NOTED = "_functions_that_ran"
+_NOTED = "_functions_that_ran"
 _Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -35,7 +35,7 @@ def functions_run(grader: Grader, blocks: Sequence[Block]) -> dict[str, set[str]
 
     A check with a test that does not pass, or does not say what it ran, is left out.
     """
-    noting = [Block("impact", None, 1, f"{NOTED} = {{}}"), *map(_noting, blocks, count())]
+    noting = [Block("impact", None, 1, f"{_NOTED} = {{}}"), *map(_noting, blocks, count())]
     found: dict[str, set[str]] = {}
     unclear = set()
     loads: dict[tuple[str, str, str], list[Test]] = {}
@@ -46,7 +46,7 @@ def functions_run(grader: Grader, blocks: Sequence[Block]) -> dict[str, set[str]
             running = Running(sandbox, None, lambda _: False)
             results = grader.suite.judge(running, tests, replay=False)
             try:
-                names = sandbox.get(NOTED)
+                names = sandbox.get(_NOTED)
             except (StudentError, SubmissionStopped, Undefined):
                 names = None
             if all(r.outcome is TestOutcome.PASSED for r in results) and isinstance(names, dict):
@@ -67,7 +67,7 @@ def functions_edited(before: Sequence[Block], after: Sequence[Block]) -> set[str
         try:
             (outside, *olds), (outside_now, *news) = map(_parts, (old.source, new.source))
         except SyntaxError:
-            return None  # a magic: a notebook has it as it is, a reference as a comment
+            return None  # a magic: code in a notebook, a comment in a reference
         if outside != outside_now or len(olds) != len(news):
             return None
         edited |= {f"{number}.{i}" for i, (a, b) in enumerate(zip(olds, news, strict=True)) if a != b}
@@ -89,7 +89,7 @@ def _noting(block: Block, number: int) -> Block:
     tree = ast.parse(block.source)
     for index, function in enumerate(list(_functions(tree))):
         at = 0 if ast.get_docstring(function, clean=False) is None else 1
-        function.body[at:at] = ast.parse(f"{NOTED}['{number}.{index}'] = True").body
+        function.body[at:at] = ast.parse(f"{_NOTED}['{number}.{index}'] = True").body
     return replace(block, source=ast.unparse(ast.fix_missing_locations(tree)))
 
 
@@ -117,9 +117,9 @@ _SETLESS = ("contextlib", "grader", "io", "json", "math", "numpy", "pathlib", "r
 
 
 def may_iterate_sets(sources: Sequence[str]) -> bool:
-    """Return False if every set of this code is a variable that is only asked for members and gets more of them.
+    """Return False if this code uses sets only for membership: it adds to a variable and tests `in`.
 
-    Such code writes `seen = set()`, `node in seen` and `seen.add(node)`. For all other code with sets, True is returned.
+    Such code writes `seen = set()`, `node in seen` and `seen.add(node)`. Any other code with sets gives True.
     """
     variables, others = map(frozenset[str]().union, *map(_names_in, sources))
     imports = {name for name in others if name.startswith("import ")}
@@ -129,7 +129,7 @@ def may_iterate_sets(sources: Sequence[str]) -> bool:
 
 @functools.cache
 def _names_in(source: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the variables of `name = set()`, and all names but where such a variable is made, asked or gets a member.
+    """Return the variables of `name = set()`, and all names except in their `set()`, `in` and `add`.
 
     What makes a set in another way has the name `set`, an import the name `import MODULE`.
     """

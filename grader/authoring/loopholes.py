@@ -18,7 +18,7 @@ Scope = ast.Module | ast.ClassDef | ast.FunctionDef
 _NOT_CALLED = re.compile(r"pytest_.*|set_?up.*|teardown.*|__.*__")  # pytest calls these
 _COLLECTED = (
     "pytest takes only `test_...` at the left margin or in a class `Test...` without `__init__`; rename it, move it or "
-    "take it out"
+    "remove it"
 )
 _EMPTY = re.compile(r"\[\]|\(\)|\{\}|''|(list|tuple|dict|set)\(\)|range\((0|-\d+|(\d+), \3(, \d+)?)\)")
 _GIVEN = re.compile(r"#\s*given\b")
@@ -82,7 +82,7 @@ def _cannot_fail(node: ast.stmt | ast.expr) -> str:
     """Return the reason why a line lets every submission pass, with the remedy; empty for any other line."""
     match node:
         case ast.Assert(test=ast.Tuple(elts=[_, *_])):
-            return "this asserts a pair, which is always true; take the parentheses away"
+            return "this asserts a pair, which is always true; remove the parentheses"
         case ast.Assert(test=ast.Constant(last) | ast.BoolOp(ast.Or(), [*_, ast.Constant(last)])) if last:
             return "this is always true; write a whole comparison, and one on each side of `or`"
         case ast.FunctionDef(
@@ -94,7 +94,7 @@ def _cannot_fail(node: ast.stmt | ast.expr) -> str:
         ) if name.startswith("test") and [
             each for each in ast.walk(node) if isinstance(each, ast.Assert)
         ] == [last]:
-            return f"{name} asks only what its value is not; compare with the value that is right"
+            return f"{name} asserts only what the value is not; compare with the right value"
         case ast.Expr(value=ast.Compare(ops=[ast.Eq()])):
             return "this compares and asserts nothing; write `assert` before it"
         case ast.Call(
@@ -102,19 +102,19 @@ def _cannot_fail(node: ast.stmt | ast.expr) -> str:
             args=[ast.Name(id="Exception" | "BaseException"), *_],
             keywords=[],
         ):
-            return "any error passes this, such as that of a mistyped name; name the error that is right"
+            return "any error passes this, even a mistyped name; name the right error"
         case (
             ast.For(iter=over)
             | ast.GeneratorExp(generators=[ast.comprehension(iter=over), *_])
             | ast.ListComp(generators=[ast.comprehension(iter=over), *_])
         ) if _EMPTY.fullmatch(ast.unparse(over)):
-            return "this loop goes through nothing, so its lines never run; correct what it goes through"
+            return "this loop iterates over nothing, so its lines never run; correct the iterable"
         case ast.Call(ast.Attribute(attr="parametrize"), [_, over, *_]) if _EMPTY.fullmatch(
             ast.unparse(over)
         ):
             return "without values the test never runs; write some"
         case ast.Attribute(value=ast.Attribute(attr="mark"), attr="skip" | "xfail"):
-            return "with this mark the test judges nothing; take the mark or the test out"
+            return "with this mark the test judges nothing; remove the mark or the test"
     return ""
 
 
@@ -122,9 +122,9 @@ def _cannot_fail(node: ast.stmt | ast.expr) -> str:
 
 
 def open_methods(assignment: Assignment) -> Iterator[str]:
-    """Yield each function of a class or a cell that stays in the stub, although students write the others.
+    """Yield each function that stays in the stub while students write the others of its class or cell.
 
-    Only those that a check names, that work without the functions to be written, and are not called given.
+    Yields only functions that a check names, that need none of the missing ones, and that have no `# given`.
     """
     sources = [read_text(path) for _, _, path in assignment.check_files()]
     asked = {
@@ -141,9 +141,9 @@ def open_methods(assignment: Assignment) -> Iterator[str]:
             is_given = f.name.startswith("__") or _GIVEN.search(cell.source.split("\n")[f.lineno - 1])
             if f.name in asked - own and not uses & own and not is_given:
                 yield (
-                    f"{assignment.reference}, line {cell.first_line + f.lineno - 1}: students get `{f.name}` as it is, and "
-                    f"write {', '.join(written)} beside it; put its body between `### BEGIN SOLUTION` and "
-                    "`### END SOLUTION`, or write `# given` behind this line"
+                    f"{assignment.reference}, line {cell.first_line + f.lineno - 1}: students get the whole `{f.name}`, and "
+                    f"write {', '.join(written)} themselves; put its body between `### BEGIN SOLUTION` and "
+                    "`### END SOLUTION`, or end this line with `# given`"
                 )
 
 

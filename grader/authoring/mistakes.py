@@ -46,7 +46,7 @@ _FIELDS = ("name", "words", "edits", "fails")
 class Mistake:
     """One mistake: the words for the student, the edits (old text -> new text), the checks that it fails.
 
-    Each of the `edits` alone is a way to make it: in + or in ×, say.
+    Each of the `edits` is one way to make it: in + or in ×, for example.
     """
 
     name: str
@@ -161,7 +161,7 @@ class _Entry:
         if not isinstance(node, ast.Dict) or not node.keys:
             self.refuse(
                 node,
-                '`edits` is not a dictionary of texts, nor a list of such; write {"old text": "new text"}',
+                '`edits` must be a dictionary of texts, or a list of such dictionaries; write {"old text": "new text"}',
             )
         edits: dict[str, str] = {}
         for key, value in zip(node.keys, node.values, strict=True):
@@ -184,7 +184,7 @@ class _Entry:
 def apply_mistake(blocks: Sequence[Block], mistake: Mistake, way: int = 0) -> list[Block]:
     """Return the reference with the edits of one way to make the mistake.
 
-    Each old text must occur exactly once in all the blocks, those of earlier days included. Raises Broken.
+    Each old text must occur exactly once in all blocks, earlier days included. Raises Broken.
     """
     edited = list(blocks)
     for old, new in mistake.edits[way].items():
@@ -214,7 +214,7 @@ def _edited(block: Block, old: str, new: str, mistake: Mistake) -> Block:
 
 
 def _shown(text: str) -> str:
-    """Return the first line of an edit that is not blank, quoted."""
+    """Return the first non-blank line of an edit, quoted."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     return repr(lines[0] + (" ..." if len(lines) > 1 else "")) if lines else "nothing"
 
@@ -268,7 +268,7 @@ def run_mistakes(
 
 
 def sealed_mistakes(runs: Sequence[MistakeRun], salt: str) -> SealedMistakes:
-    """Return the fingerprints of the mistakes in the visible tests, sealed: no hidden test chooses what is told."""
+    """Return the fingerprints of the mistakes in the visible tests, sealed. Hidden tests choose no words for students."""
     mistakes = []
     for run in runs:
         fingerprints: dict[str, list[str]] = {}

@@ -12,8 +12,8 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from grader.assignment import Course, trouble_with_name
-from grader.authoring.formats import read_foreign
-from grader.authoring.importing import first_heading, imported_files
+from grader.authoring.foreign import first_heading, read_foreign
+from grader.authoring.importing import imported_files
 from grader.authoring.skeleton import FILES, IGNORE
 from grader.errors import Refused, first_of, reason_of
 from grader.files import absolute, link_in, seen_from, write_new
@@ -37,7 +37,7 @@ _HARMLESS = re.compile(
 
 
 @dataclass(frozen=True)
-class NewFiles:
+class _NewFiles:
     """The files to write, and the reason to ask first (empty if there is none)."""
 
     name: str
@@ -47,7 +47,7 @@ class NewFiles:
     notes: tuple[str, ...] = ()  # what could not be taken from another tool's assignment
 
 
-def plan(name: str, title: str | None, here: Path, source: Path | None = None) -> NewFiles:
+def plan(name: str, title: str | None, here: Path, source: Path | None = None) -> _NewFiles:
     """Return what `grade new DAY` would write from the folder `here`; `source` is another tool's assignment. Raises Refused."""
     _refuse_name(name)
     root, doubt = _where(here)
@@ -75,10 +75,10 @@ def plan(name: str, title: str | None, here: Path, source: Path | None = None) -
     if begins and not os.path.lexists(root / ".gitignore"):
         texts[".gitignore"] = IGNORE
     notes = tuple(foreign.notes) if foreign else ()
-    return NewFiles(name, root, {root / path: text for path, text in texts.items()}, doubt, notes)
+    return _NewFiles(name, root, {root / path: text for path, text in texts.items()}, doubt, notes)
 
 
-def write(plan: NewFiles) -> list[Path]:
+def write(plan: _NewFiles) -> list[Path]:
     """Write all files or none; return them. Raises Refused."""
     made: list[Path] = []
     try:
@@ -95,8 +95,8 @@ def write(plan: NewFiles) -> list[Path]:
     return list(plan.files)
 
 
-def render(plan: NewFiles, here: Path) -> str:
-    """Return a text with the written files and the next three commands."""
+def render(plan: _NewFiles, here: Path) -> str:
+    """Return the list of written files and the next three commands."""
     rows = [f"  {seen_from(path, here)}" for path in plan.files]
     steps = {
         f"grade stub {plan.name}": "writes the student's notebook and the other generated files",

@@ -41,8 +41,8 @@ from grader.grading.records import (
 from grader.grading.run import Running
 from grader.grading.sealed import mark, mask
 from grader.sandbox import Launcher
+from grader.sandbox.loading import LOADING
 from grader.sandbox.replay import ReplayingSandbox, Script, Tape
-from grader.sandbox.sandbox import LOADING
 from grader.topic import Test, TestOutcome
 
 if TYPE_CHECKING:
@@ -58,14 +58,14 @@ NUDGE = 1e-10  # relative; far below what `approx` notices
 _encode = msgspec.json.Encoder().encode
 
 
-class RecordedTape(Tape):
-    """The tape of one test, with the requests whose answers the test does not see, and the names that it asked for."""
+class _RecordedTape(Tape):
+    """The tape of one test: its requests, those with answers that it does not see, the names that it reads."""
 
     unseen: dict[int, str] = msgspec.field(default_factory=dict)
     asked: dict[str, None] = msgspec.field(default_factory=dict)
 
     def values(self, answers: Sequence[Any]) -> dict[str, Any]:
-        """Return the plain values of the student's that the test has seen: answers to quizzes, not objects."""
+        """Return the student's plain values that the test has read, such as quiz answers; no objects."""
         asked = [msgspec.json.decode(request) for request in self.requests]
         return {
             request["name"]: answer
@@ -76,15 +76,15 @@ class RecordedTape(Tape):
         }
 
 
-class TapingSandbox(ReplayingSandbox):
-    """A sandbox that writes down what each test asks; with `nudge` it changes every number that is read."""
+class _TapingSandbox(ReplayingSandbox):
+    """A sandbox that records each request of a test. With `nudge` it changes every number that the test reads."""
 
     nudge = 0.0
     script_seconds = math.inf  # a slow machine records the same as a fast one
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.tape: RecordedTape = RecordedTape()
+        self.tape: _RecordedTape = _RecordedTape()
 
     def request(self, request: dict[str, Any]) -> Any:
         """Send and write down one request."""
@@ -125,7 +125,7 @@ def _arrays() -> Any:
 
 
 class _Kept(msgspec.Struct):
-    """The record of a check file as it is kept, with the faults of its tests."""
+    """The cached record of a check file, with the faults of its tests."""
 
     record: RecordedCheck
     faults: list[str]
@@ -167,7 +167,7 @@ def make_replay(grader: Grader, new: Mapping[Path, str]) -> tuple[dict[Path, str
 
 
 class _Recorder:
-    """Some tests over the reference. `unsteady` says what else a test depends on."""
+    """Records tests over the reference. `unsteady` has the reason why a test's result may change."""
 
     def __init__(self, grader: Grader, tests: Sequence[Test]) -> None:
         self.grader, self.suite = grader, grader.suite
@@ -179,14 +179,14 @@ class _Recorder:
             self.groups.setdefault((test.check, test.visibility, replay_group(test, recorded)), []).append(
                 test
             )
-        before = plain_values(functions.values())
+        before = _plain_values(functions.values())
         first, again, nudged = self._taped(), self._taped(), self._taped(NUDGE)
-        after = plain_values(functions.values())
+        after = _plain_values(functions.values())
         changed = {key for key, text in before.items() if after[key] != text}
         self.unsteady = {
             test: f"`{name}`, which changes from test to test"
             for test in tests
-            if (name := changed_value(functions[test], changed))
+            if (name := _changed_value(functions[test], changed))
         }
         for test in tests:
             if first[test][0].requests != again[test][0].requests:
@@ -197,7 +197,7 @@ class _Recorder:
             for test, (tape, result) in first.items()
             if tape.requests
             and test not in self.unsteady
-            and not names_luck(functions[test])
+            and not _names_luck(functions[test])
             and tape.requests == again[test][0].requests == nudged[test][0].requests
             and result.outcome in (TestOutcome.PASSED, TestOutcome.SKIPPED)
         }
@@ -209,7 +209,7 @@ class _Recorder:
     def _is_alone(self, test: Test) -> bool:
         return test.visibility == "hidden" and self.suite.judges_answers_alone(test)
 
-    def _taped(self, nudge: float = 0.0) -> dict[Test, tuple[RecordedTape, TestResult]]:
+    def _taped(self, nudge: float = 0.0) -> dict[Test, tuple[_RecordedTape, TestResult]]:
         plugin, found = self.suite.collect(), {}
         self.suite.topic.prepare()
         with self._opened(self.grader.launcher) as sandbox:
@@ -218,7 +218,7 @@ class _Recorder:
                 sandbox.turn_to(visibility)
                 sandbox.begin_check()
                 for test in tests:
-                    sandbox.tape, running = RecordedTape(), Running(sandbox, None, lambda _: False)
+                    sandbox.tape, running = _RecordedTape(), Running(sandbox, None, lambda _: False)
                     plugin.run(running, test)
                     found[test] = sandbox.tape, running.results[test]
         return found
@@ -249,10 +249,10 @@ class _Recorder:
         return found
 
     @contextlib.contextmanager
-    def _opened(self, launcher: Opens) -> Iterator[TapingSandbox]:
+    def _opened(self, launcher: Opens) -> Iterator[_TapingSandbox]:
         assignment, manifest = self.grader.assignment, self.grader.assignment.manifest
         how: dict[str, Any] = {"arrays": manifest.arrays, "data": assignment.data, "names": manifest.names}
-        sandbox = TapingSandbox(launcher, self.blocks, manifest.limits, manifest.imports, **how)
+        sandbox = _TapingSandbox(launcher, self.blocks, manifest.limits, manifest.imports, **how)
         try:
             yield sandbox
         finally:
@@ -264,7 +264,7 @@ class _Recorder:
         tests = plugin.tests[file.path]
         faults = [
             f"{file.path}: the test {test.name} depends on {self.unsteady[test]}, so its result may differ from run to "
-            "run; let it use the submission and the fixture `rng` alone"
+            "run; let it use only the submission and the fixture `rng`"
             for test in tests
             if test in self.unsteady
         ]
@@ -284,7 +284,7 @@ class _Recorder:
         return found
 
     def _as_text(self, tests: Iterable[Test]) -> str:
-        """Return all that is recorded of these tests as a text, with the numbers of answers rounded."""
+        """Return the records of these tests as one text, with the numbers of answers rounded."""
         rows: list[Any] = []
         for test in tests:
             recorded = self._recorded(test, "")
@@ -301,7 +301,7 @@ class _Recorder:
         return _encode(rows).decode()
 
     def _recorded(self, test: Test, salt: str) -> RecordedTest:
-        """Return the record of a test; of one that cannot be replayed, only what it used."""
+        """Return the record of a test. Without replay it has only the names that the test used."""
         result = self.results[test]
         of_test = RecordedTest(
             test.name,
@@ -331,7 +331,7 @@ class _Recorder:
         )
 
 
-# --- What a test depends on beside the submission
+# --- Other things that a test may depend on
 
 
 _UNSTEADY = frozenset(
@@ -341,7 +341,7 @@ _UNSTEADY = frozenset(
 Place = tuple[int, str]  # a module, by the id of its names, and a name
 
 
-def plain_values(functions: Iterable[types.FunctionType]) -> dict[Place, str]:
+def _plain_values(functions: Iterable[types.FunctionType]) -> dict[Place, str]:
     """Return the text of every plain value in the modules of these tests and their helpers."""
     modules = {id(each.__globals__): each.__globals__ for function in functions for each in _own(function)}
     return {
@@ -352,13 +352,13 @@ def plain_values(functions: Iterable[types.FunctionType]) -> dict[Place, str]:
     }
 
 
-def changed_value(function: types.FunctionType, changed: AbstractSet[Place]) -> str:
+def _changed_value(function: types.FunctionType, changed: AbstractSet[Place]) -> str:
     """Return the name of a changed value that a test reads; empty if there is none."""
     named = ((id(each.__globals__), name) for each in _own(function) for name in _names(each.__code__))
     return next((place[1] for place in named if place in changed), "")
 
 
-def names_luck(function: types.FunctionType) -> bool:
+def _names_luck(function: types.FunctionType) -> bool:
     """Return True if a test names anything of a module by which its result could differ, such as the clock."""
     return any(
         _module_of(name, each.__globals__.get(name)).partition(".")[0] in _UNSTEADY
@@ -368,7 +368,7 @@ def names_luck(function: types.FunctionType) -> bool:
 
 
 def _module_of(name: str, value: object) -> str:
-    """Return the name of the module that a global value comes from; a name without a value is imported later."""
+    """Return the module of a global value. A name without a value is a module that is imported later."""
     if value is None or isinstance(value, types.ModuleType):
         return name if value is None else value.__name__
     module = getattr(value, "__module__", None)
@@ -376,7 +376,7 @@ def _module_of(name: str, value: object) -> str:
 
 
 def _own(function: types.FunctionType) -> list[types.FunctionType]:
-    """Return a function and those that it names in its own folder: helpers of the check."""
+    """Return a function and the helpers that it names in its own folder."""
     folder, found, waiting = Path(function.__code__.co_filename).parent, {function: None}, [function]
     while waiting:
         of = waiting.pop()
@@ -390,7 +390,7 @@ def _own(function: types.FunctionType) -> list[types.FunctionType]:
 
 @functools.cache
 def _names(code: types.CodeType) -> list[str]:
-    """Return the global names that code uses and the modules that it imports, with those of the functions in it."""
+    """Return the global names and the imported modules of code, inner functions included."""
     steps = dis.get_instructions(code)
     names = [step.argval for step in steps if step.opname in ("LOAD_GLOBAL", "IMPORT_NAME")]
     inner = [part for part in code.co_consts if isinstance(part, types.CodeType)]

@@ -52,7 +52,7 @@ def read_text(path: Path) -> str:
 
 
 @dataclass(frozen=True)
-class SolutionBlock:
+class _SolutionBlock:
     """The lines between the markers, and their replacement in the stub."""
 
     solution: str
@@ -61,7 +61,7 @@ class SolutionBlock:
 
 def strip_solutions(
     source: str, where: str, first_line: int | None = None, *, is_text: bool = False
-) -> tuple[str, list[SolutionBlock]]:
+) -> tuple[str, list[_SolutionBlock]]:
     """Return source without its solution blocks, and the blocks; a cell of text `is_text`.
 
     `first_line` is the number of its first line in the file, if known. Raises Broken for markers that
@@ -70,7 +70,7 @@ def strip_solutions(
     if is_text and _IN_TEXT.search(source):
         source = _STUB_IN_TEXT.sub("# STUB:", _IN_TEXT.sub(r"### \1", source))
     kept: list[str] = []
-    blocks: list[SolutionBlock] = []
+    blocks: list[_SolutionBlock] = []
     inside: list[str] | None = None
     begin, begun = None, where
     for number, line in enumerate(source.split("\n")):
@@ -122,13 +122,13 @@ def _nearly_a_marker(line: str) -> str:
     return ""
 
 
-def _replace(lines: list[str], begin: re.Match[str], *, is_text: bool) -> SolutionBlock:
+def _replace(lines: list[str], begin: re.Match[str], *, is_text: bool) -> _SolutionBlock:
     indent, message = begin[1], begin[2] or "this is still to be written"
     stub = [indent + match[1] for line in lines if (match := _STUB.match(line))]
     solution = "\n".join(line for line in lines if not _STUB.match(line))
     raised = f"raise NotImplementedError({json.dumps(message, ensure_ascii=False)})"
     default = begin[2] if is_text else indent + raised
-    return SolutionBlock(solution, "\n".join(line.rstrip() for line in stub) or default)
+    return _SolutionBlock(solution, "\n".join(line.rstrip() for line in stub) or default)
 
 
 def make_notebook(assignment: Assignment, *, solved: bool) -> str:
@@ -182,7 +182,7 @@ class KernelError(NamedTuple):
 def kernel_errors(notebooks: Mapping[str, str], folder: Path | None = None) -> list[KernelError]:
     """Run notebooks, by name, from top to bottom in one real kernel, which forgets all names between them.
 
-    One that hangs or ends the kernel is the last that runs. With `folder` it is the current one, which has `data/`.
+    A notebook that hangs or kills the kernel is the last that runs. `folder` has the `data/` of the notebooks.
     """
     with for_instructors():
         import nbformat
@@ -201,7 +201,7 @@ def kernel_errors(notebooks: Mapping[str, str], folder: Path | None = None) -> l
         timeout=KERNEL_SECONDS,
         allow_errors=True,
         kernel_name="python3",
-        extra_arguments=["--InteractiveShell.xmode=Minimal"],  # nobody reads its tracebacks
+        extra_arguments=["--InteractiveShell.xmode=Minimal"],  # its tracebacks are never read
         shutdown_kernel="immediate",
     )
     where = {"cwd": str(folder)} if folder else {}
@@ -244,7 +244,7 @@ def read_reference(assignment: Assignment) -> str:
     for cell, (kept, blocks) in stripped_cells(assignment):
         if (own := manual & cell.tags) and not blocks and not _only_asks(cell, kept):
             asks = "a text that only asks ends with `:` or `?`"
-            given = "lines that students get stand there behind `# STUB: `"
+            given = "lines for students go there after `# STUB: `"
             raise Broken(
                 f"{path}, line {cell.first_line}: this cell of the manual check `{min(own)}` has no markers, so students "
                 "would get your answer; put the answer between `### BEGIN SOLUTION` and `### END SOLUTION` "
@@ -254,7 +254,7 @@ def read_reference(assignment: Assignment) -> str:
 
 
 def _only_asks(cell: PercentCell, text: str) -> bool:
-    """Return True if a cell holds no answer: a text that ends where one is to be written, or no code but comments."""
+    """Return True if a cell holds no answer: a text that ends with a question, or only comments as code."""
     if not cell.is_code:
         return not text.strip() or _ASKS.search(text) is not None
     return all(line.strip() in {"", "...", "pass"} or line.lstrip()[0] == "#" for line in text.split("\n"))
@@ -262,7 +262,7 @@ def _only_asks(cell: PercentCell, text: str) -> bool:
 
 def stripped_cells(
     assignment: Assignment,
-) -> list[tuple[PercentCell, tuple[str, list[SolutionBlock]]]]:
+) -> list[tuple[PercentCell, tuple[str, list[_SolutionBlock]]]]:
     """Return the cells of the reference, each with its text for the stub and its solution blocks. Raises Broken."""
     path = assignment.reference
     return [
@@ -271,7 +271,7 @@ def stripped_cells(
     ]
 
 
-def solution_blocks(assignment: Assignment) -> list[SolutionBlock]:
+def solution_blocks(assignment: Assignment) -> list[_SolutionBlock]:
     """Return every solution block of the reference."""
     return [block for _, (_, blocks) in stripped_cells(assignment) for block in blocks]
 
@@ -298,7 +298,7 @@ def parse_source(source: str) -> ast.Module:
 
 
 def reference_blocks(assignment: Assignment) -> list[Block]:
-    """Return the blocks of the reference, after those of the references that it continues."""
+    """Return the blocks of the references that it continues, then its own."""
     reference = read_submission(assignment.reference)
     return [*continued_blocks(assignment, reference)[0], *reference.blocks]
 
@@ -316,7 +316,7 @@ def defined_names(blocks: Iterable[Block]) -> set[str]:
     return names
 
 
-def used_attributes(blocks: Iterable[Block]) -> set[str]:
+def _used_attributes(blocks: Iterable[Block]) -> set[str]:
     """Return the names of attributes and methods in cells, and texts that may be such names: slots, `setattr`."""
     parts = [part for block in blocks for part in ast.walk(parse_source(block.source))]
     found = {part.attr for part in parts if isinstance(part, ast.Attribute)}
@@ -338,5 +338,5 @@ def topic_problems(assignment: Assignment) -> list[str]:
     manifest = assignment.manifest
     blocks = reference_blocks(assignment)
     topic = make_topic(manifest.topic, assignment.checks_folders)
-    found = topic.problems(manifest, defined_names(blocks), used_attributes(blocks))
+    found = topic.problems(manifest, defined_names(blocks), _used_attributes(blocks))
     return [f"{assignment.folder / 'assignment.yaml'}: {problem}" for problem in found]

@@ -1,4 +1,4 @@
-"""The results of an assignment's checks over an author's code, as they are kept and as the rules read them."""
+"""Results of checks over an author's code: the form in the cache, and the form for the rules."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Judged(TestResult, frozen=True):
     undefined: str = ""  # the name that the code does not define
 
 
-class StoredResult(msgspec.Struct, frozen=True, array_like=True):
-    """A `Judged` as it is kept; the test is known by its place."""
+class _StoredResult(msgspec.Struct, frozen=True, array_like=True):
+    """A `Judged` in the cache. Its place in the list says which test it is."""
 
     outcome: TestOutcome
     fingerprint: str = ""
@@ -53,7 +53,7 @@ class StoredResult(msgspec.Struct, frozen=True, array_like=True):
 class CheckResults(msgspec.Struct, frozen=True, array_like=True):
     """The results of one check over one piece of code."""
 
-    rows: list[StoredResult]
+    rows: list[_StoredResult]
     noted: bool  # running the cells gave notes
     out_of_time: bool = False  # then the checks that need it are skipped
     passing: bool = False  # another run may give other results, so these are not kept
@@ -73,7 +73,7 @@ class CodeCase(NamedTuple):
 
 
 def judge(grader: Grader, case: CodeCase) -> dict[str, CheckResults]:
-    """Run the checks of a case. What they print is not shown: it would be missing where the results were kept."""
+    """Run the checks of a case. Their output is hidden: cached results would have none."""
     with quiet(), grader.sandbox(case.blocks, of_author=True) as sandbox:
         results = list(_results(grader, sandbox, case))
         notes = load_notes(sandbox, Sources(case.blocks), of_time=False)
@@ -90,7 +90,7 @@ def judge(grader: Grader, case: CodeCase) -> dict[str, CheckResults]:
 
 
 def _results(grader: Grader, sandbox: Sandbox, case: CodeCase) -> Iterator[TestResult]:
-    """Yield the results of the tests; those that do not run are skipped."""
+    """Yield the results of the tests. A test that does not run is skipped."""
     checks = grader.assignment.manifest.checks
     only = set(checks if case.only is None else case.only)
     if not case.spares_hidden:
@@ -107,9 +107,9 @@ def _results(grader: Grader, sandbox: Sandbox, case: CodeCase) -> Iterator[TestR
 
 
 def _worded(grader: Grader, sandbox: Sandbox, case: CodeCase, results: list[TestResult]) -> set[str]:
-    """Return the failed checks whose report has the words of a mistake: they wait for no other, and no fact says more.
+    """Return the failed checks whose report has the words of a mistake: not blocked, and without an exact fact.
 
-    A case without a mistake has none, and under another order of sets nobody asks.
+    Empty for a case without a mistake, and under another order of sets.
     """
     if not case.spares_hidden or case.order:
         return set()
@@ -132,9 +132,9 @@ def _entry(assignment: Assignment, results: list[TestResult], *, noted: bool, wo
     return CheckResults(rows, noted, late, late or missing, worded)
 
 
-def _row(assignment: Assignment, result: TestResult) -> StoredResult:
+def _row(assignment: Assignment, result: TestResult) -> _StoredResult:
     error = result.error
-    return StoredResult(
+    return _StoredResult(
         result.outcome,
         result.fingerprint,
         result.line,
@@ -154,7 +154,7 @@ def location(assignment: Assignment, result: TestResult) -> str:
 
 
 def _words(assignment: Assignment, result: TestResult) -> str:
-    """Return the location and the reason of a failed test, with numbers even of a hidden test."""
+    """Return the location and the reason of a failed test. The author sees numbers of hidden tests, too."""
     rows = result.failure.readings if result.failure else []
     parts = [result.test.doc, "; ".join(map(reading_words, rows)), *_reasons(result)]
     text = " ".join(filter(None, [f"{location(assignment, result)}:", *parts]))
@@ -179,6 +179,6 @@ def make_skipped_result(assignment: Assignment, test: Test) -> Judged:
     return restore_result(test, _row(assignment, TestResult(test, TestOutcome.SKIPPED)))
 
 
-def restore_result(test: Test, row: StoredResult) -> Judged:
-    """Return a kept result with its test."""
+def restore_result(test: Test, row: _StoredResult) -> Judged:
+    """Return a cached result with its test."""
     return Judged(test, **msgspec.structs.asdict(row) | {"used": dict.fromkeys(row.used, ())})

@@ -1,4 +1,4 @@
-"""The runner: runs an assignment's checks over the code of its author, and keeps all results.
+"""The runner: runs an assignment's checks over its author's code and caches the results.
 
 The results of a piece of code are kept in the user's cache, check by check, each under a hash of everything else that
 it depends on: the check, its helpers, the answers, the salt, the limits, the grader, Python and what is installed.
@@ -76,8 +76,8 @@ def environment() -> str:
     return hash_parts(sys.version, platform.platform(), " ".join(packages), *sources)
 
 
-def keys_of(assignment: Assignment, salt: str) -> dict[str, str]:
-    """Return for each check a hash of everything that its results depend on, beside the code that it judges."""
+def _keys_of(assignment: Assignment, salt: str) -> dict[str, str]:
+    """Return for each check a hash of everything that its results depend on, except the judged code."""
     manifest, folders = assignment.manifest, assignment.checks_folders.values()
     files: dict[str, list[Path]] = {}
     for check, _, path in assignment.check_files():
@@ -137,7 +137,7 @@ def read_sealed_answers(assignment: Assignment, secret: str) -> dict[str, sealed
     return {visibility: sealed.SealedFile(salt, items) for visibility, items in answers.items()}
 
 
-# --- How far it is
+# --- Progress
 
 
 class Progress:
@@ -175,7 +175,7 @@ class Progress:
 # --- The runner
 
 
-class RunnerSettings(NamedTuple):
+class _RunnerSettings(NamedTuple):
     """The settings of a worker's runner."""
 
     course: Path
@@ -188,7 +188,7 @@ class Runner:
     """The checks of one assignment, with the results of each piece of code."""
 
     def __init__(
-        self, grader: Grader, settings: RunnerSettings, workers: ProcessPool | None, progress: Progress
+        self, grader: Grader, settings: _RunnerSettings, workers: ProcessPool | None, progress: Progress
     ) -> None:
         self.grader, self.settings, self.workers, self.progress = grader, settings, workers, progress
         self.assignment = grader.assignment
@@ -199,7 +199,7 @@ class Runner:
 
     @functools.cached_property
     def reference(self) -> list[Block]:
-        """The blocks of the reference, after those that it continues."""
+        """The blocks that the reference continues, then its own."""
         return reference_blocks(self.assignment)
 
     def key_of_reference(self, *parts: str) -> str:
@@ -211,11 +211,11 @@ class Runner:
         """Return the reason why pytest cannot use a file, by check."""
         known = self._known(CodeCase(self.reference))
         if self.settings.keys.keys() <= known.keys():
-            return {}  # they have been run as they are
+            return {}  # they ran before, unchanged
         return self.grader.suite.collect().broken
 
     def submit(self, function: Callable[[Grader, A], T], argument: A) -> Future[T]:
-        """Call a function of a module with the grader, in a worker if there are several; count it as a run."""
+        """Call a module's function with the grader, in a worker if there are several. Counts as a run."""
         self.progress.begin(1)
         if workers := self._workers_for(len(self.grader.suite.tests), WORTH_ONE_WORKER):
             future = workers.submit(_call_here, self.settings, function, argument)
@@ -257,7 +257,7 @@ class Runner:
         return self.grader.run(blocks, None if only is None else set(only))[0]
 
     def prepare(self, cases: Iterable[CodeCase]) -> None:
-        """Run what is not kept of these cases, in several processes if it is much."""
+        """Run the cases without cached results, in several processes if they are many."""
         missing: dict[str, CodeCase] = {}
         for case in cases:
             self._take_unchanged(case)
@@ -275,14 +275,14 @@ class Runner:
             self._keep()
 
     def _keep(self) -> None:
-        """Keep what was run for the next command."""
+        """Cache the results for the next command."""
         for check, entries in self._entries.items():
             kept = {name: entry for name, entry in entries.items() if not entry.passing}
             newest = dict(list(kept.items())[-KEPT:])
             write_cache(KIND, self.settings.keys[check], msgspec.msgpack.encode(newest))
 
     def _of_check(self, check: str) -> dict[str, CheckResults]:
-        """Return the results of one check, by code and order: those that were kept, and those made since."""
+        """Return the results of one check, cached or new, by code and order."""
         if check not in self._entries:
             self._entries[check] = {}
             with contextlib.suppress(msgspec.DecodeError):
@@ -305,12 +305,12 @@ class Runner:
             yield futures[future], future.result()
 
     def _known(self, case: CodeCase) -> dict[str, CheckResults]:
-        """Return the results of a case that were kept or made, by check."""
+        """Return the results of a case, cached or new, by check."""
         name, found = _name(case), ((check, self._of_check(check)) for check in self.settings.keys)
         return {check: entries[name] for check, entries in found if name in entries}
 
     def _take_unchanged(self, case: CodeCase) -> None:
-        """Take over the reference's results of the checks that run no function in which the case differs from it."""
+        """Reuse the reference's results for checks that call no function in which the case differs."""
         known, wanted = self._known(case), self.settings.keys.keys()
         missing = (wanted if case.only is None else wanted & set(case.only)) - known.keys()
         if missing and (edited := functions_edited(self.reference, case.blocks)):
@@ -331,7 +331,7 @@ class Runner:
 
     @functools.cached_property
     def _texts_of_checks(self) -> list[str]:
-        """The texts in check files that define a function: the checks have the jail execute them."""
+        """The texts in check files that define a function: code for the jail."""
         paths = (path for folder in self.assignment.checks_folders.values() for path in folder.rglob("*.py"))
         nodes = (node for path in paths for node in ast.walk(parse_source(read_text(path))))
         texts = (node.value for node in nodes if isinstance(node, ast.Constant))
@@ -345,13 +345,13 @@ class Runner:
         return case._replace(only=[check for check in wanted if not late & set(checks[check].needs)])
 
     def _late(self, case: CodeCase) -> set[str]:
-        """Return the checks of a case that are known to run out of time; those that need them are skipped."""
+        """Return the checks of a case that ran out of time. Checks that need them are skipped."""
         known = self._known(case).items()
         return {c for c, entry in known if entry.out_of_time and (case.only is None or c in case.only)}
 
 
 def _name(case: CodeCase) -> str:
-    """Return the name under which the results of a piece of code are kept."""
+    """Return the cache key of a piece of code."""
     return hash_parts(case.order or "", str(case.spares_hidden), *(block.source for block in case.blocks))
 
 
@@ -369,19 +369,19 @@ def open_runner(
     Raises Refused and Broken.
     """
     salt = assignment.salt if salt is None else salt
-    settings = RunnerSettings(assignment.course.root, assignment.name, salt, keys_of(assignment, salt))
+    settings = _RunnerSettings(assignment.course.root, assignment.name, salt, _keys_of(assignment, salt))
     with _opened(assignment, launcher, settings) as grader:
         yield Runner(grader, settings, workers, progress or Progress(assignment.name))
 
 
 @contextlib.contextmanager
-def _opened(assignment: Assignment, launcher: Launcher, settings: RunnerSettings) -> Generator[Grader]:
+def _opened(assignment: Assignment, launcher: Launcher, settings: _RunnerSettings) -> Generator[Grader]:
     """Open a grader that computes the topic's records anew."""
     files = read_sealed_answers(assignment, settings.salt)
     tables = make_tables({side: file.answers for side, file in files.items()}, files["visible"].salt)
     with open_grader(assignment, launcher, salt=settings.salt, answers=tables) as grader:
-        if keys_of(assignment, settings.salt) != settings.keys:
-            raise Refused(f"{assignment.name}: the course was edited meanwhile; type the command again")
+        if _keys_of(assignment, settings.salt) != settings.keys:
+            raise Refused(f"{assignment.name}: the course changed during the run; run the command again")
         grader.suite.topic.compute()
         yield grader
 
@@ -392,12 +392,12 @@ def _opened(assignment: Assignment, launcher: Launcher, settings: RunnerSettings
 class _Session:
     """The open checks of a worker process."""
 
-    settings: RunnerSettings | None = None
+    settings: _RunnerSettings | None = None
     grader: Grader
     stack = contextlib.ExitStack()
 
 
-def _call_here(settings: RunnerSettings, function: Callable[[Grader, A], T], argument: A) -> T:
+def _call_here(settings: _RunnerSettings, function: Callable[[Grader, A], T], argument: A) -> T:
     """Call a function with the grader of this process, which keeps the checks open for the next call."""
     if _Session.settings != settings:
         _Session.stack.close()

@@ -1,4 +1,4 @@
-"""Processes, one a core, for work that can be divided; started when there is enough of it."""
+"""A pool of processes, one for each core, started when the first work is submitted."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ProcessPool:
 
     def submit(self, function: Callable[P, T], /, *args: P.args, **keywords: P.kwargs) -> Future[T]:
         """Call a function of a module in one of the processes."""
-        with without_current_folder():
+        with _without_current_folder():
             return self._started().submit(function, *args, **keywords)
 
     def _started(self) -> ProcessPoolExecutor:
@@ -69,18 +69,18 @@ class ProcessPool:
         self._executor = None
         if isinstance(error, BrokenProcessPool):
             raise Broken(
-                "a worker process was ended from outside; type the command again: what is done is kept"
+                "a worker process was killed; run the command again: finished results are kept"
             ) from error
 
 
 @contextlib.contextmanager
-def without_current_folder() -> Iterator[None]:
+def _without_current_folder() -> Iterator[None]:
     """Keep Pythons that `multiprocessing` starts in the block from importing files of the current folder.
 
     They are `python -c`, which looks there first, and students' files may be there: `grade batch day2 .`
     """
     before = os.environ.get(SAFE_PATH)
-    os.environ[SAFE_PATH] = "1"  # `-P`, which `multiprocessing` cannot be asked for
+    os.environ[SAFE_PATH] = "1"  # `-P`, for which `multiprocessing` has no option
     try:
         yield
     finally:
@@ -90,7 +90,7 @@ def without_current_folder() -> Iterator[None]:
 
 
 def _begin(cores: Any) -> None:
-    """Bind this worker to a core of its own; end it with the command, and leave Ctrl-C to the command."""
+    """Bind this worker to its core, end it with the command, and leave Ctrl-C to the command."""
     gc.set_threshold(OBJECTS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_the_command, daemon=True).start()

@@ -1,4 +1,4 @@
-"""The names of a student's engine: those that the course gives, or those in `names` of the manifest."""
+"""The names of a student's engine: the course's, or those in `names` of the manifest."""
 
 from __future__ import annotations
 
@@ -27,10 +27,14 @@ KEYS = {
 
 
 class EngineNames:
-    """The class of an engine's nodes, and the attributes and methods of a node, by their names.
+    """The names of an engine's class of nodes, and of the attributes and methods of a node.
 
-    `renames` has the names that are not the course's, by the course's; `a_node` is the class with its article, `nodes` are
-    several nodes.
+    `renames` pairs each of the course's names that differs with the engine's own; `a_node` is the class with its article,
+    `nodes` its plural.
+
+    >>> engine = EngineNames({"grad": "derivative"}, arrays=False)
+    >>> engine.grad, engine.renames, engine.a_node
+    ('derivative', (('grad', 'derivative'),), 'a Value')
     """
 
     def __init__(self, names: Mapping[str, str], *, arrays: bool) -> None:
@@ -49,7 +53,7 @@ class EngineNames:
         return self._own.get(name, name)
 
     def is_walk(self, name: str) -> bool:
-        """Return True for a function or method that makes calls: its name ends in `backward`, or is the engine's own for it."""
+        """Return True for a function or method that walks: its name ends in `backward`, or is the engine's name for `backward`."""
         return name.endswith("backward") or name.rpartition(".")[2] == self.backward
 
 
@@ -59,7 +63,7 @@ def _engine(names: tuple[tuple[str, str], ...], *, arrays: bool) -> EngineNames:
 
 
 def engine_with(names: Mapping[str, str] | None, *, arrays: bool) -> EngineNames:
-    """Return the engine with the names of a manifest."""
+    """Return the names of an engine from those of a manifest."""
     return _engine(tuple((names or {}).items()), arrays=arrays)
 
 
@@ -67,13 +71,13 @@ COURSE = engine_with(None, arrays=False)
 
 
 def engine_of(of: Requester | Proxy | object) -> EngineNames:
-    """Return the engine of a submission or of one of its objects; for anything else that of the course."""
+    """Return the names of a submission's engine, for it or one of its objects; for anything else the course's names."""
     box = box_of(of) if isinstance(of, Proxy) else of
     return engine_with(getattr(box, "names", None), arrays=bool(getattr(box, "has_arrays", False)))
 
 
 def functions_of(sandbox: Sandbox, names: Iterable[str]) -> dict[str, Proxy]:
-    """Return the student's functions and classes of these names, outside of any class."""
+    """Return the student's functions and classes with these names, by name; methods are left out."""
     found = {}
     for name in filter(str.isidentifier, names):
         with contextlib.suppress(Undefined):
@@ -84,10 +88,10 @@ def functions_of(sandbox: Sandbox, names: Iterable[str]) -> dict[str, Proxy]:
 def wrong_names(
     names: Mapping[str, str], defined: Collection[str], attributes: Collection[str]
 ) -> Iterator[str]:
-    """Yield what is wrong about the names of a manifest; the reference defines names, and uses attributes."""
+    """Yield the faults of `names` in a manifest, from the names that the reference defines and the attributes it uses."""
     for key, name in names.items():
         if key not in KEYS:
-            yield f"unknown key `names.{key}`{nearest(key, list(KEYS))}; known here: {', '.join(KEYS)}"
+            yield f"unknown key `names.{key}`{nearest(key, list(KEYS))}; valid keys: {', '.join(KEYS)}"
         elif key == "class" and name not in defined:
             yield (
                 f"`names.class` is `{name}`, which the reference does not define{nearest(name, list(defined))}; "
@@ -95,8 +99,8 @@ def wrong_names(
             )
         elif key != "class" and name not in attributes:
             yield (
-                f"`names.{key}` is `{name}`, and nothing in the reference has an attribute of that name"
-                f"{nearest(name, list(attributes))}; write what its engine calls it"
+                f"`names.{key}` is `{name}`, but nothing in the reference has an attribute of that name"
+                f"{nearest(name, list(attributes))}; write the name that its engine uses"
             )
         elif also := [other for other, usual in KEYS.items() if name in usual and other not in {key, *names}]:
             yield f"`names.{key}` is `{name}`, the usual name of `{also[0]}`; write `names.{also[0]}`, too"

@@ -22,7 +22,7 @@ DEEPEST = 8  # levels below the root: the graphs of checks on local gradients ha
 
 
 def student_helper(student: AutogradStudent, name: str, *files: str) -> Any:
-    """Return a function of these files in the jail, which a check asks for as it asks for one of the student's."""
+    """Return a function of these files, which runs in the jail. A check calls it like a function of the student's."""
     return student.helper(source(*files, renames=student.engine.renames), name)
 
 
@@ -36,16 +36,16 @@ def children(node: Any) -> list[Any]:
     """
     engine = engine_of(node)
     assert isinstance(node, Proxy), (
-        f"{getattr(node, 'label', '') or 'The result'} is {kind_words(node)}; {engine.a_node} is asked for."
+        f"{getattr(node, 'label', '') or 'The result'} is {kind_words(node)}; it must be {engine.a_node}."
     )
     kept = getattr(node, engine.prev)
     assert isinstance(kept, set | frozenset | tuple | list), (
-        f"`{engine.prev}` of {short(node)} is {kind_words(kept)}; a set, a tuple or a list is asked for."
+        f"`{engine.prev}` of {short(node)} is {kind_words(kept)}; it must be a set, a tuple or a list."
     )
     for child in kept:
         assert isinstance(child, Proxy), (
             f"`{engine.prev}` of {short(node)} should hold the {engine.nodes} that it was made from, "
-            f"and it holds {kind_words(child)}."
+            f"but it holds {kind_words(child)}."
         )
     return list(dict.fromkeys(kept))
 
@@ -87,11 +87,11 @@ def kept_pairs(node: Any) -> list[tuple[Any, float]]:
     numbers = _items(getattr(node, engine.local_grads), f"the `{engine.local_grads}` of `{name}`")
     assert len(children) == len(numbers), (
         f"`{name}` keeps {len(children)} child{'ren' * (len(children) != 1)} and {len(numbers)} local "
-        f"gradient{'s' * (len(numbers) != 1)}; there is one for each child."
+        f"gradient{'s' * (len(numbers) != 1)}; each child needs one local gradient."
     )
     for child in children:
         assert not isinstance(child, int | float), (
-            f"The `{engine.children}` of `{name}` hold {kind_words(child)}; a child is {engine.a_node}."
+            f"The `{engine.children}` of `{name}` hold {kind_words(child)}; each child must be {engine.a_node}."
         )
     for number in numbers:
         assert isinstance(number, int | float), (
@@ -101,9 +101,9 @@ def kept_pairs(node: Any) -> list[tuple[Any, float]]:
 
 
 def kept_slopes(root: Any, **leaves: Any) -> list[float]:
-    """Return the slope for each leaf by the kept pairs: local gradients multiplied along every path, and added.
+    """Return the slope for each leaf by the kept pairs: local gradients, multiplied along every path and added up.
 
-    So a - b may keep two pairs of its own or be made of + and negation: both give 1 and -1.
+    So a - b may keep two pairs, or be made of + and negation: both give 1 and -1.
     """
     found = {name: [0.0, 0.0] for name in leaves}
     for name, slope, levels in _paths(root, 1.0, leaves, 0):
@@ -112,7 +112,7 @@ def kept_slopes(root: Any, **leaves: Any) -> list[float]:
 
 
 def _labelled_slopes(root: Any, leaves: Iterable[str], found: Iterable[Sequence[float]]) -> list[float]:
-    """Return slopes that know what they are; each is given with the levels of its longest path."""
+    """Return slopes with labels; `found` has each slope with the number of levels of its longest path."""
     return [
         labelled(slope, f"the {'slope' if levels > 1 else 'local gradient'} of {short(root)} for {name}")
         for name, (slope, levels) in zip(leaves, found, strict=True)
@@ -120,7 +120,7 @@ def _labelled_slopes(root: Any, leaves: Iterable[str], found: Iterable[Sequence[
 
 
 def _paths(node: Any, slope: float, leaves: dict[str, Any], levels: int) -> Iterator[tuple[str, float, int]]:
-    """Give each path to a leaf: the leaf's name, the local gradients multiplied, the number of levels."""
+    """Yield each path to a leaf: the leaf's name, the product of the local gradients, the number of levels."""
     name = next((name for name, leaf in leaves.items() if leaf is node), None)
     if name is not None:
         yield name, slope, levels
@@ -131,13 +131,13 @@ def _paths(node: Any, slope: float, leaves: dict[str, Any], levels: int) -> Iter
 
 
 def value_and_slopes(student: AutogradStudent, result: Any, **leaves: Any) -> tuple[float, ...]:
-    """Return the data of what an operation returned, and the slope for each leaf by the kept pairs.
+    """Return the data of an operation's result, and the slope for each leaf by the kept pairs.
 
     Raises AssertionError with words if it is not a Value.
     """
     engine = student.engine
     assert isinstance(result, getattr(student, engine.node)), (
-        f"The operation returned {kind_words(result)}, and not {engine.a_node}. Look at its `return`."
+        f"The operation returned {kind_words(result)}, not {engine.a_node}. Look at its `return`."
     )
     found = student_helper(student, "slopes", "pairs")(result, list(leaves.values()))
     try:
@@ -145,7 +145,7 @@ def value_and_slopes(student: AutogradStudent, result: Any, **leaves: Any) -> tu
             node_data(result),
             *_labelled_slopes(result, leaves, msgspec.convert(found, list[tuple[float, float]])),
         )
-    except (msgspec.ValidationError, ValueError):  # nothing usual is kept: the pairs say what
+    except (msgspec.ValidationError, ValueError):  # the node keeps something unusual: kept_pairs says what
         return (node_data(result), *kept_slopes(result, **leaves))
 
 
@@ -159,11 +159,11 @@ def double(student: AutogradStudent, node: Any) -> float:
 
 def _items(kept: object, what: str) -> list[Any]:
     assert not isinstance(kept, set | frozenset) or len(kept) <= 1, (  # of one thing a set has an order
-        f"{what[0].upper()}{what[1:]} are a set: it has no order, and keeps a value that is used twice only once."
+        f"{what[0].upper()}{what[1:]} are a set. A set has no order, and it keeps a value that is used twice only once."
     )
     assert isinstance(kept, list | tuple | set | frozenset | Proxy), (
         f"{what[0].upper()}{what[1:]} should be a tuple or a list; here it is {kind_words(kept)}."
-        f"{' A tuple of one thing has a comma: (x,).' if not isinstance(kept, str | dict | None) else ''}"
+        f"{' A tuple with one item needs a comma: (x,).' if not isinstance(kept, str | dict | None) else ''}"
     )
     return list(kept)
 
@@ -181,13 +181,13 @@ class PlainNodes:
         return self.nodes[name]
 
     def names(self, found: object) -> list[str]:
-        """Return the names of the nodes in a list of the student's."""
+        """Return the names of the nodes in a student's list."""
         known = {id(node): name for name, node in self.nodes.items()}
         items = found if isinstance(found, list | tuple) else [found]
-        # A node may be one of an earlier test's.
+        # The list may have a node of an earlier test.
         return [
             known.get(id(item))
-            or f"{short(item)} (no node{' of this graph' if isinstance(item, Proxy) else ''})"
+            or f"{short(item)} (not a node{' of this graph' if isinstance(item, Proxy) else ''})"
             for item in items
         ]
 
@@ -213,7 +213,7 @@ def own_nodes(student: AutogradStudent, edges: Mapping[str, Mapping[str, float]]
     """Return nodes as `plain_nodes` does, but of the student's class `Value` or `Tensor`, so that its methods can walk them.
 
     No operation makes them: their children and local derivatives are those of `edges`. If they keep `_local_grads`, they
-    get these, else a `_backward` that logs. None if it cannot be seen where a Value keeps its children.
+    get these, else a `_backward` that logs. None if it is unclear where a Value keeps its children.
     """
     made = student_helper(student, "own_graph", "nodes", "holding", "own")(student.node_class)
     return None if made is None else _built(made, edges, list(edges))
@@ -235,11 +235,11 @@ def _built(
 def listed(student: AutogradStudent, nodes: PlainNodes, root: str, note: str = "order") -> list[str]:
     """Return the names of the nodes that the student's `build_topo` lists for `root`; a failure shows them as `note`.
 
-    Raises AssertionError with words for what is not a list.
+    Raises AssertionError with words if the result is not a list.
     """
     found = student.build_topo(nodes[root])
     assert isinstance(found, list | tuple), (
-        f"`build_topo` returned {kind_words(found)}; a list of nodes is asked for."
+        f"`build_topo` returned {kind_words(found)}; it must return a list of nodes."
     )
     names = nodes.names(found)
     student.note(note, names)
@@ -250,14 +250,14 @@ def assert_sorted(names: Sequence[str], edges: Mapping[str, Mapping[str, float]]
     """Check that each node of `edges` is listed once and after its children. Raises AssertionError with words."""
     if sorted(names) != sorted(edges):
         raise AssertionError(
-            f"Every node should stand in the list exactly once; this list is {', '.join(names) or 'empty'}."
+            f"The list must have each node exactly once; this list is {', '.join(names) or 'empty'}."
         )
     place = {name: i for i, name in enumerate(names)}
     pairs = [(place[child], place[parent]) for parent, below in edges.items() for child in below]
     is_chain = len(pairs) < len(names)  # which reads backwards in many wrong sorts
     if not is_chain and all(child > parent for child, parent in pairs):
         raise AssertionError(
-            "The list has the right nodes, in reverse: each stands before those that it is made from."
+            "The list has the right nodes in reverse: each node comes before the nodes that it is made from."
         )
     for parent, below in edges.items():
         for child in below:
@@ -266,11 +266,11 @@ def assert_sorted(names: Sequence[str], edges: Mapping[str, Mapping[str, float]]
 
 
 def hand_on(student: AutogradStudent, root: Any, upstream: Any = 1.0) -> None:
-    """Give `root` an upstream gradient, and let it and all that it was made from hand on theirs, users first.
+    """Give `root` an upstream gradient; let it and every node below it hand on their gradients, users first.
 
-    No `backward` of the student's takes part: each `_backward` is called once, in a right order; without `_backward`,
-    kept local gradients are followed. An engine with neither is walked by its own `backward()`. `upstream` is a number, or
-    an array of the root's shape.
+    The student's `backward` takes no part: each `_backward` is called once, in a right order. Without `_backward`, kept
+    local gradients are followed. An engine with neither is walked by its own `backward()`. `upstream` is a number, or an
+    array of the root's shape.
 
     Raises AssertionError with words if a `_backward` changes the gradient of the root, its data or a leaf's.
     """
@@ -286,7 +286,7 @@ def hand_on(student: AutogradStudent, root: Any, upstream: Any = 1.0) -> None:
 
 
 def _assert_kept(student: AutogradStudent, root: Any, leaves: list[Any], found: object) -> None:
-    """Check that what a `_backward` may not change is the same before and after."""
+    """Verify that a `_backward` did not change the data or gradients that it may only read."""
     engine = student.engine
     labels = [
         label if (label := label_of(node) or "out").isidentifier() else f"({label})"
@@ -302,7 +302,7 @@ def _assert_kept(student: AutogradStudent, root: Any, leaves: list[Any], found: 
 
 
 def _call_each(student: AutogradStudent, root: Any, upstream: Any) -> bool:
-    """Call each `_backward` by a request of its own, for a picture of the test; False if there is none."""
+    """Call each `_backward` in a separate request, for a picture of the test; return False if there is none."""
     nodes = student_helper(student, "order", "holding")(root)
     for node in nodes:
         if label_of(node).startswith("order("):  # a node that the test has not named has no name
@@ -331,16 +331,16 @@ def visit_order(
     answer, allowed = (
         student.quietly(name),
         sorted([*nodes, *leaves]),
-    )  # an order of its own would be an answer
+    )  # sorted: another order would give the answer away
     known = f"the nodes are {', '.join(allowed)}"
     assert isinstance(answer, list | tuple), (
-        f"`{name}` is {kind_words(answer)}; a list of names is asked for, such as [{allowed[0]!r}, ...]. {known[0].upper()}{known[1:]}."
+        f"`{name}` is {kind_words(answer)}; write a list of names, such as [{allowed[0]!r}, ...]. {known[0].upper()}{known[1:]}."
     )
     for item in answer:
         assert isinstance(item, str), (
-            f"`{name}` holds {kind_words(item)}, which is no name in quotes; {known}."
+            f"`{name}` holds {kind_words(item)}, which is not a name in quotes; {known}."
         )
-        assert item in allowed, f"`{name}` names {item[:20]!r}; {known}."
+        assert item in allowed, f"`{name}` names {item[:20]!r}, but {known}."
     return [item for item in answer if item in nodes]
 
 
@@ -365,7 +365,7 @@ def judge_order(student: AutogradStudent, name: str, edges: dict[str, dict[str, 
 
 
 def _order_words(order: Sequence[str], inner: dict[str, dict[str, float]], closure: str = "_backward") -> str:
-    """Return the fault of an order of calls, in words; `inner` has the children of each inner node, the root last."""
+    """Return words for the fault of an order of calls; `inner` has the children of each inner node, the root last."""
     root = next(reversed(inner))
     if root not in order:
         return (
@@ -381,12 +381,14 @@ def _order_words(order: Sequence[str], inner: dict[str, dict[str, float]], closu
     if lost := next((name for name in reversed(inner) if name not in order), ""):
         return f"leaves out {lost}, so what {lost} has to hand on never reaches {below[lost]}."
     if twice := next((name for name in order if order.count(name) > 1), ""):
-        return f"calls {twice} more than once, so it hands on to {below[twice]} each time. Every node is called once."
+        return (
+            f"calls {twice} more than once, so it hands on to {below[twice]} each time. Call every node once."
+        )
     for name in order:
         for user in (user for user, children in inner.items() if name in children):
             if order.index(name) < order.index(user):
                 return (
-                    f"calls {name} before {user}: {name} hands its gradient on before {user} has given it any, and "
-                    f"that contribution to {below[name]} is lost."
+                    f"calls {name} before {user}: {name} hands its gradient on before {user} has added to it, so that "
+                    f"part never reaches {below[name]}."
                 )
-    return "does not bring every gradient where it belongs."
+    return "does not bring every gradient to its place."

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def told(facts: Sequence[Fact]) -> Told:
-    """Return the words for rules and causes, by operation, and those for the first walk."""
+    """Return the words for rules and causes, operation by operation, and for the first walk."""
     walks = (
         WrongWalk(
             words=walk_words(walk),
@@ -30,7 +30,7 @@ def told(facts: Sequence[Fact]) -> Told:
         for walk, fact in WalkFact.all_in(facts)
     )
     sentences = [
-        f"A {name.owner} has `{name.near}`, and no `{name.wanted}`."
+        f"A {name.owner} has `{name.near}`, but no `{name.wanted}`."
         if name.near
         else f"A new {name.owner} has no `{name.wanted}`."
         for name, _ in NameFact.all_in(facts)
@@ -61,21 +61,21 @@ def _rules(facts: Sequence[Fact]) -> Iterator[WrongRule]:
 _SIGN = " Python reads `=+` as `=` and a plus sign."
 
 
-# --- Hints: what to try, by a relation, a cause, or the kind of a fact
+# --- Hints: something to try, by a relation, a cause, or the kind of a fact
 
 _TRY = {
-    "assigned": "Let {input}.grad hold a 5 before your line runs. What is left of the 5 afterwards?",
-    FORWARD: "The value comes before any gradient: work out {call} for small numbers on paper, and compare.",
-    "first_grad": "In a cell of its own make a node of a 2 × 3 array. Print its `.data` and its `.grad`: which shape has each?",
-    "unset": "In a cell of its own compute {call}, and print the `_backward` of the result. Whose function is it, and which "
-    "line stored it there last?",
+    "assigned": "Set {input}.grad to 5 before your line runs. What is left of the 5 afterwards?",
+    FORWARD: "The value comes before any gradient. Work out {call} for small numbers on paper, and compare.",
+    "first_grad": "In a new cell, make a node of a 2 × 3 array. Print its `.data` and its `.grad`: what is the shape of each?",
+    "unset": "In a new cell, compute {call} and print the `_backward` of the result. Which function is it, and which line "
+    "stored it there last?",
     "rule": "Try the rule on paper, with numbers of your own and an upstream gradient of 10. What does your line add to "
-    "{input}.grad? Then raise {input} by 0.001: how much does the result grow? Ten times that, divided by 0.001, is what "
-    "belongs there.",
-    "array": "Write three shapes below each other: that of the upstream gradient, that of what your line adds, that of the "
-    "input. Then take one entry of the input: which entries of the result does it reach, and with which factor?",
-    "walk": "Draw the graph of {graph}. Write down which nodes your code calls, one after the other, and beside each of them "
-    "the gradient that it holds at that moment. Compare it, step by step, with a walk by hand.",
+    "{input}.grad? Then raise {input} by 0.001: by how much does the result grow? Multiply that by 10 and divide it by 0.001: "
+    "this is the number to add.",
+    "array": "Write three shapes below each other: the shape of the upstream gradient, of the contribution that your line adds, and "
+    "of the input. Then take one entry of the input: which entries of the result does it reach, and with which factor?",
+    "walk": "Draw the graph of {graph}. Write down the nodes that your code calls, one after the other, and next to each node the "
+    "gradient that it holds at that moment. Compare this, step by step, with a walk by hand.",
 }
 _TRIED = {
     **dict.fromkeys(("assigned", "subtracted_assign", "own_gradient_changed"), "assigned"),
@@ -84,7 +84,7 @@ _TRIED = {
 
 
 def hint(fact: Fact) -> str:
-    """Return what to try about a wrong rule or walk; empty for other facts, whose sentences say it."""
+    """Return a hint about a wrong rule or walk; empty for other facts, whose sentences already say it."""
     keys = [*fact.texts("relations"), str(fact.get("cause")), str(fact.get("input")), fact.kind]
     found = next((key for key in (_TRIED.get(key, key) for key in keys) if key in _TRY), "")
     side = "right" if fact.get("input") == "other" else "left"

@@ -36,12 +36,12 @@ class AutogradStudent(Student):
     def leaves(self, **data: Any) -> tuple[Any, ...]:
         """Return one `Value(number)` for each name, in order; messages use these names.
 
-        With arrays it is a `Tensor` of a number, of nested lists or of an array.
+        With arrays it is a `Tensor` of a number, nested lists or an array.
         """
         make, name = self.node_class, self.engine.node
         assert isinstance(make, Proxy), f"`{name}` should be a class; here it is {short(make)}."
         leaves = self.named(make, **data)
-        vars(self).setdefault("_leaves", []).extend(leaves)  # `hand_on` looks whether their data stay
+        vars(self).setdefault("_leaves", []).extend(leaves)  # `hand_on` verifies that their data stay
         return leaves
 
     @property
@@ -67,14 +67,14 @@ class AutogradTopic(Topic):
 
     def prepare(self) -> None:
         """Read the records, once."""
-        self.oracle  # noqa: B018  it is read when it is first asked for
+        self.oracle  # noqa: B018  the first access reads it
 
     def compute(self) -> None:
-        """Ask live torch from now on."""
+        """Use live torch from now on."""
         self.oracle = Oracle(live=True)
 
     def recorded(self, judge: Callable[[str], object]) -> dict[Path, str]:
-        """Return the records with the numbers of live torch, which this topic then uses; none without cases."""
+        """Return the texts of new records with the numbers of live torch, and use these from now on; empty without cases."""
         cases, files = dict[str, ParityCase](), {}
         for name, side in self.sides.items():
             started, self.oracle = "torch" in sys.modules, Oracle(live=True)
@@ -90,7 +90,7 @@ class AutogradTopic(Topic):
 
     @property
     def record_note(self) -> str:
-        """A sentence where PyTorch is missing."""
+        """A sentence if PyTorch is missing; else empty."""
         if has_torch():
             return ""
         return (
@@ -108,7 +108,7 @@ class AutogradTopic(Topic):
         return (engine.data, engine.grad)
 
     def owner_of(self, sandbox: Sandbox, attribute: str) -> str:
-        """Return the class of nodes for what each of them has."""
+        """Return the class of nodes for an attribute that each node has; else empty."""
         engine = engine_of(sandbox)
         has = {engine.data, engine.grad, engine.prev, engine.children, engine.local_grads, engine.closure}
         is_known = attribute in {*has, engine.backward} or attribute.startswith(OF_PROXIES)
@@ -117,9 +117,9 @@ class AutogradTopic(Topic):
     def problems(
         self, manifest: Manifest, names: Collection[str], attributes: Collection[str] = ()
     ) -> Iterable[str]:
-        """Yield operations that cannot be read, rules that are not derivatives, and names and walks that the reference lacks."""
+        """Yield operations that cannot be read, rules that are not derivatives, and missing names and walks of the reference."""
         yield from wrong_names(manifest.names, names, attributes)
-        # Late: only an author asks.
+        # Late: only the author's commands need them.
         if manifest.arrays:
             from grader.autograd.arrays.operations import problems
 
@@ -141,7 +141,7 @@ class AutogradTopic(Topic):
         )
 
     def misread(self, sandbox: Sandbox, manifest: Manifest) -> Iterable[str]:
-        """Yield what would be told of the reference's rules of arrays: they may be right for this course alone.
+        """Yield the explanations that the reference's rules of arrays would get. They may be right only for this course.
 
         Raises StudentError, SubmissionStopped.
         """
@@ -158,8 +158,8 @@ class AutogradTopic(Topic):
             words = self.told(facts).rules[0].words
             alike = f" or write `{name} same shape`" if wrong.found.operation.broadcasts else ""
             yield (
-                f"`{name}` would be explained as wrong: {words} If that is right in this assignment, list in `operations` "
-                f"what its checks use, without `{name}`{alike}"
+                f"`{name}` would be explained as wrong: {words} If that rule is right in this assignment, list in "
+                f"`operations` what its checks use, without `{name}`{alike}"
             )
 
     def told(self, facts: Sequence[Fact]) -> Told:
@@ -175,16 +175,16 @@ class AutogradTopic(Topic):
         return brief(facts)
 
     def hint(self, fact: Fact) -> str:
-        """Return what to try about a wrong rule or walk."""
+        """Return a hint about a wrong rule or walk."""
         from grader.autograd.told import hint
 
         return hint(fact)
 
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:
-        """Return the gradients of the leaves that a test named as bars, or else those of its named nodes.
+        """Return bars with the gradients of the leaves that a test named, or else of its named nodes.
 
-        None if no gradient is a finite number. `rows` has the attributes of every object in the record. Of two objects
-        with the same name the later one counts: the earlier was a trial of the check's own.
+        None if no gradient is a finite number. `rows` has the attributes of every object in the record. If two objects have
+        the same name, the later one counts: the earlier one was a trial of the check.
         """
         nodes = [proxy for proxy in record.proxies.values() if object_kind(proxy) == "instance"]
         found = {
@@ -212,6 +212,12 @@ class AutogradTopic(Topic):
             return TestWatcher(sandbox, (), METHODS)
         return TestWatcher(sandbox, operations_of(manifest.operations or ()))
 
+    def play(self, student: Any, given: Mapping[str, Any]) -> None:
+        """Build the graph of `play_typed` in the student's engine."""
+        from grader.autograd.typed import play_typed
+
+        play_typed(student, given["leaves"], given["steps"])
+
     def examination(self) -> Any:
         """Return the questions about an engine."""
         from grader.autograd.questions import examination
@@ -226,9 +232,9 @@ class AutogradTopic(Topic):
         manifest: Manifest,
         locate: Callable[[Frame | None], Location | None],
     ) -> dict[str, list[Fact]]:
-        """Read back wrong rules of operations, of numbers or of arrays, wrong walks over graphs, and names that differ."""
+        """Return facts about wrong rules of operations, wrong walks over graphs, and names that differ."""
         engine = engine_of(sandbox)
-        # The walks of every engine.
+        # The walks of every engine, if the manifest names none.
         usual = ("build_topo", engine.backward, f"{engine.node}.{engine.backward}")
         names = usual if manifest.walks is None else manifest.walks
 

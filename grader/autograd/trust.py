@@ -1,4 +1,4 @@
-"""Helpers for checks that use the student's operations or functions: are they right, and does a test pass with right ones."""
+"""Helpers for checks that rely on the student's operations or functions, to judge only the work in question."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {"+": operator.add, "*": ope
 def works(student: AutogradStudent, *operations: str) -> bool:
     """Return True if these operations, of + and *, give right values, hand on right contributions, and keep their inputs.
 
-    So a check can walk a graph of them, and what it finds is the walk's. No `backward` of the student's takes part.
-    Raises the error of the blank if neither + nor × is written.
+    Then a check can walk a graph that they make, and a fault that it finds is a fault of the walk. The student's `backward`
+    takes no part. Raises the error of the blank if neither + nor × is written.
     """
 
     def all_work() -> bool:
@@ -50,7 +50,7 @@ def works(student: AutogradStudent, *operations: str) -> bool:
 
 
 def _unless_wrong(student: AutogradStudent, work: Callable[[], T]) -> T | None:
-    """Return what `work` returns; None for an error of a wrong engine. Raises that of a blank if no operation is written."""
+    """Return what `work` returns; None for an error of a wrong engine. Raises a blank's error if no operation is written."""
     try:
         return work()
     except NotImplementedError:
@@ -92,9 +92,10 @@ def built(
     slopes: Sequence[float],
     **numbers: float,
 ) -> tuple[Any, ...] | None:
-    """Return leaves of these numbers and what `build` makes of them; None unless that has this value and keeps these slopes.
+    """Return leaves with these numbers and the root that `build` makes of them; None unless it has this value and slopes.
 
-    So what a walk over these nodes finds is the walk's. Raises the error of the blank if neither + nor × is written.
+    Then a fault in a walk over these nodes is a fault of the walk. Raises the error of the blank if neither + nor × is
+    written.
     """
     leaves = student.leaves(**numbers)
 
@@ -109,15 +110,15 @@ def built(
 def graph(student: AutogradStudent, edges: Mapping[str, Mapping[str, float]]) -> PlainNodes:
     """Return nodes of the student's class to walk, with these inputs and local derivatives, as `own_nodes` does.
 
-    Where it cannot be seen how a node keeps its inputs, the student's + and × make the graph, if they are right: its other
-    nodes are among `nodes`, too. Skips the test where neither can be done.
+    If it is unclear how a node keeps its inputs, the student's + and × make the graph, if they are right; `nodes` then also
+    has the nodes in between. Skips the test if neither is possible.
     """
     if own := own_nodes(student, edges):
         return own
     engine = student.engine
     if not works(student, "+", "*"):
         skip_test(
-            f"It cannot be seen how {engine.a_node} keeps its inputs, and + or × is not right yet: no graph can be made."
+            f"This check cannot see how {engine.a_node} keeps its inputs, and + or × is not right yet, so it cannot make a graph."
         )
     nodes = dict[str, Any]()
     for name, slopes in edges.items():
@@ -128,7 +129,7 @@ def graph(student: AutogradStudent, edges: Mapping[str, Mapping[str, float]]) ->
 
 
 def kept_graph(student: AutogradStudent, **edges: Mapping[str, float]) -> PlainNodes:
-    """Return what `graph` does. Raises AssertionError with words unless the last node keeps a pair for each child."""
+    """Return the graph of `graph`. Raises AssertionError with words unless the last node keeps a pair for each child."""
     nodes = graph(student, edges)
     kept_pairs(nodes[list(edges)[-1]])
     return nodes
@@ -142,7 +143,7 @@ def walkable(
     edges: Mapping[str, Mapping[str, float]],
     **numbers: float,
 ) -> tuple[Any, ...]:
-    """Return what `built` does, or else the leaves and the root, the last node, of `kept_graph`."""
+    """Return the nodes of `built`, or else the leaves and the root of `kept_graph`; the root is the last node."""
     if made := built(student, build, value, slopes, **numbers):
         return made
     nodes = kept_graph(student, **edges)
@@ -150,8 +151,8 @@ def walkable(
 
 
 def skip_test(reason: str) -> NoReturn:
-    """End the test: it cannot judge this submission before another check passes."""
-    import pytest  # late: it takes time to import, and a test has it
+    """End the test, which cannot judge this submission before another check passes."""
+    import pytest  # late: it takes time to import, and a test has already imported it
 
     pytest.skip(reason)
 
@@ -170,13 +171,13 @@ def _written(student: AutogradStudent) -> bool:
     return False
 
 
-# --- One function apart from another
+# --- One function, judged without the faults of another
 
 
 def apart_from_sort(test: Callable[..., None]) -> Callable[..., None]:
-    """Return a test that also passes with a right `build_topo`, unless nodes have no method `backward`.
+    """Return a test that also passes with a right `build_topo`, if nodes have a method `backward`.
 
-    A function that stands alone is judged as it is. A failure is that of the first run.
+    A `backward` outside of the class is judged with the student's own `build_topo`. A failure is reported from the first run.
     """
     return _apart(
         test, ("holding", "sorting"), lambda student: [getattr(student.node_class, student.engine.backward)]
@@ -184,19 +185,22 @@ def apart_from_sort(test: Callable[..., None]) -> Callable[..., None]:
 
 
 def apart_from_unbroadcast(test: Callable[..., None]) -> Callable[..., None]:
-    """Return a test that also passes with a right `unbroadcast`. A failure is that of the first run."""
+    """Return a test that also passes with a right `unbroadcast`. A failure is reported from the first run."""
     return _apart(test, ["standins"], lambda student: [student.node_class, "unbroadcast"])
 
 
 def apart_from_log_softmax(test: Callable[..., None]) -> Callable[..., None]:
-    """Return a test that also passes with a right `log_softmax`. A failure is that of the first run."""
+    """Return a test that also passes with a right `log_softmax`. A failure is reported from the first run."""
     return _apart(test, ["standins"], lambda student: [student.node_class, "log_softmax"])
 
 
 def _apart(
     test: Callable[..., None], files: Sequence[str], given: Callable[[AutogradStudent], list[Any]]
 ) -> Callable[..., None]:
-    """Return the test; `stand_in` of these files is given what says where the submission's names are."""
+    """Return the test with a second run, before which `stand_in` of these files replaces the function.
+
+    `given` returns its arguments: objects by which it finds the submission's names.
+    """
 
     @functools.wraps(test)
     def tried(student: AutogradStudent, **fixtures: Any) -> None:
@@ -208,7 +212,7 @@ def _apart(
             if rng:
                 rng.setstate(state)  # the second run has the same numbers
             with contextlib.suppress(*_FAILURES):
-                # A picture shows one run.
+                # A picture shows only one run.
                 if (
                     not student.watched()
                     and student_helper(student, "stand_in", *files)(*given(student)) is True

@@ -128,8 +128,8 @@ def run_answer(
 
 
 _SILENT = (
-    "nothing is written: the manifest says `hidden: final`, so hidden checks answer with the final grade, which "
-    "`grade post` sends; until then `grade ci` runs the visible checks at each push"
+    "nothing to do: with `hidden: final` in the manifest, students get the results of hidden checks with the final "
+    "grade, from `grade post`; until then `grade ci` runs the visible checks at each push"
 )
 _QUIET = "no pushes since the last run"
 _GOES_ON = "answers are kept; run the same command again to continue"
@@ -198,7 +198,7 @@ class _Run:
             self._look(keep=True)  # so that the next run ignores this run's own writes
         parts = [f"{number} {what}" for what, number in self.counts.items() if what != "looked"]
         parts += [f"{len(waiting)} wait for the next run"] if waiting else []
-        say(f"{self.day}: {pushed} looked at: {', '.join(parts)}" if pushed else f"{self.day}: {_QUIET}")
+        say(f"{self.day}: {pushed} waiting: {', '.join(parts)}" if pushed else f"{self.day}: {_QUIET}")
         if self.counts[_BROKEN]:
             return UNGRADABLE
         return LESS if self.counts[_LEFT] else FULL
@@ -214,7 +214,7 @@ class _Run:
             if not error.missing:
                 raise
             raise RequestFailed(
-                f"{self.org}: there is no such organisation, or the token cannot see it; check `class` in "
+                f"{self.org}: no such organisation, or the token cannot see it; correct `class` in "
                 "solutions/course.yaml",
                 error.status,
             ) from None
@@ -309,7 +309,7 @@ class _Run:
         for turn in turns:
             student = turn.answer.student
             if student in trouble or student not in letters:
-                self._leave_out(turn.answer, trouble.get(student, "there is no result"))
+                self._leave_out(turn.answer, trouble.get(student, "no result"))
             else:
                 yield turn, letters[student]
 
@@ -321,16 +321,20 @@ class _Run:
         assert record is not None
         newest, key = self.collection.selector.now(self.tasks[answer.student], self.api)
         if newest is None or newest.commit != commit or record.key not in {"", key}:
-            self._say(answer, "pushed again meanwhile")
+            self._say(answer, "pushed again in the meantime")
         elif letter.trouble:
             self._write_broken(turn, letter)
         else:
             page, words = self._page(letter), self._grades(answer.student)
             # A status stays as it is when the grade changes or becomes final; the text behind "Details" is edited.
-            told = f"So far {words}; Details has your grade." if is_provisional(letter.grade) else f"{words}."
+            shown = (
+                f"So far {words}; see Details for your grade."
+                if is_provisional(letter.grade)
+                else f"{words}."
+            )
             count = f"Answer {self._number(answer)} of {self.most} today (UTC)."
             state = "failure" if letter.grade.score == 0 else "success"
-            self._status(record.repository, commit, state, f"{told} {count}", page)
+            self._status(record.repository, commit, state, f"{shown} {count}", page)
             done, number = self._done(answer, turn.push), self._number(answer)
             self._keep(answer, done=done, commit=commit, day=self._today, count=number, again="")
             self._say(answer, "answered", f"{words}  {record.repository}  {commit[:10]}")
@@ -354,7 +358,7 @@ class _Run:
         """Write once on the commit that the grader failed; the push is graded again in an hour."""
         answer, commit, record = turn.answer, turn.push.commit, letter.grade
         if answer.commit != commit:
-            words = "This could not be graded. It is not your fault, and your instructor is informed."
+            words = "This could not be graded. It is not your fault. Your instructor can see it."
             self._status(record.work.repository, commit, "error", words)
         self._later(answer, commit=commit)
         self._say(answer, _BROKEN, letter.trouble)
@@ -407,7 +411,7 @@ class _Run:
         if why:
             self._say(answer, "nothing to grade", why)
         else:
-            self.counts["with nothing new"] += 1
+            self.counts["unchanged"] += 1
 
     def _later(self, answer: PushRecord, *, commit: str = "", at: dt.datetime | None = None) -> None:
         """Plan a retry at that time, or in an hour; `commit` got a status about it."""

@@ -138,9 +138,7 @@ class Publication:
             if comment:
                 self.comment()
         else:
-            _leave_out(
-                "summary, annotations, outputs and comment", "GITHUB_ACTIONS is not set, so this is not a job"
-            )
+            _leave_out("summary, annotations, outputs and comment", "this is not a job of GitHub Actions")
         self.log()
 
     @property
@@ -365,7 +363,7 @@ def _escaped(text: str, signs: str = "") -> str:
 def append(path: str | None, text: str) -> str:
     """Add text to a file that the runner named in a variable; returns the reason if that fails, else an empty text."""
     if not path:
-        return "no file is named for it"
+        return "the runner named no file for it"
     data = text.encode("utf-8", "replace")
     try:
         number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _CAREFUL, 0o666)

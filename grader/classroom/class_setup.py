@@ -1,14 +1,14 @@
-"""`grade class`: from a course on this machine to a class in a private repository.
+"""`grade class`: set up a class in a private repository, in six parts.
 
-    roster         the file with a line for each student, in the course's folder
-    due            until when work counts, in the manifests
-    salts          those of Backgrade's own repository, which everybody can read, are renewed
+    roster         a line for each student, in the course's folder
+    due            the due dates, in the manifests
+    salts          public salts, from Backgrade's own repository, are replaced
     repository     ORG/course, private, as the course's git remote `origin`
-    course.yaml    the class: `solutions/course.yaml`
-    commit         all that decides grades, committed and pushed
+    course.yaml    the class, in `solutions/course.yaml`
+    commit         the files that decide grades, committed and pushed
 
-A salt is renewed only before there is a class or a record of grades, and only if it is public: so none is ever renewed
-twice. `set_up` asks, and does what is missing, also for `grade open`.
+A salt is replaced only if it is public, and only before the class or a results file exists. So no salt is replaced twice.
+`set_up` shows the parts, asks, and does what is missing; `grade open` uses it too.
 """
 
 from __future__ import annotations
@@ -60,36 +60,35 @@ SHOWN = 5  # names
 
 @dataclass(frozen=True)
 class SetupOptions:
-    """Answers that the command line gives; the others are asked for. `due` are `DAY=DATE`."""
+    """The answers from the command line; `grade class` asks for the others. `due` holds items such as `day1=2026-12-01`."""
 
     organisation: str = ""
     roster: Path | None = None
-    repository: str = NAME
     due: tuple[str, ...] = ()
 
 
 def run_class(
     course: Course, options: SetupOptions, *, dry_run: bool, yes: bool, environment: Mapping[str, str]
 ) -> int:
-    """Ask, show what is there and what is missing, do it, and return the exit code. Raises Refused."""
+    """Ask, show what is missing, do it, and return the exit code. Raises Refused."""
     with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
         setup = _Setup(course, options, environment, api)
         say(f"{course.root.name}: a class in {setup.organisation}, with {first_of(course.names, SHOWN)}")
         code = set_up(setup.parts, setup.organisation, lambda: None, dry_run=dry_run, yes=yes)
     if not dry_run:
         where = "" if _students(setup.roster) else from_here(setup.roster)
-        first = f"Write a line for each student into {where}. Then:\n" if where else ""
+        first = f"Add a line for each student to {where}. Then:\n" if where else ""
         show(f"\n{first}Next: grade open {course.names[0]}\n")
     return code
 
 
 class _Setup:
-    """The class that is set up: looks at each part, and does what is missing."""
+    """The class to set up: inspects each part, and does what is missing."""
 
     def __init__(
         self, course: Course, options: SetupOptions, environment: Mapping[str, str], api: Api
     ) -> None:
-        """Ask for what nobody said. Raises Refused."""
+        """Ask for the answers that the options do not give. Raises Refused."""
         self.course, self.root, self.server, self.api = course, course.root, Server(environment), api
         self.git = WorkTree(self.root)
         self.days = [course.assignment(name) for name in course.names]
@@ -98,56 +97,56 @@ class _Setup:
             _refuse_another(class_of(course), options)
         elif (self.root / RESULTS).exists():
             raise Refused(
-                f"{from_here(self.root / RESULTS)}: a record of grades is here, and a class in progress keeps its salts; "
-                "move the file away if it is of no class"
+                f"{from_here(self.root / RESULTS)}: this file holds grades, so the salts must not change; "
+                "if it belongs to no class, move it away"
             )
         named = class_of(course).needed_organisation if self.is_there else options.organisation
         self.organisation = (
             self._reached(named)
             if named
-            else _asked("The organisation on GitHub", "--organisation", self._reached)
+            else _asked("Organisation on GitHub", "--organisation", self._reached)
         )
         self.source = self._roster_of(options)
         self.roster = self.root / ROSTER if self.source else absolute(class_of(course).roster)
         self.due = self._due_of(options)
-        self.name = f"{self.organisation}/{options.repository}"
+        self.name = f"{self.organisation}/{NAME}"
         self.is_bound = self.upstream = (
-            False  # what `origin` is: the class's repository, or where the course came from
+            False  # whether `origin` is the class's repository, or the course's source
         )
-        there = "there: " if self.is_there else ""
+        verb = "done:" if self.is_there else "write"
         self.parts = {
             "roster": SetupPart(self._look_roster, self._write_roster),
             "due": SetupPart(self._look_due, self._write_due),
             "salts": SetupPart(self._look_salts, self._renew_salts),
             "repository": SetupPart(self._look_repository, self._make_repository),
             "course.yaml": SetupPart(
-                lambda: (not self.is_there, f"{there}the class of {self.organisation}"), self._write_class
+                lambda: (not self.is_there, f"{verb} the class of {self.organisation}"), self._write_class
             ),
             "commit": SetupPart(self._look_commit, self._commit),
         }
 
     def _reached(self, organisation: str) -> str:
-        """Return the organisation's name, once GitHub has said what its members may read. Raises Refused."""
+        """Return the organisation's name. Raises Refused if it does not exist, or if members can read every repository."""
         refuse_readers(self.api, (), (), organisation)
         return organisation
 
     def _roster_of(self, options: SetupOptions) -> Path | None:
-        """Return the file whose students the class has; None where the class is written down. Raises Refused."""
+        """Return the file to read the roster from; None if course.yaml has a class already. Raises Refused."""
         if self.is_there:
             return None
         if options.roster:
             return self._read_source(str(options.roster))
         here = from_here(self.root / ROSTER)
-        return _asked("The roster, a CSV of the students", "--roster", self._read_source, str(here))
+        return _asked("Roster, a CSV file of the students", "--roster", self._read_source, str(here))
 
     def _read_source(self, answer: str) -> Path:
-        """Return a roster's path, once its students were read. Raises Refused."""
+        """Return a roster's path. Raises Refused if it cannot be read."""
         here, source = from_here(self.root / ROSTER), Path(answer).expanduser()
         if not source.exists() and absolute(source) != absolute(here):
-            raise Refused(f"{source}: there is no such roster")
+            raise Refused(f"{source}: no such file; name the roster")
         _students(source)
         if source.exists() and here.exists() and source.read_bytes() != here.read_bytes():
-            raise Refused(f"{here}: another roster is here already; move it away to use {source}")
+            raise Refused(f"{here}: a different roster exists; move it away to use {source}")
         return source
 
     def _due_of(self, options: SetupOptions) -> dict[str, str]:
@@ -156,7 +155,7 @@ class _Setup:
         if options.due or not open_ or self.is_there or not somebody_can_answer():
             return _due_dates(options.due, self.course.names)
         example = f"{open_[0]}={dt.date.today() + dt.timedelta(days=14)}"  # noqa: DTZ011  the user's own day
-        question = f"Due dates, such as {example}; Enter for none"
+        question = f"Due dates, such as {example} (Enter for none)"
         return _asked(question, "--due", lambda answer: _due_dates(answer.split(), self.course.names), "")
 
     # Looking
@@ -164,35 +163,35 @@ class _Setup:
     def _look_roster(self) -> tuple[bool, str]:
         where = from_here(self.roster)
         if self.source is None or self.roster.exists():
-            return False, f"there: {where}, {counted(len(_students(self.roster)), 'student')}"
+            return False, f"done: {where}, {counted(len(_students(self.roster)), 'student')}"
         if self.source.exists():
             return (
                 True,
-                f"{where}: {counted(len(_students(self.source)), 'student')}, copied from {self.source}",
+                f"copy {counted(len(_students(self.source)), 'student')} from {self.source} to {where}",
             )
-        return True, f"{where}: to write, with a heading; fill in a line for each student before `grade open`"
+        return True, f"write {where} with a heading; before `grade open`, add a line for each student"
 
     def _look_due(self) -> tuple[bool, str]:
         known = {one.name: one.manifest.due.isoformat() for one in self.days if one.manifest.due}
         changed = {day: date for day, date in self.due.items() if known.get(day) != date}
         self.due = changed
         said = ", ".join(f"{day} {date}" for day, date in (known | changed).items())
-        there = "" if changed else "there: "
+        there = "" if changed else "done: "
         return bool(changed), there + (said or "no day has a due date, so work always counts")
 
     def _look_salts(self) -> tuple[bool, str]:
         public = self.public = [one for one in self.days if has_public_salt(one)]
         if not public:
-            return False, "there: none that everybody knows"
+            return False, "done: none is public"
         for one in public:
             refuse_missing_imports(one)
         names = first_of([one.name for one in public], SHOWN)
         if self.is_there:
             raise Refused(
-                f"{names}: the salt is public, because Backgrade's own repository has it, and the class is there already; "
-                f"if no hidden check has answered yet, run `grade stub {public[0].name} --new-salt` for each, and commit"
+                f"{names}: the salt is public, because Backgrade's own repository has it, and the class exists already. If no "
+                f"hidden check has answered yet, run `grade stub {public[0].name} --new-salt` for each, and commit"
             )
-        return True, f"to renew for {names}; it takes up to a minute for each day"
+        return True, f"replace for {names}; takes up to a minute for each day"
 
     def _look_repository(self) -> tuple[bool, str]:
         self.upstream = self.git.exists and self.git.succeeds("remote", "get-url", "origin")
@@ -200,24 +199,24 @@ class _Setup:
             found = get_repository(self.api, name)
             if found is None:
                 raise Refused(
-                    f"{name}: the course's git remote `origin`, which this token cannot see; mend its address "
+                    f"{name}: this token cannot see the course's git remote `origin`; correct its address "
                     "(`git remote set-url origin ADDRESS`), or give the token access"
                 )
             if found.private or found.permissions.get("push"):
                 self.name, self.upstream, self.is_bound = found.full_name, False, True
                 self._refuse_readers(name)
-                return False, f"there: {name}, private, as `origin`"
+                return False, f"done: {name}, private, as `origin`"
         if (made := get_repository(self.api, self.name)) is not None:
             self._refuse_readers(self.name)
-        kept = f"; `origin` becomes `{UPSTREAM}`, to which nothing can be pushed" if self.upstream else ""
-        return True, f"{self.name}: to {'use' if made else 'make'}, private, as `origin`{kept}"
+        kept = f"; rename today's `origin` to `{UPSTREAM}`, without pushing to it" if self.upstream else ""
+        return True, f"{'use' if made else 'create'} {self.name}, private, as `origin`{kept}"
 
     def _look_commit(self) -> tuple[bool, str]:
-        what = f"all that decides grades, to {self.name}"
+        what = f"the files that decide grades to {self.name}"
         if not (self.is_there and self.is_bound) or self.due:
-            return True, what
+            return True, f"push {what}"
         is_pushed = self._deciding.are_pushed
-        return not is_pushed, f"{'there: ' if is_pushed else ''}{what}"
+        return not is_pushed, f"{'done: pushed' if is_pushed else 'push'} {what}"
 
     @property
     def _deciding(self) -> Deciding:
@@ -244,12 +243,12 @@ class _Setup:
                 text = re.sub(r"^(title:.*)$", rf"\1\n{line}", before, count=1, flags=re.MULTILINE)
             write_bytes(path, text.encode(), self.root)
             try:
-                due = Course(self.root).assignment(day).manifest.due  # read anew
+                due = Course(self.root).assignment(day).manifest.due  # read again
             except Refused:
                 due = None
             if due is None or due.isoformat() != date:
                 write_bytes(path, before.encode(), self.root)
-                raise Refused(f"{from_here(path)}: write `{line}` into it yourself; there is no place for it")
+                raise Refused(f"{from_here(path)}: `{line}` cannot be added; add it by hand")
             say(f"written  {from_here(path)}: {line}")
 
     def _renew_salts(self) -> None:
@@ -260,7 +259,7 @@ class _Setup:
         for one in self.public:
             with ProcessPool() as workers:
                 write_generated(one, new_salt=True, workers=workers, progress=Progress(one.name))
-            say(f"renewed  the salt of {one.name}, and what depends on it")
+            say(f"replaced the salt of {one.name}, and the files made with it")
 
     def _make_repository(self) -> None:
         if get_repository(self.api, self.name) is None:
@@ -272,7 +271,7 @@ class _Setup:
             self.git.git("remote", "rename", "origin", UPSTREAM)
             self.git.git("remote", "set-url", "--push", UPSTREAM, "no-push-to-upstream")
         self.git.git("remote", "add", "origin", self.server.remote(self.name)[0].address)
-        say(f"made     {self.name}, private, as `origin`")
+        say(f"created  {self.name}, private, as `origin`")
 
     def _write_class(self) -> None:
         path = self.root / FILE
@@ -294,23 +293,23 @@ class _Setup:
 
 
 def _refuse_another(class_: Class, options: SetupOptions) -> None:
-    """Raise Refused for options that say otherwise than the class that is written down."""
+    """Raise Refused for options that contradict the class in course.yaml."""
     is_other = options.organisation.casefold() not in {"", class_.organisation.casefold()}
     rosters = {path.read_bytes() for path in (options.roster, class_.roster) if path and path.is_file()}
     if is_other or (options.roster and len(rosters) > 1):
         raise Refused(
-            f"{FILE}: a class of {class_.organisation} is written there; edit the file to change it"
+            f"{FILE}: this file has a class of {class_.organisation} already; edit it to change the class"
         )
 
 
 def _asked(question: str, option: str, read: Callable[[str], T], default: str | None = None) -> T:
-    """Return an answer as `read` gives it, and ask again where that raises Refused.
+    """Ask a question, and return `read(answer)`; ask again while `read` raises Refused.
 
-    Where nobody can answer, it is the default. Raises Refused without one.
+    Without a terminal, use the default. Raises Refused if there is none.
     """
     if not somebody_can_answer():
         if default is None:
-            raise Refused(f"{question[0].lower()}{question[1:]} is not known; add {option}")
+            raise Refused(f"add {option}: there is no terminal to ask on")
         return read(default)
 
     def value(answer: str) -> T:
@@ -330,7 +329,7 @@ def _due_dates(words: Iterable[str], names: list[str]) -> dict[str, str]:
 
 
 def _due_date(word: str, names: list[str]) -> tuple[str, str]:
-    """Return day and time of `DAY=DATE`; a date alone is its last minute, here. Raises Refused."""
+    """Return day and time of `DAY=DATE`; a date without a time means 23:59 local time. Raises Refused."""
     day, _, text = word.strip(",").partition("=")
     if day not in names:
         raise Refused(f"{word}: no such assignment{nearest(day, names)}; write DAY=DATE")
@@ -338,16 +337,16 @@ def _due_date(word: str, names: list[str]) -> tuple[str, str]:
         moment = dt.datetime.fromisoformat(f"{text}T23:59:00" if _DAY.fullmatch(text) else text)
         return day, (moment if moment.tzinfo else moment.astimezone()).isoformat()
     except (ValueError, OverflowError) as error:
-        raise Refused(f"{word}: no date; write it as {day}=2026-12-01 or {day}=2026-12-01T18:00") from error
+        raise Refused(f"{word}: not a date; write {day}=2026-12-01 or {day}=2026-12-01T18:00") from error
 
 
 def _students(roster: Path) -> list[RosterStudent]:
-    """Return the students of a roster; none of one that is not there or has a heading only. Raises Refused."""
+    """Return the students of a roster; none if the file is missing or has only the heading. Raises Refused."""
     return [] if not roster.exists() or roster.read_bytes() == _HEADING else read_roster(roster)
 
 
 class SetupPart(NamedTuple):
-    """One part: `look` returns True if something is missing, and words about it; `do` returns an exit code, None for 0."""
+    """One part: `look` returns whether something is missing, and a description; `do` returns an exit code, None for 0."""
 
     look: Callable[[], tuple[bool, str]]
     do: Callable[[], int | None]
@@ -358,7 +357,7 @@ def set_up(
 ) -> int:
     """Print a line for each part, ask, do what is missing, and return the exit code. Raises Refused, Broken.
 
-    `whom` would get what is missing; `before` is called before the question.
+    `whom` is named in the question; `before` is called before it.
     """
     missing = []
     for name, part in parts.items():
@@ -368,8 +367,8 @@ def set_up(
         missing += [name] if is_missing else []
     before()
     if not missing or dry_run:
-        say("nothing was done: this was a dry run; run it without --dry-run" if missing else "nothing to do")
+        say("dry run: nothing was done; run again without --dry-run" if missing else "nothing to do")
         return FULL
     if not yes:
-        agree(f"{whom} would get what is missing: {', '.join(missing)}", "do so", "--yes")
+        agree(f"to do for {whom}: {', '.join(missing)}", "do this", "--yes")
     return max(parts[name].do() or FULL for name in missing)

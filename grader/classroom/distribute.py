@@ -1,14 +1,14 @@
-"""The students' repositories, which `grade open` makes from the released template.
+"""The students' repositories, which `grade open` creates from the released template.
 
-Nothing is written to a repository of the right name that was not made from the template.
+A repository with the right name that was not made from the template is never written to.
 
-The look costs at most two requests a student, because GitHub allows 5,000 an hour: `survey` reads twenty
-repositories at once, and only students who have pushed or not accepted their invitation cost more.
+The inspection costs at most two requests a student, because GitHub allows 5,000 an hour: `survey` reads twenty
+repositories at once. Only students who have pushed, or have not accepted their invitation, cost more.
 
-A fix is one pull request with one commit. It contains the files that the template has changed since the repository was
-made. A file that the student edited is part of it only where the template changed it too; the pull request then shows the
-difference. Nothing is merged here. Each state of the template is offered once: an open, merged or closed pull request
-ends it.
+A fix is one pull request with one commit. It holds the files that changed in the template since the repository was
+created. A file that the student edited is part of it only if the template changed it too; the pull request then shows the
+difference. Nothing is merged here. Each state of the template is offered once: if a pull request exists, open, merged or
+closed, there is no second one.
 
 A token needs `administration: write` in the organisation, to create repositories and invite; for a fix also `contents:
 write`, `pull-requests: write` and `workflows: write`. A classic token needs the scopes `repo` and `workflow`.
@@ -59,14 +59,14 @@ if TYPE_CHECKING:
     from grader.gradebook.settings import Class
 
 
-SHOWN = 6  # names of one kind; the rest are counted
+SHOWN = 6  # names of one kind; the rest is a number
 
 
 @dataclass(frozen=True)
 class DistributeTask:
-    """The work to do for one student, and the repository; `trouble` is the reason why there is none.
+    """The work to do for one student; `trouble` is the reason for leaving the student out.
 
-    `stale` is an expired invitation.
+    `stale` is the id of an expired invitation.
     """
 
     student: str
@@ -86,7 +86,7 @@ class DistributeTask:
 
 
 def _in_teams(tasks: list[DistributeTask]) -> list[DistributeTask]:
-    """Let the first student of a team alone cause a repository or a fix; each is invited."""
+    """Create the repository and the fix for the first student of a team only; invite each."""
     found, caused = [], set[str]()
     for task in tasks:
         place = task.place.casefold()
@@ -102,7 +102,7 @@ class Distribution:
     def __init__(
         self, api: Api, template: Template, day: str, class_: Class, students: Sequence[RosterStudent]
     ) -> None:
-        """Look at each repository. Raises Refused, RequestFailed."""
+        """Inspect each repository. Raises Refused, RequestFailed."""
         self.api, self.template, self.day, self.class_ = api, template, day, class_
         self._not_made = set[str]()  # repositories, in lower case
         with working(f"looking at the repositories of {len(students)} students"):
@@ -116,16 +116,16 @@ class Distribution:
 
     @property
     def plan(self) -> str:
-        """The plan, in lines."""
+        """The plan, as lines for the terminal."""
         fine = [task for task in self.tasks if not task.trouble]
         kinds = {
-            "to make": [task.student for task in fine if task.make],
-            "there already": [task.student for task in fine if not task.make],
-            "to be invited": [task.student for task in fine if task.invite],
-            "to be offered a fix": [task.student for task in fine if task.fix],
+            "create": [task.student for task in fine if task.make],
+            "exists": [task.student for task in fine if not task.make],
+            "invite": [task.student for task in fine if task.invite],
+            "offer a fix": [task.student for task in fine if task.fix],
         }
-        lines = [f"  {kind:<19}  {len(names):>4}  {first_of(names, SHOWN)}" for kind, names in kinds.items()]
-        lines.append(f"  {'left out':<19}  {len(self.left_out):>4}")
+        lines = [f"  {kind:<11}  {len(names):>4}  {first_of(names, SHOWN)}" for kind, names in kinds.items()]
+        lines.append(f"  {'left out':<11}  {len(self.left_out):>4}")
         width = max((len(task.student) for task in self.left_out), default=0)
         lines += [f"    {task.student:<{width}}  {task.trouble}" for task in self.left_out]
         if teams := teams_of((task.student, task.place) for task in fine):
@@ -135,13 +135,13 @@ class Distribution:
         )
 
     def distribute(self) -> int:
-        """Do what the plan says, and return the exit code. Raises Refused."""
+        """Carry out the plan, and return the exit code. Raises Refused."""
         return work_through(self.todo, self._do, _reason, "done", left_out=len(self.left_out))
 
     # Looking
 
     def _judged(self, task: DistributeTask, seen: SurveyRow | RequestFailed) -> DistributeTask:
-        """Return the task with what the student's repository lacks, or with the reason why nothing is done."""
+        """Return the task with what the student's repository lacks, or with the reason for leaving the student out."""
         try:
             if isinstance(seen, RequestFailed):
                 raise seen
@@ -150,19 +150,19 @@ class Distribution:
                 organisation = self.class_.needed_organisation
                 if task.place.partition("/")[0].casefold() != organisation.casefold():
                     raise RequestFailed(
-                        f"{task.place} does not exist, and can be created in {organisation} only"
+                        f"{task.place} does not exist, and grade creates repositories only in {organisation}"
                     )
                 return replace(task, make=True, invite=True)
             self._refuse_foreign(seen.found, seen.first)
             if seen.found.archived:
-                raise RequestFailed(f"{seen.found.full_name} is archived, and cannot be written to")
+                raise RequestFailed(f"{seen.found.full_name} is archived; nothing can be written to it")
             task = replace(task, place=seen.found.full_name, seen=seen)
             return replace(self._with_invitation(task, seen), fix=self.template.is_fix_wanted(seen))
         except RequestFailed as error:
             return replace(task, trouble=_reason(task, error))
 
     def _named(self, student: RosterStudent) -> DistributeTask:
-        """Return a student's task by the roster alone."""
+        """Return a student's task, from the roster."""
         task = DistributeTask(student.student, student.github)
         if not student.github:
             return replace(task, trouble=f"no GitHub name in {self.class_.roster}")
@@ -204,9 +204,9 @@ class Distribution:
             self._not_made.add(place)
             make_repository(self.api, task.place, lambda: self._made(task.place), template=self.template.name)
             self._not_made.discard(place)
-            done.append(f"made {task.place}")
+            done.append(f"created {task.place}")
         elif place in self._not_made:
-            raise RequestFailed(f"{task.place} was not made, see above")
+            raise RequestFailed(f"{task.place} was not created; see above")
         if task.invite:
             self._invite(task)
             done.append(f"invited {task.github}")
@@ -250,28 +250,27 @@ TITLE = "Fixes from your instructor"
 # GitHub shows every end of line as a line break, so a paragraph is one line.
 BODY = """\
 Your instructor has changed files that came with your assignment. This pull request brings the changes to your \
-repository. Nothing changes until you merge it, and the notebooks that you write in are not part of it.
+repository. Nothing changes until you merge it. It does not touch the notebooks that you write in.
 
 {names}
 
 What to do:
 
-1. Look at the tab *Files changed*. Where you have edited one of these files yourself, your own lines are shown \
-in red: merging replaces them.
+1. Open the tab *Files changed*. If you have edited one of these files, your own lines are shown in red: merging \
+replaces them.
 2. Press *Merge pull request*.
 3. On your machine, before you go on: `git pull`.
 
-If GitHub reports conflicts, or you are not sure, ask your instructor. An older pull request of this kind that is \
-still open is contained in this one; close it.
+If GitHub reports conflicts, or you are not sure, ask your instructor. This pull request includes any older one of \
+this kind; if one is still open, close it.
 """
 
 
 class Template:
-    """A template repository: its files, and the trees of its history.
+    """A template repository: its files, the trees of its history, and the fixes that it offers.
 
-    `files` has its entries by path, `protected` those that a student must not change. It offers what has changed since a
-    repository was made.
-    Raises Refused, RequestFailed; so for a template without the assignment `day`.
+    `files` maps paths to entries; `protected` holds those that a student must not change. Raises Refused, RequestFailed;
+    also for a template without the assignment `day`.
     """
 
     def __init__(self, api: Api, name: str, day: str) -> None:
@@ -290,15 +289,15 @@ class Template:
         self.files = files(api, self.name, self.tree)
         if secret := next((place for place in self.files if "solutions" in place.split("/")), ""):
             raise Refused(  # every student would get them
-                f"{self.name}: it holds {secret}, which no student may see; nothing is handed out. Release into a new "
+                f"{self.name}: it holds {secret}, which no student may see, so no student gets it. Release into a new "
                 "folder and a new repository, because the history of this one holds it too"
             )
         record = record_of(self.data(RECORD)) if RECORD in self.files else None
         if record is None:
-            raise Refused(f"{self.name}: it has no {RECORD} that `grade release` wrote; release it")
+            raise Refused(f"{self.name}: it has no {RECORD}; write one with `grade release`")
         if day not in record.days:
             holds = ", ".join(record.days) or "nothing"
-            raise Refused(f"{self.name}: this template holds {holds} and not {day}; run `grade open {day}`")
+            raise Refused(f"{self.name}: this template holds {holds}, not {day}; run `grade open {day}`")
         manifests = [n for n in record.files if re.fullmatch(r"assignments/[^/]*/assignment\.yaml", n)]
         notebooks = {self._notebook(name) for name in manifests}
         names = {*record.files, RECORD} - notebooks
@@ -315,7 +314,7 @@ class Template:
         found = commits(self._api, self.name, self.repository.default_branch)
         return frozenset(commit.tree for commit in found)
 
-    @functools.cache  # noqa: B019  the same
+    @functools.cache  # noqa: B019  one template in a run
     def earlier(self, tree: str) -> dict[str, TreeItem]:
         """Return the entries of a tree of its history. Raises RequestFailed."""
         return files(self._api, self.name, tree)
@@ -325,7 +324,7 @@ class Template:
         try:
             named = msgspec.yaml.decode(self.data(manifest), type=_Manifest).submission
         except (KeyError, msgspec.DecodeError, msgspec.ValidationError):
-            raise Refused(f"{self.name}: its {manifest} cannot be read; release it again") from None
+            raise Refused(f"{self.name}: {manifest} cannot be read; release it again") from None
         return f"{manifest.rpartition('/')[0]}/{named}"
 
     # Repositories made from it
@@ -349,7 +348,7 @@ class Template:
     def has_made(self, found: Repository, first: str = "") -> bool:
         """Return True for a copy of the template: GitHub says so, or its first tree is one of the template's.
 
-        The first tree finds forks and copies that were pushed by hand. The template is not a copy of itself.
+        Comparing the first tree also finds forks and copies that were pushed by hand. The template is not its own copy.
         `first` is as for origin_of. Raises RequestFailed.
         """
         if found.id == self.repository.id or found.is_template:
@@ -363,8 +362,8 @@ class Template:
     def is_fix_wanted(self, seen: SurveyRow) -> bool:
         """Return True if a repository lacks changes that were not offered yet. Raises RequestFailed.
 
-        This costs one request where the student has pushed, and one more where the history is long. GitHub may still be
-        copying the template, as it is now, into an empty repository.
+        Costs one request if the student has pushed, and another one if the history is long. An empty repository lacks
+        nothing: GitHub may still be copying the current template into it.
         """
         if seen.offered or not seen.tree:
             return False
@@ -403,10 +402,10 @@ class Template:
         return f"offered the fix in pull request {number}"
 
     def _changes(self, seen: SurveyRow, theirs: Mapping[str, TreeItem]) -> dict[str, TreeItem | None]:
-        """Return the changes of the template that `theirs` does not have, by path; None for a removed file.
+        """Return the changes of the template that `theirs` lacks, by path; None for a removed file.
 
-        They are those since the repository was made. Where nobody knows when, every protected file that differs is a
-        change, and none is removed.
+        Changes count from the template's state when the repository was created. If that is unknown, every protected file
+        that differs is a change, and no file is removed.
         """
         assert seen.found is not None
         origin = self.origin_of(seen.found, seen.first)
@@ -435,12 +434,10 @@ class _Manifest(msgspec.Struct):
 def _found(api: Api, name: str, day: str) -> Repository:
     found = get_repository(api, name)
     if found is None:
-        raise Refused(
-            f"{name}: there is no such template, or the token does not see it; run `grade open {day}` first"
-        )
+        raise Refused(f"{name}: no such template, or the token cannot see it; run `grade open {day}` first")
     if not found.is_template:
         raise Refused(
-            f"{found.full_name}: this is not a template yet; run once `gh repo edit {found.full_name} --template`"
+            f"{found.full_name}: not a template yet; run `gh repo edit {found.full_name} --template` once"
         )
     return found
 

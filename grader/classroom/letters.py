@@ -1,8 +1,8 @@
-"""The text that `grade post` sends to each student, or to each team.
+"""The text that `grade post` sends to each student or team.
 
-The students of a team share a repository and a text. It names all of them; where their grades differ, by extensions or
-overrides of their own, it has a part for each. So a team has one text from the first day to the last, whatever happens
-to a single grade, and each of them can read the others' part, as they could in any text of the repository.
+The students of a team share a repository and a text that names all of them. If their grades differ, by an extension or an
+override for one of them, the text has a part for each. So a team has one text all the time. Each can read the others'
+parts, as they can read everything in the repository.
 """
 
 from __future__ import annotations
@@ -37,10 +37,7 @@ _ROOM = 1_024  # characters for the mark and the additions of a renderer
 
 @dataclass(frozen=True)
 class Letter:
-    """The text for one student or their team, and the earlier post; `trouble` is the reason why none can be posted.
-
-    Students of a team have the same text.
-    """
+    """The text for one student, which a team shares, and the earlier post; `trouble` is the reason for not posting."""
 
     grade: GradedWork
     text: str
@@ -58,7 +55,7 @@ class Letter:
         return hash_of_text(self.text)
 
     def posted(self, place: str) -> Posted:
-        """Return the record of this text at the path `place`."""
+        """Return the row of the table `posted` for this text at the API path `place`."""
         return Posted(
             self.student, place, self.sha256, msgspec.json.encode(self.grade.without_report).decode()
         )
@@ -74,13 +71,13 @@ class Letter:
 
 
 def is_one_of(body: str | None, hashes: Collection[str]) -> bool:
-    """Return True if the text `body` has one of these hashes, whatever id and line ends it has."""
+    """Return True if the text `body` has one of these hashes, without its id and with any line ends."""
     text = re.sub(r"\s*<!-- backgrade:results-\w* -->\s*\Z", "", (body or "").replace("\r\n", "\n")).rstrip()
     return any(hash_of_text(text + end) in hashes for end in ("", "\n"))
 
 
 def hash_of_text(text: str) -> str:
-    """Return the hash by which the results file knows a text."""
+    """Return the hash of a text, as the results file keeps it."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -104,7 +101,7 @@ def letters_of(assignment: Assignment, store: Store, *, declare: bool | None = N
 
 
 class _Part(NamedTuple):
-    """The text about one student's grade; `trouble` is the reason why it cannot be posted."""
+    """The text about one student's grade; `trouble` is the reason for not posting it."""
 
     text: str
     trouble: str
@@ -122,7 +119,7 @@ def _part_of(assignment: Assignment, grade: GradedWork, *, limit: int) -> _Part:
 
 
 def _joined(parts: Sequence[tuple[str, _Part]]) -> str:
-    """Return the text for a team: equal parts once, with the names of the students; empty without students."""
+    """Return the text for a team; equal parts appear once, with the students' names. Empty without students."""
     whose: dict[str, list[str]] = {}
     for student, part in parts:
         if not part.trouble:
@@ -132,9 +129,9 @@ def _joined(parts: Sequence[tuple[str, _Part]]) -> str:
 
 
 def _trouble(grade: Grade) -> str:
-    """Return the reason why GitHub has no place for the letter; "" if it has one."""
+    """Return the reason why the letter cannot be posted on GitHub; "" if it can."""
     if re.fullmatch(r"[\w.-]+/(?!\.{1,2}$)[\w.-]+", grade.work.repository, re.ASCII):
         return ""
     if isinstance(grade.work.state, (*NO_RESULT, *UNKNOWN)):
         return why_no_result(grade.work.state)
-    return "no repository on GitHub is known; `grade collect` finds it, and `--to DIR` needs none"
+    return "no repository on GitHub; run `grade collect` to find it, or use `--to DIR`"

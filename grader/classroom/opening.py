@@ -1,11 +1,13 @@
-"""`grade open`: from the course to a running class, in parts that can also be done alone.
+"""`grade open`: release an assignment to a class, in four parts; `--only` does one of them.
 
-    release         the template: its folder beside the course, and its repository ORG/DAY-template
-    repositories    one for each student, with what the template has changed since (distribute.py)
-    secret          the token that the workflow uses, CLASS_TOKEN
-    workflow        the workflow that answers pushes, in the instructor's private repository, pushed with what decides grades
+    release         the template: a folder next to the course, and the repository ORG/DAY-template
+    repositories    one for each student, and pull requests with later changes of the template (distribute.py)
+    secret          the token for the workflow, CLASS_TOKEN
+    workflow        the workflow that answers pushes, pushed to the instructor's private repository with the files that decide
+                    grades
 
-The token needs what distribute.py says, and in the instructor's repository `secrets`, `contents` and `workflows: write`.
+The token needs the permissions in distribute.py, and in the instructor's repository `secrets`, `contents` and
+`workflows: write`.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ from grader.classroom.own_repository import (
 from grader.classroom.release.contents import CALLED, fill_text, running_wheel, shipped_file, what_to_install
 from grader.classroom.release.plan import RECORD, plan_release
 from grader.classroom.release.release import release_folder
-from grader.console import FULL, LESS, say, show
+from grader.console import FULL, LESS, counted, say, show
 from grader.errors import Refused, to_install
 from grader.files import absolute, write_bytes
 from grader.gradebook.roster import read_roster
@@ -64,12 +66,12 @@ def run_open(
     yes: bool,
     environment: Mapping[str, str],
 ) -> int:
-    """Show what is there and what is missing, ask, do it, and return the exit code. Raises Refused.
+    """Show what is missing, ask, do it, and return the exit code. Raises Refused.
 
-    `only` names some of PARTS; without a name all are done. `names` are students who alone get a repository.
+    `only` limits the parts, `names` the students; empty means all.
     """
     if names and set(only) > {"repositories"}:
-        raise Refused("--student: it is about the repositories alone; take the other parts out")
+        raise Refused("--student applies only to repositories; leave out the other parts")
     wanted = ["repositories"] if names else [part for part in PARTS if part in only or not only]
     refuse_public_salt(assignment)
     Naming(class_.repositories)
@@ -78,7 +80,7 @@ def run_open(
     with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
         opening = _Opening(assignment, class_, api, environment, students, again="secret" in only)
         refuse_readers(api, opening.owns, everybody, organisation)
-        count = "1 student" if len(students) == 1 else f"{len(students)} students"
+        count = counted(len(students), "student")
         say(f"{assignment.name}  {assignment.manifest.title}: {count} of {class_.roster}, in {organisation}")
         parts = {part: opening.parts[part] for part in wanted}
         code = set_up(parts, organisation, opening.say_what_is_lost, dry_run=dry_run, yes=yes)
@@ -88,9 +90,9 @@ def run_open(
 
 
 class _Opening:
-    """Looks at each part, and does what is missing.
+    """Inspects each part, and does what is missing.
 
-    `plan` is that of the release, once it was looked at; `left_out` has what cannot be done.
+    `plan` is the plan of the release, set by its inspection; `left_out` names what cannot be done.
     """
 
     def __init__(
@@ -104,7 +106,7 @@ class _Opening:
         again: bool,
     ) -> None:
         self.assignment, self.class_, self.api, self.environment = assignment, class_, api, environment
-        self.students, self.again = students, again  # the secret is set although it is there
+        self.students, self.again = students, again  # set the secret again, although it exists
         self.day, self.course = assignment.name, assignment.course
         self.folder = from_here(self.course.root.parent / f"{self.day}-template")
         self.name = f"{class_.needed_organisation}/{self.day}-template"
@@ -127,11 +129,11 @@ class _Opening:
 
     @property
     def deciding(self) -> Deciding:
-        """The files that decide grades, as they are now."""
+        """The files that decide grades, in their current state."""
         return Deciding([self.assignment], self.class_, self.server.variables_of(self.own))
 
     def say_what_is_lost(self) -> None:
-        """Print which files would be lost, and which that decide grades are not the same in `origin`."""
+        """Print the files that would be lost, and those that decide grades and differ from `origin`."""
         if self.plan is not None and self.plan.asks:
             show(f"{self.plan.asks}\n", err=True)
         if self.own:
@@ -146,14 +148,14 @@ class _Opening:
     def _look_release(self) -> tuple[bool, str]:
         plan, _ = plan_release(self.course, [self.day], self.folder)
         self.plan, count = plan, plan.count
-        files = "as it is" if not count else "1 file to write" if count == 1 else f"{count} files to write"
+        files = f"write {counted(count, 'file')}" if count else "up to date"
         if self.template is None:
-            pushed = "to make, private, as a template"
+            push = f"create {self.name}, private, as a template"
         elif not self.template.is_template:
-            pushed = "there, to mark as a template"
+            push = f"mark {self.name} as a template, and push"
         else:
-            pushed = "there, brought up to date"
-        return True, f"{self.folder}: {files}; {self.name}: {pushed}"
+            push = f"push to {self.name}"
+        return True, f"{self.folder}: {files}; {push}"
 
     def _look_repositories(self) -> tuple[bool, str]:
         try:
@@ -161,11 +163,11 @@ class _Opening:
         except Refused:
             if self.plan is None:
                 raise
-            return True, f"one for each student or team, with an invitation, from {self.name}"
+            return True, f"create one for each student or team from {self.name}, and invite"
         if self.plan is not None and (self.plan.count or self.plan.record != template.data(RECORD)):
             return (
                 True,
-                f"those that are missing, and to the others a pull request with what changed in {self.name}",
+                f"create missing ones; offer the changes of {self.name} to the others as pull requests",
             )
         found = self.distribution = Distribution(self.api, template, self.day, self.class_, self.students)
         self.left_out += [task.student for task in found.left_out]
@@ -177,9 +179,12 @@ class _Opening:
         path = from_here(path_of(self.assignment))
         there = is_written(self.assignment, self.class_)
         if there and (not self.own or self.deciding.are_pushed):
-            return False, f"{path}: there"
-        pushed = ", and to push with all that decides grades" if self.own else ""
-        return True, f"{path}: {'there' if there else 'to write'}{pushed}"
+            return False, f"done: {path}"
+        doing = ["write"] * (not there) + ["push"] * bool(self.own)
+        return (
+            True,
+            f"{' and '.join(doing)} {path}{', with the files that decide grades' if self.own else ''}",
+        )
 
     def _look_secret(self) -> tuple[bool, str]:
         if not self._answers:
@@ -187,14 +192,14 @@ class _Opening:
         if not self.own:
             self.left_out.append("secret")
             return False, (
-                "left out: the course's git remote `origin` is no repository on GitHub; push the course to a private "
+                "left out: the course's git remote `origin` is not a repository on GitHub; push the course to a private "
                 f"one, then run `grade open {self.day} --only secret`"
             )
         place = f"/repos/{self.own}/actions/secrets/{SECRET}"
         if not self.again and self.api.find("GET", place, msgspec.Raw) is not None:
-            return False, f"{SECRET} in {self.own}: there; `--only secret` sets it again"
+            return False, f"done: {SECRET} in {self.own}; `--only secret` sets it again"
         source = SECRET if self.environment.get(SECRET) else "GITHUB_TOKEN, with all its rights"
-        return True, f"{SECRET} in {self.own}: to set, from the variable {source}"
+        return True, f"set {SECRET} in {self.own} from the variable {source}"
 
     # Doing
 
@@ -206,7 +211,7 @@ class _Opening:
         if self.own:
             address = self.server.remote(self.own)[0].address
             self.deciding.commit(address, self.branch, f"Answer pushes of {self.day}")
-            say(f"pushes are answered every {EVERY} minutes from now on")
+            say(f"the workflow now answers pushes every {EVERY} minutes")
 
     def _set_secret(self) -> None:
         token = self.environment.get(SECRET, "").strip() or self.server.token
@@ -214,7 +219,7 @@ class _Opening:
         say(f"set      the secret {SECRET} of {self.own}")
 
     def _distribute(self) -> int:
-        """Make the students' repositories, by a new plan if the template has changed since it was looked at."""
+        """Create the students' repositories; plan again if the template has changed since the inspection."""
         template, looked = Template(self.api, self.name, self.day), self.distribution
         if looked is None or looked.template.tree != template.tree:
             looked = Distribution(self.api, template, self.day, self.class_, self.students)
@@ -227,27 +232,28 @@ class _Opening:
             self.template = make_repository(
                 self.api, self.name, lambda: get_repository(self.api, self.name), is_template=True
             )
-            say(f"made     {self.name}, private, as a template")
+            say(f"created  {self.name}, private, as a template")
         elif not self.template.is_template:
             self.template = self.api.ask("PATCH", f"/repos/{self.name}", Repository, is_template=True)
             say(f"marked   {self.name} as a template")
         release_folder(self.course, [self.day], self.folder, yes=True, push=address, variables=variables)
 
 
-_SILENT = "not needed: the manifest says `hidden: final`, so no push is answered"
+_SILENT = "not needed: with `hidden: final` in the manifest, no push is answered"
 
 
 def _say_what_is_next(assignment: Assignment, opening: _Opening) -> None:
-    """Print the commands of the deadline."""
+    """Print the commands to run at the deadline."""
     day, answers = assignment.name, path_of(assignment).exists() and opening.own
     lines = [
-        f"At the deadline, here or by `gh workflow run {day}.yml -f what=post`:"
+        f"At the deadline, run these here, or `gh workflow run {day}.yml -f what=post`:"
         if answers
         else "At the deadline:"
     ]
     if answers and read_course_settings(assignment.course).record != "branch":
         lines.insert(
-            0, f"The workflow keeps the record on the branch `results`: write `record: branch` into {FILE}."
+            0,
+            f"The workflow keeps results.db on the branch `results`; to share it, add `record: branch` to {FILE}.",
         )
     lines += ["", *(f"  grade {command} {day}" for command in ("collect", "batch", "post"))]
     show("\n".join(["", *lines, ""]))
@@ -259,42 +265,42 @@ EVERY = 15  # minutes
 
 
 def make_workflow(day: str, install: str = "") -> str:
-    """Return the workflow of an assignment, whose minutes in the hour are its own.
+    """Return the workflow of an assignment; the name decides the minute, so that workflows start at different times.
 
-    `install` are the arguments of `pip install`; without them the course is a copy of Backgrade's repository.
+    `install` holds the arguments of `pip install`; it is empty for a course that is a copy of Backgrade's repository.
     """
     minute = int.from_bytes(hashlib.sha256(day.encode()).digest()[:4]) % (EVERY - 1) + 1
     return fill_text("answer.yml", day=day, install=install, minute=minute, every=EVERY)
 
 
 def workflow_files(assignment: Assignment) -> dict[Path, bytes]:
-    """Return the workflow, and what it needs in a course that is no copy of Backgrade's repository.
+    """Return the workflow and the files that it needs, by path. Raises Refused, Broken.
 
-    Such a course gets the workflow that is called, if it has none, the wheel of the running Backgrade, and what pip
-    installs. Raises Refused, Broken.
+    A course that is not a copy of Backgrade's repository also needs the called workflow, a wheel of the running
+    Backgrade, and a requirements file.
     """
     course, day = assignment.course, assignment.name
     if (course.root / "grader" / "__init__.py").is_file():
         return {path_of(assignment): make_workflow(day).encode()}
     wanted = requirements_of(day)
     files = what_to_install(course, [day], running_wheel(), {wanted: ("classroom",)})
-    called = course.root / CALLED  # may be the instructor's own
+    called = course.root / CALLED  # an existing file stays
     files[CALLED] = (called if called.is_file() else shipped_file(CALLED)).read_bytes()
     workflow = {path_of(assignment): make_workflow(day, f"-r {wanted}").encode()}
     return workflow | {course.root / name: data for name, data in files.items()}
 
 
 def is_written(assignment: Assignment, class_: Class) -> bool:
-    """Return True if the workflow is there already with all its files. Raises Refused if it cannot be written."""
+    """Return True if the workflow and all its files exist. Raises Refused if it cannot be written."""
     root, path, files = assignment.course.root, path_of(assignment), workflow_files(assignment)
     if not absolute(class_.roster).is_relative_to(absolute(root)):
         raise Refused(
-            f"{class_.roster}: the roster is not in {root}; a workflow reads only what is in the repository"
+            f"{class_.roster}: move the roster into {root}; the workflow sees only the files of the repository"
         )
     if not os.path.lexists(path):
         return False
     if not path.is_file() or path.read_bytes() != files[path]:
-        raise Refused(f"{path}: a different file exists already; move it away first")
+        raise Refused(f"{path}: a different file exists; move it away first")
     return all(each.is_file() and each.read_bytes() == data for each, data in files.items())
 
 
@@ -315,7 +321,7 @@ def _set_secret(api: Api, place: str, name: str, value: str) -> None:
         from nacl.public import PublicKey, SealedBox
     except ImportError as error:
         raise Refused(
-            f"PyNaCl is not installed, and GitHub takes only sealed secrets; run {to_install('classroom')}"
+            f"PyNaCl is not installed, and GitHub takes only encrypted secrets; run {to_install('classroom')}"
         ) from error
     home = f"/repos/{place}/actions/secrets"
     key = api.ask("GET", f"{home}/public-key", _Key)

@@ -1,8 +1,9 @@
-"""The course's own repository, `origin`: the files there that decide grades, from which the workflow grades, and its readers.
+"""The course's own repository, `origin`: the files that decide grades, and the people who can read it.
 
-Git's hashes are compared, so untracked and ignored files count too. Only names are printed, never contents.
+The workflow grades from these files. They are compared by git's hashes, so untracked and ignored files count too. Only
+names are printed, never contents.
 
-It holds solutions and the record of grades. Who can read it, by the REST API ("REST API endpoints for organizations",
+The repository holds the solutions and the grades. The REST API tells who can read it ("REST API endpoints for organizations",
 "... for collaborators"):
 
     GET /repos/OWNER/NAME                 `visibility`: `internal` is for everybody in the enterprise
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from grader.gradebook.settings import Class
 
 
-SHOWN = 8  # names; the rest are counted
+SHOWN = 8  # names; the rest is a number
 _INSTALLED = ("constraints.txt", "requirements.txt", "pyproject.toml")
 # SHA-256 of the salts in Backgrade's own repository, which everybody can read.
 PUBLIC_SALTS = frozenset({
@@ -53,17 +54,17 @@ PUBLIC_SALTS = frozenset({
 
 
 def has_public_salt(assignment: Assignment) -> bool:
-    """Return True if its salt stands in Backgrade's own repository."""
+    """Return True if its salt is in Backgrade's own repository."""
     return assignment.has_hidden and hashlib.sha256(assignment.salt.encode()).hexdigest() in PUBLIC_SALTS
 
 
 def refuse_public_salt(assignment: Assignment) -> None:
-    """Raise Refused if everybody can know the random numbers of the hidden checks."""
+    """Raise Refused if the random numbers of the hidden checks are public."""
     if has_public_salt(assignment):
         raise Refused(
-            f"{assignment.solutions / 'salt.txt'}: this salt is public, because Backgrade's own repository has it, so "
-            "students can compute what the hidden checks ask. Run "
-            f"`grade stub {assignment.name} --new-salt`, commit what it writes, and run this command again"
+            f"{assignment.solutions / 'salt.txt'}: this salt is public, because Backgrade's own repository has it. Students "
+            "can compute the inputs of the hidden checks. Run "
+            f"`grade stub {assignment.name} --new-salt`, commit the files, and run this command again"
         )
 
 
@@ -73,14 +74,14 @@ class Deciding:
     def __init__(
         self, assignments: Sequence[Assignment], class_: Class, variables: Mapping[str, str]
     ) -> None:
-        """`variables` are added to those of git."""
+        """`variables` are added to the environment of git."""
         self.root = assignments[0].course.root
         self.git = WorkTree(self.root, variables)
         own = {each.name: each for one in assignments for each in one.lineage}.values()
         single = [self.root / CALLED, self.root / FILE, class_.roster]
         single += [path for each in own for path in (path_of(each), self.root / requirements_of(each.name))]
         single += [self.root / name for name in _INSTALLED]
-        # Wheels of a course of one's own; Backgrade itself in a copy of its repository.
+        # vendor/ holds a course's wheels; grader/ is Backgrade itself, in a copy of its repository.
         folders = [folder for each in own for folder in (each.folder, each.solutions)]
         folders += [self.root / "vendor", self.root / "grader"]
         self.places = self._names([*single, *folders])
@@ -93,10 +94,7 @@ class Deciding:
         return sorted(name for name in names if not name.startswith("../"))
 
     def differing(self, commit: str) -> list[str]:
-        """Return the names of files that a commit does not have, or has otherwise; all for an empty text.
-
-        Raises Refused.
-        """
+        """Return the names of files that differ from a commit; all for an empty hash. Raises Refused."""
         hashes = self.git.git("hash-object", "--", *self.names).split()
         here, there = dict(zip(self.names, hashes, strict=True)), {}
         listed = self.git.git("ls-tree", "-r", "-z", commit, "--", *self.places) if commit else ""
@@ -115,25 +113,28 @@ class Deciding:
         return commit
 
     def say_differing(self) -> None:
-        """Print the names of the files that are others on the remote, or that nobody could compare them."""
+        """Print the names of the files that differ on the remote, or why they were not compared."""
         try:
             names = self.differing(self.on_remote())
         except Refused as error:
-            say(f"note: these files were not compared with those of `origin`: {error}", err=True)
+            say(f"note: the files that decide grades were not compared with `origin`: {error}", err=True)
             return
         if names:
-            say(f"note: not the same in `origin`, and they decide grades: {first_of(names, SHOWN)}", err=True)
+            say(
+                f"note: these files decide grades and differ from `origin`: {first_of(names, SHOWN)}",
+                err=True,
+            )
 
     @property
     def are_pushed(self) -> bool:
-        """True if the remote has these files; False, too, if nobody can compare them."""
+        """True if the remote has these files; False if they could not be compared."""
         try:
             return not self.differing(self.on_remote())
         except Refused:
             return False
 
     def commit(self, address: str, branch: str, message: str) -> None:
-        """Commit what differs, after what others have pushed to the branch, and push it. Raises Refused."""
+        """Commit the files that differ, on top of what others pushed to the branch, and push. Raises Refused."""
         changed = self.differing(self.git.run("rev-parse", "-q", "--verify", "HEAD").stdout.strip())
         tracked = self.git.git("ls-files", "-z", "--", *changed).split("\0") if changed else []
         names = [name for name in changed if name in {*tracked, *self.names}]
@@ -156,7 +157,7 @@ def path_of(assignment: Assignment) -> Path:
 
 
 def requirements_of(day: str) -> str:
-    """Return the name of the file that says what pip installs, in a course that is no copy of Backgrade's repository."""
+    """Return the name of the requirements file of a course that is not a copy of Backgrade's repository."""
     return f".github/{day}-requirements.txt"
 
 
@@ -172,7 +173,7 @@ def refuse_readers(
 ) -> None:
     """Print what the token cannot see. Raises Refused if one of the students can read one of the repositories.
 
-    So for an organisation whose members can read every repository, and for one that GitHub has not.
+    Also refuses an organisation whose members can read every repository, and one that does not exist.
     """
     notes = [*_refuse_base(api, organisation)] if organisation else []
     known = {student.github.casefold() for student in students if student.github}
@@ -181,16 +182,16 @@ def refuse_readers(
 
 
 def _refuse_readers(api: Api, name: str, known: Collection[str]) -> Iterator[str]:
-    """Yield a note for each thing that the token cannot see. Raises Refused if one of these can read the repository."""
+    """Yield a note for each thing that the token cannot see. Raises Refused if one of these logins can read the repository."""
     found = get_repository(api, name)
     if found is None:
-        yield f"this token cannot see {name}, so nobody has looked who can read it"
+        yield f"this token cannot see {name}, so its readers were not verified"
         return
     if not found.private or found.visibility == "internal":
         who = "public" if not found.private else "for the whole enterprise (`internal`)"
         raise Refused(
-            f"{found.full_name}: this repository is {who}, and it holds solutions/, which no student may see; "
-            "make it private first"
+            f"{found.full_name}: this repository is {who}, and it holds solutions/; make it private, so that no student "
+            "can read it"
         )
     yield from _refuse_base(api, found.owner, person=True)
     try:
@@ -203,14 +204,15 @@ def _refuse_readers(api: Api, name: str, known: Collection[str]) -> Iterator[str
     if among := sorted({one.login for one in access if one.login.casefold() in known}):
         raise Refused(
             f"{name}: {first_of(among, 5)} of the class can read it, and it holds solutions/ and the grades; "
-            "take their access away first (Settings, Collaborators and teams)"
+            "remove their access (Settings, Collaborators and teams)"
         )
 
 
 def _refuse_base(api: Api, organisation: str, *, person: bool = False) -> Iterator[str]:
     """Yield a note if the token cannot see what members may do.
 
-    Raises Refused if they may read every repository, and for an unknown organisation that is no `person` either.
+    Raises Refused if they may read every repository, and for an unknown organisation; with `person` the name may be a
+    user's.
     """
     found = api.find("GET", f"/orgs/{organisation}", _Organisation)
     if found is None and not person:
@@ -220,6 +222,6 @@ def _refuse_base(api: Api, organisation: str, *, person: bool = False) -> Iterat
         yield f"this token cannot see the base permissions of {organisation}, which must be *No permission*"
     elif base != "none":
         raise Refused(
-            f"{organisation}: its base permissions are `{base}`, so every member can read every repository, also those "
-            "of other students; choose *No permission* (the organisation's Settings, Member privileges, Base permissions)"
+            f"{organisation}: its base permissions are `{base}`, so every member can read the repositories of all students; "
+            "choose *No permission* (the organisation's Settings, Member privileges, Base permissions)"
         )

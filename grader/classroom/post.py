@@ -98,7 +98,7 @@ def run_post(
             return left_out
         if waiting and not yes:
             who = "1 student" if len(waiting) == 1 else f"{len(waiting)} students"
-            agree(f"{who} would be sent their {_grade_of(waiting)}", f"post to {who} on GitHub", "--yes")
+            agree(f"{who} will get their {_grade_of(waiting)}", f"post to {who} on GitHub", "--yes")
         if final is not None:
             _keep_declaration(assignment, store, final=final)
         if poster is None or not waiting:
@@ -121,7 +121,7 @@ def _api(
     except GitHubUnavailable:
         if not dry_run:
             raise
-        say("note: there is no token, so the texts on GitHub were not read", err=True)
+        say("note: without a token, the texts on GitHub were not read", err=True)
         return None
 
 
@@ -182,7 +182,7 @@ def _about_gone(assignment: Assignment, store: Store, here: Collection[str]) -> 
     left = who_left(assignment.course, [*posted, *here])
     for student in sorted(posted.keys() - set(here) - {*left}):
         place = posted[student].place.removeprefix("/repos/")
-        yield f"{student}: there is no result now, and the text at {place} stays; close it or edit it"
+        yield f"{student}: no result any more, but the text at {place} stays; edit it or close it"
 
 
 def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool) -> None:
@@ -215,14 +215,14 @@ def _what_makes_final(letters: Sequence[Letter]) -> Iterator[str]:
         yield f"{count} of {len(letters)} provisional: {why}"
 
 
-_NO_END = "the manifest does not say until when work counts (`due`, and `late: {days: ...}`)"
+_NO_END = "the manifest sets no end (`due` and `late: {days: ...}`)"
 
 
 _STATES = ("new", "edit", "as posted", "left out")
 
 
 _RIGHTS = (
-    "; it needs `issues: write` and `pull-requests: write` there, and an archived repository takes nothing"
+    "; it needs `issues: write` and `pull-requests: write` there, and the repository must not be archived"
 )
 
 
@@ -276,7 +276,7 @@ class Poster:
         """Post to one student, once for a team, and record it; return a phrase about it. Raises RequestFailed."""
         where = (letter.grade.work.repository.casefold(), letter.sha256)
         self.store.keep_pending(self.day, letter.student, letter.sha256)
-        done = "in the text of the team"
+        done = "covered by the team's text"
         if where not in self._sent:
             done, self._sent[where] = self.api.until_sure(lambda n: self._post(letter, again=n > 0))
         self.store.keep_posted(self.day, letter.posted(self._sent[where]))
@@ -306,8 +306,8 @@ class Poster:
         made = self.api.ask("POST", where, _Written, **title, body=self._body(letter))
         self.page = made.html_url
         if pull:
-            return f"commented on the pull request {pull}", f"{home}/issues/comments/{made.id}"
-        return f"wrote the issue {made.number}", f"{home}/issues/{made.number}"
+            return f"commented on pull request {pull}", f"{home}/issues/comments/{made.id}"
+        return f"opened issue {made.number}", f"{home}/issues/{made.number}"
 
     def _replace(self, letter: Letter, place: str, there: _Written) -> tuple[str, str]:
         """Replace an existing text by the letter. Raises RequestFailed."""
@@ -345,20 +345,19 @@ class Poster:
         # The id of a results file stands at the end of a text.
         found = re.search(r"<!-- backgrade:results-([0-9a-f]{16}) -->\s*\Z", there.body or "")
         source = found[1] if found else ""
-        of_old = not source and letter.before is None and self._is_me(there.user)  # texts had no id once
         ours = {one.sha256 for one in self.store.posted(self.day).values()} | self._pending
-        if self.take_over or of_old or is_one_of(there.body, ours):
+        if self.take_over or is_one_of(there.body, ours):
             return ""
         last = (self.api.query(_LAST_EDIT, dict[str, _Text | None], id=there.node_id).data or {}).get("node")
         if last is None:
-            return "GitHub does not say who last edited the text there; `grade post` with --take-over replaces it"
+            return "GitHub does not say who last edited the posted text; `grade post --take-over` replaces it"
         who = last.editor or last.author
         if who is not None and not self._may_grade(f"/repos/{letter.grade.work.repository}", who):
             return ""  # a student wrote the present text, and with it the id
         name, at = who.login if who else "somebody", last.lastEditedAt or last.createdAt
         other = source not in {"", self.store.identity}
         why = "from another results file" if other else "by hand or from a copy of this results file"
-        return f"{name} posted {_headline(last.body)} there, {when(at)}, {why}; `grade post` with --take-over replaces it"
+        return f"{name} posted {_headline(last.body)} there, {when(at)}, {why}; `grade post --take-over` replaces it"
 
     @cached_property
     def login(self) -> str:

@@ -99,8 +99,8 @@ class RecordBranch:
         self.name = next(iter(own_repositories(course.root, server.url)), "")
         if not self.name:
             raise Refused(
-                "the record is on a branch (`record: branch`), and the course's git remote `origin` is no repository on "
-                "GitHub; run `grade class`"
+                "results.db is kept on a branch (`record: branch`), but the course's git remote `origin` is not a repository "
+                "on GitHub; run `grade class`"
             )
         self.variables = server.variables_of(self.name)
         self.git = WorkTree(course.root, self.variables)
@@ -116,7 +116,9 @@ class RecordBranch:
         if tip == self.tip:
             return
         if not tip:
-            raise Refused(f"{self.name}: the branch `results` is gone; {self.results} still has what it held")
+            raise Refused(
+                f"{self.name}: the branch `results` is gone; its last contents are in {self.results}"
+            )
         self.git.git("fetch", "--quiet", "--no-tags", "--depth=1", "origin", tip)
         with tempfile.TemporaryDirectory(prefix="backgrade-") as folder:
             there = self._beside(folder)
@@ -142,9 +144,7 @@ class RecordBranch:
                 self.there = here
                 return
         if self.results.exists():
-            raise Refused(
-                f"{self.name}: somebody else writes to the branch `results` all the time; try again"
-            )
+            raise Refused(f"{self.name}: others keep pushing to the branch `results`; try again")
 
     def _pushed(self) -> bool:
         """Push with a lease; return False if somebody was faster. Raises Refused."""
@@ -190,12 +190,12 @@ class RecordBranch:
         self.push()
         if other := self._wait_for_others(store):
             raise Refused(
-                f"{other}: grades are being posted there, so none are posted here; run the command again when that has "
-                "ended (a post that was killed counts as ended after an hour)"
+                f"{other} is posting grades, so none were posted here; run the command again when that has ended (a killed "
+                "command counts as ended after an hour)"
             )
         if known and store.digest("posting") != before:
             raise Refused(
-                "somebody else changed the record meanwhile, so nothing was posted; run the command again"
+                "somebody else changed the results in the meantime, so nothing was posted; run the command again"
             )
 
     def _wait_for_others(self, store: SharedStore) -> str:
@@ -206,7 +206,7 @@ class RecordBranch:
             if not other:
                 break
             if not number:
-                say(f"{other}: grades are being posted there; waiting", err=True)
+                say(f"{other} is posting grades; waiting", err=True)
             time.sleep(self.pause)
             self.fetch()
         return other

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 CONTENTS = "made"  # changes when reports say more: work of earlier reports is then graded again
 SHOWN = 20  # students who are listed; the rest are counted
-_AGAIN = "The same command grades only these again. If the course is at fault, correct it first (`grade validate` helps)."
+_AGAIN = "Run the same command again to grade only these. If the course is at fault, fix it first (`grade validate` helps)."
 KINDS = {
     "full": "full marks",
     "so_far": "full marks so far",  # manual checks have no points yet
@@ -230,8 +230,8 @@ def _report(assignment: Assignment, suite: str, answer: str) -> Report:
         if (report.assignment.id, report.grader.suite_sha256) == (assignment.name, suite):
             return report
     raise Broken(
-        f"{assignment.name}: a worker's answer is not a report of it; does somebody else use this cluster? The results "
-        "so far are kept, and the same command goes on"
+        f"{assignment.name}: a worker's answer is not a report of it; does somebody else use this cluster? Results "
+        "so far are kept; run the same command again to continue"
     )
 
 
@@ -302,7 +302,7 @@ def run_batch(
         except KeyboardInterrupt:
             running.close()
             say(
-                f"interrupted: {tally.graded} graded are kept in {results}; the same command goes on",
+                f"interrupted: {tally.graded} results are kept in {results}; run the same command again to continue",
                 err=True,
             )
             return INTERRUPTED
@@ -323,7 +323,7 @@ def run_batch(
 def _with_times(found: Sequence[Found], path: Path, source: Path) -> list[Found]:
     """Return the students with the times of submission from a table, `student,pushed`. Raises Refused."""
     if (source / COLLECTED).is_dir():
-        raise Refused(f"--times: `grade collect` has noted the times of {source} already; leave it out")
+        raise Refused(f"--times: {source} has the times from `grade collect`; leave out --times")
     known = [one.student for one in found]
     times = read_times(path, known, source)
     if missing := [student for student in known if student not in times]:

@@ -55,7 +55,7 @@ PATIENCE = 300.0  # seconds without an answer of the scheduler, or without a wor
 LOOK_SECONDS = 2.0  # between two looks at the scheduler
 CLOSE_SECONDS = 5  # for a scheduler's answer when the driver ends
 SAME = "install the commit and the Python of this command there"
-KEPT = "the results so far are kept, and the same command goes on"
+KEPT = "results so far are kept; run the same command again to continue"
 SAFE_SCHEMES = {"tls", "wss", "gateway", "inproc"}  # encrypted and authenticated, or in this process
 
 
@@ -124,7 +124,7 @@ class Cluster(Pool):
                 "and give the address that it prints"
             ) from None
         except Exception as error:
-            raise Refused(f"{self.address}: {error}; docs/cluster.md has addresses that work") from error
+            raise Refused(f"{self.address}: {error}; see docs/cluster.md for valid addresses") from error
 
     def _wait_for_workers(self, *, insecure: bool) -> None:
         """Wait until there are workers, and compare them with this process. Raises Refused."""
@@ -202,9 +202,8 @@ def refuse_open_network(address: str) -> None:
         if parts.scheme in SAFE_SCHEMES or host == "localhost" or ipaddress.ip_address(host).is_loopback:
             return
     raise Refused(
-        f"{address}: without TLS, whoever reaches this scheduler can forge grades and run programs on this machine, as "
-        "you, beside the results file; use TLS (docs/cluster.md), or say --insecure in a network that only you and the "
-        "administrators reach"
+        f"{address}: without TLS, anybody who can reach this scheduler can forge grades and run programs on this machine "
+        "as you; use TLS (docs/cluster.md), or --insecure on a network that only you and the administrators can reach"
     )
 
 

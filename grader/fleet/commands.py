@@ -1,4 +1,4 @@
-"""The command that grades a class. It parses, calls and exits; the work is done in batch.py.
+"""The command `grade batch`: options, one call, the exit code; batch.py does the work.
 
 Imports are late and few, so that `grade day2` answers in under half a second.
 """
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 @command(
     examples=[
-        ("grade batch day2", "what `grade collect day2` fetched into ../day2-works"),
-        ("grade batch day2 students", "a folder with a folder or a file for each student"),
+        ("grade batch day2", "the work that `grade collect day2` fetched into ../day2-works"),
+        ("grade batch day2 students", "a folder that holds one folder or file per student"),
         ("grade batch day2 students --times times.csv", "the same, with the times of another git server"),
         ("grade batch day2 submissions.zip", "an export of Canvas, Moodle or Gradescope"),
         ("grade batch day2 --student ada --regrade", "one student, even if nothing changed"),
         ("grade batch day2 --scheduler tls://10.0.0.1:8786", "on a Dask cluster (docs/cluster.md)"),
-        ("grade batch day2 --jobs 1", "one submission at a time, which leaves the other cores free"),
-        ("grade batch day2 --salts ../final", "by hidden checks whose salt has answered no push"),
+        ("grade batch day2 --jobs 1", "one submission at a time, on one core"),
+        ("grade batch day2 --salts ../final", "with a salt that has answered no push"),
     ],
 )
 @DAY
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
 @click.option(
     "--student", "students", multiple=True, metavar="NAME", help="Only this student; may be repeated."
 )
-@click.option("--regrade", is_flag=True, help="Grade unchanged work, too.")
+@click.option("--regrade", is_flag=True, help="Also grade unchanged work.")
 @click.option(
     "--jobs",
     "-j",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Submissions graded at a time, each on a core of its own.  [default: the number of cores]",
+    help="Submissions to grade at a time, one on each core.  [default: the number of cores]",
 )
 @click.option(
     "--scheduler", metavar="ADDRESS", help="Grade on the Dask cluster at this address: tls://HOST:PORT."
@@ -52,19 +52,19 @@ if TYPE_CHECKING:
 @click.option(
     "--insecure",
     is_flag=True,
-    help="Use a scheduler without TLS. Whoever reaches it can forge grades and run programs as you.",
+    help="Allow a scheduler without TLS. Anybody who can reach it can forge grades and run programs as you.",
 )
 @click.option(
     "--salts",
     type=FILE,
     metavar="DIR",
-    help="Take the hidden checks' salt and records from DIR, which `grade stub DAY --salts DIR` wrote.",
+    help="Use the salt and the generated files of the hidden checks in DIR, written by `grade stub DAY --salts DIR`.",
 )
 @click.option(
     "--times",
     type=FILE,
     metavar="CSV",
-    help="Take the time of each student's push from this table, `student,pushed`, for the rules of late work.",
+    help="Read the time of each student's push from this table, `student,pushed`, for the late policy.",
 )
 @click.option(
     "--allow-weak-isolation", is_flag=True, help="Grade even if this machine cannot close the jail."
@@ -85,15 +85,15 @@ def batch(
 ) -> None:
     """Grade a class into a results file.
 
-    SOURCE is a folder or a zip from a learning platform; without it, the folder ../DAY-works that `grade collect` wrote.
-    Each result is saved at once. After Ctrl-C, run the same command again: it grades only new and changed work.
+    SOURCE is a folder or a zip from a learning platform. It defaults to ../DAY-works, which `grade collect` wrote. Each
+    result is saved at once. After Ctrl-C, run the same command again: it grades only new and changed work.
     """
     from grader.fleet.batch import run_batch
     from grader.gradebook.settings import read_collected_folder
 
     if scheduler is not None and jobs is not None:
         raise Refused(
-            "--jobs: the workers of a cluster are as many as you start; leave out --jobs or --scheduler"
+            "--jobs does not apply to a cluster, which has the workers that you start; leave out --jobs or --scheduler"
         )
     sys.exit(
         run_batch(

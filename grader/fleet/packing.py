@@ -73,9 +73,9 @@ def with_salt(assignment: Assignment, salts: Path) -> Iterator[Assignment]:
     folder, remedy = salts / assignment.name, f"run `grade stub {assignment.name} --salts {salts}`"
     salt = read_salt(folder / SALT)
     if not salt:
-        raise Refused(f"{folder / SALT}: there is no salt; {remedy}")
+        raise Refused(f"{folder / SALT}: no salt; {remedy}")
     if salt == assignment.salt:
-        raise Refused(f"{folder / SALT}: pushes are answered under this salt; {remedy} --new-salt")
+        raise Refused(f"{folder / SALT}: this salt is the one that answers pushes; {remedy} --new-salt")
     with tempfile.TemporaryDirectory(prefix="backgrade-") as place:
         copy = unpack_course(pack_course(assignment), Path(place)).assignment(assignment.name)
         _put_salt(copy, folder)
@@ -99,7 +99,7 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise Refused(f"{path}: cannot be read: {error.strerror}; correct that") from error
+        raise Refused(f"{path}: cannot be read: {error.strerror}; fix that") from error
 
 
 def _outdated(assignment: Assignment, copy: Assignment, salt: str) -> Iterator[tuple[Path, str]]:

@@ -51,7 +51,7 @@ def grade_packed(settings: SessionSettings, packed: bytes) -> str:
         raise
     except Exception as error:
         raise NotGraded(f"the grader failed with {type(error).__name__}: {error}") from error
-    raise NotGraded(f"the launcher of its jails was lost {MOST_LAUNCHERS} times")
+    raise NotGraded(f"the process that starts its jails ended {MOST_LAUNCHERS} times")
 
 
 class Session:
@@ -70,8 +70,8 @@ class Session:
             self._grader = opened.enter_context(open_grader(assignment, self.launcher))
             if self._grader.suite_sha256 != settings.suite:
                 raise Broken(
-                    f"{assignment.name}: the course was edited while a class was graded; the results so far are kept, "
-                    "type the same command again"
+                    f"{assignment.name}: the course was edited while the class was graded; results so far are kept; run the "
+                    "same command again"
                 )
             self.close = opened.pop_all().close
 

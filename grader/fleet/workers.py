@@ -40,7 +40,7 @@ MOST_LOSSES = 4  # workers that one call may lose
 MOST_LATE = 2  # of which that took longer than they may, which costs the most
 SLACK_SECONDS = 60.0  # beyond the limits of a submission: for opening the checks, on a busy machine
 MOST_ON_A_CORE = 8  # workers; the system puts more where it likes
-LATE = "it took longer than its limits allow, and was ended"
+LATE = "it took longer than its limits allow, and was killed"
 PR_SET_PDEATHSIG = 1  # prctl(2)
 START = """\
 import json, signal, sys
@@ -124,9 +124,9 @@ class Workers(Pool):
         times, why = len(losses), losses[-1]
         if not worker.began:
             raise Broken(
-                f"{times} worker processes were lost before they could begin: {why}; see to this machine"
+                f"{times} worker processes ended before they could begin: {why}; inspect this machine"
             )
-        raise NotGraded(f"its worker process was lost {times} times: {why}")
+        raise NotGraded(f"its worker process ended {times} times: {why}")
 
     def _say_once(self, said: str) -> None:
         """Print what a worker has printed, once for all of them."""

@@ -1,4 +1,4 @@
-"""The commands that grade a class and show its grades. They parse, call and exit; the work is done elsewhere.
+"""The commands that show and change the grades of a class. They parse and call; other modules do the work.
 
 Imports are late and few, so that `grade day2` answers in under half a second.
 """
@@ -78,7 +78,7 @@ RESULTS = click.option(
     "page",
     type=Output(PAGES),
     metavar="FILE",
-    help="Write a page of the class to FILE, and a page for each student into a folder beside it.",
+    help="Write a page of the class to FILE, and a page for each student into a folder next to it.",
 )
 @RESULTS
 def report(
@@ -100,7 +100,7 @@ def report(
     if all_days == (assignment is not None):
         raise Refused("grade report: name one day, or write --all for every day")
     if page is not None and (all_days or format_ != "terminal" or output is not None):
-        raise Refused("--html: it stands without --all, --format and --output; use two commands")
+        raise Refused("--html cannot be combined with --all, --format or --output; run two commands")
     if roster is None and format_ not in {"canvas", "moodle"}:  # a platform needs its own export
         from grader.gradebook.grade import roster_of
 
@@ -124,7 +124,7 @@ def report(
 
 @command(
     examples=[
-        ("grade copies day2", "who shares a wrong cause that few have"),
+        ("grade copies day2", "who shares a rare mistake"),
         (
             "grade copies day2 students --export day2-code --base lecture.ipynb",
             "a folder for JPlag, Dolos, compare50",
@@ -145,7 +145,7 @@ def report(
     type=FILE,
     multiple=True,
     metavar="FILE",
-    help="A notebook or .py file of the lecture, which does not count in the folder; may be repeated.",
+    help="A notebook or .py file of the lecture, whose code the tools ignore; may be repeated.",
 )
 @RESULTS
 def copies(
@@ -156,11 +156,11 @@ def copies(
     base: tuple[Path, ...],
     results: Path,
 ) -> None:
-    """List students who share a wrong cause that few have.
+    """List students who share a rare mistake.
 
-    A cause is a wrong rule, walk, answer or number, or a known mistake. Few are at most one in ten of the others with
-    something wrong. An agreement proves nothing: look at both sources. SOURCE is the folder or zip that was graded, by
-    default ../DAY-works; it is read for --export. Nothing in it is executed.
+    A mistake is a wrong rule, walk, answer or number, or one that the author foresaw. It is rare if at most one in ten
+    of the other students with something wrong have it. An agreement proves nothing: compare both sources yourself.
+    SOURCE is the folder or zip that was graded, by default ../DAY-works. Only --export reads it, and executes nothing.
     """
     from grader.gradebook.copies import run_copies
 
@@ -175,7 +175,7 @@ def copies(
         ('grade override points ada swap_rule 12 --why "right in another way"', "points for one check"),
         (
             'grade override void swap_rule --why "the check was wrong"',
-            "everybody who handed in gets its points",
+            "everybody who handed in work gets its points",
         ),
         ('grade override comment ada swap_rule "a good start"', "a comment that the student reads"),
         ("grade override table points.csv", "overrides of a whole class"),
@@ -191,8 +191,8 @@ def copies(
 def override(ctx: click.Context, *, day: str | None, results: Path) -> None:
     """Change grades by hand.
 
-    An override is saved with its author and time and survives every regrade. The student reads its reason. Without a
-    command all overrides are listed.
+    An override is saved with its author and time, and survives every regrade. The student reads its reason. Without a
+    command, lists all overrides.
     """
     if ctx.invoked_subcommand is None:
         from grader.gradebook.overrides import say_all
@@ -216,7 +216,7 @@ WHY = click.option("--why", metavar="TEXT", required=True, help="The reason; the
 
 
 def _file_and_day(ctx: click.Context, results: Path | None, day: str | None) -> tuple[Path, str | None]:
-    """Return the two options, which stand before the subcommand or after it."""
+    """Return the two options, which a user writes before the subcommand or after it."""
     before = ctx.parent.params if ctx.parent else {}
     return results or before["results"], day or before["day"]
 
@@ -254,19 +254,19 @@ def points(ctx: click.Context, student: str, check: str, points: str, *, why: st
 def comment(ctx: click.Context, student: str, check: str, text: str, **options: Any) -> None:
     """Comment on a student's check.
 
-    A new comment replaces the one before. The points stay as they are.
+    A new comment replaces the previous one. The points do not change.
     """
     _make_override(ctx, "comment", [student, check], text, **options)
 
 
-@_override('void swap_rule --why "the check was wrong"', "everybody who handed in gets its points")
+@_override('void swap_rule --why "the check was wrong"', "everybody who handed in work gets its points")
 @click.argument("check", type=CheckName(), required=False)
 @click.option("--forget", metavar="STUDENT", help="Drop the result of STUDENT instead.")
 @WHY
 def void(ctx: click.Context, check: str | None, *, forget: str | None, why: str, **options: Any) -> None:
     """Give everybody who handed in work the points of a check.
 
-    With --forget, drops a student's result instead, also when it is graded again.
+    With --forget, drops a student's result instead. It stays dropped when the work is graded again.
     """
     if (check is None) == (forget is None):
         raise Refused("grade override void: name a check, or a student with --forget STUDENT")
@@ -313,8 +313,8 @@ def table(
 ) -> None:
     """Read overrides from a CSV, or write them.
 
-    A line of FILE gives a student points for a check, or a comment. With the columns kind, who and when it is any
-    override, with its author and time. An empty cell changes nothing. If a line is wrong, nothing is changed.
+    A line of FILE gives a student points for a check, or a comment. With the columns kind, who and when, a line is an
+    override of any kind, with its author and time. An empty cell changes nothing. If one line is wrong, nothing changes.
     """
     from grader.gradebook.table import read_table, write_all, write_template
 

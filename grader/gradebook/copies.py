@@ -1,7 +1,7 @@
-"""`grade copies`: the causes of failed checks that few students of a class share.
+"""`grade copies`: causes of failed checks that few students of a class share.
 
-A cause is a finding of the class's report: a wrong rule, a walk, a known mistake, an answer, a wrong number. A student
-whose work is right has none. Students with one repository are a team, which counts as one student.
+A cause is a finding about a report: a wrong rule or walk, a mistake that the author foresaw, an answer, a wrong number. A
+student whose work is right has none. Students with one repository are a team, which counts as one student.
 
 `grade copies --export` writes a folder that JPlag, Dolos and compare50 take. Nothing of the code is executed or parsed.
 
@@ -10,9 +10,9 @@ base/base.py           the code that everybody was given: the template, and file
 info.csv               the table that Dolos reads
 README.md              the command lines
 
-The tools take the code of base/ out of the comparison, so untouched cells of the template stay in a student's file and
-a match still shows its surroundings. Magics of notebooks become `pass`, because JPlag leaves out a file that does not
-parse. Sources: JPlag's "How to Use JPlag", Dolos' "Running Dolos CLI" and "Adding metadata", compare50's documentation.
+A student's file keeps the unchanged cells of the template: the tools ignore the code of base/, and a match shows its
+surroundings. Magics of notebooks become `pass`, because JPlag skips a file that does not parse. Sources: JPlag's "How to
+Use JPlag", Dolos' "Running Dolos CLI" and "Adding metadata", compare50's documentation.
 """
 
 from __future__ import annotations
@@ -47,39 +47,42 @@ if TYPE_CHECKING:
     from grader.submissions.submission import Block
     from grader.submissions.work import Found, Work
 
-FEW = 10  # of so many others with a wrong cause, one may share a cause that is listed
+FEW = 10  # a listed cause is shared with at most one in so many of the other students who have any cause
 MOST_SHOWN = 50  # groups
 MOST_NAMES = 8  # of a group
 WIDTH = 100  # columns
 CAUTION = (
-    "An agreement proves nothing. Students who worked together as allowed agree, too, and so do those who had the same "
-    "tutor, read the same page or learned together. Look at both sources, and ask before you judge."
+    "An agreement proves nothing. Students who worked together as allowed can agree, and so can students who had the "
+    "same tutor, read the same page or learned together. Compare both sources, and ask before you judge."
 )
 MOST_LEFT_OUT = 20  # students who are left out, with the reason
-NOTHING_OWN = "every cell is as it was handed out"
+NOTHING_OWN = "no cell was changed"
 README = """\
 # {day} for JPlag, Dolos and compare50
 
-{count} students. Each folder below `students/` holds the code of one student. `base/` holds what everybody was given;
-the tools do not count it. Keep this folder private, and run one of these lines in it:
+{count} students. Each folder below `students/` holds the code of one student. `base/` holds the code that everybody was
+given; the tools ignore it. Keep this folder private, and run one of these lines in it:
 
     java -jar jplag.jar -l python3 -bc base -r jplag students
     dolos run -l python -i base/base.py -f web info.csv
     compare50 students/* -d base -o compare50
 
-A similarity is a reason to look, and no proof.
+A similarity is a reason to look, not a proof.
 """
 
 
 class Shared(NamedTuple):
-    """Students, or teams as `ada + bob`, with the causes that they all have and nobody else has, in words by key."""
+    """Students, or teams as `ada + bob`, with the causes that all of them have and no other student has.
+
+    The causes are in words, by key.
+    """
 
     students: tuple[str, ...]
     causes: dict[tuple[str, ...], str]
 
 
 class SharedCauses(NamedTuple):
-    """The groups that share a cause, those with most causes first; `wrong` students or teams have a cause at all."""
+    """The groups that share a cause, most causes first; `wrong` is the number of students or teams with any cause."""
 
     wrong: int
     groups: list[Shared]
@@ -144,11 +147,11 @@ def render_copies(assignment: Assignment, found: SharedCauses) -> str:
 
 def _of_class(found: SharedCauses) -> str:
     if found.wrong <= FEW:
-        return f"{found.wrong} with something wrong: too few to say what is rare; {FEW + 1} are needed."
+        return f"{counted(found.wrong, 'student')} with something wrong: too few to say what is rare, {FEW + 1} are needed."
     few, wrong = 1 + (found.wrong - 1) // FEW, f"the {found.wrong} students with something wrong"
     if not found.groups:
-        return f"No two of {wrong} share a cause that at most {few} have."
-    return f"Causes that at most {few} of {wrong} share:"
+        return f"No two of {wrong} share a mistake that at most {few} have."
+    return f"Mistakes that at most {few} of {wrong} share:"
 
 
 # --- The folder for other tools
@@ -171,7 +174,7 @@ def export_code(assignment: Assignment, source: Path, folder: Path, base: Sequen
         write_bytes(folder / _place(found.student), text, folder, make_folder=True)
         works.append(work)
     if not works:
-        raise Refused(f"{source}: no student's own code is in it; there is nothing to compare")
+        raise Refused(f"{source}: it holds no code that students wrote, so there is nothing to compare")
     write_bytes(folder / "base" / "base.py", _joined(given), folder, make_folder=True)
     write_bytes(folder / "info.csv", _table(works).encode(), folder)
     readme = README.format(day=assignment.name, count=len(works))
@@ -187,14 +190,14 @@ def _refuse_folder(source: Path, folder: Path) -> None:
     """Raise Refused for a folder with files in it, and for one in which students' work is looked for."""
     if source.is_dir() and absolute(folder).resolve().is_relative_to(source.resolve()):
         raise Refused(
-            f"{folder}: this is in {source}, where `grade batch` would take it for a student; name another"
+            f"{folder}: this is inside {source}, where `grade batch` would take it for a student; name another folder"
         )
     try:
         taken = os.path.lexists(folder) and (not folder.is_dir() or any(folder.iterdir()))
     except OSError as error:
         raise Refused(f"{folder}: cannot be read: {error.strerror}") from error
     if taken:
-        raise Refused(f"{folder}: this is there already; name a new folder, or remove it")
+        raise Refused(f"{folder}: this already exists; name a new folder, or remove it")
 
 
 def _text_of(found: Found, given: set[str]) -> tuple[Work, bytes]:
@@ -211,12 +214,12 @@ def _text_of(found: Found, given: set[str]) -> tuple[Work, bytes]:
 
 
 def _plain(block: Block) -> str:
-    """Return a cell's source, which differs from that of another cell in more than white space around its lines."""
+    """Return a cell's source without white space around the text and at the ends of lines."""
     return "\n".join(line.rstrip() for line in block.source.strip().splitlines())
 
 
 def _joined(blocks: Iterable[Block]) -> bytes:
-    """Return the cells as one Python file, each below a comment with its number."""
+    """Return the cells as one Python file. A comment above each cell has its number."""
     parts = []
     for block in blocks:
         head = f"# cell {block.cell}\n" if block.cell else ""

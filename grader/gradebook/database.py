@@ -1,20 +1,20 @@
 """The SQLite results file: made, opened, brought up to date; safe under `kill -9` and under two runs at once.
 
     runs          each run of `grade batch` and `grade answer`
-    results       every grading that was kept, with its whole report as JSON; never changed
-    submissions   which of them are a student's now, and the facts about the work itself: the last work, and
-                  beside late work the last in time
-    overrides     overrides, with author, time and reason; never changed, each names those that it replaces
+    results       every grading, with its whole report as JSON; rows never change
+    submissions   the gradings that count for a student now, with facts about the work: the last work, and next to
+                  late work the last work that was on time
+    overrides     overrides, with author, time and reason; rows never change, each names those that it replaces
     posted        the text that was posted to a student, and its location
-    pending       a text that may have been sent: kept before it is, so that a killed run knows it as its own
+    pending       the hash of a text, kept before the text is sent, so that a killed run recognises it later
     files         the files that `grade post --to DIR` wrote, by hash
-    absent        students of the class without a result, and why
+    absent        students of the class without a result, and the reason
     handed_out    the code of each notebook that students got, as far as a run knew it
     identity      one random id, which marks the grades that were posted from this file
-    answers       the push of a student that the hidden checks answered last, and the number of answers of a day
-    listings      an organisation's list of repositories, as it was read last
-    posting       each post that began, by whom, and its end: while one is under way, another record posts nothing
-    forgotten     hashes of students who were taken out, so that no other copy brings them back
+    answers       the push of a student that hidden checks answered last, and the number of answers of a day
+    listings      an organisation's list of repositories, as of the last reading
+    posting       each post, who began it and its end: during a post, no other copy of the file posts
+    forgotten     hashes of deleted students, so that no other copy brings them back
 
 The file is in WAL mode: readers never wait, writers wait for each other, and each transaction is on the disk when
 the call returns. https://sqlite.org/wal.html has the requirements for the file system.
@@ -38,7 +38,7 @@ APPLICATION = 0x42475244  # "BGRD" in the file's header, by which we recognise o
 LEAST_ROOM = 1 << 20  # bytes
 PATIENCE = 60.0  # seconds of waiting for another run's write
 OLDEST = 7  # version of the tables that is brought up to date
-# The tables of that version, which stay as they are here: STEPS has what came later.
+# The tables of that version. Never edit them: STEPS has the changes since.
 SCHEMA = """
 CREATE TABLE runs (
     id INTEGER PRIMARY KEY,
@@ -161,7 +161,7 @@ CREATE TABLE pending (
 INSERT INTO pending SELECT replace(assignment, ', to post', ''), student, sha256, at FROM posted WHERE assignment LIKE '%, to post';
 DELETE FROM posted WHERE assignment LIKE '%, to post';
 """
-# Rows of `runs`, `results` and `overrides` are only added; each has an id of its own, equal in all copies of the file.
+# Rows of `runs`, `results` and `overrides` are only added. The `uid` of a row is the same in all copies of the file.
 SHARED = """
 ALTER TABLE runs ADD COLUMN uid TEXT NOT NULL DEFAULT '';
 ALTER TABLE results ADD COLUMN uid TEXT NOT NULL DEFAULT '';
@@ -192,8 +192,8 @@ ALTER TABLE overrides ADD COLUMN answer TEXT NOT NULL DEFAULT '';
 ALTER TABLE overrides ADD COLUMN items TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE overrides ADD COLUMN until TEXT NOT NULL DEFAULT '';
 """
-# The statements that make each version of the tables from the one before. A new version is a new entry; a column comes by
-# `ALTER TABLE ... ADD COLUMN`. A new file goes through all of them, so that it equals one that was brought up to date.
+# The statements that make each version of the tables from the previous one. A new version is a new entry; add a column with
+# `ALTER TABLE ... ADD COLUMN`. A new file goes through all of them, so it equals a file that was brought up to date.
 STEPS = {OLDEST: SCHEMA, 8: FILES, 9: PENDING, 10: SHARED, 11: MARKS}
 VERSION = max(STEPS)
 
@@ -202,7 +202,7 @@ class Database:
     """An open results file, as a context manager."""
 
     def __init__(self, path: Path, *, create: bool = False) -> None:
-        """Open the file; with `create` make it if it is missing. Raises Refused."""
+        """Open the file; with `create`, create it if it is missing. Raises Refused."""
         self.path = path
         self._refuse_place(create=create)
         with self._guarded():
@@ -217,7 +217,7 @@ class Database:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the file; SQLite folds its log into it, if no other process has it open."""
+        """Close the file. SQLite merges its log into it, unless another process has it open."""
         self._database.close()
 
     def _prepare(self) -> None:
@@ -229,7 +229,7 @@ class Database:
             self._update_tables()
 
     def _switch_to_wal(self) -> None:
-        """Switch to WAL mode; retry while another run does the same, for which SQLite itself does not wait."""
+        """Switch to WAL mode. Retry while another run does the same: SQLite itself does not wait for that."""
         until = time.monotonic() + PATIENCE
 
         def pause(error: sqlite3.OperationalError, _: int) -> float | None:
@@ -242,7 +242,7 @@ class Database:
             if self.path.is_dir():
                 raise Refused(f"{self.path}: this is a folder; name the results file")
             if not create and not self.path.is_file():
-                raise Refused(f"{self.path}: there is no such results file; `grade batch` makes one")
+                raise Refused(f"{self.path}: no such results file; `grade batch` creates one")
         except OSError as error:
             raise Refused(
                 f"{self.path}: cannot be used: {error.strerror}; name a file in a folder of your own"
@@ -261,8 +261,8 @@ class Database:
         if tables and version < OLDEST:
             raise Refused(
                 f"{self.path}: an early version of Backgrade wrote it; grade the class again into a new file "
-                "(`grade batch DAY SOURCE --results FILE`), and bring its overrides along: that version writes them with "
-                "`grade override table CSV --export`, and `grade override table CSV --results FILE` reads them"
+                "(`grade batch DAY SOURCE --results FILE`). To keep the overrides, write them with that version "
+                "(`grade override table CSV --export`) and read them with `grade override table CSV --results FILE`"
             )
 
     def _number(self, pragma: str) -> int:
@@ -287,7 +287,7 @@ class Database:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """Run the block as one transaction, which is on the disk at the end. Raises Refused."""
+        """Run the block as one transaction and write it to the disk. Raises Refused."""
         with self._guarded():
             self._database.execute("BEGIN IMMEDIATE")
             try:
@@ -309,21 +309,21 @@ class Database:
             return [dict(zip(names, row, strict=True)) for row in cursor]
 
     def _put(self, table: str, **columns: Any) -> int | None:
-        """Insert a row, or replace the one with its primary key; return its id. Part of a transaction."""
+        """Insert a row, or replace the row with its primary key; return its id. Call it inside a transaction."""
         marks = ", ".join("?" * len(columns))
         query = f"INSERT OR REPLACE INTO {table} ({', '.join(columns)}) VALUES ({marks})"  # noqa: S608  our own names
         return self._database.execute(query, [*columns.values()]).lastrowid
 
 
 def _is_full(path: Path) -> bool:
-    """Return True if there is too little room beside a file for SQLite's log and its index."""
+    """Return True if the disk of a file has too little room for SQLite's log and index."""
     try:
         return shutil.disk_usage(path.parent).free < LEAST_ROOM
     except OSError:
         return False
 
 
-RESTORE = "take a copy of the file from before, or name another one"
+RESTORE = "restore an earlier copy of the file, or name another one"
 
 
 _REMEDIES = {

@@ -41,12 +41,12 @@ def compare(course: Course, results: Path, day: str | None) -> int:
             say_notes(warnings_about(assignment, store, [*after.values()]))
             before = _posted(assignment, store)
             if waiting := len(after.keys() - before.keys()):
-                say(f"{name}: nothing was posted to {waiting} of {len(after)} students yet.")
+                say(f"{name}: {waiting} of {counted(len(after), 'student')} have no posted grade yet.")
             if not before and len(names) > 1:
                 continue
             left = who_left(assignment.course, store.everybody(name))
             if gone := sorted(before.keys() - after.keys() - {*left}):  # nothing can be posted to them
-                say(f"{name}: posted, and without a result now: {first_of(gone, SHOWN)}")
+                say(f"{name}: posted, but without a result now: {first_of(gone, SHOWN)}")
             found = differences(before, after)
             show(
                 f"{name}  {assignment.manifest.title}\n{render_differences(found, len(before.keys() & after.keys()))}"
@@ -89,7 +89,7 @@ class Difference:
 
 
 def differences(before: Mapping[str, Grade], after: Mapping[str, GradedWork]) -> list[Difference]:
-    """Return the students whose grade changes, sorted; a student with one grade alone is left out."""
+    """Return the students whose grade changes, sorted, of those with a grade in both."""
     every = (
         _difference(student, before[student], after[student])
         for student in sorted(before.keys() & after.keys())
@@ -114,7 +114,7 @@ def _counts(grade: Grade) -> tuple[object, ...]:
 
 
 def _graded(old: Grade, new: GradedWork) -> list[str]:
-    """Return what was graded anew: another submission, or the same one by another version of Backgrade."""
+    """Return a note if another submission was graded, or the same one by another version of Backgrade."""
     if not isinstance(old, GradedWork):
         return []
     if old.report.submission.sha256 != new.report.submission.sha256:
@@ -139,7 +139,7 @@ def _reason(check: str, old: Grade, new: GradedWork) -> str:
         return "the override was undone"
     result = next((c for c in new.report.checks if c.id == check), None)
     if result is None:
-        return "graded anew"
+        return "graded again"
     if result.outcome is Outcome.PASSED:
         return "passes now"
     said = result.message or result.asked
@@ -155,9 +155,9 @@ def _rest(old: Grade, new: Grade) -> list[str]:
     if (old.excused is None) != (new.excused is None):
         parts.append(f"excused: {new.excused.why}" if new.excused else "no longer excused")
     if late_words(old) != late_words(new):
-        parts.append(late_words(new) or "in time now")
+        parts.append(late_words(new) or "now on time")
     if version_words(old) != version_words(new):
-        parts.append(version_words(new) or "one version of the work is left")
+        parts.append(version_words(new) or "only one version of the work is left")
     return parts
 
 
@@ -166,9 +166,7 @@ def _rest(old: Grade, new: Grade) -> list[str]:
 
 def render_differences(found: Sequence[Difference], students: int) -> str:
     """Return the differences as text, for the instructor."""
-    lines = [
-        f"{counted(students, 'student')}, {len(found) or 'none'} {'changes' if len(found) == 1 else 'change'}."
-    ]
+    lines = [f"Grades that change: {len(found)} of {students}."]
     if not found:
         return f"{lines[0]}\n"
     width = min(max(len(one.student) for one in found), 30)
@@ -183,7 +181,7 @@ def _grade(grade: Grade) -> str:
 
 
 def _by_check(found: Iterable[Difference]) -> list[str]:
-    """Return for each check how many students gain and lose by it, the largest change first."""
+    """Return a line for each check: how many students gain and lose by it, the largest change first."""
     gains, losses, moved = Counter[str](), Counter[str](), Counter[str]()
     for one in found:
         for check, by in one.checks.items():
@@ -211,5 +209,5 @@ def _in_all(found: Iterable[Difference]) -> list[str]:
     up = sum(new > old for old, new in both)
     down = sum(new < old for old, new in both)
     return [
-        f"In all: {_more(up, 'gain') or 'no student gains'}, {_more(down, 'lose') or 'no student loses'}."
+        f"In total: {_more(up, 'gain') or 'no student gains'}, {_more(down, 'lose') or 'no student loses'}."
     ]

@@ -1,7 +1,7 @@
-"""The grades of a class as one table, a row a student and day, and the files that platforms take.
+"""The grades of a class as one table, a row for each student, and the files that platforms import.
 
-The table has the columns of `line_of`. A platform's file is a choice of them under other names, which its declaration
-makes: CSV, CANVAS, MOODLE, GRADESCOPE.
+The table has the columns of `line_of`. A platform's file is a choice of them under other names: see CSV, CANVAS, MOODLE
+and GRADESCOPE.
 
 Canvas (its guide "How do I import grades in the Gradebook?"; instructure/canvas-lms, lib/gradebook_importer.rb):
 
@@ -10,7 +10,7 @@ Canvas (its guide "How do I import grades in the Gradebook?"; instructure/canvas
     "Lovelace, Ada",67890,u01,al123,Section A,87.5
 
 Canvas finds the student by `ID` and the assignment by the number in brackets; a title without one becomes a new
-assignment. `EX` excuses. A student who is left out keeps their grade; an empty cell may delete it.
+assignment. `EX` excuses. A student without a line keeps their grade; an empty cell may delete it.
 
 Moodle (its docs "Grade import"; moodle/moodle, grade/import/csv/classes/load_data.php):
 
@@ -20,11 +20,11 @@ Moodle (its docs "Grade import"; moodle/moodle, grade/import/csv/classes/load_da
 The columns are mapped by hand at the import: the first to the email address (or `ID number`, if a student
 has no address), the others to the grade and its feedback. One unknown student stops the import. It cannot excuse.
 
-Gradescope takes no grades; the file has the columns that its own *Download Grades* has, for programs that read that:
+Gradescope imports no grades. The file has the columns of its own *Download Grades*, for programs that read those:
 
     Name,SID,Email,Total Score,Max Points,Status,Submission Time,Lateness (H:M:S)
 
-For Canvas and Moodle, a student without a score is left out, and the notes name every student who is left out.
+For Canvas and Moodle, students without a score are left out; the notes name each student who is left out.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ TITLE, BY, FEEDBACK = (
     "TITLE",
     "BY",
     "TITLE (Feedback)",
-)  # stand for names that depend on the assignment and the class
+)  # placeholders for names that depend on the assignment and the class
 CSV: Columns = tuple(
     (name, name)
     for name in (
@@ -90,15 +90,13 @@ _TITLED = re.compile(r"(.*) \((\d+)\)", re.DOTALL)
 
 
 def line_of(grade: Grade) -> Line:
-    """Return a student's line of the table by the names of its columns.
+    """Return a student's line of the table, by the names of its columns.
 
-    `left out` is the reason why a platform gets no score; empty if it gets one.
+    `left out` is the reason why a platform gets no score, or empty.
     """
     excused, absent = grade.excused is not None, why_absent(grade)
     late, note = late_words(grade), _note(grade)
-    left_out = (
-        f"has no result and is left out: {absent}" if absent else "could not be graded, and is left out"
-    )
+    left_out = f"has no result and is left out: {absent}" if absent else "is ungradable and left out"
     parts = [late, note] if late not in note else [note]  # once, if the note has it
     hours, seconds = divmod(int(grade.late.by.total_seconds()) if grade.late else 0, 3_600)
     return {
@@ -121,7 +119,7 @@ def line_of(grade: Grade) -> Line:
 
 
 def _note(grade: Grade) -> str:
-    """Return what the student reads beside the points."""
+    """Return the text that the student reads next to the points."""
     if not isinstance(grade, GradedWork):
         return f"You are excused from this assignment: {grade.excused.why}" if grade.excused else ""
     nothing = nothing_there(grade)
@@ -134,13 +132,13 @@ def _note(grade: Grade) -> str:
 
 
 def _of_roster(student: RosterStudent | None) -> Line:
-    """Return the columns that a roster has."""
+    """Return the columns that come from a roster."""
     return {**student.ids, "name": student.name, "email": student.email} if student else {}
 
 
 @dataclass(frozen=True, slots=True)
 class Gradebook:
-    """The text of a CSV, and notes for the instructor: the students who are left out, and why."""
+    """The text of a CSV, and notes for the instructor, such as the students who are left out and why."""
 
     text: str
     notes: list[str]
@@ -155,7 +153,7 @@ def _text(columns: Columns, lines: Iterable[Line], names: Mapping[str, str] = {}
 def csv_gradebook(
     lines: Iterable[Line], roster: Sequence[RosterStudent] = (), columns: Columns = CSV
 ) -> Gradebook:
-    """Return one line a student, also for students of the roster without a result; CSV has the points of every check.
+    """Return a line for each student, also of the roster without a result; CSV has the points of every check.
 
     An excused student's score is empty.
     """
@@ -169,7 +167,7 @@ def csv_gradebook(
         every.append({**_of_roster(missing), **empty})
     of_checks = tuple((name.removeprefix(_CHECK), name) for name in checks) if columns is CSV else ()
     text = _text((*columns, *of_checks), sorted(every, key=_student))
-    return Gradebook(text, matches.notes("has no result; the line has no points"))
+    return Gradebook(text, matches.notes("has no result: the line has no points"))
 
 
 def _student(line: Line) -> str:
@@ -184,14 +182,14 @@ def canvas_gradebook(
     *,
     also: Sequence[str] = (),
 ) -> Gradebook:
-    """Return the file that Canvas imports for the assignment `title`, or with one of the names `also`.
+    """Return the file that Canvas imports for the assignment `title`, or for one with a name in `also`.
 
     `roster` and `columns` are read from Canvas's own export (`read_canvas_columns`). Raises Refused if several
     columns have the name, and for a roster that is not Canvas's.
     """
     if any("ID" not in student.ids for student in roster):
         raise Refused(
-            "this roster is not Canvas's: some students have no `ID`; give the file that Canvas's gradebook exports"
+            "this is not a roster of Canvas: some students have no `ID`; give the export of Canvas's gradebook"
         )
     column, points, notes = _canvas_column(title, also, lines, columns)
     taken, matches = _taken(lines, roster, lambda line, _: str(line["left out"]))
@@ -221,16 +219,14 @@ def moodle_gradebook(title: str, lines: Sequence[Line], roster: Sequence[RosterS
     text = _text(MOODLE, [{**line, "Email address": line["email"]} for line in taken], names)
     notes = matches.notes()
     if any(float(line["score"] or 0) > MOODLES_MOST for line in lines):
-        notes.insert(
-            0, f"Moodle takes more than {MOODLES_MOST} points only where its administrator allows it"
-        )
+        notes.insert(0, f"Moodle accepts more than {MOODLES_MOST} points only if its administrator allows it")
     return Gradebook(text, notes)
 
 
 def _taken(
     lines: Sequence[Line], roster: Sequence[RosterStudent], why: Callable[[Line, RosterStudent], str]
 ) -> tuple[list[Line], Matches]:
-    """Return the lines that a platform takes. `why` says why it does not take one: an empty cell may delete a grade."""
+    """Return the lines for a platform. `why` returns the reason to leave a line out: an empty cell may delete a grade."""
     matches = match_students(map(_student, lines), roster)
     line_by, taken, refused = {_student(line): line for line in lines}, list[Line](), []
     for name, student in matches.pairs:
@@ -265,17 +261,19 @@ def _canvas_column(
         named = [name for name in columns if fold_column(_bare(name)) in wanted]
     if len(named) > 1:
         raise Refused(
-            f"`{title}`: Canvas has {len(named)} assignments of this name: {', '.join(named)}; give the name with "
+            f"`{title}`: Canvas has {len(named)} assignments with this name: {', '.join(named)}; give the name with "
             "its number"
         )
     if not named:
         there = ", ".join(f"`{name}`" for name in columns) or "none"
-        return title, ours, [f"Canvas has no `{title}` ({there}); the import will offer to make it"]
+        return title, ours, [f"Canvas has no `{title}` ({there}); the import will offer to create it"]
     theirs = columns[named[0]]
     if "read only" in theirs.casefold():
-        return named[0], theirs, [f"`{named[0]}` is read only in Canvas, which will not take these grades"]
+        return named[0], theirs, [f"`{named[0]}` is read-only in Canvas, which will not accept these grades"]
     if theirs and theirs.replace(",", ".") not in {two_decimals(ours), f"{ours:.2f}", f"{ours:.1f}"}:
-        what = f"`{named[0]}` has {theirs} points in Canvas and {two_decimals(ours)} here; no grade is scaled"
+        what = (
+            f"`{named[0]}` has {theirs} points in Canvas and {two_decimals(ours)} here; grades are not scaled"
+        )
         return named[0], theirs, [what]
     return named[0], theirs or ours, []
 

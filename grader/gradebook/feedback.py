@@ -1,22 +1,22 @@
-"""`grade post --to DIR`: a page and a Markdown file for each student, and a zip that Moodle or Canvas takes back.
+"""`grade post --to DIR`: a page and a Markdown file for each student, and a zip for Moodle or Canvas.
 
-`DIR/day2-ada.html` and `DIR/day2-ada.md` say what is posted on GitHub, under the same rule: before the grade is final
-they hold no number of a hidden test, and with `hidden: final` nobody gets one. Each file has a mark with the id of the
-results file, and the results file has the hash of each, so that a later run changes and removes only its own: neither
-one that somebody edited nor one that was written from a copy of the results file.
+`DIR/day2-ada.html` and `DIR/day2-ada.md` have the text that is posted on GitHub, with the same restriction: before the
+grade is final they hold no number of a hidden test, and with `hidden: final` there are no files until then. Each file has
+a mark with the id of the results file, and the results file has the hash of each file. So a later run changes and removes
+only its own files: neither one that somebody edited nor one that was written from a copy of the results file.
 
 Moodle ("Upload multiple feedback files in a zip"; moodle/moodle, mod/assign/feedback/file/importziplib.php) cuts each
 name at the first four `_`. It finds the student by the number, and ignores files that begin with `.` or `~`:
 
     Ada-Lovelace_12345_assignsubmission_file_day2-feedback.html
-    |            |     two words that Moodle's own download has at this place
+    |            |     two words of Moodle's own download
     |            the participant's number, from the grading worksheet
     anything without `_`
 
 Canvas ("Re-Upload Submissions"; instructure/canvas-lms, app/models/abstract_assignment.rb,
-`infer_comment_context_from_filename`) takes a file back as a comment under the name that it has in the download. It
-finds student and upload by the first two numbers between `_`, and **shows the comment's file under the name of the
-student's own file**. So the feedback on a notebook is a notebook with one cell of text, and other feedback is text.
+`infer_comment_context_from_filename`) imports a file as a comment if it has its name in the download. It finds student and
+upload by the first two numbers between `_`, and **shows the comment's file under the name of the student's own file**. So
+the feedback on a notebook is a notebook with one text cell, and other feedback is text.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 
 LARGEST = 20 << 20  # bytes of a file that is read back
 LONGEST = 1 << 20  # bytes of the Markdown
-_ASK = "If you think that something is wrong with it, ask your instructor."
+_ASK = "If you think that the grade is wrong, ask your instructor."
 _DATE = (1980, 1, 1, 0, 0, 0)  # of every file in a zip, so that the same feedback gives the same bytes
 
 
@@ -71,18 +71,18 @@ _DATE = (1980, 1, 1, 0, 0, 0)  # of every file in a zip, so that the same feedba
 
 
 def trouble_of(assignment: Assignment, grade: GradedWork) -> str:
-    """Return the reason why a student may read nothing now; "" if they may."""
+    """Return the reason why a student may read nothing now, or ""."""
     if grade.score is None and grade.excused is None:
-        return "a check could not be graded; fix it, or use `grade override`"
+        return "a check is ungradable; repair it, or use `grade override`"
     if work_counts(grade) and grade.report.hidden_checks and assignment.manifest.hidden.answer == "final":
         return "hidden checks are not reported until the grade is final (`hidden: final` in the manifest)"
     return ""
 
 
 def reference_for(assignment: Assignment, grade: GradedWork) -> str:
-    """Return the reference's code for a final grade with full marks, where the manifest allows it.
+    """Return the reference's code for a final grade with full marks, if the manifest allows it.
 
-    The text is empty for others, and while anybody's work counts.
+    Empty for other grades, and as long as any student's work still counts.
     """
     if not _has_full_marks(grade) or not shows_reference(assignment):
         return ""
@@ -97,12 +97,12 @@ def _has_full_marks(grade: GradedWork) -> bool:
 
 
 def shows_reference(assignment: Assignment) -> bool:
-    """Return True if the manifest lets full marks show the reference, which is there."""
+    """Return True if the manifest shows the reference for full marks, and the file is there."""
     return assignment.manifest.reference == "full_marks" and assignment.reference.is_file()
 
 
 def reference_notes(assignment: Assignment, grades: Iterable[GradedWork]) -> Iterator[str]:
-    """Yield the moment before which nobody gets the reference, because a student of the class has more time."""
+    """Yield a note with the time before which nobody gets the reference, because a student has an extension."""
     running = last_extension(assignment.manifest, read_extensions(assignment), dt.datetime.now(dt.UTC))
     full = any(map(_has_full_marks, grades))
     if running and full and shows_reference(assignment):
@@ -111,7 +111,7 @@ def reference_notes(assignment: Assignment, grades: Iterable[GradedWork]) -> Ite
         yield f"the reference is not posted before {when(end)}: {first_of(students, SHOWN)} still {have} time"
 
 
-_TITLE = "The reference, to compare with yours"
+_TITLE = "The reference solution, to compare with yours"
 
 
 def folded_markdown(code: str) -> str:
@@ -140,8 +140,8 @@ def run_feedback(
 ) -> int:
     """Write the files of the class, or of these students, and return the exit code. Raises Refused.
 
-    `upload` names a platform and its export, for a zip that it takes back. With `take_over` files that another results
-    file wrote, or that somebody edited, are replaced.
+    `upload` names a platform and its export, and asks for a zip to import there. `take_over` replaces files that came from
+    another results file, or that somebody edited.
     """
     with Store(results) as store:
         known = graded_students(assignment, store)
@@ -174,15 +174,15 @@ def run_feedback(
 
 @dataclass
 class _Output:
-    """The folder, and the state of each file in it after this run."""
+    """The output folder, and the state of each file in it after this run."""
 
     assignment: Assignment
     folder: Path
     source: str  # the id of the results file
-    known: set[str]  # the hashes of the files that it has written
-    new: dict[str, str] = field(default_factory=dict)  # the paths of the files of this run, by hash
-    wanted: set[str] = field(default_factory=set)  # names of files with something to say
-    written: set[str] = field(default_factory=set)  # those that say it
+    known: set[str]  # the hashes of the files written from it
+    new: dict[str, str] = field(default_factory=dict)  # the paths of this run's files, by hash
+    wanted: set[str] = field(default_factory=set)  # names of files that should exist
+    written: set[str] = field(default_factory=set)  # names of files that do
     states: Counter[str] = field(default_factory=Counter)
     left_out: dict[str, list[str]] = field(default_factory=dict)
     take_over: bool = field(default=False, kw_only=True)
@@ -193,7 +193,7 @@ class _Output:
         return f"backgrade:feedback-{self.assignment.name}-{self.source}"
 
     def add(self, grade: GradedWork, name: str) -> None:
-        """Write the two files of a student; note why they get none."""
+        """Write the two files of a student, or note why there are none."""
         if trouble := trouble_of(self.assignment, grade):
             self.left_out.setdefault(trouble, []).append(grade.student)
             return
@@ -224,7 +224,7 @@ class _Output:
         return "new" if before is None else "changed"
 
     def _ours(self, path: Path, new: bytes = b"") -> bytes | None:
-        """Return the bytes of a file that may become `new`; None if there is no file. Raises _NotOurs, and Refused."""
+        """Return the bytes of a file that may be replaced by `new`; None without a file. Raises _NotOurs, Refused."""
         try:
             data = read_plain(path, LARGEST)[0]
         except FileNotFoundError:
@@ -236,17 +236,17 @@ class _Output:
         mark = self.mark.removesuffix(self.source) if self.take_over else self.mark
         if mark.encode() not in (data[-len(self.mark) :] if path.suffix == ".zip" else data[:_HEAD]):
             raise _NotOurs(
-                f"{path} was written by somebody else, or from another results file, and stays; move it away"
+                f"{path} was not written from this results file, so it was not replaced; move it away"
             )
         if not (self.take_over or data == new or _hash(data) in self.known):
             raise _NotOurs(
-                f"{path} was edited, or written from a copy of this results file, and stays; `grade post` with "
-                "--take-over replaces it"
+                f"{path} was edited, or written from a copy of this results file, so it was not replaced; "
+                "`grade post` with --take-over replaces it"
             )
         return data
 
     def remove_others(self) -> None:
-        """Remove files of earlier runs whose students get nothing now."""
+        """Remove files of earlier runs whose students get no file now."""
         found = self.folder.glob(f"{self.assignment.name}-*.*") if self.folder.is_dir() else ()
         for path in sorted(found):
             if path.suffix in {".html", ".md"} and path.stem not in self.wanted:
@@ -262,7 +262,7 @@ class _Output:
                 self.states["removed"] += path.suffix == ".html"
 
     def lines(self) -> list[str]:
-        """Return the lines about the files, then about the students who get none."""
+        """Return the lines about the files, then about the students without one."""
         counts = ", ".join(f"{self.states[state]} {state}" for state in _STATES if self.states[state])
         lines = [f"{counts or 'nothing'} in {self.folder}"]
         return lines + [
@@ -304,7 +304,7 @@ def _hash(data: bytes) -> str:
 
 
 class _NotOurs(Exception):
-    """A file with the name of ours that this command did not write; the text says what to do."""
+    """A file in the way that this command did not write; the text says what to do."""
 
 
 # --- Names in a zip
@@ -313,13 +313,13 @@ class _NotOurs(Exception):
 def _entries(
     assignment: Assignment, students: Iterable[str], platform: str, export: Path
 ) -> tuple[dict[str, str], list[str]]:
-    """Return the name in the zip for each student, and notes about those who have none. Raises Refused."""
+    """Return the name in the zip for each student, and notes about students without one. Raises Refused."""
     if platform == "canvas":
         return _in_canvas(students, export)
     roster = read_roster(export)
     if not all(re.search(r"\d$", student.ids.get("Identifier", "")) for student in roster):
         raise Refused(
-            f"{export}: the numbers of the participants are not in it; give the assignment's grading worksheet "
+            f"{export}: it has no participant numbers; give the assignment's grading worksheet "
             "(in Moodle: the assignment, Submissions, Actions, Download grading worksheet)"
         )
     matches = match_students(students, roster)
@@ -335,9 +335,9 @@ def _in_canvas(students: Iterable[str], export: Path) -> tuple[dict[str, str], l
     uploads = newest_uploads(Archive(export))
     if not uploads:
         raise Refused(
-            f"{export}: no file of a student is in it; give the zip that Canvas's Download Submissions gives"
+            f"{export}: it holds no student's file; give the zip from Canvas's Download Submissions"
         )
     entries = {student: uploads[student] for student in students if student in uploads}
     missing = sorted({*students} - entries.keys())
-    why = "no file in the export of Canvas, which takes feedback only beside a file"
+    why = "no file in Canvas's export; Canvas accepts feedback only on a file"
     return entries, [f"{first_of(missing, SHOWN)}: {why}"] if missing else []

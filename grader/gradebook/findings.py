@@ -19,11 +19,10 @@ BRIEF = 160  # characters of a finding's line
 
 
 class CheckFinding(NamedTuple):
-    """Something wrong in one check.
+    """A mistake in one check.
 
-    `key` is equal for two students who made the same mistake. `brief` is the line for the class, `code` has the
-    statements that the student's code amounts to, and `words` explain this student's case. `cause` is the key, but equal
-    for operations in which the same thing went wrong; `facts` are those of the topic.
+    `key` is equal for students with the same mistake. `brief` is the line for the class, `code` has the statements that
+    the student's code amounts to, and `words` explain this student's case. `facts` are the topic's facts.
     """
 
     key: tuple[str, ...]
@@ -34,12 +33,12 @@ class CheckFinding(NamedTuple):
 
     @property
     def cause(self) -> tuple[str, ...]:
-        """The cause without the operations that have it, if the topic names it; else the key."""
+        """The cause without its operations, if the topic names one; else the key."""
         causes = [str(fact.get("cause") or "") for fact in self.facts]
         return ("cause", *dict.fromkeys(causes)) if causes and all(causes) else self.key
 
     def joined(self, other: CheckFinding, topic: Topic) -> CheckFinding:
-        """Return one finding with another of the same cause, which has the operations of both."""
+        """Return one finding for two of the same cause, with the operations of both."""
         known = {fact.key for fact in self.facts}
         facts = (*self.facts, *(fact for fact in other.facts if fact.key not in known))
         if facts == self.facts:
@@ -49,7 +48,7 @@ class CheckFinding(NamedTuple):
 
 
 def causes_of(check: CheckResult, topic: Topic) -> dict[tuple[str, ...], CheckFinding]:
-    """Return the findings of a failed check by their causes, each cause once."""
+    """Return the findings of a failed check by cause."""
     found: dict[tuple[str, ...], CheckFinding] = {}
     for finding in findings_of(check, topic):
         found[finding.cause] = found.get(finding.cause, finding).joined(finding, topic)
@@ -57,10 +56,9 @@ def causes_of(check: CheckResult, topic: Topic) -> dict[tuple[str, ...], CheckFi
 
 
 def findings_of(check: CheckResult, topic: Topic) -> Iterator[CheckFinding]:
-    """Yield the findings of a failed check; none for a check whose cause an earlier check has told.
+    """Yield the findings of a failed check; none if an earlier check explains its cause.
 
-    The topic's facts come first: with one of them, known mistakes and readings say the same less exactly. An answer
-    of unknown kind is told by its first reading, anything else by the message.
+    Only the most exact ones: the topic's facts, else the foreseen mistakes, else the first reading, else the message.
     """
     if check.outcome is not Outcome.FAILED or check.see:
         return
@@ -78,12 +76,12 @@ def findings_of(check: CheckResult, topic: Topic) -> Iterator[CheckFinding]:
 
 
 def ways_of(check: CheckResult, topic: Topic) -> frozenset[tuple[str, ...]]:
-    """Return the keys of a check's findings: the way in which it fails; empty if it does not fail by itself."""
+    """Return the keys of a check's findings: the way in which it fails. Empty without findings."""
     return frozenset(finding.key for finding in findings_of(check, topic))
 
 
 def _of_topic(check: CheckResult, found: Sequence[Fact], topic: Topic) -> Iterator[CheckFinding]:
-    """Yield a finding for each operation or walk that is wrong, for one slip often stands in the rules of both inputs."""
+    """Yield a finding for each wrong operation or walk: the rules of both inputs often have the same slip."""
     for subject in dict.fromkeys(fact.about for fact in found):
         facts = [fact for fact in found if fact.about == subject]
         rules = [rule for rule in check.rules if rule.operation == subject]

@@ -1,15 +1,14 @@
 """The grade of record: the points of the checks, overrides and lateness together.
 
-It is computed from the results file each time, so an edited due date, an extension or an override counts at once and
-nothing is graded again. In this order:
+It is computed from the results file each time. So an edited due date, an extension or an override counts at once, without
+another grading. In this order:
 
 1. the points of each check, as the report has them;
-2. a void check gives all its points to everybody who handed in something, because the check was wrong; a student
-   who did nothing gets none;
+2. a void check gives all its points to every student who handed in work, because the check was wrong;
 3. points that an instructor gave a student for a check replace both; a manual check has only these;
-4. the penalty for lateness is taken off (late.py);
-5. of the last work in time and the last late work the better one counts, or with `keep: last` the late one;
-6. a student who is excused has no score.
+4. lateness takes off its penalty (late.py);
+5. the better of the last work on time and the last late work counts, or the late one with `keep: last`;
+6. an excused student has no score.
 """
 
 from __future__ import annotations
@@ -60,10 +59,10 @@ if TYPE_CHECKING:
 def grades_of(
     assignment: Assignment, store: Store, *, declare: bool | None = None, roster: Path | None = None
 ) -> Iterator[GradedWork]:
-    """Yield the grade of record of every student of the class, with the report behind it.
+    """Yield the grade of record of every student of the class, with its report.
 
-    `declare` previews `grade post --final` (or `--provisional`) and replaces the kept declaration; `roster` replaces
-    that of course.yaml. A student without a result has the points of the overrides. Raises Refused.
+    `declare` previews `grade post --final` (or `--provisional`): it replaces the stored declaration. `roster` replaces the
+    roster of course.yaml. A student without a result has only the points of overrides. Raises Refused.
     """
     overrides = store.in_force(assignment.name)
     overrides = overrides if declare is None else replace(overrides, final=declare)
@@ -93,9 +92,9 @@ def _left(assignment: Assignment, store: Store, roster: Path | None) -> list[str
 
 
 def _counting(versions: Sequence[GradedWork], manifest: Manifest) -> GradedWork:
-    """Choose between the last work, which comes first, and the last work in time.
+    """Choose between the last work, which comes first, and the last work on time.
 
-    There is a choice only if, by today's dates, one is late and the other is not.
+    There is a choice only if, by the current dates, one is late and the other is not.
     """
     last, *more = versions
     in_time = more[0] if more else None
@@ -108,14 +107,14 @@ def _counting(versions: Sequence[GradedWork], manifest: Manifest) -> GradedWork:
     counts, other = versions[number], versions[1 - number]
     assert other.late is not None
     assert other.score is not None
-    facts = last.work  # only this one has what follows
+    facts = last.work  # only the last work has the following facts
     about = {"notes": facts.notes, "later": facts.later, "not_taken": facts.not_taken}
     work = msgspec.structs.replace(counts.work, **about)
     return msgspec.structs.replace(counts, work=work, other=Other(other.score, other.late))
 
 
 def posted_grade(store: Store, posted: Posted) -> Grade:
-    """Return the grade that was posted. Raises Refused for a damaged record."""
+    """Return the grade that was posted. Raises Refused for a damaged row."""
     try:
         return msgspec.json.decode(posted.record, type=Grade)
     except msgspec.DecodeError as error:
@@ -171,7 +170,7 @@ def grade_of(
 
 
 def _by_hand(one: GradedWork, manifest: Manifest) -> set[str]:
-    """Return the manual checks of work that was handed in; those to do are the ones for which nothing was written."""
+    """Return the manual checks of a student's work, with those to do: nothing was written for them."""
     manual = {name for name, spec in manifest.checks.items() if spec.manual}
     done = one.work.worked and not one.report.unread
     return {
@@ -192,11 +191,11 @@ def _changed(check: CheckResult, one: GradedWork, overrides: Overrides, *, by_ha
     return Changed(check.id, was, now, override, check.max_score if by_hand else None)
 
 
-# --- The class: the roster of the option `--roster`, or that of solutions/course.yaml; else everybody with a result
+# --- The class: the roster of `--roster` or of solutions/course.yaml; without one, every student with a result
 
 
 def roster_of(course: Course, roster: Path | None = None) -> Path | None:
-    """Return the roster that counts: `roster`, or that of course.yaml if it is there; else None. Raises Refused."""
+    """Return `roster`, or the roster of course.yaml if the file is there; else None. Raises Refused."""
     if roster is None and read_course_settings(course).class_ is not None:
         written = class_of(course).roster
         return written if written.is_file() else None
@@ -206,7 +205,7 @@ def roster_of(course: Course, roster: Path | None = None) -> Path | None:
 def who_left(course: Course, students: Collection[str], roster: Path | None = None) -> list[str]:
     """Return the students who are not in the roster, sorted. Raises Refused.
 
-    A roster that has none of them is one of other names, or of another class: then nobody left.
+    If none of them is in it, the roster has other names or is of another class, and the result is empty.
     """
     path = roster_of(course, roster)
     if path is None or not students:
@@ -216,7 +215,7 @@ def who_left(course: Course, students: Collection[str], roster: Path | None = No
 
 
 def result_without_work(assignment: Assignment, student: str, state: State) -> GradedWork:
-    """Return a result of 0 points for a student without one, to which points that an instructor gave are added."""
+    """Return a result of 0 points for a student without one, so that overrides can add points."""
     report = report_without_tests(
         assignment,
         Outcome.TODO,
@@ -235,10 +234,10 @@ def result_without_work(assignment: Assignment, student: str, state: State) -> G
 def warnings_about(
     assignment: Assignment, store: Store, grades: Sequence[Grade], *, roster: Path | None = None
 ) -> list[str]:
-    """Return a sentence for each override or extension that does not fit the results any more, and about who left.
+    """Return a sentence for each override or extension that no longer fits the results, and for students who left.
 
-    A check was renamed or has fewer points now, or a student is misspelt in a table. No report fails for it, but the
-    instructor should see it before anything is posted. `grades` are those of the whole class. Raises Refused.
+    Examples: a check was renamed or has fewer points now, or a table misspells a student. No report fails for it, but the
+    instructor should see it before a post. `grades` has the whole class. Raises Refused.
     """
     overrides = store.in_force(assignment.name)
     return [
@@ -255,7 +254,7 @@ def warnings_about(
 def _gone(assignment: Assignment, store: Store, roster: Path | None) -> Iterator[str]:
     if left := _left(assignment, store, roster):
         path = roster_of(assignment.course, roster)
-        yield f"{first_of(left, SHOWN)}: not in the roster {path}, so left out"
+        yield f"{first_of(left, SHOWN)}: left out, not in the roster {path}"
 
 
 def _dropped(assignment: Assignment, store: Store, overrides: Overrides) -> Iterator[str]:
@@ -268,7 +267,7 @@ def _dropped(assignment: Assignment, store: Store, overrides: Overrides) -> Iter
 def _void(assignment: Assignment, overrides: Overrides, grades: Sequence[Grade]) -> Iterator[str]:
     known = {check for grade in grades for check in grade.checks}
     for check in sorted(overrides.void.keys() - known) if grades else ():
-        yield f"`{check}` is void by an override, but no report has such a check: {_back(assignment, f'void {check}')}"
+        yield f"`{check}` is void, but no report has this check, {_back(assignment, f'void {check}')}"
 
 
 def _points(assignment: Assignment, overrides: Overrides, grades: Sequence[Grade]) -> Iterator[str]:
@@ -278,11 +277,11 @@ def _points(assignment: Assignment, overrides: Overrides, grades: Sequence[Grade
         if student in checks and check not in checks[student]:
             what = "an override" if override.kind == "points" else "a comment"
             remedy = _back(assignment, f"{override.kind} {student} {check}")
-            yield f"{student}: `{check}` has {what}, but their report has no such check: {remedy}"
+            yield f"{student}: `{check}` has {what}, but the report has no such check, {remedy}"
 
 
 def _back(assignment: Assignment, what: str) -> str:
-    return f"it has no effect; `grade override undo {what} --why ... --day {assignment.name}` undoes it"
+    return f"so it has no effect; `grade override undo {what} --why ... --day {assignment.name}` removes it"
 
 
 def _capped(grades: Sequence[Grade]) -> Iterator[str]:
@@ -291,8 +290,8 @@ def _capped(grades: Sequence[Grade]) -> Iterator[str]:
             given = change.override.points
             if given is not None and given > change.now:
                 yield (
-                    f"{grade.student}: an override gives {points_words(given)} points for `{change.check}`, which has "
-                    f"{points_words(change.now)} now; it counts {points_words(change.now)}"
+                    f"{grade.student}: an override gives {points_words(given)} points for `{change.check}`, which now has "
+                    f"{points_words(change.now)}; {points_words(change.now)} count"
                 )
 
 

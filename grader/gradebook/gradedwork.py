@@ -1,11 +1,11 @@
-"""A student's work with its grade: one record, from push to grade.
+"""A student's work with its grade.
 
-    HandedIn      what was handed in and when, its state; rows of `submissions` and `absent` (submissions/work.py)
-    Grade         has it, with the points that count and each reason: overrides, lateness, the version beside it.
-                  Alone it is a student without a result, and what a post keeps in `posted`
-    GradedWork    the same with the report of the grading that counts
+    HandedIn      the work, its time and state: a row of `submissions` or `absent` (submissions/work.py)
+    Grade         a HandedIn with the points that count and their reasons: overrides, lateness, the other version.
+                  Without a report, it is the grade of a student without a result, or a posted grade
+    GradedWork    a Grade with the report of the grading that counts
 
-What was handed in is stored; a grade is computed anew each time (grade.py), so two types stay.
+A HandedIn is stored; a grade is computed each time (grade.py).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Changed(msgspec.Struct, frozen=True):
 
 
 class Other(msgspec.Struct, frozen=True):
-    """The version of a student's work that does not count: its time, and its points after the penalty."""
+    """The version of a student's work that does not count: its lateness, and its points after the penalty."""
 
     score: float
     late: Lateness
@@ -46,12 +46,11 @@ class Other(msgspec.Struct, frozen=True):
 class Grade(msgspec.Struct, frozen=True):
     """The grade of record of one student.
 
-    `score` is None for an excused student, if a check could not be graded, and without a result. `before_penalty` is
-    the score without lateness, `checks` the points of each check. While a grade is `provisional`, later work may
-    still count, until `final_from` where that is known; after `late_from` it is late. `other` is the work in time
-    beside late work that counts, or late work beside work in time that counts. `waiting` has the manual checks without
-    points, `unwritten` those with 0 points because nothing was written for them in work that was handed in, each with
-    its maximum. `key` is that of the grading, "" without one.
+    `score` is None for an excused student, with an ungradable check, and without a result. `before_penalty` is the score
+    without lateness, `checks` has the points of each check. While a grade is `provisional`, later work may still count,
+    until `final_from` if that is known; after `late_from` it is late. `other` is the version that does not count: work on
+    time if late work counts, and the reverse. `waiting` has the manual checks without points; `unwritten` those with 0
+    points because the student wrote nothing; each with its maximum. `key` is the key of the grading, or "".
     """
 
     key: str
@@ -85,23 +84,23 @@ class Grade(msgspec.Struct, frozen=True):
 
     @property
     def without_report(self) -> Grade:
-        """The grade alone, as a post keeps it; a whole class of these is small."""
+        """The grade as a post stores it; the grades of a whole class are small without reports."""
         return Grade(*(getattr(self, name) for name in Grade.__struct_fields__))
 
     def with_report(self, report: Report) -> GradedWork:
-        """Return the grade with the report behind it."""
+        """Return the grade with its report."""
         return GradedWork(**msgspec.structs.asdict(self.without_report), report=report)
 
 
 class GradedWork(Grade, frozen=True, kw_only=True):
-    """A grade with the report behind it, of one `version` of the student's work."""
+    """A grade with the report on one `version` of the student's work."""
 
     report: Report
     version: VersionName = "last"
 
     @classmethod
     def of(cls, key: str, work: HandedIn, report: Report, *, version: VersionName = "last") -> GradedWork:
-        """Return the work with the points that the checks alone give."""
+        """Return the work with the points of the checks, without overrides and lateness."""
         points = {check.id: check.score for check in report.checks}
         total = report.score, report.max_score, report.score
         return cls(key, *total, points, (), None, None, work, report=report, version=version)

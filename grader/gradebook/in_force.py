@@ -1,7 +1,14 @@
-"""Overrides, and which of them are in force: of several about the same the one that no other replaces.
+"""Overrides, and those that are in force: no other override replaces them.
 
-Each names those about the same that were known when it was made. Two that know nothing of each other come from two
-people; if they contradict each other, neither counts.
+An override replaces those about the same thing that were known when it was made. Two that do not know each other come from
+two people; if they contradict each other, neither counts.
+
+>>> first = Override("day2", "points", "half", "Ada", "cy", "box", 5, uid="1")
+>>> second = Override("day2", "points", "all", "Ada", "cy", "box", 10, uid="2", replaces="1")
+>>> Overrides.of([first, second]).points["cy", "box"].points
+10
+>>> Overrides.of([first, msgspec.structs.replace(second, replaces="")]).points
+{}
 """
 
 from __future__ import annotations
@@ -22,10 +29,10 @@ Points = Annotated[float, Meta(ge=0, le=1_000_000)]
 class Override(msgspec.Struct, frozen=True):
     """An instructor's change of a grade.
 
-    Points for a student's check, a comment on it, a check that is void, a student who is excused or whose result is
-    dropped, grades that are final, a request to regrade a check. `why` is the reason, or the text of a comment or a
-    request. `answer` is the hash of the answer that `grade mark` showed, `items` are those of the rubric that apply, and a
-    request is to be answered `until` a date.
+    Its kinds: points for a student's check, a comment on it, a void check, an excused student, a dropped result, final
+    grades, and a request to regrade a check. `why` is the reason, or the text of a comment or a request. `answer` is the
+    hash of the answer that `grade mark` showed, `items` are the items of the rubric that apply, `until` is the date until
+    which a request wants an answer.
     """
 
     assignment: str
@@ -38,7 +45,7 @@ class Override(msgspec.Struct, frozen=True):
     withdrawn: bool = False
     at: str = ""
     uid: str = ""
-    replaces: str = ""  # the ids of those about the same that were known when it was made
+    replaces: str = ""  # the ids of the overrides that it replaces
     answer: str = ""
     items: tuple[str, ...] = ()
     until: str = ""
@@ -51,9 +58,9 @@ class Override(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Overrides:
-    """The overrides in force: those that no other one replaces, without those that were undone.
+    """The overrides in force: not replaced and not undone.
 
-    `conflicts` are those of which none counts: two people have said otherwise of the same thing at once.
+    `conflicts` has those of which none counts, because two people decided the same thing differently at the same time.
     """
 
     points: Mapping[tuple[str, str], Override]
@@ -82,13 +89,13 @@ class Overrides:
 
 
 def conflicts_of(overrides: Iterable[Override]) -> list[list[Override]]:
-    """Return the overrides of which none counts: two people have said otherwise of the same thing at once."""
+    """Return the overrides of which none counts: two people decided the same thing differently at the same time."""
     last = last_about(overrides).values()
     return [some for some in last if any(contradict(some[0], one) for one in some)]
 
 
 def last_about(overrides: Iterable[Override]) -> dict[tuple[str, ...], list[Override]]:
-    """Return of each thing the overrides that no other one replaces: several if two people made one at once."""
+    """Return the overrides that no other one replaces, by what they are about: several if two people made one at once."""
     every = list(overrides)
     replaced = {uid for one in every for uid in one.replaces.split()}
     last: dict[tuple[str, ...], list[Override]] = {}

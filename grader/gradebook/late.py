@@ -1,12 +1,12 @@
 """Due dates: the moment that counts for a student, and the cost of lateness.
 
-The rule of `late` in assignment.yaml, in exact fractions: work that comes after the due date and the grace
-is late by a day for each 24 hours begun since the due date. It has at most `at_most_percent` of the points,
-from which `percent_per_day` of the points are taken for each day; neither takes it below `at_least_percent`,
-and the points from the checks are never raised. After `days` days it earns nothing. With `keep: best` the better of the
-last work in time and the last late work with its penalty counts, with `keep: last` the last work.
+The late policy is `late` in assignment.yaml, computed in exact fractions. Work after the due date and the grace is late by
+a day for each 24 hours begun since the due date. It has at most `at_most_percent` of the points, and loses
+`percent_per_day` of the points for each day. Neither takes it below `at_least_percent`, and nothing raises the points of
+the checks. After `days` days it earns nothing. With `keep: best`, the better of the last work on time and the last late
+work with its penalty counts; with `keep: last`, the last work counts.
 
-Extensions are a table, solutions/DAY/extensions.csv, in which a student has a due date of their own:
+Extensions are a table, solutions/DAY/extensions.csv, with a due date for a student:
 
     student,due,why
     ada,2026-12-08T23:59:00Z,ill
@@ -42,16 +42,16 @@ _LATER = re.compile(r"\+\s*(\d{1,3})\s*([dh])", re.IGNORECASE)
 
 
 class Extension(msgspec.Struct, frozen=True):
-    """A due date for one student, and the reason."""
+    """A student's own due date, and the reason."""
 
     due: dt.datetime
     why: str = ""
 
 
 class Lateness(msgspec.Struct, frozen=True):
-    """The times at which work was due and came; `submitted` is None for an unknown time.
+    """The times at which work was due and handed in; `submitted` is None for an unknown time.
 
-    `days` is 0 for work in time. The time is `verified` if only the platform can have set it.
+    `days` is 0 for work on time. The time is `verified` if only the platform can have set it.
     """
 
     due: dt.datetime
@@ -63,7 +63,7 @@ class Lateness(msgspec.Struct, frozen=True):
 
     @property
     def by(self) -> dt.timedelta:
-        """The time after the due date; 0 for work in time."""
+        """The time since the due date; 0 for work on time."""
         return self.submitted - self.due if self.submitted and self.days else dt.timedelta()
 
 
@@ -82,7 +82,7 @@ def read_extensions(assignment: Assignment) -> dict[str, Extension]:
 
 
 def _by_student(path: Path, *columns: str) -> Iterator[tuple[str, RosterLine]]:
-    """Yield each student of a table with their line. Raises Refused for a table without the first column."""
+    """Yield each student of a table with their line. Raises Refused if the first of the columns is missing."""
     header, *lines = read_lines(path)
     if not {"student", columns[0]} <= header.cells.keys():
         raise header.refuse(f"begin the table with a line `{','.join(('student', *columns))}`")
@@ -90,14 +90,14 @@ def _by_student(path: Path, *columns: str) -> Iterator[tuple[str, RosterLine]]:
     for line in lines:
         student = line.get("student")
         if not student or student in seen:
-            what = f"{student} has a line above already" if student else "no student is named"
+            what = f"{student} already has a line above" if student else "no student is named"
             raise line.refuse(f"{what}; give each student one line")
         seen.add(student)
         yield student, line
 
 
 def _moment(line: RosterLine, due: dt.datetime | None) -> dt.datetime:
-    """Read a date, or a time that is added to everybody's due date. Raises Refused."""
+    """Read a date, or a duration to add to the assignment's due date. Raises Refused."""
     text = line.get("due")
     if later := _LATER.fullmatch(text):
         if due is None:
@@ -120,14 +120,14 @@ def read_times(path: Path, known: Sequence[str], source: Path) -> dict[str, dt.d
         moment = _time(line.get("pushed"))
         if moment is None:
             raise line.refuse(
-                f"`{line.get('pushed')}` is no time with a time zone; write 2026-12-08T23:59:00Z"
+                f"`{line.get('pushed')}` is not a time with a time zone; write 2026-12-08T23:59:00Z"
             )
         times[student] = moment
     return times
 
 
 def _time(text: str) -> dt.datetime | None:
-    """Return the time in a text; None if it is none, or has no time zone."""
+    """Return the time in a text; None if it is not a time, or has no time zone."""
     with contextlib.suppress(ValueError):
         moment = dt.datetime.fromisoformat(text)
         return moment if moment.tzinfo is not None else None
@@ -138,23 +138,23 @@ def _time(text: str) -> dt.datetime | None:
 
 
 def due_of(manifest: Manifest, extension: Extension | None) -> dt.datetime | None:
-    """Return the due date of a student; None if nothing is due. An extension never takes time away."""
+    """Return the due date of a student; None without one. An extension never takes time away."""
     if manifest.due is None or extension is None:
         return extension.due if extension else manifest.due
     return max(manifest.due, extension.due)
 
 
 def in_time_until(manifest: Manifest, extension: Extension | None) -> dt.datetime | None:
-    """Return the last moment at which work is in time: due date and grace; None if nothing is due."""
+    """Return the last moment at which work is on time: due date plus grace; None without a due date."""
     due = due_of(manifest, extension)
     grace = dt.timedelta(minutes=manifest.late.grace_minutes if manifest.late else 0)
     return None if due is None else due + grace
 
 
 def final_from(manifest: Manifest, extension: Extension | None) -> dt.datetime | None:
-    """Return the last moment at which work counts, late work too: after it the grade is final.
+    """Return the last moment at which work counts, late or not: after it the grade is final.
 
-    None if the manifest names no such moment: nothing is due, or late work always counts.
+    None without a due date, and if late work always counts.
     """
     due, in_time, late = due_of(manifest, extension), in_time_until(manifest, extension), manifest.late
     if due is None or in_time is None or (late is not None and late.days is None):
@@ -165,14 +165,14 @@ def final_from(manifest: Manifest, extension: Extension | None) -> dt.datetime |
 def last_extension(
     manifest: Manifest, extensions: Mapping[str, Extension], now: dt.datetime
 ) -> tuple[dt.datetime, list[str]] | None:
-    """Return the moment at which the last extension ends, with the students who still have time; None if nobody has."""
+    """Return the moment at which the last extension ends, and the students who still have time; None without any."""
     ends = {student: final_from(manifest, extension) for student, extension in extensions.items()}
     running = {student: end for student, end in ends.items() if end is not None and end >= now}
     return (max(running.values()), sorted(running)) if running else None
 
 
 def keeps_best(manifest: Manifest) -> bool:
-    """Return True if the better of the work in time and the late work counts, False if the last work counts."""
+    """Return True if the better of the work on time and the late work counts, False if the last work counts."""
     return manifest.late is not None and manifest.late.keep == "best"
 
 
@@ -181,7 +181,7 @@ def is_final(
 ) -> bool:
     """Return True if a student's grade is final at the moment `now`.
 
-    `declared` means that the instructor ran `grade post --final`, which counts if `final_from` gives no moment.
+    `declared` means that the instructor ran `grade post --final`. It counts only if `final_from` returns None.
     """
     end = final_from(manifest, extension)
     return declared if end is None else now > end
@@ -194,7 +194,7 @@ def lateness(
     *,
     verified: bool,
 ) -> Lateness | None:
-    """Return the lateness of work; None if nothing is due."""
+    """Return the lateness of work; None without a due date."""
     due, in_time = due_of(manifest, extension), in_time_until(manifest, extension)
     if due is None or in_time is None:
         return None
@@ -204,7 +204,7 @@ def lateness(
 
 
 def after_penalty(manifest: Manifest, late: Lateness | None, score: Fraction, most: Fraction) -> Fraction:
-    """Return the points that are left of `score`, of at most `most`."""
+    """Return the points that are left of `score`; `most` is the maximum of the assignment."""
     rule = manifest.late
     if rule is None or late is None or late.days == 0:
         return score

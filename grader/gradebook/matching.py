@@ -1,4 +1,4 @@
-"""Students of the results file and lines of a roster: matched by login, ID number or email, never by personal name."""
+"""Matches students of the results file with lines of a roster: by login, ID number or email, never by personal name."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ if TYPE_CHECKING:
     from grader.gradebook.roster import RosterStudent
 
 SHOWN = 8  # names in a note
-LEFT_OUT = "has no result, and is left out"
-# Identifiers of a student on a platform, which a key or an email address of ours may equal.
+LEFT_OUT = "has no result: left out"
+# Identifiers of a student on a platform. A student's key or email address may equal one of them.
 _IDENTITIES = ("SIS Login ID", "SIS User ID", "ID number", "Email address", "Username", "identifier")
 
 
 @dataclass(slots=True)
 class Matches:
-    """Students with their lines of a roster, in its order; lines without a student; and why students are left out."""
+    """Students with their lines, in the roster's order; lines without a student; reasons why students are left out."""
 
     pairs: list[tuple[str, RosterStudent]] = field(default_factory=list)
     missing: list[RosterStudent] = field(default_factory=list)
     left_out: list[tuple[str, str]] = field(default_factory=list)
 
     def notes(self, without: str = LEFT_OUT) -> list[str]:
-        """Return a note for each reason for which students are left out, with their names."""
-        missing = [(student.student, f"is in the roster, and {without}") for student in self.missing]
+        """Return a note for each reason to leave students out, with their names."""
+        missing = [(student.student, f"is in the roster but {without}") for student in self.missing]
         names: dict[str, list[str]] = {}
         for name, why in (*self.left_out, *missing):
             names.setdefault(why, []).append(name)
@@ -40,14 +40,14 @@ class Matches:
 
 
 def match_students(students: Iterable[str], roster: Sequence[RosterStudent]) -> Matches:
-    """Match students, who may have several names on a platform. Raises Refused if none of several matches."""
+    """Match students, who may have several names on a platform. Raises Refused if there are several and none matches."""
     matches, students = Matches(), sorted(students)
     places = _places(roster)
     found: dict[int, list[str]] = {}
     for student in students if roster else ():
         place = _place(student, places)
         if place is None:
-            matches.left_out.append((student, "has a result, and is not in the roster"))
+            matches.left_out.append((student, "has a result but is not in the roster"))
         else:
             found.setdefault(place, []).append(student)
     for place, line in enumerate(roster):
@@ -55,7 +55,7 @@ def match_students(students: Iterable[str], roster: Sequence[RosterStudent]) -> 
         if len(those) == 1:
             matches.pairs.append((those[0], line))
         elif those:
-            why = f"are all {line.student} in the roster: it is unclear whose grade it is"
+            why = f"all match {line.student} in the roster, so it is unclear whose grade counts"
             matches.left_out.append((" and ".join(those), why))
         else:
             matches.missing.append(line)
@@ -71,12 +71,12 @@ def unknown_to(students: Iterable[str], roster: Sequence[RosterStudent]) -> list
 
 
 def _refuse_other_class(ours: str, theirs: RosterStudent) -> None:
-    """Raise Refused: the roster is of another class, or uses other names."""
+    """Raise Refused: the roster belongs to another class, or uses other names."""
     also = ", ".join(f"{kind} {theirs.ids[kind]}" for kind in _IDENTITIES if theirs.ids.get(kind))
     raise Refused(
-        f"no student with a result is in this roster: a result is of {ours}, and a line of the roster of "
+        f"no student with a result is in this roster: the results have {ours}, the roster has "
         f"{theirs.student}{f' ({also})' if also else ''}. Students are matched by login, ID number or email, never "
-        "by personal name; write one of these into your own roster, as the platform has it"
+        "by personal name; add one of these to your own roster, spelled as on the platform"
     )
 
 

@@ -1,7 +1,7 @@
-"""`grade override`: points for a student's check, a comment on it, a void check, a student excused, a result dropped.
+"""`grade override`: points for a student's check, a comment on it, a void check, an excused student, a dropped result.
 
-An override is kept with its author and its time, and survives every regrade. Another override undoes it. table.py has
-the table of all of them.
+An override is stored with its author and time, and survives every regrade. Another override undoes it. table.py reads and
+writes overrides as a CSV.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LONGEST_COMMENT = 3_000  # characters
 LONGEST_NAME = 200  # characters
 
 
-# What each kind is about; no other names are given.
+# The names that an override of each kind has.
 ABOUT: dict[Kind, tuple[str, ...]] = {
     "points": ("student", "check"),
     "comment": ("student", "check"),
@@ -44,7 +44,7 @@ ABOUT: dict[Kind, tuple[str, ...]] = {
     "request": ("student", "check"),
 }
 _WHY = ("--why", "give a reason", LONGEST_WHY)
-_UNDONE = {"comment": "the student reads it no longer", "forget": "the result counts again"}
+_UNDONE = {"comment": "the student no longer reads it", "forget": "the result counts again"}
 
 
 def make_override(
@@ -57,9 +57,9 @@ def make_override(
     text: str,
     points: str = "",
 ) -> None:
-    """Make an override about these names, and print what it does. Raises Refused.
+    """Make an override about these names, and print its effect. Raises Refused.
 
-    The check helps to find the assignment if `day` does not name it. `text` is the reason, or the comment.
+    Without `day`, the check helps to find the assignment. `text` is the reason, or the comment.
     """
     about = dict(zip(ABOUT[kind], names, strict=True))
     student, check = about.get("student"), about.get("check")
@@ -74,10 +74,10 @@ def make_override(
         store.keep_override(Override(assignment.name, kind, why, who(), student or "", check or "", given))
     words = {
         "points": f"{student}: {check} counts {points_words(given or 0.0)} of {points_words(most)}",
-        "comment": f"{student}: {check} has a comment; the student reads it",
-        "void": f"{check}: void, everybody who handed in something has its {points_words(most)} points",
+        "comment": f"{student}: comment on {check} saved; the student reads it",
+        "void": f"{check}: void, everybody who handed in work gets its {points_words(most)} points",
         "excuse": f"{student}: excused from {assignment.name}",
-        "forget": f"{student}: the result is dropped, also when it is graded again; "
+        "forget": f"{student}: the result is dropped, and stays dropped when graded again; "
         f"{back_words(assignment, student or '')}",
     }
     say(f"{assignment.name}  {words[kind]}")
@@ -87,7 +87,7 @@ def make_override(
 def undo_override(
     course: Course, results: Path, day: str | None, kind: Kind, names: Sequence[str], *, why: str
 ) -> None:
-    """Undo the newest override of a kind about these names, and print that. Raises Refused."""
+    """Undo the newest override of a kind about these names, and print the effect. Raises Refused."""
     wanted = ABOUT[kind]
     check = names[-1] if names and "check" in wanted else None
     with Store(results) as store:
@@ -98,7 +98,7 @@ def undo_override(
         newest = [one for one in store.overrides(assignment.name) if one.about == about]
         if not newest or newest[-1].withdrawn:
             raise Refused(
-                f"{' '.join(names)}: {assignment.name} has no such override of the kind `{kind}`; "
+                f"{' '.join(names)}: {assignment.name} has no override of the kind `{kind}` to undo; "
                 "`grade override` lists all"
             )
         changes = {"why": checked_text(why, *_WHY), "who": who(), "points": None, "withdrawn": True}
@@ -109,7 +109,7 @@ def undo_override(
 
 
 def next_words(day: str, results: Path) -> str:
-    """Return the line with the command that shows the changes."""
+    """Return a line with the command that previews the changed grades."""
     return escape_line(f"Next: grade post {day} --dry-run{results_option(results)}")
 
 
@@ -131,13 +131,13 @@ def all_overrides(course: Course, store: Store, day: str | None) -> list[Overrid
 
 
 def conflict_words(some: Sequence[Override]) -> str:
-    """Return in words that two people said otherwise of one thing at once."""
+    """Return a sentence about a conflict: two people decided the same thing differently at the same time."""
     about = " ".join(filter(None, some[0].about[2:])) or "all grades"
     both = [
         f"{said(one).removeprefix(about).strip()} by {one.who}, {one.at[:16].replace('T', ' ')}"
         for one in some
     ]
-    return f"{about}: two people said otherwise at once, so nothing counts of {'; '.join(both)}; decide with another `grade override`"
+    return f"{about}: two people changed it at the same time, so neither counts: {'; '.join(both)}; decide with a new `grade override`"
 
 
 def said(override: Override) -> str:
@@ -161,9 +161,9 @@ def said(override: Override) -> str:
 def assignment_of(
     course: Course, store: Store, name: str | None, check: str | None, *, withdraw: bool = False
 ) -> Assignment:
-    """Return the assignment: the named one, the only one with results, or the only one with such a check.
+    """Return the named assignment, else the only one with results, else the only one of these with the check.
 
-    With `withdraw` the check may be gone, if there is an override about it. Raises Refused.
+    With `withdraw`, an override about a check is enough: the check itself may be gone. Raises Refused.
     """
     if name is not None:
         return course.assignment(name)
@@ -182,12 +182,12 @@ def assignment_of(
 
 
 def back_words(assignment: Assignment, student: str) -> str:
-    """Return the words with the command that brings a dropped result back."""
+    """Return a clause with the command that brings a dropped result back."""
     return f"`grade override undo forget {student} --why ... --day {assignment.name}` brings it back"
 
 
 def who() -> str:
-    """Return the author of an override: git's user name and email, else the name of the account."""
+    """Return the author of an override: git's user name and email, else the account's name."""
     parts = []
     for key in ("user.name", "user.email"):
         try:
@@ -219,7 +219,7 @@ def refuse_unknown_student(assignment: Assignment, store: Store, student: str) -
 
 
 def read_points(text: str, most: float, check: str) -> float:
-    """Return the points in a text. Raises Refused for anything but 0 to `most`, with at most two decimal places."""
+    """Return the points in a text: from 0 to `most`, with at most two decimal places. Raises Refused for others."""
     try:
         given = float(text)
     except ValueError:
@@ -232,9 +232,9 @@ def read_points(text: str, most: float, check: str) -> float:
 
 
 def checked_text(text: str, name: str, task: str, longest: int) -> str:
-    """Return a text for the student on one line. Raises Refused if it is empty or too long."""
+    """Return a text for the student, on one line. Raises Refused if it is empty or too long."""
     if re.search("[\ud800-\udfff]", text):
-        raise Refused(f"{name}: it has bytes that are not text in UTF-8; write it again")
+        raise Refused(f"{name}: it contains bytes that are not UTF-8 text; type it again")
     text = " ".join(one_line(text, 2 * longest).split())
     if not text or len(text) > longest:
         raise Refused(f"{name}: {task} of at most {longest:,} characters; the student reads it")

@@ -1,4 +1,4 @@
-"""`grade report`: the grades of a class in a terminal, or as a table for a gradebook."""
+"""`grade report`: the grades of a class in a terminal, or as a table for a platform."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 COMMONEST = 8  # mistakes that are listed
 BAR = 30  # columns
-NO_WORK = "no work of theirs counts"
+NO_WORK = "no work that counts"
 WORDS = 71  # columns of a mistake's words, so that a line has 80 with its number
 
 
@@ -82,7 +82,7 @@ def deliver(
     if output is None:
         show(text.replace("\r\n", "\n"))
     else:
-        # Excel recognises UTF-8 by it; other programs misread it.
+        # Excel recognises UTF-8 by this mark; other programs misread it.
         mark = codecs.BOM_UTF8 if format_ == "csv" else b""
         write_bytes(output, mark + text.encode(), course.root)
         say(f"{counted(students, 'student')}  {output}")
@@ -90,13 +90,13 @@ def deliver(
 
 
 def not_graded(known: Iterable[str], roster: Path | None) -> list[str]:
-    """Return the students of a roster who are not among the known ones. Raises Refused."""
+    """Return the students of a roster who are not in `known`. Raises Refused."""
     found = match_students(known, read_roster(roster)).missing if roster else []
     return [one.student for one in found]
 
 
 def add_others(survey: Survey, absent: Iterable[Grade], roster: Path | None) -> None:
-    """Count the students without a result, then those of a roster of whom nothing is known. Raises Refused."""
+    """Count the students without a result, then those who are only in the roster. Raises Refused."""
     for one in absent:
         survey.add_absent(one.student, why_absent(one), one.excused)
     for student in not_graded([line.student for line in survey.lines], roster):
@@ -107,7 +107,7 @@ def _table(assignment: Assignment, lines: Sequence[Line], format_: str, roster: 
     title = assignment.manifest.title
     if format_ in {"canvas", "moodle"} and roster is None:
         raise Refused(
-            f"--format {format_}: students are matched by {format_.capitalize()}'s own export; give it with "
+            f"--format {format_}: {format_.capitalize()}'s own export is needed to match students; give it with "
             "--roster FILE"
         )
     students = read_roster(roster) if roster else []
@@ -127,8 +127,8 @@ def render_class(
     absent: Sequence[Grade] = (),
     roster: Path | None = None,
 ) -> str:
-    """Return a row for each student, also for those of the roster, then a summary of the class. Raises Refused."""
-    # Notes that most of the class share are printed once.
+    """Return a row for each student, also for those only in the roster, then a summary. Raises Refused."""
+    # Print notes that most of the class share only once.
     counts = Counter(note for grade in grades for note in set(grade.work.notes))
     shared = {note: count for note, count in counts.items() if 2 < count > len(grades) / 2}
     survey = Survey(make_topic(assignment.manifest.topic, {}), {})
@@ -166,7 +166,7 @@ def _row(line: StudentLine, grade: Grade | None, shared: Mapping[str, int]) -> s
 
 
 def mean_and_median(scores: Sequence[float], unit: str = "") -> str:
-    """Return the two, to one decimal place each."""
+    """Return mean and median, each with one decimal place."""
     mean, median = (points_text(round(of(scores), 1)) for of in (statistics.fmean, statistics.median))
     return f"mean {mean}{unit}, median {median}{unit}"
 
@@ -190,7 +190,7 @@ def _checks(survey: Survey) -> list[str]:
 
 
 def _by_hand(survey: Survey) -> list[str]:
-    """Return a line for each manual check, and the command for those without points."""
+    """Return a line for each manual check, and the command to give missing points."""
     asked = [check for check in survey.checks.values() if check.by_hand or check.waiting]
     width = max((len(check.id) for check in asked), default=0)
     lines = [
@@ -199,13 +199,13 @@ def _by_hand(survey: Survey) -> list[str]:
         for check in asked
     ]
     remedy = [
-        "`grade mark` shows the answers; `grade override table FILE.csv --template` writes a table for the points."
+        "`grade mark` opens the answers on a page; `grade override table FILE.csv --template` writes a table to fill in."
     ]
     return [*lines, *(remedy if any(check.waiting for check in asked) else [])]
 
 
 def _not_graded_yet(grades: Iterable[Grade]) -> list[str]:
-    """Return a note for each manual check without points, for those who write a table for a platform."""
+    """Return a note for each manual check without points: a platform gets a lower sum."""
     waiting: dict[str, list[str]] = {}
     for grade in grades:
         for check in grade.waiting:
@@ -214,9 +214,9 @@ def _not_graded_yet(grades: Iterable[Grade]) -> list[str]:
 
 
 def _mistakes(survey: Survey) -> list[str]:
-    """Return the commonest mistakes; a student counts once for each."""
+    """Return the most common mistakes; a student counts once for each."""
     rows = [
         f"  {len(group.students):>4}  {shorten(': '.join([group.finding.brief, *group.finding.code[:1]]), WORDS)}"
         for group in survey.commonest()[:COMMONEST]
     ]
-    return ["The commonest mistakes:", *rows] if rows else []
+    return ["Most common mistakes:", *rows] if rows else []

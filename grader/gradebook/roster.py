@@ -1,13 +1,12 @@
 """The roster of a class: the instructor's own CSV, or the export of a platform.
 
-The columns tell the format. Their names are compared without regard to case, spaces, `_` and `-`; other columns are
-allowed.
+The columns determine the format. Case, spaces, `_` and `-` in their names do not count; other columns are allowed.
 
-    one's own         `student`, and any of `github`, `repository` or `remote`, `name`, `email`, `role`; without
-                      `student` the name on GitHub is the key. Whoever has the role `instructor` is no student
+    own               `student`, and any of `github`, `repository` or `remote`, `name`, `email`, `role`; without
+                      `student` the GitHub username is the key. A line with the role `instructor` is not a student
     GitHub Classroom  its roster: `identifier`, `github_username`, `github_id`, `name`
                       its grades: `github_username`, `roster_identifier`, `student_repository_name`,
-                      `student_repository_url` and what else the download has
+                      `student_repository_url` and the other columns of the download
                       (docs.github.com, "Manage classrooms"; github/gh-classroom, `assignment-grades`)
     Classroom 50      its students.csv: `username` (on GitHub), `first_name`, `last_name`, `email`, `section`, `github_id`
     Canvas            the gradebook's export: `Student` (or `LastName` and `FirstName`), `ID`, `SIS User ID`,
@@ -18,10 +17,10 @@ allowed.
                       grading worksheet: `Identifier` (`Participant 12345`), `Full name`, `Email address`
                       (moodle/moodle, mod/assign/gradingtable.php), each in English
 
-A student's key is made of: `student`, which must be a key already; GitHub Classroom's identifier (see
-grader.submissions.keys), or the name on GitHub; in Canvas the name in the zip of submissions, and the
-user's id (`lovelaceada-67890`); in Moodle the email address, and in the worksheet name and participant
-(`Ada-Lovelace-12345`), as in the zip. `ids` keeps the platform's other identifiers by the names of their columns.
+A student's key comes from: `student`, which must be a valid key; GitHub Classroom's identifier (see
+grader.submissions.keys), or the GitHub username; for Canvas, the name in the zip of submissions and the user's id
+(`lovelaceada-67890`); for Moodle, the email address, or in the worksheet name and participant (`Ada-Lovelace-12345`), as in
+the zip. `ids` keeps the platform's other identifiers by column.
 """
 
 from __future__ import annotations
@@ -53,10 +52,10 @@ MOST_LINES = 50_000
 LONGEST_LINE = 1 << 20  # characters
 SHOWN = 60  # characters of a quoted cell
 MOST_TEAMS = 8  # that are named
-DAY = "{day}"  # in a repository: the name of the assignment
+DAY = "{day}"  # in a repository's name: the assignment
 _GITHUB = r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}"
 _PLACE = rf"{_GITHUB}/(?!\.{{1,2}}(?:git)?/?$)[\w.-]{{1,100}}"
-# Git takes none of these for an option or for a program to start (`ext::`).
+# Git takes no such address for an option or for a program to start (`ext::`).
 _ADDRESS = r"(?:https?|ssh|git|file)://(?!-)[!-~]+|(?!-)[\w.-]+@(?!-)[\w.-]+:(?!:)[!-~]+"
 _CREDENTIALS = r"https?://[^/\s]*@|[a-z]+://[^/@\s]*:[^/@\s]*@"
 
@@ -64,8 +63,8 @@ _CREDENTIALS = r"https?://[^/\s]*@|[a-z]+://[^/@\s]*:[^/@\s]*@"
 class RosterStudent(msgspec.Struct, frozen=True):
     """One line of a roster.
 
-    `student` is the key; `github` the name there; `repository` is `owner/name` there, or the address of a
-    remote, and may contain `{day}`. `ids` are the identifiers of a platform, by the names of its columns.
+    `student` is the key, `github` the GitHub username. `repository` is `owner/name` on GitHub or the address of a remote, and
+    may contain `{day}`. `ids` are the identifiers of a platform, by column.
     """
 
     student: str
@@ -91,11 +90,11 @@ class RosterLine:
         self.cells = dict(zip(map(fold_column, self.header), (cell.strip() for cell in cells), strict=False))
 
     def get(self, *names: str) -> str:
-        """Return the cell of the first of these columns that is not empty; "" if all are."""
+        """Return the first cell of these columns that is not empty, or ""."""
         return next((self.cells[name] for name in names if self.cells.get(name)), "")
 
     def ids(self, but: AbstractSet[str] = frozenset()) -> dict[str, str]:
-        """Return the cells that are not empty by their columns' own names, without these columns."""
+        """Return the cells that are not empty, by their columns' own names, except the columns `but`."""
         cells = ((name.strip(), self.cells.get(fold_column(name), "")) for name in self.header)
         return {name: cell for name, cell in cells if cell and name and fold_column(name) not in but}
 
@@ -117,12 +116,12 @@ def read_roster(path: Path) -> list[RosterStudent]:
             _refuse_twice(line, student, seen)
             students.append(student)
     if not students:
-        raise Refused(f"{path}: no student is in it; write a line for each below the names of the columns")
+        raise Refused(f"{path}: it lists no students; write a line for each below the column names")
     return students
 
 
 def read_instructors(path: Path) -> list[str]:
-    """Return the logins of everybody with the role `instructor` in the instructor's own roster. Raises Refused."""
+    """Return the logins with the role `instructor` in an own roster; platforms have no roles. Raises Refused."""
     header, *lines = read_lines(path)
     own = _format(path, header) is _own
     return [_login(line) for line in lines if own and _is_instructor(line)]
@@ -146,7 +145,7 @@ def read_lines(path: Path) -> Iterator[RosterLine]:
     end = 0
     try:
         first = next(filter(str.strip, io.StringIO(text, newline="")), "")[:LONGEST_LINE]
-        # The one that cuts the first line into the most columns.
+        # The separator that cuts the first line into the most columns.
         separator = max(separators, key=lambda sign: len(next(csv.reader([first], delimiter=sign), [])))
         reader = csv.reader(_bounded(path, text), delimiter=separator, strict=True)
         for cells in reader:
@@ -156,17 +155,17 @@ def read_lines(path: Path) -> Iterator[RosterLine]:
                 line = RosterLine(path, number, header, cells)
                 if any(cell.strip() for cell in cells[len(header) :]):
                     raise line.refuse(
-                        f"it has {len(cells)} cells, and there are {len(header)} columns; put a cell with a comma "
+                        f"it has {len(cells)} cells for {len(header)} columns; put a cell with a comma "
                         "into double quotes"
                     )
                 yield line
     except csv.Error as error:
         raise Refused(
-            f"{path}, line {end + 1}: this is not a line of a CSV ({error}); check its quotes, which open and "
-            "close around a whole cell"
+            f"{path}, line {end + 1}: this is not a line of a CSV ({error}); check its quotes: a pair must enclose a "
+            "whole cell"
         ) from None
     if header is None:
-        raise Refused(f"{path}: it is empty; write the names of the columns and a line for each student")
+        raise Refused(f"{path}: it is empty; write the column names and a line for each student")
 
 
 def _bounded(path: Path, text: str) -> Iterator[str]:
@@ -174,14 +173,10 @@ def _bounded(path: Path, text: str) -> Iterator[str]:
     lines = io.StringIO(text, newline="")
     for number, line in enumerate(itertools.islice(lines, MOST_LINES), start=1):
         if len(line) > LONGEST_LINE:
-            raise Refused(
-                f"{path}, line {number}: this line is too long for a list of a class; export it again"
-            )
+            raise Refused(f"{path}, line {number}: this line is too long for a roster; export the file again")
         yield line
     if next(lines, ""):
-        raise Refused(
-            f"{path}: more than {MOST_LINES:,} lines are too many for one class; give the CSV of one class"
-        )
+        raise Refused(f"{path}: it has more than {MOST_LINES:,} lines; give the CSV of one class")
 
 
 def _text(path: Path) -> str:
@@ -189,9 +184,7 @@ def _text(path: Path) -> str:
         data = read_plain(path, LARGEST)[0]
     except NotPlain as error:
         if error.kind == "large":
-            raise Refused(
-                f"{path}: {error.size >> 20} MB is too large for the list of a class; give the CSV"
-            ) from None
+            raise Refused(f"{path}: {error.size >> 20} MB is too large for a roster; give the CSV") from None
         raise Refused(f"{path}: this is not a file; give the CSV itself") from None
     except OSError as error:
         raise Refused(f"{path}: cannot be read: {error.strerror}; check the name") from None
@@ -211,7 +204,7 @@ def _text(path: Path) -> str:
 def _header(path: Path, cells: list[str]) -> list[str]:
     if len(cells) > MOST_COLUMNS:
         raise Refused(
-            f"{path}: it has {len(cells):,} columns, and {MOST_COLUMNS:,} are the most; remove the ones that you do not need"
+            f"{path}: it has {len(cells):,} columns, more than {MOST_COLUMNS:,}; remove those that you do not need"
         )
     seen: set[str] = set()
     for cell in cells:
@@ -232,19 +225,19 @@ def _format(path: Path, header: RosterLine) -> Callable[[RosterLine], RosterStud
             return student_of
     there = ", ".join(f"{quote(name, SHOWN)}" for name in header.header[:12] if name.strip())
     raise Refused(
-        f"{path}: no column names the students; it has {there}. Write `student`, and `github`, "
-        "`repository`, `name` and `email` where you know them, or give what GitHub Classroom, Canvas or Moodle "
-        "exports, in English"
+        f"{path}: no column names the students; it has {there}. Add a column `student`, and `github`, "
+        "`repository`, `name` and `email` if you know them, or give an export of GitHub Classroom, Canvas or "
+        "Moodle in English"
     )
 
 
 def _is_instructor(line: RosterLine) -> bool:
-    """Return True for the role `instructor`. Raises Refused for an unknown role, and without a name on GitHub."""
+    """Return True for the role `instructor`. Raises Refused for an unknown role, and without a GitHub username."""
     role = line.get("role").casefold()
     if role not in {"", "student", "instructor"}:
         raise line.refuse(f"{quote(role, SHOWN)} is not a role; write `student`, `instructor` or nothing")
     if role == "instructor" and not _login(line):
-        raise line.refuse("this instructor has no name on GitHub; write it into the column `github`")
+        raise line.refuse("this instructor has no GitHub username; write it into the column `github`")
     return role == "instructor"
 
 
@@ -266,7 +259,7 @@ def _own(line: RosterLine) -> RosterStudent:
 
 
 def _classroom(line: RosterLine) -> RosterStudent:
-    """Read a line of its roster or of its grades, where a student may have no identifier yet."""
+    """Read a line of GitHub Classroom's roster or grades, where a student may have no identifier yet."""
     github = _github(line, line.get("githubusername"))
     identifier = line.get("identifier", "rosteridentifier")
     return RosterStudent(
@@ -280,7 +273,7 @@ def _classroom(line: RosterLine) -> RosterStudent:
 
 
 def _classroom50(line: RosterLine) -> RosterStudent:
-    """Read a line of its students.csv."""
+    """Read a line of Classroom 50's students.csv."""
     github = _github(line, line.get("username"))
     names = (line.get("firstname"), line.get("lastname"))
     name, email = " ".join(filter(None, names)), line.get("email")
@@ -290,14 +283,14 @@ def _classroom50(line: RosterLine) -> RosterStudent:
 
 
 def _canvas(line: RosterLine) -> RosterStudent | None:
-    """Read a line of its gradebook; None for the points possible and the marks of hidden columns."""
+    """Read a line of Canvas's gradebook; None for the points possible and the marks of hidden columns."""
     names = filter(None, (line.get("lastname"), line.get("firstname")))
     name, number = line.get("student") or ", ".join(names), line.get("id")
     if "Points Possible" in name or not (name or number):
         return None
     if not re.fullmatch(r"[\d~]{1,30}", number):
         raise line.refuse(
-            f"{quote(number, SHOWN)} in the column ID is not the number of a student; export it again"
+            f"{quote(number, SHOWN)} in the column ID is not a student's number; export the file again"
         )
     login = line.get("sisloginid")
     return RosterStudent(
@@ -323,7 +316,7 @@ def _worksheet(line: RosterLine) -> RosterStudent:
     match = re.search(r"(\d{1,20})$", line.get("identifier"))
     if match is None:
         raise line.refuse(
-            f"{quote(line.get('identifier'), SHOWN)} is not a participant's number; download it again"
+            f"{quote(line.get('identifier'), SHOWN)} is not a participant's number; download the file again"
         )
     name = line.get("fullname")
     return RosterStudent(
@@ -335,9 +328,12 @@ def _worksheet(line: RosterLine) -> RosterStudent:
 
 
 def canvas_name(name: str) -> str:
-    """Return a sortable name as Canvas writes it at the beginning of a file's name in its zips.
+    """Return a sortable name in the form in which it begins a file's name in Canvas's zips.
 
-    instructure/canvas-lms, lib/content_zipper.rb: in lower case, and only its letters, digits and `_`.
+    instructure/canvas-lms, lib/content_zipper.rb: lower case; only letters, digits and `_`.
+
+    >>> canvas_name("Lovelace, Ada")
+    'lovelaceada'
     """
     name = re.sub(r"_(\d+)_", r"\1", name).lower()
     return "".join(sign for sign in name if unicodedata.category(sign) in _WORDS)
@@ -383,7 +379,7 @@ def _made_key(line: RosterLine, name: str, number: str = "") -> str:
     key = student_key(name, number)
     if not key or trouble_with_key(key):
         raise line.refuse(
-            f"no name can be made of {quote(name, SHOWN)}; give the student one of letters or digits"
+            f"{quote(name, SHOWN)} cannot become a name here; give the student one with letters or digits"
         )
     return key
 
@@ -392,16 +388,16 @@ def _github(line: RosterLine, name: str) -> str:
     name = name.removeprefix("@")
     if name and not re.fullmatch(_GITHUB, name):
         raise line.refuse(
-            f"{quote(name, SHOWN)} is not a name on GitHub; write it as in the address of their page"
+            f"{quote(name, SHOWN)} is not a GitHub username; copy it from the address of the profile"
         )
     return name
 
 
 def _repository(line: RosterLine, place: str) -> str:
-    """Return `owner/name` for github.com, any other address as it is. Raises Refused."""
+    """Return `owner/name` for github.com, any other address unchanged. Raises Refused."""
     if re.match(_CREDENTIALS, place):
         raise line.refuse(
-            "the address of the repository contains a name or a password, which others could read; remove it, "
+            "the address of the repository contains a name or a password that others could read; remove it, "
             "and store it in git's credential helper"
         )
     of_a_day = place.replace(DAY, "day1")
@@ -419,26 +415,26 @@ def _is_email(text: str) -> bool:
 
 
 def _refuse_twice(line: RosterLine, student: RosterStudent, seen: dict[tuple[str, str], RosterLine]) -> None:
-    """Raise Refused for a key or a name on GitHub that is there already; upper and lower case count as equal."""
-    for what, value in (("student", student.student), ("name on GitHub", student.github)):
+    """Raise Refused if an earlier line has the same key or GitHub username; case does not count."""
+    for what, value in (("student", student.student), ("GitHub username", student.github)):
         if value:
             first = seen.setdefault((what, same_key(value)), line)
             if first is not line:
                 raise line.refuse(
-                    f"the {what} {quote(value, SHOWN)} is in line {first.number} already; keep one of the two"
+                    f"the {what} {quote(value, SHOWN)} is already in line {first.number}; keep one of the two"
                 )
 
 
 # --- Teams
 #
-# Students whose lines name one repository are a team. Each has a result, an extension and overrides of their own. The
-# repository is made, fetched and its work graded once, and it gets one text, which each of them reads.
+# Students whose lines name one repository are a team. Each student has a result, an extension and overrides. The repository
+# is created, fetched and graded once, and gets one text for all members.
 
 
 def by_repository(repositories: Iterable[tuple[T, str]]) -> dict[str, list[T]]:
-    """Return the students of each repository in their order, by its name in lower case, as GitHub compares names.
+    """Return the students of each repository in their order, by its name in lower case: GitHub ignores case.
 
-    `repositories` are pairs of a student and a repository; without a repository a student is left out.
+    `repositories` are pairs of a student and a repository; a student without a repository is left out.
     """
     found: dict[str, list[T]] = {}
     for student, repository in repositories:
@@ -453,9 +449,11 @@ def teams_of(repositories: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 
 def team_note(teams: Mapping[str, Sequence[str]]) -> str:
-    """Return a line about the teams for the instructor, who may have written a repository twice by mistake."""
+    """Return a line about the teams: the instructor may have written a repository twice by mistake."""
     named = [f"{join_names(students)} ({repository})" for repository, students in teams.items()]
-    return f"one repository is a team's: {first_of(named, MOST_TEAMS)}; each reads the grades of all there"
+    return (
+        f"teams, who share a repository: {first_of(named, MOST_TEAMS)}; each member reads the grades of all"
+    )
 
 
 def join_names(students: Sequence[str]) -> str:

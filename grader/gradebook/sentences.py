@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from grader.report import Report
 
 
-QUESTION = "question"  # the label of a question about a grade; GitHub makes it in each new repository
+QUESTION = "question"  # the label of a question about a grade; GitHub creates it in each new repository
 ASK_BELOW = (
-    f"If you think that something is wrong with it, write it below and set the label `{QUESTION}` here: your "
+    f"If you think that the grade is wrong, write why below and set the label `{QUESTION}`: your "
     "instructor gets a list of all questions."
 )
 
@@ -44,7 +44,7 @@ ASK_BELOW = (
 def grade_markdown(grade: GradedWork, *, limit: int, ask: str = ASK_BELOW) -> str:
     """Return the text for a student: the grade, the reasons for it, then the report; at most `limit` bytes.
 
-    `ask` names the way to ask about the grade.
+    `ask` says how to ask about the grade.
     """
     title = f"# {escape_markdown(_title(grade))}"
     *heads, shortest = _heads(title, _lines_above(grade), ask)
@@ -56,7 +56,7 @@ def grade_markdown(grade: GradedWork, *, limit: int, ask: str = ASK_BELOW) -> st
 
 
 def grade_html(grade: GradedWork, *, ask: str, more: str = "") -> str:
-    """Return a page for a student with the same parts; `more` is HTML that follows the reasons."""
+    """Return a page for a student with the parts of `grade_markdown`; `more` is HTML below the reasons."""
     lines = _lines_above(grade)
     above = fill("gradebook/above.html", title=_title(grade), lines=lines, ask=ask, more=more)
     return render_html(as_graded(grade), above=above, of_record=True)
@@ -71,14 +71,14 @@ def _lines_above(grade: GradedWork) -> list[str]:
 
 
 def _heads(title: str, parts: Sequence[str], ask: str) -> Iterator[str]:
-    """Yield the text above the report with shorter and shorter lines: many long comments may not fit."""
+    """Yield the text above the report, with shorter lines each time: many long comments may not fit."""
     for longest in (MAX_FIELD, MAX_TEXT, MAX_TEXT // 4, MAX_TEXT // 10, 0):
         lines = [f"- {escape_markdown(sanitize(line, longest))}" for line in parts if longest]
         yield "\n\n".join(filter(None, [title, "\n".join(lines), ask]))
 
 
 def as_graded(grade: GradedWork) -> Report:
-    """Return the report with the points that count, without the manual checks whose points `reasons` names."""
+    """Return the report with the points that count, without the manual checks that `reasons` names."""
     named = {*grade.unwritten, *(change.check for change in grade.changed if change.most is not None)}
     open_ = [
         msgspec.structs.replace(c, score=grade.checks.get(c.id, c.score))
@@ -98,7 +98,7 @@ def grade_words(grade: Grade) -> str:
     if grade.excused is not None:
         return "excused"
     if grade.score is None:
-        return "none yet, a check could not be graded"
+        return "none yet, a check is ungradable"
     still = sum(grade.waiting.values())
     waiting = f", {points_text(round(still, 2))} not graded yet" if grade.waiting else ""
     return f"{points_text(grade.score)} of {points_text(grade.max_score)} points{waiting}"
@@ -122,13 +122,13 @@ def _provisional(grade: Grade) -> list[str]:
     verb = "push" if grade.work.repository else "hand in"
     late = ""
     if grade.late is not None and grade.late_from is not None and grade.late_from < grade.final_from:
-        late = f", and after {when(grade.late.due)} it is late"
+        late = f"; after {when(grade.late.due)} it is late"
     until = when(grade.final_from)
     return [f"This grade is provisional: work that you {verb} until {until} still counts{late}."]
 
 
 def reasons(grade: Grade) -> list[str]:
-    """Return a sentence for each reason why the grade differs from the points of the checks, and each comment."""
+    """Return the reasons why the grade differs from the points of the checks, and the comments: a sentence each."""
     comments = [f"Comment on `{c.check}`: {c.why} ({_by(c)})" for c in grade.comments]
     if grade.excused is not None:
         excuse = f"You are excused from this assignment: {grade.excused.why} ({_who(grade.excused.who)})"
@@ -146,7 +146,7 @@ def reasons(grade: Grade) -> list[str]:
         *comments,
         *_waiting(grade),
         *[
-            f"You wrote nothing for `{check}`: its cell is as you got it, so it has 0 of {points_text(most)} points."
+            f"You wrote nothing for `{check}`: its cell is unchanged, so it has 0 of {points_text(most)} points."
             for check, most in grade.unwritten.items()
         ],
         *([late] if late else []),
@@ -157,11 +157,11 @@ def reasons(grade: Grade) -> list[str]:
 def _waiting(grade: Grade) -> list[str]:
     names = ", ".join(f"`{check}`" for check in grade.waiting)
     most = points_text(round(sum(grade.waiting.values()), 2))
-    return [f"Your instructor still grades {names}, for up to {most} points."] if names else []
+    return [f"Not graded yet: {names}, up to {most} points."] if names else []
 
 
 def _of_two(grade: Grade) -> list[str]:
-    """Return a sentence that names the version that counts, and the points of the other one."""
+    """Return a sentence with the version that counts, and the points of the other one."""
     if grade.other is None:
         return []
     late, score = grade.other.late, points_text(grade.other.score)
@@ -169,23 +169,23 @@ def _of_two(grade: Grade) -> list[str]:
     if late.days:
         days = _days(late.days)
         return [
-            f"Your work in time counts. Your late work, of {came} and {days} late, would give {score} points."
+            f"Your work that was on time counts. Your late work ({came}, {days} late) would give {score} points."
         ]
-    return [f"Your late work counts. Your work in time, of {came}, would give {score} points."]
+    return [f"Your late work counts. Your work that was on time ({came}) would give {score} points."]
 
 
 def version_words(grade: Grade) -> str:
-    """Return, for the instructor, the version that counts and the points of the other; "" if there is only one."""
+    """Return for the instructor which version counts and the points of the other; "" if there is only one."""
     if grade.other is None:
         return ""
     score = points_text(grade.other.score)
     if grade.other.late.days:
-        return f"the work in time counts, the late work gives {score}"
-    return f"the late work counts, the work in time gives {score}"
+        return f"the work that was on time counts, the late work gives {score}"
+    return f"the late work counts, the work that was on time gives {score}"
 
 
 def remarks(grade: GradedWork) -> list[str]:
-    """Return what is the matter beside a student's points, for the instructor, in a few words each."""
+    """Return short remarks for the instructor next to a student's points."""
     if grade.excused is not None:
         return [grade_words(grade)]
     nothing, late = nothing_there(grade), ""
@@ -211,7 +211,7 @@ def _days(days: int) -> str:
 
 
 def _graded(grade: GradedWork) -> list[str]:
-    """Return a sentence that names the graded work, or the reason why there was none."""
+    """Return a sentence about the graded work, or the reason why there was none."""
     work = grade.work
     if why := nothing_there(grade):
         why = reason_for_student(work.state, counts=work_counts(grade)) or why
@@ -227,7 +227,7 @@ def _graded(grade: GradedWork) -> list[str]:
 
 
 def about_work(grade: Grade) -> list[str]:
-    """Return sentences about a notebook that nobody changed, a push that came too late, and pushes of others."""
+    """Return sentences about an unchanged notebook, a push that came too late, and pushes of other people."""
     if grade.excused is not None:
         return []
     later = later_words(grade.work.later, grade.work.state) if grade.work.later else ""
@@ -236,12 +236,12 @@ def about_work(grade: Grade) -> list[str]:
 
 
 def nothing_there(grade: GradedWork) -> str:
-    """Return the reason why there was nothing to grade; "" if there was something."""
+    """Return the reason why there was nothing to grade, or ""."""
     return grade.report.unread.rstrip(".")
 
 
 def why_absent(grade: Grade) -> str:
-    """Return the reason why a student who is not excused has no result; "" if there is one."""
+    """Return the reason why a student has no result; "" with a result or an excuse."""
     has_result = isinstance(grade, GradedWork) or grade.excused is not None
     return "" if has_result else why_no_result(grade.work.state)
 
@@ -254,30 +254,30 @@ def absent_words(grade: Grade) -> str:
 
 
 def late_words(grade: Grade) -> str:
-    """Return lateness as a sentence; "" for verified work in time, without work, and if nothing is due."""
+    """Return lateness as a sentence; "" without work or due date, and for work on time with a verified time."""
     late = grade.late
     if late is None or (late.submitted is None and isinstance(grade.work.state, (*NO_RESULT, *UNKNOWN))):
         return ""
     extended = _extended(late)
     if late.submitted is None:
-        return f"It was due {when(late.due)}; when it was handed in is not known.{extended}"
+        return f"Due {when(late.due)}; the time of handing in is unknown.{extended}"
     came = f"{when(late.submitted)}{_doubt(grade)}"
     if late.days == 0:
-        return f"It was handed in in time, {came}.{extended}" if extended or not late.verified else ""
+        return f"Handed in on time, {came}.{extended}" if extended or not late.verified else ""
     cost = f" That costs {points_text(grade.penalty)} points." if grade.penalty else ""
-    return f"It was due {when(late.due)} and handed in {came}, {_days(late.days)} late.{cost}{extended}"
+    return f"Due {when(late.due)}, handed in {came}: {_days(late.days)} late.{cost}{extended}"
 
 
 def _doubt(grade: Grade) -> str:
     if grade.work.verified:
         return ""
-    return " (the date of the commit, which is not verified)" if grade.work.commit else " (not verified)"
+    return " (the commit's own date, not verified)" if grade.work.commit else " (not verified)"
 
 
 def _extended(late: Lateness) -> str:
     if not late.is_extended:
         return ""
-    return f" You have more time: {late.extended}." if late.extended else " You have more time than others."
+    return f" The due date was extended: {late.extended}." if late.extended else " The due date was extended."
 
 
 def _sum(grade: Grade) -> str:
@@ -289,25 +289,19 @@ def _sum(grade: Grade) -> str:
 
 
 def _with_these(grade: Grade) -> str:
-    """Return the points with those that an override gave, from which only lateness takes some."""
+    """Return a clause with the sum after overrides, before lateness."""
     if grade.before_penalty is None:
         return ""
-    return (
-        f"; with the points below it is {points_text(grade.before_penalty)} of {points_text(grade.max_score)}"
-    )
+    return f"; with the points below, the sum is {points_text(grade.before_penalty)} of {points_text(grade.max_score)}"
 
 
 def _change(change: Changed) -> str:
-    was = "nothing that could be graded" if change.was is None else points_text(change.was)
+    was = "instead of no score" if change.was is None else f"instead of {points_text(change.was)}"
+    what = f"`{change.check}` counts {points_text(change.now)} points {was}"
     if change.override.kind == "void":
-        what = (
-            f"`{change.check}` counts {points_text(change.now)} points instead of {was}, because it is void for everybody who "
-            "handed in something"
-        )
+        what = f"{what}, because it is void for everybody who handed in work"
     elif change.most is not None:
         what = f"`{change.check}` has {points_text(change.now)} of {points_text(change.most)} points"
-    else:
-        what = f"`{change.check}` counts {points_text(change.now)} instead of {was}"
     return f"{what}: {change.override.why} ({_by(change.override)})"
 
 
@@ -316,5 +310,5 @@ def _by(override: Override) -> str:
 
 
 def _who(text: str) -> str:
-    """Return the name without the email address, which a student's page need not show."""
+    """Return the name without the email address: a student need not see it."""
     return text.partition(" <")[0]

@@ -1,15 +1,15 @@
-"""`solutions/course.yaml`, which need not exist: the class, and the rule of its total.
+"""The optional file `solutions/course.yaml`: the class, and the weights of its total.
 
     class:
       organisation: course-2026         # on GitHub
       roster: roster.csv                # from the course's folder
-      repositories: "{day}-{github}"    # the names of the students' repositories; {student} is possible too
+      repositories: "{day}-{github}"    # the names of the students' repositories; {student} is possible, too
       instructors: [grace-h]            # logins whose pushes hand in nothing
-    weights: {day1: 1, day2: 2}         # totals.py says what the last two mean
+    weights: {day1: 1, day2: 2}         # see totals.py, also for drop_lowest
     drop_lowest: 1
-    record: branch                      # results.db lies on the branch `results`; else it is a file here alone
+    record: branch                      # share results.db on the branch `results`; default: a local file
 
-Each command for a class reads the block `class`, so nobody types it again; an option of the command overrides it.
+Each command for a class reads the block `class`. An option of the command overrides it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class ClassSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CourseSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"class_": "class"}):
-    """course.yaml; `class_` is None where no class is written down."""
+    """The contents of course.yaml; `class_` is None without a block `class`."""
 
     class_: ClassSpec | None = None
     weights: dict[str, float] = {}
@@ -60,7 +60,7 @@ class CourseSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, re
 
 
 def read_course_settings(course: Course) -> CourseSettings:
-    """Read course.yaml; without the file everything has its default. Raises Refused."""
+    """Read course.yaml; without the file, return the defaults. Raises Refused."""
     path = course.root / FILE
     if not path.exists():
         return CourseSettings()
@@ -70,10 +70,7 @@ def read_course_settings(course: Course) -> CourseSettings:
 
 @dataclass(frozen=True)
 class Class:
-    """The class that a command works with, of course.yaml.
-
-    `roster` is a path from the current folder; `organisation` is empty if none is known.
-    """
+    """The class of course.yaml; `roster` is a path from the current folder, `organisation` may be empty."""
 
     roster: Path
     organisation: str = ""
@@ -82,11 +79,9 @@ class Class:
 
     @property
     def needed_organisation(self) -> str:
-        """The organisation. Raises Refused if none is known."""
+        """The organisation. Raises Refused if it is empty."""
         if not self.organisation:
-            raise Refused(
-                f"no organisation on GitHub is known: write `class: {{organisation: NAME}}` into {FILE}"
-            )
+            raise Refused(f"no GitHub organisation is set; write `class: {{organisation: NAME}}` into {FILE}")
         return self.organisation
 
 
@@ -94,34 +89,32 @@ def class_of(course: Course) -> Class:
     """Return the class of a course. Raises Refused."""
     path, spec = course.root / FILE, read_course_settings(course).class_
     if spec is None:
-        raise Refused(
-            f"{path}: no class is written there; write `class: {{organisation: NAME, roster: {ROSTER}}}` into it"
-        )
+        raise Refused(f"{path}: it has no `class`; add `class: {{organisation: NAME, roster: {ROSTER}}}`")
     if not spec.roster:
         raise Refused(f"{path}: `class.roster` is empty; write the roster's path from the course's folder")
     if spec.organisation and not re.fullmatch(_ORGANISATION, spec.organisation):
         raise Refused(
-            f"{path}: {spec.organisation}: not the name of an organisation on GitHub; write it as in its address"
+            f"{path}: {spec.organisation} is not the name of a GitHub organisation; copy it from its address"
         )
     roster = from_here(course.root / spec.roster)
     return Class(roster, spec.organisation, spec.repositories, spec.instructors)
 
 
 def works_of(course: Course, day: str) -> Path:
-    """Return the folder of a day's collected works: beside the course's folder, so that git never commits it."""
+    """Return the folder of a day's collected works. It is outside the course's folder, so git never commits it."""
     return from_here(course.root.parent / f"{day}-works")
 
 
 def read_collected_folder(assignment: Assignment) -> Path:
-    """Return that folder as `grade collect` left it. Raises Refused if it is not there."""
+    """Return the folder of a day's collected works. Raises Refused if it is missing."""
     folder = works_of(assignment.course, assignment.name)
     if not folder.is_dir():
         raise Refused(
-            f"{folder}: no work is here; run `grade collect {assignment.name}` first, or name the folder or zip"
+            f"{folder}: no such folder; run `grade collect {assignment.name}` first, or name the folder or zip"
         )
     return folder
 
 
 def from_here(path: Path) -> Path:
-    """Return the path as a user in the current folder types it."""
+    """Return the path relative to the current folder."""
     return Path(os.path.relpath(path))

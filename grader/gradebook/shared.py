@@ -1,11 +1,13 @@
-"""A results file of which there are several copies: what one has and another has not is brought together.
+"""Merges copies of a results file, and deletes a student from all copies.
 
-    runs, results, overrides    rows are only added, each with an id of its own: all of both
-    submissions                 of a student those of the file with the newer grading
-    the other tables            of a row that both have, the newer one
-    forgotten                   all of both, and nothing is left of who is in it
+Of two copies, the merged file has:
 
-Two people may have said otherwise of the same thing meanwhile; then neither counts (in_force.py).
+    runs, results, overrides    all rows of both; rows are only added and have unique ids
+    submissions                 a student's rows from the copy with the newer grading
+    the other tables            the newer row of each key
+    forgotten                   all rows of both, and no other row about these students
+
+If two people decided the same thing differently in the meantime, neither decision counts (in_force.py).
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Course
 
-# Tables whose rows have a key that both files know, each with what is greater in the newer row.
+# Tables whose rows have the same key in all copies, each with an expression that is greater in the newer row.
 _NEWER = {
     "absent": "at",
     "posted": "at",
@@ -51,15 +53,15 @@ _NEWEST = "SELECT s.assignment, s.student, max(r.graded) AS graded, max(s.submit
 
 
 class SharedStore(Store):
-    """A results file that takes in the rows of its copies."""
+    """A results file that can merge its copies into itself."""
 
     def take_in(self, other: Path) -> None:
-        """Add what a copy of this file has. Raises Refused for a file that is no copy of it."""
+        """Merge a copy of this file into it. Raises Refused for a file that is not a copy."""
         with Store(other) as copy:  # brings it up to date
             identity = copy.identity
         if identity != self.identity and self._has_rows():
             raise Refused(
-                f"{self.path}: another record than that of the class; move it away, or name the class's own file"
+                f"{self.path}: this is not a copy of the class's results file; move it away, or name the right file"
             )
         with self._guarded():
             self._database.execute("ATTACH DATABASE ? AS theirs", (str(other),))
@@ -85,7 +87,7 @@ class SharedStore(Store):
         return ", ".join(name for name in names if name not in but)
 
     def _take_rows(self) -> None:
-        """Add the rows that are only added."""
+        """Add the missing rows of the tables whose rows never change."""
         run = "(SELECT o.id FROM main.runs o JOIN theirs.runs t ON t.uid = o.uid WHERE t.id = r.run)"
         for table, first in (("runs", ""), ("results", "run"), ("overrides", "")):
             columns = self._columns(table, "id", "run")
@@ -100,7 +102,7 @@ class SharedStore(Store):
         )
 
     def _take_submissions(self) -> None:
-        """Take those of each student of whom the copy knows a newer grading, and drop those that it knows to be gone."""
+        """Take a student's rows if the copy has a newer grading, and drop those that the copy knows to be gone."""
         of = "{0}.submissions s JOIN {0}.results r ON r.id = s.result GROUP BY 1, 2"
         gone = "EXISTS (SELECT 1 FROM {0}.absent a WHERE (a.assignment, a.student) = (n.assignment, n.student) AND a.at > n.graded)"
         for there, here in (("theirs", "main"), ("main", "theirs")):
@@ -141,12 +143,12 @@ class SharedStore(Store):
         )
 
     def copy_to(self, path: Path) -> None:
-        """Write a copy of the file, in which no deleted row is left. Raises Refused."""
+        """Write a copy of the file without remains of deleted rows. Raises Refused."""
         with self._guarded():
             self._database.execute("VACUUM INTO ?", (str(path),))
 
     def digest(self, *but: str) -> str:
-        """Return a hash of what the file holds, equal for copies with the same rows; `but` are tables that do not count."""
+        """Return a hash of the contents, equal for copies with the same rows; tables in `but` do not count."""
         found = hashlib.sha256(self.identity.encode())
         for table in sorted({"runs", "submissions", "overrides", *_NEWER}.difference(but)):
             columns = self._columns(table, *_OWN_NUMBERS.get(table, ()))
@@ -155,10 +157,10 @@ class SharedStore(Store):
         found.update(repr(sorted(self._texts("SELECT uid FROM results"))).encode())  # these rows never change
         return found.hexdigest()
 
-    # --- Who was taken out
+    # --- Deleted students
 
     def forget(self, student: str) -> int:
-        """Take a student out of every table, for good, and return the number of rows. Raises Refused."""
+        """Delete a student from every table for good, and return the number of rows. Raises Refused."""
         with self.transaction():
             self._put("forgotten", id=self._hash(student))
             count = self._drop_forgotten()
@@ -166,7 +168,7 @@ class SharedStore(Store):
         return count
 
     def _leave_no_page(self) -> None:
-        """Write the file anew, so that what was deleted stays in no free page."""
+        """Rewrite the file, so that no free page holds deleted rows."""
         with self._guarded():
             self._database.execute("VACUUM")
             self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -191,7 +193,7 @@ class SharedStore(Store):
 
     @contextlib.contextmanager
     def posting(self, assignment: str, holder: str) -> Iterator[None]:
-        """Say in the file that a post is under way, as long as the block runs. A killed one is under way for others."""
+        """Mark a post as under way while the block runs. After a kill, it stays marked for other people."""
         begun = {"uid": new_uid(), "assignment": assignment, "holder": holder, "began": now()}
         with self.transaction():
             self._database.execute(
@@ -205,7 +207,7 @@ class SharedStore(Store):
                 self._put("posting", **begun, ended=now())
 
     def under_way(self, holder: str, since: str) -> str:
-        """Return who else is posting, of posts that began after `since`, UTC in ISO 8601; empty if nobody is."""
+        """Return who else is posting since a time after `since` (UTC, ISO 8601), or ""."""
         query = (
             "SELECT holder || ', since ' || began FROM posting WHERE ended = '' AND holder <> ? AND began > ?"
         )
@@ -213,25 +215,25 @@ class SharedStore(Store):
 
 
 def forget_student(course: Course, results: Path, student: str) -> None:
-    """Take a student out of the record and the collected works, and say what stays. Raises Refused for an unknown one."""
+    """Delete a student from the results file and the collected works, and print what stays. Raises Refused."""
     works = [works_of(course, day) for day in course.names]
     places = [
         place for folder in works for place in (folder / student, folder / COLLECTED / f"{student}.json")
     ]
     there = [place for place in places if os.path.lexists(place)]
     if trouble_with_key(student):
-        raise Refused(f"{student}: no name of a student")
+        raise Refused(f"{student}: this is not a student's name")
     with SharedStore(results) as store:
         known = {one for table in _OF_STUDENTS for one in store.students_in(table)}
         if student not in known and not there:
             raise Refused(
-                f"{student}: nobody of this name is in {results} or was collected{nearest(student, [*known])}"
+                f"{student}: no such student in {results} or in the collected work{nearest(student, [*known])}"
             )
         count = store.forget(student)
     for place in there:
         shutil.rmtree(place) if place.is_dir() and not place.is_symlink() else place.unlink()
-    say(f"{student}: {count} rows of {results} and {len(there)} places of collected work are gone")
+    say(f"{student}: deleted {count} rows of {results} and {len(there)} paths of collected work")
     say(
-        "What stays: the line in the roster and in extensions.csv; pages, sheets and files that were written (`report --html`, "
+        "Not deleted: the line in the roster and in extensions.csv; pages, sheets and files that were written (`report --html`, "
         "`post --to`, `viva`, `copies --export`); the student's repository; clones and backups of others"
     )

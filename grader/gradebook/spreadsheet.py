@@ -1,10 +1,9 @@
-"""Cells of a CSV in which no spreadsheet finds a formula.
+"""Cells of a CSV that no spreadsheet takes for a formula.
 
-No text becomes a formula in a spreadsheet. Excel, LibreOffice and Google Sheets take a cell for a formula that begins
-with = + - @, or with a tab or the end of a line before one of them; some also take the wide forms of East Asian
-keyboards (OWASP, "CSV Injection"). A spreadsheet that expects `;` or a tab between cells also cuts our cells in
-the middle, quotes or not, and a new cell begins there. An apostrophe before the sign keeps it text, and a
-person can read it.
+Excel, LibreOffice and Google Sheets take a cell for a formula if it begins with = + - @, or with a tab or the end of a line
+before one of them; some also accept the wide forms of East Asian keyboards (OWASP, "CSV Injection"). A spreadsheet that
+expects `;` or a tab between cells also cuts a cell in the middle, even inside quotes, and a new cell begins there. An
+apostrophe before the sign keeps the cell a text that people can read.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _QUOTED = re.compile(r"""(^|[,;|])([\s"]*)('*)(?=(.))""", re.DOTALL)
 
 
 def csv_table(lines: Iterable[Sequence[str | float | None]]) -> str:
-    """Return a CSV as Excel writes it; texts are made harmless, numbers stay numbers, None is an empty cell."""
+    """Return a CSV as Excel writes it: harmless texts, numbers as numbers, and an empty cell for None."""
     written = io.StringIO(newline="")
     writer = csv.writer(written)
     writer.writerows([first_cell(first), *map(cell, rest)] for first, *rest in lines)
@@ -35,16 +34,16 @@ def csv_table(lines: Iterable[Sequence[str | float | None]]) -> str:
 
 
 def cell(value: str | float | None) -> str:
-    """Return the text of a cell, before it is quoted."""
+    """Return the text of a cell before quoting."""
     if value is None:
         return ""
     return harmless(value) if isinstance(value, str) else two_decimals(value)
 
 
 def first_cell(value: str | float | None) -> str:
-    """Return the text of the first cell of a line, in which a text such as `+1` is not left as a number.
+    """Return the text of the first cell of a line, where a text such as `+1` must not stay a number.
 
-    A spreadsheet that expects `;` reads on after the comma, so `+1,2+...` may be a formula.
+    A spreadsheet that expects `;` reads on after the comma, so `+1,2+...` may become a formula.
     """
     text = cell(value)
     return f"'{text}" if isinstance(value, str) and text[:1] in {"+", "-"} else text

@@ -23,17 +23,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 
-RESULTS = "results.db"  # unless another file is named
+RESULTS = "results.db"  # the default
 Count = Annotated[int, Meta(ge=0)]
-FIRST_YEAR, LAST_YEAR = 1970, 9000  # of a time, which can then be shown in every time zone
+FIRST_YEAR, LAST_YEAR = 1970, 9000  # of a time, so that every time zone can show it
 T = TypeVar("T")
-JSON = {"notes", "state", "later", "not_taken", "items"}  # columns; empty: there is nothing
-TIMES = {"submitted", "graded", "started", "at", "seen", "done", "again"}  # columns; empty: unknown, or none
-COLUMNS = {"commit": "commit_id", "check": "check_id"}  # fields whose names mean something in SQL
+JSON = {"notes", "state", "later", "not_taken", "items"}  # columns; empty text means None
+TIMES = {
+    "submitted",
+    "graded",
+    "started",
+    "at",
+    "seen",
+    "done",
+    "again",
+}  # columns; empty text means unknown or none
+COLUMNS = {"commit": "commit_id", "check": "check_id"}  # fields whose names are keywords of SQL
 
 
 class Grading(msgspec.Struct, frozen=True):
-    """A grading with its report as JSON; `version` is the one that it counts for, None if it counts no longer."""
+    """A grading with its report as JSON; `version` is the version for which it counts, None if it no longer counts."""
 
     key: str
     graded: str
@@ -55,9 +63,8 @@ class Posted(msgspec.Struct, frozen=True):
 class PushRecord(msgspec.Struct, frozen=True):
     """A student's last push and the last answer to it; all times are UTC in ISO 8601, "" for none.
 
-    `repository` is GitHub's number. `seen` is the time of the newest push, `done` that of the last push that was
-    handled: a student waits while they differ. `commit` was answered last, or waits until `again`. `count` answers
-    were given on `day`.
+    `repository` is GitHub's number. `seen` is the time of the newest push, `done` the time of the last handled push: while
+    they differ, the student waits. `commit` was answered last, or waits until `again`. `day` has had `count` answers.
     """
 
     student: str
@@ -71,27 +78,27 @@ class PushRecord(msgspec.Struct, frozen=True):
 
 
 class Listing(msgspec.Struct, frozen=True):
-    """The last list of an organisation's repositories: the ETag of its first page, the newest push (UTC) in it."""
+    """The last list of an organisation's repositories: the ETag of its first page, and its newest push (UTC)."""
 
     etag: str = ""
     newest: str = ""
 
 
 def results_option(results: Path) -> str:
-    """Return the option with which a command finds the same file: empty for the usual file, or ` --results FILE`."""
+    """Return the option that makes a command use the same file: "" for the default, or ` --results FILE`."""
     return "" if results == Path(RESULTS) else f" --results {results}"
 
 
 class Store(Database):
-    """An open results file, by its rows. Each is read by its type: somebody may have edited or damaged the file.
+    """An open results file, as rows. Each row is read by its type, because somebody may have edited or damaged the file.
 
-    Gradings that are kept belong to the run `run`, if one has begun.
+    New gradings belong to the run `run`, if one has begun.
     """
 
     run: int | None = None
 
     def _read(self, of: type[T], what: str, query: str, *values: Any) -> list[T]:
-        """Return the rows as this type, whose fields are columns. Raises Refused, which names `what`."""
+        """Return the rows as this type, whose fields are columns. Raises Refused with the words `what`."""
         return self._as(of, what, self._named(query, *values))
 
     def _as(self, of: type[T], what: str, rows: Iterable[dict[str, Any]]) -> list[T]:
@@ -103,7 +110,7 @@ class Store(Database):
             raise self.damaged(what, error) from error
 
     def _cell(self, what: str, column: str, value: Any) -> Any:
-        """Return what a cell holds: that of a column of JSON is decoded, a time is checked. Raises Refused."""
+        """Return the value of a cell: decode JSON, verify a time. Raises Refused."""
         if not isinstance(value, str):
             return value
         if column in TIMES:
@@ -116,22 +123,22 @@ class Store(Database):
         """Return the texts of a query for one column. Raises Refused."""
         rows = self._rows(query, *values)
         if not all(isinstance(text, str) for (text,) in rows):
-            raise self.damaged("a row of it", "it has something else than text")
+            raise self.damaged("a row", "it is not text")
         return [text for (text,) in rows]
 
     def damaged(self, what: str, error: Exception | str) -> Refused:
-        """Return the error for a part of the file that cannot be read."""
+        """Return the error for an unreadable part of the file."""
         return Refused(f"{self.path}: {what} is damaged: {error}; {RESTORE}")
 
     def _refuse_times(self, what: str, *times: str) -> None:
-        """Raise Refused for what is not the time that this program writes; "" is no time."""
+        """Raise Refused for a text that is not a time as this program writes it, except ""."""
         for time in filter(None, times):
             try:
                 moment = dt.datetime.fromisoformat(time)
             except ValueError as error:
                 raise self.damaged(what, error) from error
             if moment.tzinfo is None or not FIRST_YEAR <= moment.year <= LAST_YEAR:
-                raise self.damaged(what, f"{time[:40]} lacks a time zone, or is no time of a course")
+                raise self.damaged(what, f"{time[:40]} lacks a time zone, or its year is not one of a course")
 
     def _keep(self, table: str, assignment: str, rows: Iterable[dict[str, Any]]) -> None:
         """Insert rows, or replace those with the same keys, in one transaction."""
@@ -143,7 +150,7 @@ class Store(Database):
 
     @contextlib.contextmanager
     def running(self, assignment: str, command: str, suite: str) -> Iterator[None]:
-        """Keep the gradings of the block as one run; it goes on with a run like it that was killed."""
+        """Count the gradings of the block as one run; continue a killed run with the same command and suite."""
         with self.transaction():
             unfinished = self._rows(
                 "SELECT id FROM runs WHERE assignment = ? AND command = ? AND suite = ? AND ended = '' ORDER BY id DESC",
@@ -164,10 +171,10 @@ class Store(Database):
         self.run = None
 
     def last_run(self, assignment: str) -> tuple[int | None, str]:
-        """Return the id of the newest run that kept a grading, and its beginning, UTC in ISO 8601; None and "" without one."""
+        """Return id and start (UTC, ISO 8601) of the newest run with a grading; None and "" without one."""
         query = "SELECT id, started FROM runs WHERE assignment = ? AND works > 0 ORDER BY id DESC LIMIT 1"
         for number, started in self._rows(query, assignment):
-            self._refuse_times("the record of a run", str(started))
+            self._refuse_times("the row of a run", str(started))
             return number, started
         return None, ""
 
@@ -182,9 +189,9 @@ class Store(Database):
         version: VersionName = "last",
         again: bool = False,
     ) -> bool:
-        """Keep a grading, which now counts for that version of the student's work.
+        """Store a grading, which then counts for that version of the student's work.
 
-        Return False if another run was faster with the same key: its result stays, unless `again` is set.
+        Return False if another run already stored one with the same key: that result stays, unless `again` is set.
         """
         day, student = report.assignment.id, work.student
         with self.transaction():
@@ -212,7 +219,7 @@ class Store(Database):
         return True
 
     def keep_facts(self, assignment: str, work: HandedIn, *, version: VersionName = "last") -> None:
-        """Keep new facts about work that needs no grading, for example after a second push of the same file."""
+        """Store new facts about work that needs no grading, for example after a second push of the same file."""
         facts = {"kind": work.state.kind, **columns_of(work)}
         changes = ", ".join(f"{name} = ?" for name in facts)
         with self.transaction():
@@ -222,20 +229,20 @@ class Store(Database):
             )
 
     def drop_in_time(self, assignment: str, student: str) -> None:
-        """Drop the result of the work in time, so that the last work alone is left."""
+        """Drop the result of the work on time, so that only the last work is left."""
         in_time = "FROM submissions WHERE assignment = ? AND student = ? AND version = 'in_time'"
         if self._rows(f"SELECT 1 {in_time}", assignment, student):
             with self.transaction():
                 self._database.execute(f"DELETE {in_time}", (assignment, student))
 
     def graded(self, assignment: str, student: str) -> dict[VersionName, tuple[str, HandedIn]]:
-        """Return key and facts of a student's gradings by version, without those that have no score."""
+        """Return key and facts of a student's gradings with a score, by version."""
         query = "SELECT * FROM counting WHERE assignment = ? AND student = ? AND score IS NOT NULL"
         both = self._counting(student, query, assignment, student)
         return {of.version or "last": (of.key, work) for of, work in both}
 
     def _counting(self, student: str, query: str, *values: Any) -> list[tuple[Grading, HandedIn]]:
-        what, rows = f"the record of the work of {student}", self._named(query, *values)
+        what, rows = f"the row about the work of {student}", self._named(query, *values)
         return list(zip(self._as(Grading, what, rows), self._works(what, rows), strict=True))
 
     def _works(self, what: str, rows: list[dict[str, Any]]) -> list[HandedIn]:
@@ -245,7 +252,7 @@ class Store(Database):
         return works
 
     def results_of(self, assignment: str, student: str) -> Iterator[GradedWork]:
-        """Yield a student's gradings, the last work's before that of the work in time."""
+        """Yield a student's gradings: of the last work, then of the work on time."""
         query = "SELECT * FROM counting WHERE assignment = ? AND student = ? ORDER BY version DESC"
         for of, work in self._counting(student, query, assignment, student):
             report = self._report(student, of.report)
@@ -268,7 +275,7 @@ class Store(Database):
         return times[0] if times else ""
 
     def report(self, assignment: str, student: str, key: str) -> Report | None:
-        """Return the last report with that key, also one that does not count; None if there is none."""
+        """Return the last report with that key, even if it does not count; None without one."""
         query = "SELECT report FROM results WHERE assignment = ? AND student = ? AND key = ? ORDER BY id DESC"
         texts = self._texts(query, assignment, student, key)
         return self._report(student, texts[0]) if texts else None
@@ -284,14 +291,14 @@ class Store(Database):
         return report
 
     def _decoded(self, what: str, text: str, of: Any) -> Any:
-        """Return what a JSON text holds. Raises Refused."""
+        """Decode a JSON text. Raises Refused."""
         try:
             return msgspec.json.decode(text, type=of)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             raise self.damaged(what, error) from error
 
     def keep_absent(self, assignment: str, student: str, state: State) -> None:
-        """Keep the reason why a student has no result; an earlier result still counts if their work is unknown."""
+        """Store the reason why a student has no result; if the work is unknown, an earlier result still counts."""
         with self.transaction():
             if isinstance(state, NO_RESULT):
                 self._database.execute(
@@ -313,7 +320,7 @@ class Store(Database):
         return {student: state for student, state in found.items() if student not in dropped}
 
     def add_handed_out(self, assignment: str, codes: Iterable[str]) -> frozenset[str]:
-        """Keep the graded parts of notebooks that students got, and return all that are known."""
+        """Store the code of notebooks that students got, as hashes, and return all stored ones."""
         query = "SELECT code FROM handed_out WHERE assignment = ?"
         known = {*self._texts(query, assignment)}
         if new := {*codes} - known:
@@ -321,7 +328,7 @@ class Store(Database):
         return frozenset(known | new)
 
     def students(self, assignment: str, *, dropped: bool = False) -> list[str]:
-        """Return the students with a result, sorted; with `dropped` also those whose result was dropped."""
+        """Return the students with a result, sorted; `dropped` includes those whose result was dropped."""
         query = "SELECT DISTINCT student FROM submissions WHERE assignment = ? ORDER BY student"
         without = {} if dropped else self.in_force(assignment).dropped
         return [student for student in self._texts(query, assignment) if student not in without]
@@ -340,23 +347,23 @@ class Store(Database):
 
     def no_results(self, what: str) -> Refused:
         """Return the error for a file without results of `what`."""
-        names = [name for name in self.assignments() if name != what]  # `what` may have absent students alone
-        others = f", only of {', '.join(names)}; a new name is another assignment" if names else ""
-        return Refused(f"{self.path}: no results of {what} are in it{others}; `grade batch` first")
+        names = [name for name in self.assignments() if name != what]  # `what` may have only absent students
+        others = f", only of {', '.join(names)} (a renamed assignment is a new one)" if names else ""
+        return Refused(f"{self.path}: it has no results of {what}{others}; run `grade batch` first")
 
     # --- Overrides
 
     def keep_override(self, override: Override) -> None:
-        """Keep an override, dated now."""
+        """Store an override, dated now."""
         self.add_overrides([msgspec.structs.replace(override, at=now())])
 
     def add_overrides(
         self, overrides: Iterable[Override], *, elsewhere: bool = False, seen: set[str] | None = None
     ) -> None:
-        """Keep overrides with their own times, the oldest first; each replaces what is known about the same.
+        """Store overrides with their own times, the oldest first. Each replaces the earlier ones about the same thing.
 
-        Those that were made `elsewhere` replace only each other: who made them knew nothing of this file. With `seen`, the
-        ids of those that were known, raises Refused, and keeps nothing, if one of them would replace another.
+        Overrides made `elsewhere` replace only each other: their authors did not know this file. `seen` has the ids that
+        the author knew: raises Refused, and stores nothing, if an override would replace one that is not in it.
         """
         last, known = dict[tuple[str, ...], list[Override]](), set[str]()
         with self.transaction():
@@ -366,7 +373,7 @@ class Store(Database):
                     last |= last_about(self.overrides(one.assignment))
                 before = last.get(one.about, [])
                 if seen is not None and (others := [each for each in before if each.uid not in seen]):
-                    raise Refused(f"{others[-1].who} has changed this since; nothing was saved")
+                    raise Refused(f"{others[-1].who} changed this in the meantime; nothing was saved")
                 own = {"uid": new_uid(), "replaces": " ".join(each.uid for each in before)}
                 made = msgspec.structs.replace(one, **own)
                 self._put("overrides", **columns_of(made))
@@ -385,30 +392,30 @@ class Store(Database):
 
     @property
     def identity(self) -> str:
-        """The id of this file, which its copies share."""
+        """The id of this file and of its copies."""
         for identity in self._texts("SELECT id FROM identity"):
             return identity
         raise self.damaged("its identity", "it has none")
 
     def keep_posted(self, assignment: str, *posted: Posted) -> None:
-        """Keep posted texts, dated now."""
+        """Store posted texts, dated now."""
         self._keep("posted", assignment, [columns_of(one) | {"at": now()} for one in posted])
 
     def posted(self, assignment: str) -> dict[str, Posted]:
-        """Return the text that was posted last, by student."""
+        """Return the last posted text of each student."""
         query = "SELECT * FROM posted WHERE assignment = ?"
-        return {one.student: one for one in self._read(Posted, "the record of a post", query, assignment)}
+        return {one.student: one for one in self._read(Posted, "the row of a post", query, assignment)}
 
     def keep_pending(self, assignment: str, student: str, sha256: str) -> None:
-        """Keep the hash of a text before it is sent, dated now."""
+        """Store the hash of a text before it is sent, dated now."""
         self._keep("pending", assignment, [{"student": student, "sha256": sha256, "at": now()}])
 
     def pending(self, assignment: str) -> set[str]:
-        """Return the hashes of the texts that were to be sent last."""
+        """Return the hash of each student's text that was last to be sent."""
         return {*self._texts("SELECT sha256 FROM pending WHERE assignment = ?", assignment)}
 
     def keep_files(self, assignment: str, files: Mapping[str, str]) -> None:
-        """Keep the paths of files that were written for students by their hashes, dated now."""
+        """Store the paths of files for students, by hash, dated now."""
         rows = ({"sha256": sha256, "path": path, "at": now()} for sha256, path in files.items())
         self._keep("files", assignment, rows)
 
@@ -419,19 +426,19 @@ class Store(Database):
     # --- Answers of hidden checks
 
     def keep_answer(self, assignment: str, answer: PushRecord) -> None:
-        """Keep the state of a student's answers."""
+        """Store the state of a student's answers."""
         self._keep("answers", assignment, [columns_of(answer)])
 
     def answers(self, assignment: str) -> dict[str, PushRecord]:
         """Return the state of the answers, by student."""
         query = "SELECT * FROM answers WHERE assignment = ?"
-        found = self._read(PushRecord, "the record of an answer", query, assignment)
+        found = self._read(PushRecord, "the row of an answer", query, assignment)
         return {answer.student: answer for answer in found}
 
     def keep_listing(
         self, assignment: str, organisation: str, listing: Listing, seen: Iterable[PushRecord]
     ) -> None:
-        """Keep the state of a list, and the pushes that were read from it, in one transaction."""
+        """Store the state of a list, and the pushes read from it, in one transaction."""
         with self.transaction():
             for answer in seen:
                 self._put("answers", assignment=assignment, **columns_of(answer))
@@ -439,19 +446,19 @@ class Store(Database):
             self._put("listings", assignment=assignment, organisation=name, **columns_of(listing))
 
     def listing(self, assignment: str, organisation: str) -> Listing:
-        """Return the state of a list as it was read last; an empty one if it never was."""
+        """Return the state of a list at the last reading; an empty one before the first."""
         query = "SELECT * FROM listings WHERE assignment = ? AND organisation = ?"
-        rows = self._read(Listing, "a row of it", query, assignment, organisation.casefold())
+        rows = self._read(Listing, "a row", query, assignment, organisation.casefold())
         return rows[0] if rows else Listing()
 
 
 def new_uid() -> str:
-    """Return an id for a row that no other copy of the file has."""
+    """Return a unique id for a row, across all copies of the file."""
     return secrets.token_hex(8)
 
 
 def columns_of(row: msgspec.Struct) -> dict[str, Any]:
-    """Return the fields of a struct by the names of their columns, as SQLite takes them."""
+    """Return the fields of a struct as values for SQLite, by column."""
     fields = ((name, getattr(row, name)) for name in row.__struct_fields__)
     return {COLUMNS.get(name, name): _as_cell(value) if name in JSON else value for name, value in fields}
 

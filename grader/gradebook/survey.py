@@ -1,6 +1,6 @@
-"""The class in figures, from a stream of grades: points, checks, findings with their students.
+"""The class in figures, from a stream of grades: points, checks, mistakes with their students.
 
-Of each student's earlier gradings it has what the last one changed, and the checks that fail in the same way each time.
+Earlier gradings show what the last one changed, and which checks fail in the same way each time.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ STUCK = 3  # versions of a student's work in which a check fails in the same way
 
 
 class StudentLine(NamedTuple):
-    """A student's line in the table of the class; `about` says what is the matter beside the points."""
+    """A student's line in the table of the class; `about` has remarks next to the points."""
 
     student: str
     score: float | None
@@ -40,14 +40,14 @@ class StudentLine(NamedTuple):
 
 
 class Reason(NamedTuple):
-    """A student who needs a look first, and the reason."""
+    """A student whom the instructor should see first, and the reason."""
 
     student: str
     why: str
 
 
 class Bin(NamedTuple):
-    """A range of points, and the number of students in it; `words` names its ends: "60 to below 70"."""
+    """A range of points and its number of students; `words` names its ends, such as "60 to below 70"."""
 
     low: float
     words: str
@@ -56,7 +56,7 @@ class Bin(NamedTuple):
 
 @dataclass
 class MistakeGroup:
-    """A mistake of the class: its finding as the first student has it, the students, and the checks that it fails."""
+    """A mistake of the class: the first student's finding, all students, and the failed checks."""
 
     finding: CheckFinding
     students: list[str] = field(default_factory=list)
@@ -72,31 +72,31 @@ class CheckFigures:
     max_score: float
     outcomes: Counter[Outcome] = field(default_factory=Counter)
     by_hand: list[float] = field(default_factory=list)
-    waiting: int = 0  # students whose points an instructor has still to give
+    waiting: int = 0  # students without points from an instructor yet
 
     @property
     def figure(self) -> str:
-        """The mean of the points by hand, or else the share of the students who pass; empty before there is either."""
+        """The mean of the points by hand, else the share of students who pass; empty without both."""
         if self.by_hand:
             return f"mean {points_text(round(statistics.fmean(self.by_hand), 1))} of {points_text(self.max_score)}"
         return "" if self.share is None else f"{self.share:.0%}"
 
     @property
     def share(self) -> float | None:
-        """The share of the students who pass it; None for a check that an instructor grades."""
+        """The share of students who pass; None for a check that an instructor grades."""
         judged = sum(count for outcome, count in self.outcomes.items() if outcome is not Outcome.MANUAL)
         return self.outcomes[Outcome.PASSED] / judged if judged else None
 
 
 @dataclass
 class Survey:
-    """The figures of a class. `add` takes one student after another and keeps names and numbers alone."""
+    """The figures of a class. `add` takes one student after another and keeps only names and numbers."""
 
     topic: Topic
     pages: dict[str, str]  # the file of each student's page, for those with a result
     lines: list[StudentLine] = field(default_factory=list)
     ungradable: list[Reason] = field(default_factory=list)
-    empty: list[Reason] = field(default_factory=list)  # graded, and there was nothing to grade
+    empty: list[Reason] = field(default_factory=list)  # students with nothing to grade
     absent: list[Reason] = field(default_factory=list)
     excused: list[Reason] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)
@@ -106,7 +106,7 @@ class Survey:
     gained: dict[str, list[tuple[str, Moved]]] = field(default_factory=dict)
     lost: dict[str, list[tuple[str, Moved]]] = field(default_factory=dict)
     compared: int = 0  # students whom the last run graded again
-    new: int = 0  # students whom it graded for the first time
+    new: int = 0  # students whom the last run graded for the first time
     stuck: list[tuple[str, StuckCheck]] = field(default_factory=list)
     since: str = ""  # when the last run began
 
@@ -139,7 +139,7 @@ class Survey:
         self.lines.append(StudentLine(student, None, 0, about))
 
     def add_gradings(self, grade: Grade, gradings: Sequence[Past], run: int | None) -> None:
-        """Count what the last run changed for a student, and the checks that keep failing in one way."""
+        """Count the changes of the last run for a student, and the checks that keep failing in one way."""
         now, was = before(gradings, grade.key)
         if now is None:
             return
@@ -173,7 +173,7 @@ class Survey:
                 seen.add(cause)
 
     def commonest(self) -> list[MistakeGroup]:
-        """Return the mistakes, the commonest first, then in the order of the checks."""
+        """Return the mistakes, the most common first, then in the order of the checks."""
         order = {check: place for place, check in enumerate(self.checks)}
         return sorted(
             self.groups.values(),
@@ -181,7 +181,7 @@ class Survey:
         )
 
     def bins(self) -> list[Bin]:
-        """Return the points of the class in ranges of one width; none without points."""
+        """Return the points of the class in ranges of equal width; empty without points."""
         if not self.scores or not self.most:
             return []
         counts = Counter(min(int(score / self.most * BINS), BINS - 1) for score in self.scores)
@@ -197,9 +197,9 @@ class Survey:
 
 
 class Past(msgspec.Struct):
-    """One grading of a student's work, with those fields of its report that are compared.
+    """One grading of a student's work, with the fields of its report that are compared.
 
-    Its texts are as they are in the file: sanitize before you show one.
+    Its texts come unchanged from the file: sanitize before you show one.
     """
 
     submission: SubmissionInfo
@@ -212,7 +212,7 @@ class Past(msgspec.Struct):
 
 
 class Moved(NamedTuple):
-    """A check whose points changed from one grading to the next; `same_work` if the student handed in nothing new."""
+    """A check whose points changed from one grading to the next; `same_work` if the work did not change."""
 
     check: str
     was: float
@@ -242,9 +242,9 @@ def gradings_of(store: Store, assignment: str, student: str) -> list[Past]:
 
 
 def before(gradings: Sequence[Past], key: str) -> tuple[Past | None, Past | None]:
-    """Return the grading that counts, which has this key, and the one before it; None for what is missing.
+    """Return the grading that counts and has this key, and the previous one; None for a missing one.
 
-    If two versions of the work count, the one before is of the same version.
+    If two versions of the work count, the previous grading is one of the same version, if there is any.
     """
     counting = [past for past in gradings if past.version]
     now = next((past for past in reversed(counting) if past.key == key), None)
@@ -258,7 +258,7 @@ def before(gradings: Sequence[Past], key: str) -> tuple[Past | None, Past | None
 
 
 def changed_checks(was: Past, now: Past) -> list[Moved]:
-    """Return the checks whose points changed, and those that are new or gone."""
+    """Return the checks whose points changed; a new or removed check has 0 points in the other grading."""
     old, new = ({check.id: check.score for check in past.checks} for past in (was, now))
     same = was.submission.sha256 == now.submission.sha256
     return [

@@ -1,24 +1,24 @@
-"""`grade override table`: overrides in a CSV, one line each. It is filled in by hand, or written by `--export`.
+"""`grade override table`: overrides in a CSV, one per line. A person fills it in, or `--export` writes it.
 
     day,kind,student,check,points,comment,why,who,when
     day2,points,ada,swap_rule,12,,right in another way,Grace <grace@uni.edu>,2026-12-02T10:00:00+00:00
     day2,undo void,,accumulate,,,it was right,Grace <grace@uni.edu>,2026-12-02T11:00:00+00:00
 
-A line with `when` is an override that somebody made. It is kept with author and time, unless it is there already. If two
-such overrides contradict, the newer one counts and the command says so.
+A line with `when` is an existing override. It is added with its author and time, unless the file already has it. It
+replaces nothing in the file; if it contradicts an override there, neither counts, and the command prints the conflict.
 
-A line without `when` is made now, by whoever runs the command. Its names and points are checked, and what is in force
-already is not kept again. Without `kind` it gives points, a comment or both, as in the template for manual checks:
+A line without `when` is a new override, by the user of the command. Its names and points are verified, and it is added
+unless it changes nothing. Without `kind`, it gives points, a comment or both, as in the template for manual checks:
 
     student,check,points,of,comment
     ada,essay,8,10,A clear argument.
 
-A table without the columns `kind` and `check` has the points of several checks in a line, each in a column of its name:
+A table without the columns `kind` and `check` has a column for each of several checks, with their points:
 
     student,viva_edit,viva_line
     ada,2,1.5
 
-An empty cell changes nothing. All lines are kept in one transaction, or none if one of them is wrong.
+An empty cell changes nothing. If one line is wrong, no line is added.
 """
 
 from __future__ import annotations
@@ -72,11 +72,11 @@ COLUMNS = tuple(dict.fromkeys([*TEMPLATE, *EXPORT]))
 UNDO = "undo "
 SHOWN = 20  # wrong lines that are printed; the rest are counted
 MOST = 1_000_000  # points, of a check as it was when somebody gave them
-# The cells that a kind may have beside those that it needs: a comment may stand beside points.
+# How many of the cells `comment` and `points` a line of a kind may have.
 _TEXTS = {"points": 2, "comment": 1}
 
 
-# Fields that no table has.
+# Fields without a column in a table.
 _HERE: dict[str, Any] = {"uid": "", "replaces": "", "answer": "", "items": (), "until": ""}
 
 
@@ -84,7 +84,7 @@ _HERE: dict[str, Any] = {"uid": "", "replaces": "", "answer": "", "items": (), "
 
 
 def read_table(course: Course, results: Path, day: str | None, path: Path) -> None:
-    """Keep the overrides of a table that are not there yet. Raises Refused, and keeps nothing then."""
+    """Add the new overrides of a table. Raises Refused, and then adds nothing."""
     with Store(results) as store:
         reader = _Reader(course, store, day)
         reader.read(path)
@@ -101,7 +101,7 @@ def read_table(course: Course, results: Path, day: str | None, path: Path) -> No
     kinds = ", ".join(f"{number} {kind}" for kind, number in Counter(one.kind for one in new).items())
     before = len(reader.kept) + len(reader.made) - len(new)
     say(
-        f"{counted(len(new), 'override')} added from {path}{f' ({kinds})' if new else ''}, {before} were there already"
+        f"{counted(len(new), 'override')} added from {path}{f' ({kinds})' if new else ''}, {before} already there"
     )
     for some in conflicts:
         say(f"{some[0].assignment}  {conflict_words(some)}")
@@ -110,12 +110,12 @@ def read_table(course: Course, results: Path, day: str | None, path: Path) -> No
 
 
 def _changes(override: Override, last: Override | None) -> bool:
-    """Return True unless an override says what is in force already; `last` is the newest one about the same."""
+    """Return True unless an override equals `last`, the newest one about the same thing."""
     return not override.withdrawn if last is None else contradict(override, last)
 
 
 class _Reader:
-    """Reads the lines of a table: overrides that were `kept` elsewhere, and those that are `made` now."""
+    """Reads the lines of a table: existing overrides into `kept`, new ones into `made`."""
 
     def __init__(self, course: Course, store: Store, day: str | None) -> None:
         self.course, self.store, self.day = course, store, day
@@ -146,18 +146,18 @@ class _Reader:
             raise Refused(f"{path}: {len(wrong)} lines are wrong, see above; nothing was changed")
 
     def _by_check(self, line: RosterLine) -> Iterator[RosterLine]:
-        """Yield a line for each check that has a column; other columns are somebody's notes."""
+        """Yield a line for each check that has a column; other columns are notes."""
         checks = self._assignment(line).assignment.manifest.checks
         day, student = line.get("day"), line.get("student")
         columns = [name for name in line.header if name.strip() in checks]
         if not columns:
-            raise Refused(f"no column has the name of a check; there are {', '.join(checks)}")
+            raise Refused(f"no column is named for a check; the checks are {', '.join(checks)}")
         for name in columns:
             cells = [day, student, name.strip(), line.get(fold_column(name))]
             yield RosterLine(line.path, line.number, ["day", "student", "check", "points"], cells)
 
     def _read(self, line: RosterLine, seen: dict[tuple[str, ...], RosterLine]) -> None:
-        """Read a line; `seen` has the lines of what was made. Raises Refused."""
+        """Read a line; `seen` has the lines of new overrides, by what they are about. Raises Refused."""
         kind = line.get("kind").casefold()
         if line.get("when"):
             self.kept.append(self._kept(line, kind))
@@ -165,11 +165,11 @@ class _Reader:
         for override in self._made(line, kind):
             if (first := seen.setdefault(override.about, line)) is not line:
                 names = " ".join(filter(None, (override.student, override.check)))
-                raise Refused(f"{names} is in line {first.number} already; keep one of the two")
+                raise Refused(f"{names} is already in line {first.number}; keep one of the two")
             self.made.append(override)
 
     def _assignment(self, line: RosterLine) -> _Day:
-        """Return the day of a line: its own, or that of the command."""
+        """Return the day of a line, or else of the command."""
         name = line.get("day") or self.day or ""
         if name not in self._days:
             if name and name not in self.course.names:
@@ -181,7 +181,7 @@ class _Reader:
         return self._days[name]
 
     def _kept(self, line: RosterLine, kind: str) -> Override:
-        """Return the override that somebody made, as it was. Raises Refused."""
+        """Return an existing override, unchanged. Raises Refused."""
         day, (name, undone) = self._assignment(line).assignment.name, _kind(kind)
         text = plain(line.get("comment" if name == "comment" and not undone else "why"))
         author, at = plain(line.get("who")), line.get("when")
@@ -189,7 +189,7 @@ class _Reader:
         longest = LONGEST_COMMENT if name == "comment" else LONGEST_WHY
         text = checked_text(text, "comment" if name == "comment" else "why", "write one", longest)
         if not author or any(len(one) > LONGEST_NAME for one in (student, check, author)):
-            raise Refused(f"`who` is a name, and a name has at most {LONGEST_NAME} characters")
+            raise Refused(f"`who` needs a name, and a name has at most {LONGEST_NAME} characters")
         if not _is_time(at):
             raise Refused(
                 f"`when` is {at[:30]!r}, which is not a time in UTC such as 2026-12-02T10:00:00+00:00"
@@ -199,7 +199,7 @@ class _Reader:
         return Override(day, name, text, author, student, check, points, withdrawn=undone, at=at)
 
     def _made(self, line: RosterLine, kind: str) -> Iterator[Override]:
-        """Yield the overrides that a person wrote into a line by hand. Raises Refused."""
+        """Yield the new overrides of a line. Raises Refused."""
         name, undone = _kind(kind or "points")
         if name == "final":
             raise Refused("`final` has no `when`; `grade post DAY --final` declares grades final")
@@ -226,14 +226,14 @@ class _Reader:
 
 @dataclass(frozen=True)
 class _Day:
-    """An assignment, and its students by the forms that a cell may have."""
+    """An assignment, and its students by the forms in which a cell may name them."""
 
     assignment: Assignment
     students: dict[str, str]
 
 
 def _is_time(text: str) -> bool:
-    """Return True for a time in the form of the results file, in which texts sort like times."""
+    """Return True for a time in the form of the results file, where texts sort like times."""
     try:
         return text == in_utc(dt.datetime.fromisoformat(text))
     except (ValueError, OverflowError):  # no time, or one that leaves the calendar in UTC
@@ -252,18 +252,20 @@ def _kind(text: str) -> tuple[Kind, bool]:
 
 
 def _refuse_cells(line: RosterLine, kind: Kind, *, undone: bool = False) -> None:
-    """Raise Refused if a cell that the kind needs is empty, or if one that it lacks is not."""
+    """Raise Refused if the kind needs a cell that is empty, or cannot have one that is not."""
     needed = ABOUT[kind]
     allowed = {*needed, *(("comment", "points") if not undone else ())[: _TEXTS.get(kind, 0)]}
     for name in ("student", "check", "points", "comment"):
         if name in needed and not line.get(name):
             raise Refused(f"the cell `{name}` is empty; fill it in or remove the line")
         if name not in allowed and line.get(name):
-            raise Refused(f"the cell `{name}` has a text, and `{line.get('kind')}` has no {name}; empty it")
+            raise Refused(
+                f"clear the cell `{name}`: an override of the kind `{line.get('kind')}` has no {name}"
+            )
 
 
 def _is_wide(header: RosterLine) -> bool:
-    """Return True for a table in which checks have columns of their own."""
+    """Return True for a table with a column for each check."""
     names = {fold_column(name) for name in header.header if name.strip()}
     return "student" in names and not names & {"kind", "check", "points"} and bool(names - {*COLUMNS})
 
@@ -279,7 +281,7 @@ def _refuse_columns(path: Path, header: RosterLine) -> None:
     missing += [] if {"points", "comment"} & {*names} else ["points"]
     if missing:
         raise Refused(
-            f"{path}: there is no column `{missing[0]}`; the first line has the names of the columns, "
+            f"{path}: the column `{missing[0]}` is missing; the first line names the columns: "
             f"{', '.join(TEMPLATE)} or {', '.join(EXPORT)}"
         )
 
@@ -305,7 +307,7 @@ def _exported(one: Override) -> list[str | float | None]:
 def write_template(course: Course, results: Path, day: str | None, path: Path) -> None:
     """Write a table with a line for each student and manual check, with the points and comments so far.
 
-    Students who handed in nothing and those who are excused are left out. Raises Refused.
+    Leaves out excused students and students without work. Raises Refused.
     """
     with Store(results) as store:
         assignment = assignment_of(course, store, day, None)
@@ -319,15 +321,15 @@ def write_template(course: Course, results: Path, day: str | None, path: Path) -
     write_new_table(course, path, [list(TEMPLATE), *lines])
     missing = sum(line[2] is None for line in lines)
     say(f"{assignment.name}  {len(lines)} lines in {path}, {missing} without points")
-    say(f"Next: fill in points and comments, then grade override table {path}{results_option(results)}")
+    say(f"Next: fill in points and comments, then run grade override table {path}{results_option(results)}")
 
 
 def write_new_table(course: Course, path: Path, lines: Sequence[Sequence[str | float | None]]) -> None:
-    """Write a table for a spreadsheet. Raises Refused if the file is there."""
+    """Write a table for a spreadsheet. Raises Refused if the file exists."""
     try:
         write_new(path, codecs.BOM_UTF8 + csv_table(lines).encode(), course.root)
     except FileExistsError:
-        raise Refused(f"{path}: this file is there already; name a new one") from None
+        raise Refused(f"{path}: this file already exists; name a new one") from None
 
 
 def _lines(assignment: Assignment, store: Store, force: Overrides) -> Iterator[list[str | float | None]]:

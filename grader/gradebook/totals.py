@@ -1,13 +1,13 @@
 """`grade report --all`: every day of the results file in one table, with a total for each student.
 
-`solutions/course.yaml` (settings.py) has the rule:
+`solutions/course.yaml` (settings.py) has the weights:
 
     weights: {day1: 1, day2: 2}   # a day without a weight has 1; a weight of 0 takes it out of the total
     drop_lowest: 1                # of each student's days
 
-The total is in percent: the weighted mean of the shares of points of the days that count, in exact fractions until the
-end. A day counts as soon as anybody has a grade for it, and if it has points. Of the days that count, those with the
-lowest shares are dropped (of equals the one with more weight); at least one stays.
+The total is in percent: the weighted mean of the shares of points, over the days that count, in exact fractions until the
+end. A day counts if it has points and at least one student has a grade for it. The days with the lowest shares are dropped
+(the one with more weight if two are equal); at least one day stays.
 """
 
 from __future__ import annotations
@@ -44,20 +44,20 @@ if TYPE_CHECKING:
 MOST = 1_000  # of a weight
 WIDEST = 30  # columns of a name
 _PERCENT = 100.0
-EXCUSED, MISSING, OPEN, UNGRADABLE = "excused", "none", "open", "unsure"
+EXCUSED, MISSING, OPEN, UNGRADABLE = "excused", "none", "open", "ungradable"
 _WORDS = {
     EXCUSED: "excused",
     MISSING: "no result, counts 0",
     OPEN: "not due yet",
-    UNGRADABLE: "could not be graded, no total",
+    UNGRADABLE: "a check is ungradable, so no total",
 }
 
 
 class DayScore(msgspec.Struct, frozen=True):
-    """One day of one student: the score, or `without` for the reason why there is none.
+    """One day of one student: the score, or in `without` the reason why there is none.
 
-    An excused day and one that is not due do not count for the student; a missing one counts 0; one that could not be
-    graded leaves the student without a total.
+    A day that is excused or not due yet does not count for the student; a missing day counts 0; a day with an ungradable
+    check leaves the student without a total.
     """
 
     score: float = 0.0
@@ -71,13 +71,13 @@ class DayScore(msgspec.Struct, frozen=True):
 
     @property
     def counts(self) -> bool:
-        """True if the day has a part in the student's total."""
+        """True if the day counts for the student's total."""
         return self.without == MISSING or (not self.without and self.max_score > 0)
 
 
 @dataclass
 class StudentTotal:
-    """All days of one student. `total` is in percent, None if there is none; `dropped` names days."""
+    """All days of one student. `total` is in percent, or None; `dropped` names days."""
 
     student: str
     entries: dict[str, DayScore] = field(default_factory=dict)
@@ -97,19 +97,19 @@ class StudentTotal:
         self.total = round_score(100 * total / sum(kept.values()))
 
     def words(self, day: str) -> str:
-        """Return what a table of points leaves out of a day."""
+        """Return a note on a day for a table that has only its points."""
         word = _WORDS.get(self.entries[day].without, "")
         return "; ".join(filter(None, [word, "dropped" if day in self.dropped else ""]))
 
 
 def read_rule(course: Course) -> CourseSettings:
-    """Return the settings of a course with its rule; all weights are 1 without the file. Raises Refused."""
+    """Return the settings of a course, with verified weights. Raises Refused."""
     path, rule = course.root / FILE, read_course_settings(course)
     for day, weight in rule.weights.items():
         if not 0 <= weight <= MOST:
             raise Refused(f"{path}: `weights.{day}` is {weight:g}; write a number from 0 to {MOST:,}")
     if course.names and not any(rule.weight(day) for day in course.names):
-        raise Refused(f"{path}: every day has the weight 0; give one a weight above it")
+        raise Refused(f"{path}: every day has the weight 0; give at least one a higher weight")
     if not 0 <= rule.drop_lowest < max(len(course.names), 1):
         raise Refused(
             f"{path}: `drop_lowest` is {rule.drop_lowest}, and the course has {len(course.names)} days; at least "
@@ -122,13 +122,13 @@ def run_totals(course: Course, results: Path, format_: str, roster: Path | None,
     """Print or write the table of all days. Raises Refused."""
     if format_ not in {"terminal", "csv"}:
         raise Refused(
-            f"--format {format_}: it takes one day, and the platform adds the days up; name the day instead of --all"
+            f"--format {format_} takes one day, because the platform adds the days up; name the day instead of --all"
         )
     rule, now, notes = read_rule(course), dt.datetime.now(dt.UTC), list[str]()
     with Store(results) as store:
         there = store.assignments()
         for name in (name for name in there if name not in course.names):
-            notes.append(f"{results}: {name} is no assignment of this course; it is left out")
+            notes.append(f"{results}: {name} is not an assignment of this course, so it is left out")
         days = [_day(course.assignment(name), store, now, notes) for name in course.names if name in there]
         days = [day for day in days if day.entries]
         if not days:
@@ -144,7 +144,7 @@ def run_totals(course: Course, results: Path, format_: str, roster: Path | None,
 
 
 class GradedDay(NamedTuple):
-    """A day with an entry for each student of its results; none if nobody has a grade."""
+    """A day with an entry for each student of its results; no entries before the first grade."""
 
     assignment: Assignment
     extensions: dict[str, Extension]
@@ -152,7 +152,7 @@ class GradedDay(NamedTuple):
     entries: dict[str, DayScore]
 
     def without_result(self, student: str) -> DayScore:
-        """Return the entry of a student who has no result: open, while they can hand in in time."""
+        """Return the entry of a student without a result: open while they can still hand in on time."""
         until = in_time_until(self.assignment.manifest, self.extensions.get(student))
         return DayScore(without=MISSING if until is None or self.now > until else OPEN)
 
@@ -172,7 +172,7 @@ def _day(assignment: Assignment, store: Store, now: dt.datetime, notes: list[str
 
 
 def lines_of(days: Sequence[GradedDay], rule: CourseSettings, students: Sequence[str]) -> list[StudentTotal]:
-    """Return a line for each student, sorted; upper and lower case are the same."""
+    """Return a line for each student, sorted; case does not distinguish students."""
     lines = {same_key(student): StudentTotal(student) for student in reversed(students)}
     for day in days:
         found = {same_key(student): entry for student, entry in day.entries.items()}
@@ -209,7 +209,7 @@ def render_totals(days: Sequence[GradedDay], rule: CourseSettings, lines: Sequen
             for one in lines
         ),
     ]
-    wide = [1 + max(len(name), len(EXCUSED)) for name in names]
+    wide = [1 + max(len(name), len(UNGRADABLE)) for name in names]
     width = min(WIDEST, max(len(row[0]) for row in rows))
     table = [
         f"  {shorten(head, width):<{width}} {''.join(map(str.rjust, cells, wide))}{last:>10}".rstrip()
@@ -226,9 +226,9 @@ def _cell(line: StudentTotal, day: str) -> str:
 
 
 def _legend(states: Sequence[str], dropped: int) -> str:
-    lines = [f"  {state:<8} {_WORDS[state]}" for state in states if _WORDS[state] != state]
+    lines = [f"  {state:<10} {_WORDS[state]}" for state in states if _WORDS[state] != state]
     return "\n".join(
-        [*lines, *([f"  (...)    dropped: {dropped} of each student's days"] if dropped else [])]
+        [*lines, *([f"  (...)      dropped: {dropped} of each student's days"] if dropped else [])]
     )
 
 

@@ -91,7 +91,7 @@ def _answer(path: Path, name: object, spec: object) -> Answer:
         raise refuse("has no right value", "add a line `right: ...` below it")
     if unknown := [key for key in spec if key not in KEYS]:
         near = nearest(str(unknown[0]), list(KEYS))
-        raise refuse(f"has the unknown key `{unknown[0]}`{near}", f"known here: {', '.join(KEYS)}")
+        raise refuse(f"has the unknown key `{unknown[0]}`{near}", f"valid keys: {', '.join(KEYS)}")
     right, letters = spec["right"], spec.get("letters", "")
     if not letters and isinstance(right, str) and re.fullmatch("[A-Z]", right):
         letters = LETTERS

@@ -44,7 +44,7 @@ def with_traces(  # noqa: PLR0917  a trace is made of all of it
             )
             for check in asked
         }
-    if wanted is None and not manifest.arrays:  # of arrays, no step is known to be wrong
+    if wanted is None and not manifest.arrays:  # of large arrays, no step is known to be wrong
         traces = {
             name: trace if trace and trace.wrong is not None else None for name, trace in traces.items()
         }

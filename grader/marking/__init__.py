@@ -1,13 +1,13 @@
-"""Marks by hand: the answers to a day's manual checks on a page of this machine.
+"""Marks by hand: a page on this machine with the answers to a day's manual checks.
 
 commands.py  `grade mark`
-marker.py    the page's server for one day: it opens the works, the jail and the browser
-server.py    the addresses of the page, and who may ask for them
-desk.py      what a marker sees and does: groups of answers, marks, requests, in an order
-marks.py     marks as overrides in the results file; groups of equal answers, nearly equal ones, shares
+marker.py    opens the works, the jail and the browser, and serves the page for one day
+server.py    the addresses of the page, and the guard of each request
+desk.py      the marker's view and actions: groups of answers in an order, marks, requests
+marks.py     marks as overrides in the results file; groups of equal and of nearly equal answers
 answers.py   a student's answer: the cells of a manual check, with their outputs
-pictures.py  a student's pictures, drawn anew
-words.py     a student's Markdown and printed text as HTML; names that are hidden
-again.py     a cell that is run again in the jail
-page.html    the page of a group, list.html that of all, marks.css and marks.js for both
+pictures.py  redraws a student's pictures
+words.py     a student's Markdown and printed text as HTML; hides names
+again.py     runs a cell again in the jail
+page.html    the page of a group; list.html shows all groups; marks.css and marks.js serve both
 """

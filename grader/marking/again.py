@@ -1,7 +1,7 @@
-"""A cell that is run again in the jail, for the outputs in a student's file can be forged.
+"""Runs a cell again in the jail, because the outputs in a student's file can be forged.
 
-The cells of code above it run first. What it prints and the value of its last line are text; figures of matplotlib are
-drawn where the manifest's `imports` has it. Nothing here decides points.
+The code cells above it run first. The printed text and the value of the last line come back as text, and figures of
+matplotlib as pictures if the manifest's `imports` has it. Nothing here decides points.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from grader.sandbox import Opens
     from grader.submissions.work import Work
 
-MOST_FIGURES, CHUNK = 4, 50_000  # characters of a figure that cross the wall in one text
+MOST_FIGURES, CHUNK = 4, 50_000  # a figure crosses the wall in texts of so many characters
 LARGEST_FIGURE = 400_000  # characters in base64
-NO_PLOTS = "Plots are drawn here if `imports` in assignment.yaml names matplotlib."
+NO_PLOTS = "To draw plots here, add matplotlib to `imports` in assignment.yaml."
 DRAW = 'import matplotlib\nmatplotlib.use("Agg")\n'
-# What runs in the student's namespace, with the source of the cell. Its last two lines are for the figures.
+# Runs in the student's namespace, with the source of the cell.
 RUN = """\
 def _run_again(source, most=%d, longest=%d, chunk=%d):
     import ast, base64, contextlib, io, sys, traceback
@@ -56,7 +56,7 @@ _ran_again = _run_again(%r)
 
 
 def run_again(launcher: Opens, assignment: Assignment, work: Work, number: int) -> list[CellOutput]:
-    """Run a cell of a work, by its number, after those of code above it; return what came of it. Raises Refused."""
+    """Run a cell, by its number, after the code cells above it, and return its outputs. Raises Refused."""
     submission = submission_from(Path(work.name), work.data or b"")
     cells = [one for one in (*submission.blocks, *submission.skipped) if one.tag not in TEXT_CELLS]
     above = sorted((one for one in cells if (one.cell or 0) < number), key=lambda one: one.cell or 0)
@@ -64,7 +64,7 @@ def run_again(launcher: Opens, assignment: Assignment, work: Work, number: int) 
     if cell is None:
         raise Refused("this cell has no code")
     before, _ = blocks_of_earlier(work.earlier)
-    source = re.sub(r"^[^\S\n]*[%!].*$", "", cell.source, flags=re.MULTILINE)  # of IPython
+    source = re.sub(r"^[^\S\n]*[%!].*$", "", cell.source, flags=re.MULTILINE)  # without commands of IPython
     run = RUN % (MOST_FIGURES, LARGEST_FIGURE, CHUNK, source)
     first = [DRAW] if "matplotlib" in assignment.manifest.imports else []
     blocks = [*first, *(block.source for block in (*before, *above)), run]
@@ -73,7 +73,7 @@ def run_again(launcher: Opens, assignment: Assignment, work: Work, number: int) 
 
 
 def _result(launcher: Opens, assignment: Assignment, blocks: list[str]) -> list[Any]:
-    """Return what the jail sent, after a line for each cell above that raised something."""
+    """Return text and figures from the jail; the text begins with a line for each cell that raised an error."""
     manifest = assignment.manifest
     sandbox = Sandbox(
         launcher,
@@ -102,7 +102,7 @@ def _result(launcher: Opens, assignment: Assignment, blocks: list[str]) -> list[
 
 
 def _outputs(text: str, figures: Any) -> list[CellOutput]:
-    """Return what the jail sent, whatever it is: the student's code could have made it."""
+    """Return the outputs in an answer of the jail. The student's code may have forged it: accept any form."""
     found = [CellOutput(text.rstrip()[:LONGEST_OUTPUT])]
     for chunks in figures[:MOST_FIGURES] if isinstance(figures, list) else ():
         with contextlib.suppress(TypeError, ValueError, binascii.Error):

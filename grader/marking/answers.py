@@ -1,7 +1,7 @@
-"""A student's answer to a manual check: its cells, with pictures and outputs, as they were handed in.
+"""A student's answer to a manual check: its cells, with pictures and outputs, as handed in.
 
-These are the cells with the check's tag, the new cells of code right below one, and the cells of text that were not handed
-out so: an answer may stand in them. Without a cell of the tag the answer is whatever was not handed out so.
+These are the cells with the check's tag, new code cells right below such a cell, and all text cells that are new or
+changed, because they may hold the answer. If no cell has the tag, the answer is all new or changed cells.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 MOST_OUTPUTS = 20  # of a cell, and pictures pasted into one
 MOST_PASTED = 12 << 20  # bytes of all pictures that are pasted into one cell
 LONGEST_OUTPUT = 20_000  # characters
-MOST_WORDS = 400  # that are compared
+MOST_WORDS = 400  # of an answer that are compared
 _WORD = re.compile(r"\w+|[^\w\s.,;:!?'\"]")
 _NOTHING = msgspec.Raw(b'""')
 
 
 class CellOutput(msgspec.Struct, frozen=True, dict=True):
-    """Printed text, or a picture as the student's file has it."""
+    """Printed text, or the bytes of a picture in the student's file."""
 
     text: str = ""
     picture: bytes = b""
@@ -49,7 +49,7 @@ class CellOutput(msgspec.Struct, frozen=True, dict=True):
 
 
 class AnswerCell(msgspec.Struct, frozen=True):
-    """A cell of code or of text: its number from 1, or 0 above the first `# %%` of a .py file, its tags."""
+    """A cell of code or text. Its number counts from 1; 0 is the part above the first `# %%` of a .py file."""
 
     number: int
     is_code: bool
@@ -59,14 +59,14 @@ class AnswerCell(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The source without what does not tell two answers apart: white space; of code only at the ends of lines."""
+        """The source to compare: without white space in text, without blank lines and trailing spaces in code."""
         if not self.is_code:
             return " ".join(self.source.split())
         return "\n".join(line.rstrip() for line in self.source.split("\n") if line.strip())
 
 
 class ManualAnswer(msgspec.Struct, frozen=True, dict=True):
-    """A student's answer to a check; `read` reads the work again that it stands in, and may raise Refused.
+    """A student's answer to a check; `read` reads its work again, and may raise Refused.
 
     `given` are the lines that were handed out.
     """
@@ -79,7 +79,7 @@ class ManualAnswer(msgspec.Struct, frozen=True, dict=True):
 
     @functools.cached_property
     def sha256(self) -> str:
-        """The hash of what a marker sees of it, equal for answers that differ in white space alone."""
+        """The hash of everything that a marker sees; equal for answers that differ only in white space."""
         digest = hashlib.sha256()
         for part in self.parts:
             outputs = ([" ".join(one.text.split()), one.name] for one in part.outputs)
@@ -88,9 +88,9 @@ class ManualAnswer(msgspec.Struct, frozen=True, dict=True):
 
     @functools.cached_property
     def words(self) -> tuple[str, ...]:
-        """Its words and signs, without what was handed out, punctuation and capital letters, as far as answers are compared.
+        """The words and signs to compare, in lower case, without punctuation and the lines that were handed out.
 
-        Words that were handed out, such as `Your answer:`, may begin a line, too.
+        A line that was handed out, such as `Your answer:`, is also removed from the beginning of a longer line.
         """
         lines = (line.strip() for part in self.parts for line in part.source.split("\n"))
         asked = sorted(filter(None, self.given), key=len, reverse=True)
@@ -101,9 +101,10 @@ class ManualAnswer(msgspec.Struct, frozen=True, dict=True):
 def parts_of(
     cells: Sequence[AnswerCell], check: str, manual: Collection[str], given: Collection[tuple[bool, str]]
 ) -> tuple[AnswerCell, ...]:
-    """Return the cells of a check's answer; `manual` are all manual checks, `given` kind (code or not) and text of what was handed out.
+    """Return the cells of a check's answer.
 
-    Where nothing is known of that, no cell counts as new.
+    `manual` are all manual checks. `given` has each cell that was handed out: whether it is code, and its text. If it is
+    empty, no cell counts as new.
     """
     new = [cell for cell in cells if given and (cell.is_code, cell.text) not in given and cell.text]
     own = [cell for cell in cells if check in cell.tags]
@@ -119,7 +120,7 @@ def parts_of(
 
 
 def read_cells(name: str, data: bytes) -> list[AnswerCell]:
-    """Return the cells of a file. Raises Refused for one that cannot be read."""
+    """Return the cells of a file. Raises Refused if it cannot be read."""
     try:
         if name.lower().endswith(".py"):
             return [
@@ -146,7 +147,7 @@ class _Data(msgspec.Struct):
 
     @property
     def picture(self) -> bytes:
-        """The picture, as far as it can be one; else empty."""
+        """The bytes of the picture, or b""; they may be no picture."""
         for raw in (self.png, self.jpeg):
             with contextlib.suppress(msgspec.DecodeError, ValueError):  # no text, or not in base64
                 if len(raw) <= 2 * LARGEST and (found := base64.b64decode(cell_source(raw))):
@@ -169,17 +170,17 @@ class _Output(msgspec.Struct):
             return f"{self.ename}: {self.evalue}"
         raw = self.data.text if self.data else self.text
         if self.data and raw is _NOTHING:
-            return "(an output that is not shown: neither text nor PNG or JPEG)"
-        return cell_source(raw) if len(raw) <= LARGEST else "too much text to show"
+            return "(output not shown: it is neither text nor PNG nor JPEG)"
+        return cell_source(raw) if len(raw) <= LARGEST else "(output not shown: too much text)"
 
 
-# A list with a cap: more outputs are not built.
+# Decodes a list with a cap: later outputs are never built.
 _FIELDS = [(f"output_{number}", _Output | None, None) for number in range(MOST_OUTPUTS)]
 _FIRST = msgspec.json.Decoder(msgspec.defstruct("_FirstOutputs", _FIELDS, array_like=True))
 
 
 def _outputs(cell: RawCell, *, is_code: bool) -> Iterator[CellOutput]:
-    """Yield the text and the pictures of a cell's outputs, or of what was pasted into one of text; HTML and SVG are not shown."""
+    """Yield text and pictures: the outputs of a code cell, or the pictures pasted into a text cell. No HTML, no SVG."""
     with contextlib.suppress(msgspec.DecodeError, UnicodeError, RecursionError):
         if is_code:
             every = msgspec.structs.astuple(_FIRST.decode(cell.outputs))

@@ -1,7 +1,7 @@
-"""A marker's desk: the groups of answers that are theirs, in an order, with their marks, and what the marker does.
+"""A marker's desk: the groups of answers in a marker's share, in an order, with their marks, and the marker's actions.
 
-Marks are read anew each time, for others mark, too. Who left a group and which groups were taken together is known as long
-as the desk is; afterwards answers that were marked otherwise stay apart.
+Marks are read each time, because other people mark, too. The desk remembers who left a group and which groups were merged
+only until it closes; later, answers with different marks stay apart.
 """
 
 from __future__ import annotations
@@ -16,7 +16,14 @@ import msgspec
 
 from grader.errors import Refused
 from grader.gradebook.in_force import Override
-from grader.gradebook.overrides import LONGEST_COMMENT, LONGEST_WHY, checked_text, read_points, who
+from grader.gradebook.overrides import (
+    LONGEST_COMMENT,
+    LONGEST_WHY,
+    checked_text,
+    next_words,
+    read_points,
+    who,
+)
 from grader.gradebook.store import now
 from grader.marking.marks import (
     STATES,
@@ -41,13 +48,15 @@ if TYPE_CHECKING:
     from grader.marking.answers import AnswerCell, ManualAnswer
     from grader.marking.marks import AnswerMark
 
-LONGEST = 100_000  # characters of a cell that are shown
-PYTHON = {*dir(builtins), *keyword.kwlist}  # names such as `max` that are not hidden in code
+LONGEST = 100_000  # characters of a cell on the page
+PYTHON = {*dir(builtins), *keyword.kwlist}  # code keeps names such as `max`
 
 
 class MarkingRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A mark of a group, with what the page has seen of the group (`AnswerGroup.seen`), a member to take out or to
-    regrade, a cell of the first to run again, or another group that joins.
+    """A request of the page about a group, for one of the actions of MarkingDesk.
+
+    `seen` is `AnswerGroup.seen` of the group on the page, `member` the place of a student in the group, `cell` the number of
+    a cell to run again, `other` the key of a group that joins.
     """
 
     group: str
@@ -62,7 +71,7 @@ class MarkingRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MarkingDesk:
-    """The answers of one assignment, as one marker sees them; `names` are those to hide, if they are hidden."""
+    """The answers of one assignment, as one marker sees them; `names` are the names to hide, None to hide none."""
 
     def __init__(
         self,
@@ -76,7 +85,7 @@ class MarkingDesk:
         self.assignment, self.store, self.author = assignment, store, who()
         self.anonymous = names is not None
         self._hider, self._code_hider = hider(names or ()), hider(names or (), but=PYTHON)
-        number, of = share  # equal answers are in the same one, whoever else hands in
+        number, of = share  # by the hash of an answer: equal answers are in the same share
         self.answers = [one for one in answers if int(key_of(one), 16) % of == number - 1]
         students = sorted({one.student for one in answers}, key=lambda name: key_of(store.identity, name))
         self._labels = {
@@ -90,13 +99,15 @@ class MarkingDesk:
             if out.name
         }
         self._alone: set[tuple[str, str]] = set()  # student and check
-        self._joined: dict[str, str] = {}  # the key of a group, and that of the one that took it in
+        self._joined: dict[
+            str, str
+        ] = {}  # the key of a merged group, and the key of the group that took it in
         self._last: dict[str, GivenMark] = {}  # by check
 
     # --- The list
 
     def groups(self) -> list[AnswerGroup]:
-        """Return the groups with their marks, check by check, the largest first; those that begin alike follow one another."""
+        """Return the groups with their marks, by check, then size (largest first), then words."""
         equal: dict[str, list[AnswerMark]] = defaultdict(list)
         found: dict[str, list[AnswerMark]] = defaultdict(list)
         for mark in marks_of(self.answers, self.store.overrides(self.assignment.name)):
@@ -106,7 +117,7 @@ class MarkingDesk:
         placed: list[tuple[str, AnswerMark]] = []
         for key, marks in equal.items():
             usual = AnswerGroup(key, tuple(marks)).given
-            for mark in marks:  # those that were marked otherwise are apart
+            for mark in marks:  # an equal answer with another mark forms a group of its own
                 apart = mark.state == "marked" and mark.given != usual
                 placed.append((key_of(mark.answer, repr(mark.given)) if apart else key, mark))
         for key, mark in sorted(placed, key=lambda one: one[0] in self._joined):
@@ -117,20 +128,21 @@ class MarkingDesk:
         )
 
     def after(self, key: str, groups: Sequence[AnswerGroup]) -> str:
-        """Return the key of the next group to mark, beginning after this one; empty if there is none."""
+        """Return the key of the next group to mark after this one, from the start again at the end; "" if all are marked."""
         keys = [group.key for group in groups]
         start = keys.index(key) + 1 if key in keys else 0
         around = [*groups[start:], *groups[:start]]
         return next((group.key for group in around if group.state != "marked" and group.key != key), "")
 
     def list_page(self) -> dict[str, Any]:
-        """Return what the page with all groups shows."""
+        """Return the values for the page with all groups."""
         groups = self.groups()
         rows = [self._line(group) for group in groups]
-        return {**self._head(groups), "first": self.after("", groups), "rows": rows}
+        command = next_words(self.assignment.name, self.store.path).removeprefix("Next: ")
+        return {**self._head(groups), "first": self.after("", groups), "rows": rows, "next": command}
 
     def _head(self, groups: Sequence[AnswerGroup]) -> dict[str, Any]:
-        """Return what both pages show: how many answers and groups are marked, of how many."""
+        """Return the values for both pages: how many answers are marked, and how many groups are left."""
         states = [mark.state for group in groups for mark in group.marks]
         left = sum(group.state != "marked" for group in groups)
         progress = {"done": states.count("marked"), "of": len(states), "groups": left}
@@ -156,14 +168,14 @@ class MarkingDesk:
     def _request_words(self, request: Override) -> str:
         if request.withdrawn:
             return f"request answered by {_by(request)}"
-        until = f", to be answered until {request.until}" if request.until else ""
-        asks = f"{self._labels[request.student]} asks, noted by {_by(request)}"
+        until = f", answer until {request.until}" if request.until else ""
+        asks = f"request of {self._labels[request.student]}, opened by {_by(request)}"
         return f"{asks}{until}: {self.hide(request.why)}"
 
     # --- One group
 
     def page(self, key: str) -> dict[str, Any]:
-        """Return what the page of a group shows. Raises Refused if there is no such group (any more)."""
+        """Return the values for the page of a group. Raises Refused if there is no such group."""
         groups = self.groups()
         group = self.find(key, groups)
         check = group.first.check
@@ -209,26 +221,26 @@ class MarkingDesk:
         }
 
     def hide(self, text: str, finder: re.Pattern[str] | None = None) -> str:
-        """Return a text without the names that are hidden, or without those that `finder` finds."""
+        """Return a text without the hidden names, or without the names that `finder` finds."""
         return (finder or self._hider).sub(HIDDEN, text) if self.anonymous else text
 
     def shown(self, text: str) -> str:
-        """Return printed text as the page shows it."""
+        """Return printed text for the page: without terminal commands and hidden names."""
         return printed(self.hide(text))
 
     # --- What the marker does
 
     def find(self, key: str, groups: Sequence[AnswerGroup] | None = None) -> AnswerGroup:
-        """Return a group. Raises Refused if it is not there any more."""
+        """Return a group by its key. Raises Refused if it no longer exists."""
         for group in groups or self.groups():
             if group.key == key:
                 return group
-        raise Refused("this group is not there any more; go back to the list")
+        raise Refused("this group no longer exists; go back to the list")
 
     def save(self, new: MarkingRequest) -> str:
-        """Save a mark for all of a group and return the key of the next group to mark; empty if there is none.
+        """Save a mark for a whole group, and return the key of the next group to mark, or "".
 
-        Raises Refused if somebody else has marked one of the answers since, and for points or a comment that cannot be.
+        Raises Refused if the group or one of its marks has changed since the page was loaded, and for invalid values.
         """
         group = self.find(new.group)
         check = group.first.check
@@ -236,14 +248,14 @@ class MarkingDesk:
         known = [one for mark in group.marks for one in (mark.points, mark.comment, mark.request) if one]
         faster = next((one.who for one in known if one.uid not in new.seen), "")
         if {*new.seen} != {*group.seen}:
-            changed = f"{faster} has changed this since" if faster else "the group has changed since"
-            raise Refused(f"{changed}; nothing was saved, load the page again")
+            changed = f"{faster} changed this in the meantime" if faster else "the group has changed"
+            raise Refused(f"{changed}; nothing was saved, reload the page")
         comment = (
             checked_text(new.comment, "comment", "write one", LONGEST_COMMENT) if new.comment.strip() else ""
         )
         rubric = [*spec.rubric]
         if any(not 0 <= place < len(rubric) for place in new.items):
-            raise Refused("the rubric has changed; load the page again")
+            raise Refused("the rubric has changed; reload the page")
         points = read_points(new.points.replace(",", "."), spec.points, check)
         given = GivenMark(points, tuple(rubric[place] for place in sorted({*new.items})), comment)
         make = Override(self.assignment.name, "points", "", self.author)
@@ -253,23 +265,23 @@ class MarkingDesk:
         return self.after(new.group, self.groups())
 
     def leave(self, named: MarkingRequest) -> str:
-        """Take a member out of its group; return the key of the group that is left."""
+        """Take a member out of its group, and return the key of the group."""
         one = self._member(named)
-        if self._joined.pop(key_of(one), None) is None:  # else with all that are equal to it
+        if self._joined.pop(key_of(one), None) is None:  # a merged group leaves as a whole
             self._alone.add((one.student, one.check))
         return named.group
 
     def _member(self, named: MarkingRequest) -> ManualAnswer:
         marks = self.find(named.group).marks
         if not 0 <= named.member < len(marks):
-            raise Refused("the group has changed since; load the page again")
+            raise Refused("the group has changed; reload the page")
         return marks[named.member].answer
 
     def join(self, named: MarkingRequest) -> str:
-        """Take a group of the same check in, and return the key of the one group."""
+        """Merge another group of the same check into this one, and return its key."""
         ours, theirs = self.find(named.group), self.find(named.other)
         if ours.first.check != theirs.first.check or ours.key == theirs.key:
-            raise Refused("these groups cannot be one")
+            raise Refused("these groups cannot be merged")
         taken = [theirs.key, *(key for key, into in self._joined.items() if into == theirs.key)]
         self._joined |= dict.fromkeys(taken, ours.key)
         return ours.key
@@ -281,7 +293,7 @@ class MarkingDesk:
         try:
             dt.date.fromisoformat(until or "2026-12-01")
         except ValueError as error:
-            raise Refused(f"{until}: write the date as 2026-12-01, or none") from error
+            raise Refused(f"{until}: write the date as 2026-12-01, or leave it empty") from error
         text = checked_text(asked.comment, "request", "write one", LONGEST_WHY)
         about = (self.author, one.student, one.check)
         self.store.add_overrides(
@@ -291,7 +303,7 @@ class MarkingDesk:
 
 
 def _to_page(given: GivenMark | None, rubric: Sequence[str]) -> Mapping[str, Any] | None:
-    """Return a mark as the page's fields have it; an item that the rubric has no longer is left out."""
+    """Return a mark as values of the page's fields, without items that the rubric no longer has."""
     if given is None:
         return None
     places = [rubric.index(item) for item in given.items if item in rubric]

@@ -1,4 +1,4 @@
-"""`grade mark`: reads the works of a day, and serves the page on 127.0.0.1 until Ctrl-C."""
+"""`grade mark`: reads the work of a day, and serves the page on 127.0.0.1 until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ def run_mark(
         from grader.marking.server import MarkingPages
     except ImportError as error:
         raise Refused(
-            f"{error.name} is not installed, and the page needs it; run {to_install('classroom')}"
+            f"the page needs {error.name}, which is not installed; run {to_install('classroom')}"
         ) from error
     source = source or read_collected_folder(assignment)
     with Store(results) as store, Launcher() as launcher, contextlib.closing(socket.socket()) as listening:
         desk = open_desk(assignment, store, source, share=share, anonymous=anonymous)
         listening.bind(("127.0.0.1", 0))
-        listening.listen()  # the address is told before the server runs
+        listening.listen()  # the address is printed before the server runs
 
         def run(answer: ManualAnswer, number: int) -> list[CellOutput]:
             if not allow_weak_isolation:
@@ -87,7 +87,7 @@ def run_mark(
 def open_desk(
     assignment: Assignment, store: Store, source: Path, *, share: str = "1/1", anonymous: bool = False
 ) -> MarkingDesk:
-    """Return the desk of a marker. Prints whose work is missing. Raises Refused if there is nothing to mark."""
+    """Return a marker's desk; print a note for each student without readable work. Raises Refused without any answer."""
     works = {one.student: one for one in find_works(assignment, source)}
     answers, missing = list[ManualAnswer](), list[str]()
     manual = manual_checks(assignment)
@@ -107,24 +107,24 @@ def open_desk(
             answers += [ManualAnswer(one.student, *part, read, lines) for part in parts]
     if anonymous and missing:
         missing = [
-            f"{counted(len(missing), 'student')} cannot be shown; without --anonymous the reasons stand here"
+            f"the work of {counted(len(missing), 'student')} cannot be shown; without --anonymous, this lists the reasons"
         ]
     for line in missing:
         say(f"note: {line}", err=True)
     if not answers:
         raise Refused(
-            f"{assignment.name}: no answer waits for marks; a check with `manual: true` in the manifest, and `grade batch`, "
-            "make some"
+            f"{assignment.name}: there are no answers to mark; set `manual: true` for a check in the manifest, and run "
+            "`grade batch`"
         )
     names = _names(assignment, store) if anonymous else None
     return MarkingDesk(assignment, store, answers, share=read_share(share), names=names)
 
 
 def _graded_file(found: Found | None, sha256: str) -> Work:
-    """Return the work that was graded. Raises Refused if it is gone."""
+    """Return the work that was graded. Raises Refused if it is missing."""
     work = version_of(found, sha256) if found else None
     if work is None:
-        raise Refused("the file that was graded is not there; run `grade batch` again")
+        raise Refused("the graded file is missing; run `grade batch` again")
     return work
 
 
@@ -133,12 +133,12 @@ def read_share(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"(\d{1,3})/(\d{1,3})", text)
     number, of = (int(match[1]), int(match[2])) if match else (0, 0)
     if not 1 <= number <= of:
-        raise Refused(f"--share: `{text}` is no share; `--share 2/4` is the second of four")
+        raise Refused(f"--share: `{text}` is not a share; `--share 2/4` is the second of four")
     return number, of
 
 
 def _names(assignment: Assignment, store: Store) -> set[str]:
-    """Return what students are called, as far as the course knows: keys, logins, names and their parts, addresses."""
+    """Return all names of students that the course knows: keys, logins, names and their parts, email addresses."""
     names = {*store.students(assignment.name)}
     roster = roster_of(assignment.course)
     for one in read_roster(roster) if roster else ():

@@ -18,7 +18,7 @@ async function send(path, body) {
     if (!found.error) return found;
     say(found.error);
   } catch {
-    say("Nothing was saved: `grade mark` has ended, or this page is not its own any more.");
+    say("Nothing was saved: `grade mark` has ended, or its page has a new address.");
   }
   return null;
 }
@@ -47,7 +47,7 @@ let saving = false;
 async function save() {
   if (saving) return;
   if (!$("points").value.trim()) {
-    say("Give points first.");
+    say("Enter points first.");
     $("points").focus();
     return;
   }
@@ -66,7 +66,7 @@ async function runAgain(button) {
   const shown = button.closest(".cell").querySelector(".again");
   shown.textContent = "running …";
   const found = await send("run", { cell: Number(button.value) });
-  shown.textContent = found && !found.length ? "It printed nothing and returned nothing." : "";
+  shown.textContent = found && !found.length ? "The cell has no output." : "";
   for (const output of found ?? []) {
     const figure = shown.appendChild(document.createElement("figure"));
     figure.appendChild(document.createElement("figcaption")).textContent = "run again in the jail";
@@ -74,7 +74,7 @@ async function runAgain(button) {
     if (output.picture) {
       made.src = `data:image/png;base64,${output.picture}`;
       made.alt = "picture of the run";
-    } else made.textContent = output.text || "A picture that is not shown.";
+    } else made.textContent = output.text || "Picture not shown.";
   }
 }
 

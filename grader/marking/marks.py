@@ -1,9 +1,9 @@
-"""Marks in the results file: overrides of the kinds points, comment and request, with the hash of the answer that was read.
+"""Marks in the results file: overrides of the kinds points, comment and request, with the hash of the marked answer.
 
-Rows are only added (store.py), so the marks of two markers come together by `record: branch` or a table. Two who mark the
-same thing otherwise at once have a conflict, in which neither counts: the answer is listed again.
+Rows are only added (store.py), so `record: branch` or a table can merge the marks of two markers. If both mark the same
+answer differently at the same time, neither mark counts, and the answer is listed again.
 
-Equal answers are one group, which is marked once; nearly equal ones are proposed, and nobody merges them unasked.
+Equal answers form one group, which is marked once. Nearly equal answers are proposed; only the marker merges them.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
 
 MarkState = Literal["conflict", "request", "changed", "new", "marked"]  # the first that fits
 STATES: dict[MarkState, str] = {
-    "conflict": "marked twice at once",
+    "conflict": "conflicting marks",
     "request": "regrade requested",
-    "changed": "changed since it was marked",
+    "changed": "changed after marking",
     "new": "to mark",
     "marked": "marked",
 }
 KINDS: tuple[Kind, ...] = ("points", "comment", "request")
-MOST_COMMENTS = 9  # used before, that have a key
-NEAR = 0.8  # of all words of two answers are the same and in the same order
-SHOWN = 3  # answers that are proposed
+MOST_COMMENTS = 9  # used before; each has a key on the page
+NEAR = 0.8  # least share of words that two nearly equal answers have in common, in the same order
+SHOWN = 3  # nearly equal answers that are proposed
 
 
 class GivenMark(msgspec.Struct, frozen=True):
-    """A mark that somebody gives: points, the items of the rubric that apply, a comment, which may be empty."""
+    """A mark: points, the items of the rubric that apply, and a comment, which may be empty."""
 
     points: float
     items: tuple[str, ...] = ()
@@ -51,9 +51,9 @@ class GivenMark(msgspec.Struct, frozen=True):
 
 
 class AnswerMark(msgspec.Struct, frozen=True):
-    """An answer, and what is known of its mark; each override is the last of its kind, also one that was undone.
+    """An answer with its mark. Each override is the last of its kind, even if it was undone.
 
-    `seen` are the ids of all overrides that count for it or contradict each other.
+    `seen` are the ids of all overrides that count for the answer or contradict each other.
     """
 
     answer: ManualAnswer
@@ -97,7 +97,7 @@ def _mark_of(answer: ManualAnswer, every: Sequence[Sequence[Override]]) -> Answe
 
 
 def comments_before(overrides: Iterable[Override], check: str) -> list[str]:
-    """Return the comments on a check that were used before, the most frequent first."""
+    """Return the earlier comments on a check, the most frequent first."""
     about = [one for one in overrides if (one.kind, one.check, one.withdrawn) == ("comment", check, False)]
     return [text for text, _ in Counter(one.why for one in about).most_common(MOST_COMMENTS)]
 
@@ -106,47 +106,47 @@ def comments_before(overrides: Iterable[Override], check: str) -> list[str]:
 
 
 class AnswerGroup(msgspec.Struct, frozen=True):
-    """Answers to a check that get the same mark, with the marks that they have."""
+    """Answers to a check that get the same mark, with their current marks."""
 
     key: str
     marks: tuple[AnswerMark, ...]
 
     @property
     def first(self) -> ManualAnswer:
-        """The answer that is shown first."""
+        """The answer that the page shows first."""
         return self.marks[0].answer
 
     @property
     def variants(self) -> list[ManualAnswer]:
-        """One of the answers for each that differs."""
+        """One answer of each content."""
         return list({one.answer.sha256: one.answer for one in reversed(self.marks)}.values())[::-1]
 
     @property
     def state(self) -> MarkState:
-        """The state of the group: the first in order that one of its answers has."""
+        """The state of the group: the first of STATES that one of its answers has."""
         return min((mark.state for mark in self.marks), key=[*STATES].index)
 
     @property
     def given(self) -> GivenMark | None:
-        """The mark that its answers have, the most frequent one; that of an answer before it changed if there is no other."""
+        """The most frequent mark of its answers; marks of answers that changed later count only without others."""
         every = [(mark.state == "marked", mark.given) for mark in self.marks if mark.given]
         return max(every, key=lambda one: (one[0], every.count(one)))[1] if every else None
 
     @property
     def seen(self) -> list[str]:
-        """The ids of its overrides, and the key of its answers: what a page knows that shows it."""
+        """The key of its answers and the ids of its overrides: a page that shows the group knows these."""
         members = (f"{mark.answer.student} {mark.answer.sha256}" for mark in self.marks)
         return [key_of(*members), *(uid for mark in self.marks for uid in mark.seen)]
 
 
 def key_of(*parts: ManualAnswer | str) -> str:
-    """Return the key of a group of answers like one, or of those of them that `parts` name."""
+    """Return the key of a group: a hash of an answer's check and content, and of further texts."""
     texts = [part if isinstance(part, str) else f"{part.check} {part.sha256}" for part in parts]
     return hashlib.sha256("\n".join(texts).encode(errors="surrogatepass")).hexdigest()[:16]
 
 
 def near(group: AnswerGroup, others: Sequence[AnswerGroup]) -> list[AnswerGroup]:
-    """Return the groups whose answers are nearly equal to the first of this one, the nearest first."""
+    """Return the groups whose first answer is nearly equal to the first of this group, the nearest first."""
     likeness = {one.key: _likeness(group.first.words, one.first.words) for one in others}
     found = sorted(others, key=lambda one: (-likeness[one.key], one.key))
     return [one for one in found if likeness[one.key] >= NEAR][:SHOWN]
@@ -166,7 +166,7 @@ def _likeness(one: Sequence[str], other: Sequence[str]) -> float:
 def overrides_for(
     make: Override, mark: AnswerMark, given: GivenMark, rubric: Mapping[str, float]
 ) -> Iterator[Override]:
-    """Yield what a new mark of an answer changes; `make` has the day and the author. An open request is answered by it."""
+    """Yield the overrides for a new mark of an answer, which also closes an open request; `make` has day and author."""
     answer = mark.answer
     make = replace(make, student=answer.student, check=answer.check, answer=answer.sha256, at=now())
     words = "; ".join(f"{item} ({signed(rubric[item])})" for item in given.items)

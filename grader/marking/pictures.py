@@ -1,4 +1,4 @@
-"""A student's pictures, decoded with caps and drawn anew: what a browser gets was written by us."""
+"""Redraws a student's pictures: a browser gets only bytes that we wrote."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import io
 
 LARGEST = 8 << 20  # bytes of a file
 MOST_PIXELS = 16_000_000
-SIDE = 1_600  # pixels of the longer side of what is shown
+SIDE = 1_600  # pixels of the longer side on the page
 
 
 def redrawn(data: bytes) -> bytes | None:
-    """Return a PNG or JPEG as a new PNG on white, without metadata; None for any other file and for too large a one."""
+    """Return a PNG or JPEG as a new PNG on white, without metadata; None for any other file and if it is too large."""
     from PIL import Image, ImageOps
 
     if len(data) > LARGEST:
         return None
-    Image.MAX_IMAGE_PIXELS = None  # else it warns of what is refused below
+    Image.MAX_IMAGE_PIXELS = None  # no warning: MOST_PIXELS is the limit
     try:
         with Image.open(io.BytesIO(data), formats=("PNG", "JPEG")) as found:
             if found.width * found.height > MOST_PIXELS:
@@ -27,6 +27,6 @@ def redrawn(data: bytes) -> bytes | None:
         clean.paste(layer, mask=layer.getchannel("A"))
         written = io.BytesIO()
         clean.save(written, "PNG")
-    except Exception:  # of the library, for whatever is no picture
+    except Exception:  # any error of the library: not a picture
         return None
     return written.getvalue()

@@ -1,8 +1,8 @@
-"""The server of the page, on 127.0.0.1 alone, and who may ask it for anything.
+"""The server of the page, on 127.0.0.1 only, and the guard of its requests.
 
-The address that is opened has a token once; it becomes a cookie that scripts cannot read and no other site can send. A
-request has that cookie and names this host, so no name of another's leads here; a change is JSON from this page's origin.
-What a browser gets may run and fetch what comes from here, and nothing else.
+The first address has a token. The token becomes a cookie that scripts cannot read and no other site can send. Each request
+must have the cookie and name this host, so that no other host name leads here. A change must be JSON from the page's own
+origin. The pages run and fetch only what comes from this server.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
 }
-MOST_PICTURES = 64  # that are kept as they were drawn anew
+MOST_PICTURES = 64  # redrawn pictures that are kept
 
 
 class MarkingPages:
@@ -56,8 +56,7 @@ class MarkingPages:
     ) -> None:
         self.desk, self.host = desk, host
         self.token, self.cookie = secrets.token_urlsafe(32), "backgrade"
-        # A cookie is the host's, whatever the port: only below this path do browsers send it, so that no other server here
-        # sees it.
+        # Cookies do not depend on the port. Browsers send this one only below this path, so no other server here sees it.
         self.path = f"/{secrets.token_urlsafe(12)}/"
         self.address = f"http://{host}{self.path}?token={self.token}"  # to open first
         self._run, self._running, self._drawing = run, asyncio.Lock(), asyncio.Lock()
@@ -96,7 +95,7 @@ class MarkingPages:
         return answer
 
     def _refusal(self, asked: Asked) -> Response | None:
-        """Return the answer to a request that may not be made; None for one that may. The token is a cookie from here on."""
+        """Return the response to a refused request, None for an allowed one. A token is exchanged for the cookie."""
         token, known = (
             given.get(name, "")
             for given, name in ((asked.query_params, "token"), (asked.cookies, self.cookie))
@@ -112,16 +111,16 @@ class MarkingPages:
         other_form = changes and asked.headers.get("content-type") != "application/json"
         refusals = (  # the first that fits
             (not ours, 421, "this is not the address of the page"),
-            (stranger, 403, "paste the address that `grade mark` printed into the address bar"),
-            (other_site or other_page, 403, "another page asked for this"),
-            (other_form, 415, "a change is JSON"),
+            (stranger, 403, "open the address that `grade mark` printed: paste it into the address bar"),
+            (other_site or other_page, 403, "this request came from another page"),
+            (other_form, 415, "a change must be JSON"),
         )
         return next((Response(words, status) for refused, status, words in refusals if refused), None)
 
     # --- Pages
 
     async def show(self, asked: Asked) -> Response:
-        """Return the page of a group, or without one that of all."""
+        """Return the page of a group, or of all groups."""
         key = asked.query_params.get("group", "")
         template, values = ("page", self.desk.page(key)) if key else ("list", self.desk.list_page())
         title = f"{values['assignment'].name}: marks"
@@ -129,7 +128,7 @@ class MarkingPages:
         return Response(str(page), media_type="text/html")
 
     async def picture(self, asked: Asked) -> Response:
-        """Return a picture, drawn anew."""
+        """Return a picture, redrawn."""
         async with self._drawing:
             drawn = await run_in_threadpool(self._redrawn, asked.query_params.get("name", ""))
         return Response(drawn, media_type="image/png") if drawn else Response("no picture", 404)
@@ -137,11 +136,11 @@ class MarkingPages:
     # --- Changes
 
     async def change(self, do: Callable[[MarkingRequest], str], asked: Asked) -> Response:
-        """Do as a request says, and return the group to go to."""
+        """Do what a request asks, and return the group to show next."""
         return JSONResponse({"group": do(await _body(asked))})
 
     async def again(self, asked: Asked) -> Response:
-        """Run a cell again, one at a time, and return its text and its pictures, drawn anew."""
+        """Run a cell again, one at a time, and return its text and its pictures, redrawn."""
         of = await _body(asked)
         async with self._running:
             outputs = await run_in_threadpool(self._run, self.desk.find(of.group).first, of.cell)
@@ -156,13 +155,13 @@ async def _file(text: str, media: str, _: Asked) -> Response:
 
 
 async def _body(asked: Asked) -> MarkingRequest:
-    """Return a request's body. Raises Refused for a large one and for one of another form."""
+    """Return a request's body. Raises Refused if it is too large or of another form."""
     data = bytearray()
     async for chunk in asked.stream():
         data += chunk
         if len(data) > LARGEST:
-            raise Refused("this is too much text")
+            raise Refused(f"the text is too long; at most {LARGEST >> 10} KB")
     try:
         return msgspec.json.decode(data, type=MarkingRequest)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise Refused(f"the page sent something else than expected: {error}; load it again") from error
+        raise Refused(f"the page sent an unexpected request: {error}; reload the page") from error

@@ -1,4 +1,4 @@
-"""A student's words on the page: Markdown as HTML that runs nothing and fetches nothing, printed text, hidden names."""
+"""A student's words on the page: Markdown as inert HTML, printed text, hidden names."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markupsafe import Markup
 
-LONGEST = 40_000  # characters of a text that is rendered; of a longer one the source is shown
-SHORTEST_NAME = 3  # characters of a name that can be hidden: a shorter one is part of many words
+LONGEST = 40_000  # characters of a text that is rendered; a longer one is shown as its source
+SHORTEST_NAME = 3  # characters of a name that can be hidden: shorter ones are part of many words
 HIDDEN = "[name]"
 _TERMINAL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")  # ECMA-48
 
 
 def rendered(source: str) -> Markup:
-    """Return Markdown as HTML; as the text that it is, if it is too long or cannot be read.
+    """Return Markdown as HTML, or its source if it is too long or cannot be read.
 
-    Raw HTML stays text, a picture's words stand for it, and a link leads to http or https.
+    Raw HTML stays text, a picture becomes its words, and links lead only to http or https.
     """
     source = escape(source.expandtabs(4))
     try:
         html = _reader().render(source) if len(source) <= LONGEST else None
-    except Exception:  # of the library, for strange Markdown
+    except Exception:  # any error of the library: show the source
         html = None
     return fill("marking/text.html", html=html, source=source)
 
@@ -45,7 +45,7 @@ def _reader() -> MarkdownIt:
 
 
 def _make_inert(state: object) -> None:
-    """Make each link open a page of its own, which learns nothing of this one; take away styles, which the policy forbids."""
+    """Make each link open a new page that learns nothing about this one; remove styles, which the policy forbids."""
     for block in getattr(state, "tokens", ()):
         block.attrs.pop("style", None)
         for token in block.children or ():
@@ -59,9 +59,12 @@ def printed(text: str) -> str:
 
 
 def hider(names: Iterable[str], *, but: Collection[str] = ()) -> re.Pattern[str]:
-    """Return what finds these names in a text, in any case, as words or in an address such as `ada@uni.edu`.
+    """Return a pattern for these names in any case: as words, or in an address such as `ada@uni.edu`.
 
-    Names that stand, in lower case, in `but` are left alone.
+    Names in `but`, in lower case, are not hidden.
+
+    >>> hider(["Ada", "max"], but={"max"}).sub(HIDDEN, "ada@uni.edu, Adam, max")
+    '[name]@uni.edu, Adam, max'
     """
     found = {name for name in names if len(name) >= SHORTEST_NAME and name.lower() not in but}
     known = sorted(found, key=len, reverse=True)

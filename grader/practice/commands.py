@@ -54,7 +54,7 @@ FILE = click.Path(path_type=Path)
 WEAK = click.Option(
     ["--allow-weak-isolation"],
     is_flag=True,
-    help="Grade a file from outside the course folder without a complete jail.",
+    help="Grade a file from outside the course folder even if the jail is not complete.",
 )
 
 
@@ -114,7 +114,7 @@ def watch(
 ) -> None:
     """Grade at every save, and show what changed.
 
-    Save in your editor and look here; Ctrl-C ends it.
+    Save in your editor, then look here. Ctrl-C ends it.
     """
     from grader.practice.watch import Watch
 
@@ -127,18 +127,18 @@ def watch(
         ("grade hint", "for the first check that did not pass at the last grading"),
         ("grade hint day2", "for the first check of day2 that did not pass"),
         ("grade hint day2 CHECK", "for that check"),
-        ("grade hint day2 CHECK --again", "the hints that you have seen"),
+        ("grade hint day2 CHECK --again", "show the hints that you have seen"),
     ]
 )
 @click.argument("name", metavar="[DAY]", required=False, type=DayName())
 @click.argument("check", required=False, type=CheckName())
-@click.option("--again", is_flag=True, help="Show the hints given so far, and no new one.")
+@click.option("--again", is_flag=True, help="Show the hints given so far, but no new one.")
 def hint(name: str | None, check: str | None, *, again: bool) -> None:
     """Give the next hint of a check.
 
-    Each hint says more than the one before, from a nudge to nearly the answer; `grade` remembers which you have seen.
-    Without CHECK the hint is for the first check that did not pass at the last grading, without DAY for the day that
-    was graded last.
+    Each hint says more than the one before, from a nudge to nearly the answer. `grade` remembers which you have seen.
+    Without CHECK, the hint is for the first check that did not pass at the last grading. Without DAY, it is for the day
+    that was graded last.
     """
     from grader.practice.hints import day_of_last_grading
     from grader.practice.hints import hint as next_hint
@@ -161,7 +161,7 @@ def hint(name: str | None, check: str | None, *, again: bool) -> None:
 @command(
     examples=[
         ("grade play", "the graphs of the lesson, and the order game"),
-        ("grade play day2", "the same, and the graphs of day2 at which your code fails"),
+        ("grade play day2", "the same, plus the graphs of day2 where your code fails"),
         ("grade play --no-browser", "write the page and print its path"),
     ]
 )
@@ -176,8 +176,8 @@ def hint(name: str | None, check: str | None, *, again: bool) -> None:
 def play(assignment: Assignment | None, output: Path | None, *, no_browser: bool) -> None:
     """Step through graphs in the browser.
 
-    The page is one file and needs no network. With DAY it grades the notebook first; for each failed check with a
-    graph the page then shows what your code did beside a right walk.
+    The page is one file and needs no network. With DAY, it grades the notebook first. For each failed check with a
+    graph, the page then shows what your code did next to a right walk.
     """
     from grader.practice.play import grade_for_page, open_page, write_page
 
@@ -199,9 +199,9 @@ def _course_here() -> Course | None:
 
 @command(
     examples=[
-        ("grade walk day2", "of the failed check to look at next"),
-        ("grade walk day2 CHECK", "of that check, also if it passed"),
-        ("grade walk day2 CHECK mine.py", "of another file, .ipynb or .py"),
+        ("grade walk day2", "for the failed check to look at next"),
+        ("grade walk day2 CHECK", "for that check, even if it passed"),
+        ("grade walk day2 CHECK mine.py", "for another file, .ipynb or .py"),
     ]
 )
 @DAY
@@ -212,10 +212,10 @@ def _course_here() -> Course | None:
 def walk(
     assignment: Assignment, check: str | None, path: Path | None, *, whole: bool, allow_weak_isolation: bool
 ) -> None:
-    """Show what your code computed, step by step, beside a right walk.
+    """Show each step of your code next to a right walk.
 
-    Grades the notebook and takes one test of the check. The first step at which your code goes wrong has the mark >.
-    Of arrays your own steps stand alone. A file may also stand in the place of CHECK.
+    Grades the notebook, then shows one test of the check. The mark > is at the first step where your code goes wrong.
+    For arrays it shows only your own steps. You may give a file instead of CHECK.
     """
     from grader.practice.walk import choose_check, trace_check, walk_page
     from grader.report import Outcome
@@ -244,12 +244,12 @@ def walk(
     sys.exit(UNGRADABLE if ungradable else FULL)
 
 
-@command(examples=[("grade reset day2", "your file is kept beside it, with the time in its name")])
+@command(examples=[("grade reset day2", "your notebook is kept next to it, with the time in its name")])
 @DAY
 def reset(assignment: Assignment) -> None:
-    """Put the untouched notebook back; your own is kept beside it.
+    """Put the untouched notebook back; yours is kept next to it.
 
-    Nothing is lost: the copy of your notebook has the date and the time in its name.
+    Nothing is lost: the copy of your notebook has the date and time in its name.
     """
     from grader.practice.reset import reset as put_back
 

@@ -35,7 +35,7 @@ def hint(assignment: Assignment, check: str | None, *, again: bool = False, widt
             return _page(
                 width,
                 f"{check} passed at the last grading: no hint is needed.",
-                f"`grade hint {name} {check} --again` shows the hints that were given on the way.",
+                f"`grade hint {name} {check} --again` shows the hints that you were given.",
             )
         lead = f"{check} passed at the last grading; the file has changed since."
     title = (found.title if found else "") or _title(assignment, check)
@@ -52,14 +52,14 @@ def _to_work_on(assignment: Assignment, known: dict[str, Known]) -> tuple[str | 
     if all(each.alone for each in known.values()):  # there was no grading of all checks
         checks = (one for one, spec in assignment.manifest.checks.items() if not spec.manual)
         if check := next((one for one in checks if one not in known), None):
-            first = f"{name} was not graded yet, so this is about its first check."
-            return check, f"{check} was not graded yet." if known else first
+            first = f"{name} has not been graded yet, so this hint is for its first check."
+            return check, f"{check} has not been graded yet." if known else first
     told = f"Every check of {name} passed at the last grading: no hint is needed."
     changed = [each for each in known.values() if not each.current]
     if not changed:
         return None, told
     command = f"grade {name} {assignment.argument(changed[0].path)}".rstrip()
-    return None, f"{told} The file has changed since: `{command}` shows if they still do."
+    return None, f"{told} The file has changed since: `{command}` shows whether they still pass."
 
 
 def day_of_last_grading(course: Course) -> str:
@@ -90,7 +90,7 @@ def _paragraphs(assignment: Assignment, check: str, known: Known | None, *, agai
     hints = hints_about(assignment, check, known.facts if known and failed else [])
     left = [text for text in hints if text not in given]
     of = len(given) + len(left)
-    ask = f"Ask your instructor or a fellow student, and show them what {command} prints: it says what your code computed."
+    ask = f"Ask your instructor or a classmate, and show them the output of {command}: it says what your code computed."
     if assignment.manifest.checks[check].manual:
         ask = "Ask your instructor, who grades it."
     if not of:
@@ -98,7 +98,7 @@ def _paragraphs(assignment: Assignment, check: str, known: Known | None, *, agai
     if again and not given:
         return [f"No hint was given yet: `grade hint {name} {check}` gives the first of {of}."]
     if not left and not again:
-        return [f"There are no more; these are all {of}.", *_listed(given, of), ask]
+        return [f"There are no more hints. Here are all {of}.", *_listed(given, of), ask]
     shown, trouble = given, ""
     if not again:
         shown = left[:1]
@@ -118,11 +118,11 @@ def _listed(hints: Sequence[str], of: int, first: int = 1) -> list[str]:
 
 
 _TRY = {
-    "error": "First the error. Just above the line `{line}`, print each name in it. Which of them is not what you expect?",
-    "limit": "Something does not come to its end. Print, in the loop or at the start of the function, what should change "
-    "from one turn to the next. Does it change, and does it come nearer to the end?",
-    "missing": "Search your notebook for `{name}`. Is it spelled the same everywhere, in a cell that is graded, and does no "
-    "line above it stop with an error?",
+    "error": "Start with the error. Just above the line `{line}`, print each name that the line uses. Which of them is not what you expect?",
+    "limit": "Something does not finish in time. In the loop, or at the start of the function, print the value that should "
+    "change from one round to the next. Does it change, and does it get closer to the end?",
+    "missing": "Search your notebook for `{name}`. Is it spelled the same everywhere? Is it in a cell that is graded? "
+    "Does a line above it stop with an error?",
 }
 
 

@@ -82,7 +82,7 @@ class ReportPage:
         """Show the reason why there is no new report; the last one stays."""
         if not text:
             return
-        since = f"  (this page is of {self.at})" if self.report else ""
+        since = f"  (this page is from {self.at})" if self.report else ""
         self.status = f"{_now()}  {text}{since}"
         if self.live is None:
             say(self.status)
@@ -131,7 +131,7 @@ class ReportPage:
 def changes_between(before: Report | None, after: Report) -> str:
     """Return the changes since the last grading: `swap_rule passed now, +15; 2 more wait, -20`."""
     if before is None:
-        return "watching; save, and it is graded again. Ctrl-C ends it."
+        return "watching: each save is graded again. Ctrl-C ends it."
     old = {check.id: check for check in before.checks}
     new = [(check, old[check.id]) for check in after.checks if check.id in old]
     changed = [(check, was) for check, was in new if check.outcome is not was.outcome]
@@ -151,7 +151,7 @@ def changes_between(before: Report | None, after: Report) -> str:
         waiting = all(check.outcome is Outcome.BLOCKED for check, _ in rest)
         what = ("waits" if len(rest) == 1 else "wait") if waiting else "changed too"
         parts.append(f"{len(rest)} more {what}{_gain(rest)}")
-    return "; ".join(parts) or "graded again, every check as before"
+    return "; ".join(parts) or "graded again; no check has changed"
 
 
 def _gain(pairs: list[tuple[CheckResult, CheckResult]]) -> str:
@@ -188,7 +188,7 @@ def fit(head: list[str], page: list[str], height: int) -> list[str]:
     return [
         *head,
         *body[:room],
-        f"    ... {left} more lines; there is room for them in a taller window",
+        f"    ... {left} more lines; make the window taller to see them",
         "",
         *foot,
     ]

@@ -43,7 +43,7 @@ def grade_for_page(assignment: Assignment) -> Report:
     say(
         f"Your graphs on the page: {names}."
         if names
-        else "No failed check has a graph; the page has the lesson's."
+        else "No failed check has a graph; the page shows the lesson's graphs."
     )
     return report
 
@@ -85,7 +85,9 @@ def open_page(path: Path) -> None:
         map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY"))
     )
     if any(os.environ.get(name) for name in ("SSH_CONNECTION", "SSH_TTY")):
-        say(f"{path}: this terminal is on another machine; copy the file to yours and open it in a browser.")
+        say(
+            f"{path}: this terminal is on another machine; copy the file to your own and open it in a browser."
+        )
     elif has_display and _opened(path):
         say(f"{path} is open in your browser.")
     else:

@@ -166,7 +166,7 @@ def keep_report(assignment: Assignment, path: Path, report: Report, only: str | 
     if before:
         write_state(course, state)
     if trouble := remember(_kept(assignment), course, to_json(report)):
-        return f"the feedback file could not be written: {trouble}; remove what is in its way"
+        return f"could not save the feedback file: {trouble}; remove whatever blocks it"
     return ""
 
 

@@ -26,7 +26,7 @@ def reset(assignment: Assignment, now: dt.datetime | None = None) -> str:
     stub, shown = _pristine(assignment), _shown(assignment, notebook)
     before = _read(notebook) if os.path.lexists(notebook) else None
     if before == stub.encode():
-        return f"{shown} is the untouched notebook already: nothing was changed.\n"
+        return f"{shown} is already the untouched notebook: nothing was changed.\n"
     kept = None
     if before is not None:
         kept = _keep(assignment, before, now or dt.datetime.now().astimezone())
@@ -44,7 +44,7 @@ def reset(assignment: Assignment, now: dt.datetime | None = None) -> str:
         ]
     if forget_hints(assignment):
         lines.append(f"`grade hint {assignment.name}` begins with the first hints again.")
-    return "\n".join([*lines, "", f"Next: `grade watch {assignment.name}`, and write."]) + "\n"
+    return "\n".join([*lines, "", f"Next: `grade watch {assignment.name}`, then write."]) + "\n"
 
 
 def _pristine(assignment: Assignment) -> str:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 DEBOUNCE_MS, STEP_MS, LOOK_MS = 50, 10, 250
 LONG_SECONDS = 1.0  # the page then says that the grading takes long
-SAME = "saved with the same code; every check is as before"
+SAME = "saved with the same code; no check has changed"
 
 
 Stamp = list[tuple[str, int, int, int] | None]
@@ -137,9 +137,9 @@ class Watch:
         except SubmissionError as error:
             if error.cause == "unfinished":
                 why = str(error).partition(": ")[2]  # without the path, which the page has already
-                return f"The notebook is not whole yet: {why}"
+                return f"The notebook is not complete yet: {why}"
             if not os.path.lexists(self.path):
-                return f"{self.path.name} is not there any more; it is graded when it comes back."
+                return f"{self.path.name} is gone; it is graded again when it comes back."
             return str(error)
         kept = keep_report(self.assignment, self.path, report, self.check)
         self.page.show(report, kept or words)

@@ -30,7 +30,7 @@ def is_short(report: Report) -> bool:
 
 def file_words(path: str) -> str:
     """Return the words for a running session that was judged, with the name of its notebook if known."""
-    return f"{path}, as this session holds it now" if path else "What this session holds now"
+    return f"{path}, with the values in this session now" if path else "The values in this session now"
 
 
 def details(check: CheckResult) -> Iterator[Part]:
@@ -80,7 +80,7 @@ def _walk_parts(check: CheckResult) -> Iterator[Part]:
 def reading_words(row: Mismatch, mark: Callable[[str], str] = str) -> str:
     """A sentence with the value that was read and the expected one; `mark` formats code."""
     given = f"  (with {mark(row.given)})" if row.given else ""
-    label = mark(row.label) if row.label else "what was read"
+    label = mark(row.label) if row.label else "the value"
     return f"{label} is {mark(row.actual)}, expected {mark(row.expected)}{given}"
 
 
@@ -164,8 +164,8 @@ def why_words(report: Report) -> list[str]:
     if not names or len(report.checks) == 1 or report.outcome is not Outcome.PASSED:
         return []
     if IN_PAGE in report.grader.isolation:
-        return [f"Checked alone, these explain your right answers: {', '.join(names)}."]
-    return [f"{_check_command(report, names)} explains your right answers in {', '.join(names)}."]
+        return [f"Check one of these by itself to see why your answers are right: {', '.join(names)}."]
+    return [f"{_check_command(report, names)} explains why your answers are right in {', '.join(names)}."]
 
 
 def grade_command_line(report: Report, check: str | None = None) -> str:
@@ -199,7 +199,7 @@ def caveats(report: Report) -> list[str]:
     """The limits of the points: what was not judged, and which protection was missing."""
     lines = [*left_open(report), *waiting_words(report)]
     if report.advisory:
-        advice = "This is advice: it looked at your running session, without a jail. "
+        advice = "This is advice, not a grade: it used your running session, without a jail. "
         return [*lines, f"{advice}{grade_command_line(report)} grades the saved file."]
     lines += why_words(report)
     if not report.hidden_checks and report.outcome not in (Outcome.PASSED, Outcome.MANUAL):
@@ -318,7 +318,7 @@ def next_step(report: Report, only: str | None = None, *, watching: bool = False
     if only and report.waiting:
         return f"Next: {grade_command_line(report)} for all checks."
     if report.advisory:
-        return f"Next: {'go on; ' if is_short(report) else ''}save the notebook, then {grade_command_line(report)}."
+        return f"Next: {'go on, or ' if is_short(report) else ''}save the notebook and run {grade_command_line(report)}."
     if only:
         hidden = "" if report.hidden_checks else " here; its hidden tests run when your instructor grades"
         return f"{only} passes{hidden}. Next: {grade_command_line(report)} for all checks."

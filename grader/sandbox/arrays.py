@@ -1,7 +1,7 @@
-"""Arrays that were read from the jail, arrays on their way into it, and what a check expects of them.
+"""Arrays from the jail and for it, and their comparison with the array that a check expects.
 
-Imported only for assignments with `arrays: true`, for numpy takes a tenth of a second to import. An array crosses the
-wall as its dtype, its shape and its bytes in base64 (wire.py); no object of the student's comes with it.
+Imported only for assignments with `arrays: true`, because numpy takes a tenth of a second to import. An array enters or
+leaves the jail as dtype, shape and bytes in base64 (wire.py); no object of the student's comes with it.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ class Shape(Reading, tuple[int, ...]):  # noqa: SLOT001  it has a label
 
 
 class ArrayReading(Reading, np.ndarray):
-    """An array that was read, with the expression that gave it. It cannot be changed: `a.x += 1` makes a new one.
+    """An array that was read, with its expression. It is immutable: `a.x += 1` makes a new one.
 
-    `==` with a list, an array or `approx(...)` is one bool: the shapes are equal, and all numbers. An entry is a number
-    with its own expression, a part is an array.
+    `==` with a list, an array or `approx(...)` is one bool: True if the shapes and all numbers are equal. An entry is a
+    number with its own expression, a slice is an array.
     """
 
     label: str
@@ -53,7 +53,7 @@ class ArrayReading(Reading, np.ndarray):
 
     @property
     def data(self) -> Any:
-        """An array is no node. Raises AttributeError, so that no check reads the memory of numpy as a node's data."""
+        """Raise AttributeError, so that no check reads numpy's memory as the data of a node."""
         raise AttributeError("an array has no attribute `data` here", name="data", obj=self)
 
     @data.setter
@@ -128,14 +128,14 @@ def format_numbers(array: Any) -> str:
 
 
 def made(numbers: Any, dtype: str) -> ArrayReading:
-    """Return an array of these nested lists. Raises TypeError for rows of different lengths, and for another dtype."""
+    """Return an array of these nested lists. Raises TypeError for rows of different lengths and unknown dtypes."""
     if dtype not in DTYPES:
-        raise TypeError(f"`{dtype}` is no dtype of an array here; there are {', '.join(DTYPES)}")
+        raise TypeError(f"`{dtype}` is not a dtype that arrays have here; use {', '.join(DTYPES)}")
     try:
         found = np.array(numbers, dtype).view(ArrayReading)
     except ValueError:
         raise TypeError(
-            f"an array of {numbers!r}: its rows are not equally long, or it holds more than numbers"
+            f"an array of {numbers!r}: the rows differ in length, or not all entries are numbers"
         ) from None
     found.flags.writeable = False
     return found
@@ -145,7 +145,7 @@ def made(numbers: Any, dtype: str) -> ArrayReading:
 
 
 def decode_array(data: Any) -> ArrayReading:
-    """Return the array that the body of `{"a": ...}` stands for. Raises SubmissionStopped for any other data."""
+    """Return the array in the body of `{"a": ...}`. Raises SubmissionStopped for any other data."""
     if not isinstance(data, list) or len(data) != 3:
         raise forged("an invalid array")
     name, shape, text = data
@@ -171,7 +171,7 @@ def decode_array(data: Any) -> ArrayReading:
 
 
 def encode_array(value: object) -> Any:
-    """Return the data of an array or of a number of numpy's, None for any other value.
+    """Return the data of a numpy array or number, None for any other value.
 
     Raises TypeError for a dtype or a size that cannot go into the jail.
     """
@@ -212,7 +212,7 @@ class NearArray(pytest.Approx[Any]):
 
 
 def approx(expected: Any, rel: Any = None, abs: Any = None, nan_ok: bool = False) -> Any:  # noqa: A002, FBT001, FBT002  pytest's own
-    """Return pytest's `approx`, which here takes nested lists, too. Raises TypeError for rows of different lengths."""
+    """Return pytest's `approx`, extended to nested lists. Raises TypeError for rows of different lengths."""
     rows = isinstance(expected, list | tuple) and any(
         isinstance(row, list | tuple | np.ndarray) for row in expected
     )
@@ -221,11 +221,11 @@ def approx(expected: Any, rel: Any = None, abs: Any = None, nan_ok: bool = False
     try:
         return NearArray(expected, rel, abs, nan_ok)
     except ValueError:
-        raise TypeError(f"approx(...): the rows of {expected!r} are not equally long") from None
+        raise TypeError(f"approx(...): the rows of {expected!r} differ in length") from None
 
 
 def close(actual: object, wanted: Any) -> Any:
-    """Return for each entry whether it is near enough; one False if the shapes differ or there are no numbers."""
+    """Return True or False for each entry: is it near enough? One False if the shapes differ or there are no numbers."""
     expected = np.asarray(wanted.expected)
     try:
         found = np.asarray(actual)
@@ -234,7 +234,7 @@ def close(actual: object, wanted: Any) -> Any:
     if found.shape != expected.shape or found.dtype.kind not in "fib":
         return np.False_
     usual = ROUGH.get(found.dtype.name, (1e-6, 1e-12))  # the second pair is pytest's
-    # As pytest does: an absolute tolerance alone is the only one.
+    # As in pytest: with only an absolute tolerance, no relative one applies.
     rel = wanted.rel if wanted.rel is not None else 0.0 if wanted.abs is not None else usual[0]
     least = usual[1] if wanted.abs is None else wanted.abs
     with np.errstate(invalid="ignore"):
@@ -255,9 +255,9 @@ _TOLERANCES: dict[
 
 
 def compared_arrays(trace: TracebackType | None) -> tuple[Any, Any] | None:
-    """Return the value that numpy.testing compared where an error was raised, and the `approx` that it was to equal.
+    """Return the value in a failed comparison of numpy.testing, and the expected value as `approx`.
 
-    None if that is not an array that was read, or finite numbers.
+    None unless the value is an array that was read and the expected numbers are finite.
     """
     while trace is not None:
         frame, trace = trace.tb_frame, trace.tb_next
@@ -277,9 +277,9 @@ def compared_arrays(trace: TracebackType | None) -> tuple[Any, Any] | None:
 
 
 def difference(actual: Any, expected: Any, wanted: Any) -> tuple[str, str, str] | None:
-    """Return what differs first, the shape or an entry: its part of an expression, what it is, what it should be.
+    """Return the first difference, in shape or in an entry: its part of an expression, its value, the expected value.
 
-    `wanted` is what `expected` was made from, if that is an `approx`. None where one of them holds no numbers.
+    `wanted` holds the plain numbers of `expected`, which may be an `approx`. None if one side holds no numbers.
     """
     try:
         have, want = np.asarray(actual), np.asarray(wanted)

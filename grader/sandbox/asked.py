@@ -1,4 +1,4 @@
-"""The interfaces between a sandbox and whatever answers its requests: a jail, a live namespace, a page's own Python."""
+"""The interfaces between a sandbox and the process that answers it: a jail, a live namespace, a page's own Python."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Endpoint(Protocol):
 
     received: int
     ended: bool
-    stood: tuple[Frame, ...]  # where it stood when its time ran out, if that is known
+    stood: tuple[Frame, ...]  # where it stood when its time ran out, if known
 
     def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:
         """Send one request and return its answer; `deadline` is a time of `time.monotonic`."""
@@ -26,7 +26,7 @@ class Endpoint(Protocol):
 
 
 class Replays(Endpoint, Protocol):
-    """One that also answers several requests in one message."""
+    """An Endpoint that also answers several requests in one message."""
 
     def send(self, message: dict[str, Any], deadline: float) -> None:
         """Send one message."""
@@ -36,7 +36,7 @@ class Replays(Endpoint, Protocol):
 
 
 class Opens(Protocol):
-    """Anything that opens one: the launcher of jails, or a live namespace; `in_force` has its measures by name."""
+    """Anything that opens an Endpoint: the launcher of jails, or a live namespace."""
 
     @property
     def in_force(self) -> dict[str, str]:
@@ -45,7 +45,7 @@ class Opens(Protocol):
     def open(
         self, limits: Limits, imports: Sequence[str] = (), *, arrays: bool = False, sealed: bool = False
     ) -> Endpoint:
-        """Open one; with `arrays` it has numpy, whose arrays it sends as values. Raises SandboxUnavailable.
+        """Open an Endpoint. With `arrays` it has numpy and sends arrays as values. Raises SandboxUnavailable.
 
-        One that will be `sealed` gets the request `seal` before any code of the submission's runs.
+        With `sealed`, the request `seal` will follow before any code of the submission runs.
         """

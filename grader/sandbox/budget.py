@@ -1,8 +1,7 @@
-"""The time of one submission, in two accounts: what it is charged for, and what its explanations take.
+"""The time of one submission, in two accounts: the time that it is charged for, and the time of its explanations.
 
-Verdicts are final before anything is explained, so an explanation never costs a result. Code that explains or
-draws is called through `Deadline.attempt`. Its loops call `Deadline.check`, and its requests to the jail get the
-time that is left.
+Verdicts are final before anything is explained, so an explanation never costs a result. `Deadline.attempt` calls the code
+that explains or draws. Loops of that code call `Deadline.check`, and its requests to the jail get the time that is left.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 EXPLAIN_SECONDS = 2.0  # for one submission, a backstop: wrong work has needed 0.6
 EXPLAIN_STEPS = 20_000  # ten times as many as wrong work has needed
-BUSY = 5  # times the seconds of an explanation, by the clock
+BUSY = 5  # by the clock, explanations take at most this many times their seconds
 LOG_NAME = "grader.grading.explanations"  # for developers; users never see it
 KEPT_LOADS = 2
 A_DAY = 86_400.0  # seconds: no limit in practice, and a time that the system can wait for
@@ -42,9 +41,9 @@ class OutOfTime(Exception):
 
 
 def waited(task: str = "thread-self") -> float:
-    """Return the seconds in which a process could have worked but got no processor, read from outside; 0 if unknown.
+    """Return the seconds in which a task was ready to work but had no processor; 0 if unknown.
 
-    Only Linux tells them (/proc/PID/schedstat). Time of sleep is none of them, so who sleeps gains nothing.
+    Only Linux reports them (/proc/PID/schedstat). Sleep does not count, so a submission gains nothing by sleeping.
     """
     try:
         with open(f"/proc/{task}/schedstat", "rb", buffering=0) as file:  # noqa: PTH123  a Path takes three times as long
@@ -54,11 +53,11 @@ def waited(task: str = "thread-self") -> float:
 
 
 class Deadline:
-    """The account of explaining one submission: the steps that are left, and the seconds, a backstop.
+    """The account for the explanations of one submission: the steps that are left, and seconds as a backstop.
 
-    A step is a request to the jail or a `check`. Only time inside `running` and `attempt` counts, and no time in which the
-    grader or the jail waits for a processor: the same work is told the same on a busy machine. By the clock it is never more
-    than BUSY times the seconds. The default has no end: an author of a course can wait.
+    A step is a request to the jail or a `check`. Only time inside `running` and `attempt` counts, without the time in which
+    the grader or the jail waits for a processor: a busy machine gives the same explanations. By the clock, it is never
+    more than BUSY times the seconds. The default is unlimited: an author of a course can wait.
     """
 
     def __init__(
@@ -68,8 +67,8 @@ class Deadline:
         *,
         steps: float = EXPLAIN_STEPS,
     ) -> None:
-        self.cut = False  # True once an explanation was left out, for want of time or because its jail ended
-        self.waits: Callable[[], float] = waited  # seconds in which nobody could work
+        self.cut = False  # True once time ran out or a jail ended, so that an explanation is missing
+        self.waits: Callable[[], float] = waited  # seconds of waiting for a processor
         self._clock = clock
         self._left, self._most = seconds, BUSY * seconds
         self._steps = steps if seconds < math.inf else math.inf
@@ -86,7 +85,7 @@ class Deadline:
         return self._left - passed if passed < self._left else self._left_after(passed, self._began[1])
 
     def _left_after(self, passed: float, before: float) -> float:
-        """Return what these seconds of the clock leave; `before` they began so many were waited."""
+        """Return the seconds left after `passed` seconds of the clock; `waits` was `before` when they began."""
         worked = passed - max(0.0, self.waits() - before)
         return max(0.0, min(self._left - worked, self._most - passed))
 
@@ -102,7 +101,7 @@ class Deadline:
             raise OutOfTime
 
     def attempt(self, explain: Callable[[], T], otherwise: T) -> T:
-        """Return what `explain` returns, or `otherwise` if it fails or no time is left for it."""
+        """Return the result of `explain`, or `otherwise` if it fails or no time is left."""
         if not self.left:
             self.cut = True
             return otherwise
@@ -133,10 +132,10 @@ class _Block(NamedTuple):
 class Budget:
     """The seconds of one submission in its jail.
 
-    The submission is charged for at most `limits.total_seconds`. Within these, a block of requests may have a limit of
-    its own, which does not count the loads in it. `deadline` has the seconds of explanations. Charged to neither are
-    replays that settle nothing, and a load that is needed because the grader ended the jail. Of the loads in one order of
-    sets only the first is charged; the others together may take `limits.total_seconds` again.
+    The submission is charged for at most `limits.total_seconds`. Within these, a block of requests may have its own limit,
+    which does not count loads. `deadline` has the seconds for explanations. Nothing is charged for a replay that decides no
+    check, or for a load after the grader itself ended the jail. Of the loads in one order of sets, only the first is
+    charged; all later loads together may take another `limits.total_seconds`.
     """
 
     def __init__(
@@ -146,14 +145,14 @@ class Budget:
         self.waits: Callable[[], float] = waited  # of the grader and its jail
         self.deadline = deadline or Deadline(clock=clock)
         self.loading = 0.0  # seconds of the loads that were charged
-        self.reloading = 0.0  # seconds of later loads, an account of its own
+        self.reloading = 0.0  # seconds of later loads, which have a separate account
         self._orders: set[str] = set()  # of sets, of loads that were charged
         self._longest = 0.0  # seconds of a load
-        self._uncharged = 0.0  # seconds of blocks that nobody is charged for
+        self._uncharged = 0.0  # seconds of uncharged blocks
         self._reload_began: float | None = None
         self.owes_a_load = False  # True: the next load is not charged
         self._clock = clock
-        self._start = clock()  # moves on with all that is not charged
+        self._start = clock()  # moves forward by all uncharged time
         self._end: float | None = None
         self._block = _Block(TOTAL, math.inf)
 
@@ -179,19 +178,19 @@ class Budget:
 
     @property
     def tested(self) -> float:
-        """The charged seconds without those of loads."""
+        """The charged seconds without loads."""
         return self.charged - self.loading
 
     @property
     def now(self) -> float:
-        """The time of the clock, or that at which it was stopped."""
+        """The time of the clock, or the time at which it was stopped."""
         return self._clock() if self._end is None else self._end
 
     # What is left
 
     @property
     def limit(self) -> str:
-        """The name of the limit that is reached first: the block's, or that of the total; EXPLAINING in explanations."""
+        """The name of the limit that is reached first: the block's or the total; EXPLAINING in explanations."""
         return self._block.limit if self.explains or self._left_in_block < self._left_in_all else TOTAL
 
     @property
@@ -221,13 +220,13 @@ class Budget:
         return self.limits.total_seconds - self.charged
 
     def is_most(self, seconds: float) -> bool:
-        """Return True if these seconds are most of what the present limit gives to one check, or to one load."""
+        """Return True if these seconds are more than half of the present limit, if that is for one check or one load."""
         return (
             self.limit in {"check_seconds", "load_seconds"} and seconds > getattr(self.limits, self.limit) / 2
         )
 
     def check_total(self) -> None:
-        """Raise SubmissionStopped if the total is used up, but not for an explanation."""
+        """Raise SubmissionStopped if the total is used up, except in an explanation."""
         if self._left_in_all <= 0 and not self.explains:
             raise self.out_of_time(TOTAL)
 
@@ -235,7 +234,7 @@ class Budget:
         """Return the error for a limit that was reached, by default the present one."""
         limit = limit or self.limit
         if limit == EXPLAINING:
-            return SubmissionStopped("there was no time to explain it", limit=limit)
+            return SubmissionStopped("there was no time left to explain it", limit=limit)
         seconds: float = getattr(self.limits, limit)
         return SubmissionStopped(f"{_TOO_LONG[limit]} {seconds:g} s ({limit})", limit=limit)
 
@@ -245,7 +244,7 @@ class Budget:
     def within(self, limit: str, seconds: float) -> Iterator[None]:
         """Limit the block to `seconds`; `limit` is the name of this limit in the manifest.
 
-        The limit of a block around it does not count meanwhile. An explanation has its own limit and name.
+        An outer block's limit is suspended meanwhile. Explanations have their own limit and name.
         """
         outer, ends = self._block, self.tested + seconds
         if self.explains:
@@ -269,7 +268,7 @@ class Budget:
 
     @contextlib.contextmanager
     def uncharged(self) -> Iterator[None]:
-        """Do not charge the submission for the time of the block."""
+        """Do not charge the submission for the block."""
         began = self.now
         try:
             yield
@@ -279,7 +278,7 @@ class Budget:
 
     @contextlib.contextmanager
     def another_deadline(self, seconds: float) -> Iterator[None]:
-        """Give explanations in the block these seconds, whatever is left for others."""
+        """Give explanations in the block these seconds, however many are left elsewhere."""
         own, self.deadline = self.deadline, Deadline(seconds, self._clock)
         try:
             yield
@@ -288,10 +287,10 @@ class Budget:
 
     @contextlib.contextmanager
     def load(self, order: str) -> Iterator[None]:
-        """Count the time of the block as a load in an order of sets; of each order the first one is charged.
+        """Count the time of the block as a load in an order of sets; the first load in each order is charged.
 
-        Later ones have an account of their own; one that it has no room for, and that has to be, is charged. A load for an
-        explanation is part of it. Raises SubmissionStopped if the total is used up.
+        Later loads have a separate account. A load that is needed after this account is empty is charged. A load for an
+        explanation counts as explanation. Raises SubmissionStopped if the total is used up.
         """
         self.check_total()
         began, uncharged = self.now, self._uncharged
@@ -319,18 +318,18 @@ class Budget:
             self._orders.add(order)
 
     def may_load(self, order: str) -> bool:
-        """Return True if there is time for another load in an order of sets that need not be.
+        """Return True if there is time for an optional load in an order of sets.
 
-        There is none of what the jail of hidden tests may need for loads in other orders.
+        Some time stays reserved for the loads of hidden tests in other orders.
         """
         return order not in self._orders or self._has_room(1 + KEPT_LOADS)
 
     def _has_room(self, loads: int) -> bool:
-        """Return True if so many later loads have time, should each take as long as the longest before."""
+        """Return True if there is time for so many later loads, each as long as the longest load so far."""
         return loads * self._longest <= self.limits.total_seconds - self.reloading
 
     def waste(self, seconds: float) -> None:
-        """Do not charge seconds that just passed, of a replay that settled nothing."""
+        """Do not charge the seconds of a replay that has just ended and decides no check."""
         self._start += seconds
 
     # From one jail to the next
@@ -340,10 +339,10 @@ class Budget:
         self._end = self.now
 
     def following(self) -> Budget:
-        """Return the budget of another jail of the submission, after this one has stopped: it has what is left here.
+        """Return the budget of the submission's next jail, with the time that is left here; this one must have stopped.
 
-        What one such jail uses does not reach the next. Its first load is not charged and may take twice as long as
-        all loads here.
+        Two jails that follow this one do not share their time. The first load is not charged and may take twice as long
+        as all loads here.
         """
         assert self._end is not None, "two jails of one submission are never open together"
         longest = max(self.limits.load_seconds, 2 * self.loading)
@@ -358,7 +357,7 @@ class Budget:
 def safely(
     explain: Callable[[], T], otherwise: T, besides: type[Exception] | tuple[type[Exception], ...] = ()
 ) -> T:
-    """Return what `explain` returns, or `otherwise` if it fails; an error of `besides` is raised."""
+    """Return the result of `explain`, or `otherwise` if it fails; errors of the types `besides` are raised."""
     try:
         return explain()
     except besides:

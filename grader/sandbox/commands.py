@@ -7,13 +7,13 @@ import sys
 from grader.console import FULL, LESS, command, show, working
 
 
-@command(examples=[("grade doctor", "when a report says that a jail could not be closed")])
+@command(examples=[("grade doctor", "when a report says that the jail is not closed")])
 def doctor() -> None:
-    """Try the jail's promises on this machine."""
+    """Test the jail's promises on this machine."""
     from grader.sandbox import Launcher
     from grader.sandbox.doctor import examine, render
 
-    with Launcher() as launcher, working("trying ten promises"):
+    with Launcher() as launcher, working("testing ten promises"):
         diagnosis = examine(launcher)
     show(render(diagnosis))
     sys.exit(FULL if diagnosis.sound else LESS)

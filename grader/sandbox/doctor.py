@@ -1,8 +1,7 @@
 """The doctor: tries each of the jail's promises on this machine and reports which hold.
 
-docs/promises.md has the promises. A probe tries one of them, as a submission might, in a real jail; none harms
-a machine on which it succeeds. It returns a line for each attempt that got through, and nothing if the
-promise holds.
+docs/promises.md has the promises. A probe attacks one of them, as a submission might, in a real jail. It returns a
+line for each successful attempt, and nothing if the promise holds. A success harms no machine.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ START_SECONDS = 60
 
 @dataclass(frozen=True)
 class PromiseFinding:
-    """The result for one promise: `broken` has a line for each attempt that got through."""
+    """The result for one promise: `broken` has a line for each successful attempt."""
 
     number: int
     promise: str
@@ -122,7 +121,7 @@ def _hanging(beginning: str, text: str) -> list[str]:
 
 @dataclass
 class Room:
-    """The surroundings of the probes: jails, and a folder outside them with a secret."""
+    """The environment of the probes: jails, and a folder with a secret outside them."""
 
     launcher: Launcher
     folder: Path
@@ -139,7 +138,7 @@ class Room:
             box.close()
 
     def escaped(self, source: str, *arguments: object) -> list[str]:
-        """Return what `probe(*arguments)` of that source returns: a line for each attempt that got through."""
+        """Return the result of `probe(*arguments)` of that source: a line for each successful attempt."""
         with self.jail(source) as box:
             return [str(name) for name in box.get("probe")(*arguments)]
 
@@ -379,7 +378,7 @@ def _neighbours(room: Room) -> list[str]:
     )
 
 
-# The content of files beside a submission; a file that is executed leaves a mark.
+# The files next to a submission; a file that is executed leaves a mark.
 _SPY = 'from pathlib import Path\nPath(__file__).with_name(Path(__file__).stem + ".ran").touch()\n'
 _COURSE = {
     "assignments/probe/assignment.yaml": (
@@ -401,7 +400,7 @@ _COURSE = {
 
 
 def _start(room: Room) -> list[str]:
-    """Start the real command among files and settings that would be executed by a careless grader."""
+    """Start the real command among files and settings that a careless grader would execute."""
     for name, text in _COURSE.items():
         path = room.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

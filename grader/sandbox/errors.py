@@ -35,10 +35,10 @@ class Frame(msgspec.Struct, frozen=True):
 
 
 class Held(msgspec.Struct, frozen=True):
-    """A name, or names with dots, in the expression that raised an error: the kind of what it holds, and a short form.
+    """A name such as `self.data` in the expression that raised an error: the kind of its value, and a short form.
 
-    For numbers and None the form is Python's text, for containers and texts the length, for an array of numpy's its
-    dtype and shape, for classes and other objects the name of the class.
+    The form is Python's text for numbers and None, the length for containers and texts, dtype and shape for numpy
+    arrays, and the name of the class for classes and other objects.
     """
 
     name: str
@@ -47,18 +47,18 @@ class Held(msgspec.Struct, frozen=True):
 
 
 class Hang(msgspec.Struct, frozen=True):
-    """A call that ran out of time: what was called, and the frame in which it stood, where that was seen."""
+    """A call that ran out of time, and the frame where it stood, if known."""
 
     call: str
     place: Frame | None
 
 
 class SubmissionStopped(Exception):
-    """The jail was ended because of something that the submission did.
+    """The jail ended because of something that the submission did.
 
-    `limit` is the name of the limit that it exceeded, as the manifest has it; `forged` is true where it sent something
-    that is not of the format. With neither, its process died. `hang` is set where one call took the time: the first
-    such call, if the same happened again; `place` is where it stood this time.
+    `limit` is the manifest's name of the exceeded limit; `forged` is true if the submission sent invalid data. With
+    neither, its process died. `hang` is set if one call took the time; if that happened before, it is the first such
+    call. `place` is where the call stood this time.
     """
 
     def __init__(self, text: str, *, limit: str = "", forged: bool = False) -> None:
@@ -73,7 +73,7 @@ class SubmissionStopped(Exception):
 
 
 def forged(what: str) -> SubmissionStopped:
-    """Return the error for something that is not of the format."""
+    """Return the error for invalid data from the jail."""
     return SubmissionStopped(f"the submission's process sent {what}", forged=True)
 
 
@@ -138,7 +138,7 @@ def raised(
 
 
 class _Error(msgspec.Struct):
-    """An exception as the jail sends it; each frame is block, line and function, and `held` is of the innermost."""
+    """An exception as the jail sends it; a frame is block, line and function. `held` is about the innermost frame."""
 
     type: str
     bases: list[str]
@@ -149,7 +149,7 @@ class _Error(msgspec.Struct):
 
 
 def error_of(data: object) -> StudentError:
-    """Return the exception that this data from the jail stands for. Raises msgspec.ValidationError."""
+    """Return the exception in this data from the jail. Raises msgspec.ValidationError."""
     error = msgspec.convert(data, _Error)
     frames = tuple(Frame.within_bounds(*row) for row in error.frames[:MAX_FRAMES])
     rows = [row for row in error.held[:MAX_HELD] if all(map(str.isidentifier, row[0].split(".")))]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MOST, DEEPEST = 400, 6  # names, and dots in one: a text of a million dots costs nothing
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
 _FROM = re.compile(r"\bfrom\s+([\w.]+)\s+import[\s(]+(?=([\w,\s]{1,300}))")
-# What `numpy.NAME` imports, and the launcher has not: it would take longer than everything else there.
+# Modules that `numpy.NAME` imports and the launcher has not: they would take longer than everything else there.
 _OF_NUMPY = re.compile(r"""[.'"](char|ctypeslib|ma|polynomial|rec|strings|testing|typing)\b""")
 _READS = re.compile(r"""[.'"](load|loadtxt|genfromtxt)\b""")
 _READERS = ("bz2", "gzip", "lzma", "urllib.parse", "zipfile")  # what these functions import
@@ -23,7 +23,7 @@ _ACTIVE = {"antigravity", "this"}  # which do something when they are imported
 
 
 def named_modules(text: str, allowed: Sequence[str]) -> list[str]:
-    """Return the modules of the standard library, or of `allowed` packages, that a text names, as far as names tell."""
+    """Return the modules of the standard library or of `allowed` packages whose names are in a text."""
     allowed = needed_by(tuple(allowed)).modules
     known = (sys.stdlib_module_names | set(allowed)) - _ACTIVE
     found = [*_DOTTED.findall(text)]
@@ -39,6 +39,6 @@ def named_modules(text: str, allowed: Sequence[str]) -> list[str]:
 
 
 def foreseen_modules(named: Iterable[str], seen: Iterable[str], allowed: Sequence[str]) -> list[str]:
-    """Return the modules that were `named`, and those of the same kind that a jail says it has `seen`."""
+    """Return the `named` modules, and those of the same kind that a jail reports as `seen`."""
     of_kind = named_modules(" ".join(seen), allowed)
     return list(itertools.islice(dict.fromkeys([*of_kind, *named]), MOST))

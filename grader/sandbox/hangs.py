@@ -1,4 +1,4 @@
-"""Calls of the student's that ran out of time: the line where each stood, and the time that the same call still gets."""
+"""The student's calls that ran out of time: the line where each stood, and a shorter limit for the same call."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from grader.sandbox.budget import Budget
     from grader.sandbox.jail import Process
 
-FEW_LOOKS = 3  # at a jail that may hang as one did before
-AGAIN_SECONDS = 0.5  # for a call that ran out of time before; half of it each time that it does so again
+FEW_LOOKS = 3  # samples of a jail that may hang as an earlier one did
+AGAIN_SECONDS = 0.5  # for a call that ran out of time before; halved each time that it does so again
 LEAST_SECONDS = 0.1
 
 
@@ -31,7 +31,7 @@ class Hangs:
         return max(LEAST_SECONDS, AGAIN_SECONDS * 0.5**self.repeats)
 
     def like(self, call: str, frames: Sequence[Frame]) -> Hang | None:
-        """Return the earlier hang of this call, or of one that stood in a function of these frames."""
+        """Return an earlier hang of the same call, or one that stood in a function of these frames."""
         functions = {function_of(frame) for frame in frames}
         for hang in self.found:
             if hang.call == call or (hang.place and function_of(hang.place) in functions):
@@ -39,14 +39,14 @@ class Hangs:
         return None
 
     def note(self, stopped: SubmissionStopped, call: str, stood: Sequence[Frame]) -> None:
-        """Add the place to the error of a call that took too long; it is a hang if the check's time is over."""
+        """Add to the error the line where the call stood; it is a hang if the check's time is over."""
         stopped.place = next(reversed(stood), None)
         if stopped.limit == "check_seconds":
             stopped.hang = Hang(call, stopped.place)
             self.found.append(stopped.hang)
 
     def ask(self, process: Process, request: dict[str, Any], call: str, budget: Budget) -> dict[str, Any]:
-        """Return the answer to a request, unless it is another call that hangs as one did before: that gets less time.
+        """Return the answer to a request; a call that hangs as an earlier one did gets less time.
 
         Raises as `Process.ask` does.
         """
@@ -69,7 +69,7 @@ class Hangs:
             return budget.out_of_time()
         self.repeats += 1
         stopped = SubmissionStopped(
-            f"the same call ran out of time before, so that it was stopped after {seconds:g} s (check_seconds)",
+            f"the same call ran out of time before, so it was stopped after {seconds:g} s (check_seconds)",
             limit="check_seconds",
         )
         stopped.hang, stopped.place = hang, next(reversed(frames), None)
@@ -77,5 +77,5 @@ class Hangs:
 
 
 def name_of(request: dict[str, object], label: str) -> str:
-    """Return the name of what a request calls: a function, an operator, an attribute. `label` is that of its object."""
+    """Return the name of the function, operator or attribute that a request uses; `label` names its object."""
     return f"{request['op']} {request.get('name') or label.rpartition('.')[2]}"

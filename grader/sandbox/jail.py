@@ -1,7 +1,7 @@
-"""The processes of the jail: one launcher, and one jail a submission.
+"""The processes of the jail: one launcher, and one jail for each submission.
 
-Where the system can fork, the launcher is a bare interpreter that forks a closed
-jail in a few milliseconds. Elsewhere every jail is an interpreter of its own.
+On systems with fork, the launcher is a bare interpreter that forks a closed jail in a few milliseconds.
+Elsewhere every jail is a new interpreter.
 """
 
 from __future__ import annotations
@@ -36,9 +36,12 @@ if TYPE_CHECKING:
 LAUNCHER = Path(__file__).parent / "inside" / "launcher.py"
 INTERPRETER = [sys.executable, "-P", "-s", "-S"]
 ENVIRONMENT = {"PYTHONHASHSEED": "0"}
-START_SECONDS, PACKAGES_SECONDS = 20.0, 60.0  # the second one to import packages, from a cold disk
+START_SECONDS, PACKAGES_SECONDS = (
+    20.0,
+    60.0,
+)  # the second limit is for the import of packages from a cold disk
 SEAL_SECONDS = 10  # for the imports of a jail that will be sealed
-MAX_BYTES = 64 << 20  # that a jail may send during one test
+MAX_BYTES = 64 << 20  # from a jail during one test
 _WITHOUT_FORK = dict.fromkeys(("rlimits", "landlock", "seccomp"), "this system has no fork")
 CAN_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds")
 
@@ -63,14 +66,14 @@ class Process:
         self.ended = False
 
     def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:
-        """Send one request and return its answer; raises as `send` and `receive` do."""
+        """Send one request and return its answer. Raises as `send` and `receive` do."""
         self.send(message, deadline)
         return self.receive(deadline, looking=True)
 
     def send(self, message: dict[str, Any], deadline: float) -> None:
         """Send one message. `deadline` is a time of `time.monotonic`.
 
-        Raises TimeoutError, SubmissionStopped and SandboxUnavailable; after any of them the jail has been ended.
+        Raises TimeoutError, SubmissionStopped and SandboxUnavailable; each of them means that the jail has ended.
         """
         # A random number, so that student code cannot answer in advance.
         self._number = message["n"] = int.from_bytes(os.urandom(6), "big")
@@ -87,14 +90,14 @@ class Process:
             raise self._cause_of_death(self.end(died=True)) from None
 
     def receive(self, deadline: float, *, looking: bool = False) -> dict[str, Any]:
-        """Return the next answer to the last message; raises as `send` does.
+        """Return the next answer to the last message. Raises as `send` does.
 
-        With `looking`, `stood` is where it stood when its time ran out.
+        With `looking`, a TimeoutError sets `stood` to the frames where the jail stood.
         """
         try:
             answer = wire.unpack(self._receive(deadline))
             if type(answer.get("n")) is not int or answer["n"] != self._number:
-                raise forged("an answer to a question that was not asked")
+                raise forged("an answer that belongs to no request")
         except TimeoutError:
             self.stood = self.look() if looking else ()
             self.end()
@@ -107,21 +110,21 @@ class Process:
         return answer
 
     def answers_by(self, deadline: float) -> bool:
-        """Return True if it answers by this time, or has ended; False once the time is over."""
+        """Wait for an answer; return False if none has come by this time. A jail that has ended counts as an answer."""
         return self._stream.has_arrived(deadline)
 
     def look(self, times: int = LOOKS) -> tuple[Frame, ...]:
-        """Return the student's frames in which it stands, outermost first; none where the system cannot tell."""
+        """Return the student's frames in which the jail stands, outermost first; none if the system cannot tell."""
         return self._watch.look(times) if self._watch and not self.ended else ()
 
     @property
     def waited(self) -> float:
-        """The seconds in which it could have worked but got no processor."""
+        """The seconds in which the jail was ready to work but had no processor."""
         is_there = isinstance(self._child, int) and not self.ended
         return waited(str(self._child)) if is_there else 0.0
 
     def _wait_until_closed(self, deadline: float) -> None:
-        """Read the first message, sent before any student code runs: the jail is closed, or the reason why not."""
+        """Read the first message, which precedes all student code. Raises SandboxUnavailable if the jail is not closed."""
         try:
             first = wire.unpack(self._receive(deadline))
         except EOFError:
@@ -153,22 +156,22 @@ class Process:
             )
         if number in (signal.SIGSEGV, signal.SIGBUS):
             return SubmissionStopped(
-                "the Python process of the submission crashed; this is "
-                "usually endless recursion after the recursion limit was raised"
+                "the submission's Python process crashed; the usual cause "
+                "is endless recursion after the recursion limit was raised"
             )
         if number == signal.SIGKILL:
             self._launcher.count_killed()
             return SubmissionStopped(
-                "the Python process of the submission was ended by the system: "
+                "the system ended the submission's Python process: "
                 "it used too much processor time or memory (total_seconds, memory_mb)"
             )
         known = {int(s): s.name for s in signal.Signals}
         return SubmissionStopped(
-            f"the Python process of the submission was ended by {known.get(number, f'signal {number}')}"
+            f"the submission's Python process was ended by {known.get(number, f'signal {number}')}"
         )
 
     def end(self, *, died: bool = False) -> int:
-        """Kill the jail; return its wait status if it had died by itself, else 0."""
+        """Kill the jail; return its wait status if it died by itself, else 0."""
         if self.ended:
             return 0
         self.ended = True
@@ -179,16 +182,16 @@ class Process:
 
 
 def cpu_seconds(limits: Limits) -> int:
-    """Return the processor time that a jail may use. A loop in one thread reaches the wall time first."""
-    return 2 * int(limits.total_seconds) + 1  # tests, and later loads
+    """Return the processor time that a jail may use. A loop in one thread reaches the wall-clock limit first."""
+    return 2 * int(limits.total_seconds) + 1  # once for tests, once for later loads
 
 
 class Launcher:
-    """Starts jails. One serves a whole process of the grader; use it as a context manager.
+    """Starts jails. A process of the grader needs only one; use it as a context manager.
 
-    Its process starts at once, and the first jail waits for it, so that the grader can do other work
-    meanwhile. From the first jail until `close`, the calling thread and its jails share one core: they only
-    ever wait for each other, and waking another core takes longer than most requests (docs/decisions/settled.md).
+    Its process starts at once, and the first jail waits for it; the grader can do other work meanwhile. From the
+    first jail until `close`, the calling thread and its jails share one core: they only wait for each other, and waking
+    another core takes longer than most requests (docs/decisions/settled.md).
     """
 
     def __init__(
@@ -198,18 +201,18 @@ class Launcher:
         packages: tuple[str, ...] = (),
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """Each jail has the modules `packages`, imported before it is closed; `environment` are more variables for it."""
+        """Every jail has the modules `packages`, imported before it is closed, and the extra variables `environment`."""
         self.fork, self.packages, self._environment = fork, packages, dict(environment or {})
         self.foresees = (
-            False  # True where a sealed jail follows the next one: it gets ready while that one works
+            False  # True if a sealed jail follows the next one: the launcher prepares it meanwhile
         )
-        self._others: dict[tuple[str, ...], Launcher] = {}  # beside this one, by their packages
+        self._others: dict[tuple[str, ...], Launcher] = {}  # further launchers, by their packages
         self._killed = 0
-        self._lost = False  # True once it has not answered
-        self._cores: set[int] | None = None  # that the calling thread had before
+        self._lost = False  # True once the launcher has failed to answer
+        self._cores: set[int] | None = None  # of the calling thread before the first jail
         self._measures: dict[str, dict[str, str]] = {} if fork else {"ready": {}, "missing": _WITHOUT_FORK}
         self._process: subprocess.Popen[bytes] | None = None
-        self._children: set[subprocess.Popen[bytes]] = set()  # jails that are an interpreter of their own
+        self._children: set[subprocess.Popen[bytes]] = set()  # jails on systems without fork
         if fork:
             self._start()
 
@@ -240,7 +243,7 @@ class Launcher:
 
     @property
     def _variables(self) -> dict[str, str]:
-        """The environment: with packages, those that keep them in one thread, and matplotlib's files in our cache."""
+        """The environment; for packages also variables that keep them in one thread, and matplotlib's files in our cache."""
         return ENVIRONMENT | self._environment | (one_threaded(self.packages) if self.packages else {})
 
     @property
@@ -278,7 +281,7 @@ class Launcher:
             reply: dict[str, Any] = json.loads(self._lines.readline())
             return reply
         except (OSError, ValueError) as error:
-            self._lost = True  # a late answer would be taken for that to the next request
+            self._lost = True  # a late answer would pass for the answer to the next request
             raise SandboxUnavailable(
                 "the launcher of jails does not answer; try `grade` again, and if that does not help, "
                 f"reinstall Backgrade with {sys.executable}"
@@ -289,8 +292,9 @@ class Launcher:
     ) -> Process:
         """Start a jail that may import the third-party modules `imports`. Raises SandboxUnavailable.
 
-        Another launcher forks it, which has imported them: that takes time and memory. With `arrays` numpy's arrays are
-        values; without, numpy alone is imported by those who use it. One that will be `sealed` has what it cannot import then.
+        A further launcher that has imported these modules forks it: imports take time and memory. With `arrays`, numpy
+        arrays are values. Without, a jail that may import only numpy does so on demand. A jail that will be `sealed` has
+        the modules that it cannot import afterwards.
         """
         packages = tuple(name for name in third_party(imports) if arrays or name != "numpy")
         if packages != self.packages:
@@ -325,7 +329,7 @@ class Launcher:
             ours.close()
             os.close(stacks)
             self._lost = True
-            raise SandboxUnavailable("the launcher of jails is gone") from error
+            raise SandboxUnavailable("the launcher of jails has ended") from error
         finally:
             theirs.close()
             os.close(their_stacks)
@@ -373,7 +377,7 @@ class Launcher:
                 self._control.sendall(json.dumps(request).encode())
             except OSError as error:
                 self._lost = True
-                raise SandboxUnavailable("the launcher of jails is gone") from error
+                raise SandboxUnavailable("the launcher of jails has ended") from error
             return int(self._reply()["status"])
         self._children.discard(child)
         child.kill()
@@ -391,7 +395,7 @@ class Launcher:
                 os.sched_setaffinity(0, self._cores)
         if self._process is not None:
             if not self._measures:
-                self._process.kill()  # it was never used, and may still be starting
+                self._process.kill()  # never used, and perhaps still starting
             self._lines.close()
             with contextlib.suppress(OSError):
                 self._control.shutdown(socket.SHUT_WR)  # then it ends its jails and itself
@@ -416,8 +420,8 @@ _early: list[Launcher] = []
 
 
 def start_early() -> None:
-    """Start the launcher that `take_launcher` will return, so that it gets ready while more is imported."""
-    with contextlib.suppress(SandboxUnavailable):  # `take_launcher` will say so
+    """Start the launcher that `take_launcher` will return, so that it gets ready during further imports."""
+    with contextlib.suppress(SandboxUnavailable):  # `take_launcher` will report it
         _early.append(Launcher())
         atexit.register(_early[-1].close)
 

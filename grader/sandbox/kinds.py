@@ -1,4 +1,4 @@
-"""What a value is, in words: "the text '6,5'", "a numpy array of shape (2, 3)", "a tuple of two Values"."""
+"""Values in words: "the text '6,5'", "a numpy array of shape (2, 3)", "a tuple of two Values"."""
 
 from __future__ import annotations
 
@@ -26,9 +26,12 @@ LONGEST = 200  # characters of a text that is read as numbers
 
 
 def kind_words(value: object, of: str = "") -> str:
-    """Return what a value is and, if that is short, the value itself. It runs nothing of the student's.
+    """Return the kind of a value in words and, if short, the value itself. It runs no code of the student.
 
-    `of` is the expression that the sentence is about: an object is not called by that name once more.
+    `of` is the expression that the sentence is about, whose name is not repeated.
+
+    >>> kind_words([1, 2]), kind_words("6,5"), kind_words(None)
+    ('the list [1, 2]', "the text '6,5'", 'None')
     """
     if isinstance(value, Proxy):
         return _object(value, of)
@@ -58,7 +61,7 @@ def shape_of(value: object) -> tuple[int, ...] | None:
 
 
 def group_of(value: object) -> str:
-    """Return the same text for two values that may be compared by what they hold, such as two numbers."""
+    """Return a text that is equal for values with comparable contents, such as two numbers."""
     if isinstance(value, Proxy):
         return object_kind(value)
     if shape_of(value) is not None:
@@ -97,7 +100,11 @@ def _container(value: Any, name: str) -> str:
 
 
 def meant_by(text: str) -> str:
-    """Return how the numbers in a text are written without quotes: `(2, 3)` for "2,3"; empty for any other text."""
+    """Return the numbers in a text as code without quotes; empty for any other text.
+
+    >>> meant_by("2,3"), meant_by("two")
+    ('(2, 3)', '')
+    """
     if len(text) > LONGEST:
         return ""
     try:

@@ -1,6 +1,6 @@
-"""Arrays and tables on their way, with numpy or pandas imported for the first of them: it takes a tenth of a second.
+"""Reads and writes arrays and tables; imports numpy or pandas for the first one, which takes a tenth of a second.
 
-A submission whose tests are all replayed needs none of it here.
+A submission whose tests are all replayed needs neither.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ def table_of(value: object) -> Any:
 
 
 def read_table(data: Any) -> Any:
-    """Return the table that this data stands for. Raises SubmissionStopped for any other data."""
+    """Return the table in this data. Raises SubmissionStopped for any other data."""
     from grader.sandbox.tables import decode_table
 
     return decode_table(data)
 
 
 def read_array(data: Any) -> Any:
-    """Return the array that this data stands for. Raises SubmissionStopped for any other data."""
+    """Return the array in this data. Raises SubmissionStopped for any other data."""
     from grader.sandbox.arrays import decode_array
 
     return decode_array(data)

@@ -1,7 +1,7 @@
-"""A live namespace: answers the requests of a jail in this process.
+"""A live namespace: answers a jail's requests in this process, for `check()` in a notebook.
 
-`check()` in a notebook uses it. Loading executes nothing: the namespace holds the objects already. Nothing is
-closed and no limit is in force; Ctrl-C passes through.
+Loading executes nothing: the namespace has the objects already. Nothing is closed and no limit is in force; Ctrl-C
+passes through.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from grader.sandbox.errors import Frame
 
 _ABSENT = object()
-MAX_NAMES = 1_000  # of a namespace that are looked at
+MAX_NAMES = 1_000  # searched in a namespace
 
 
 class Live:
@@ -47,7 +47,7 @@ class Live:
                 jail.block_of(code.co_filename if code else None)
         return self.files
 
-    def open(  # none is in force
+    def open(  # limits are not in force
         self,
         limits: Limits,  # noqa: ARG002
         imports: Sequence[str] = (),  # noqa: ARG002
@@ -60,7 +60,7 @@ class Live:
 
 
 class LiveAnswers:
-    """The answers of a live namespace; KeyboardInterrupt alone is raised, not answered."""
+    """The answers of a live namespace. It raises KeyboardInterrupt; other exceptions become answers."""
 
     def __init__(self, namespace: LiveNamespace) -> None:
         self._namespace = namespace
@@ -85,7 +85,7 @@ class LiveAnswers:
 
 
 class LiveNamespace(Jail):
-    """A jail whose objects exist already; it restores the attributes that a check sets."""
+    """A jail whose objects exist already; it restores attributes that a check has set."""
 
     def __init__(self, live: Live, *, arrays: bool = False) -> None:
         super().__init__(-1, -1, arrays=arrays)
@@ -102,7 +102,7 @@ class LiveNamespace(Jail):
         return files.index(filename)
 
     def do_open(self, request: dict[str, Any]) -> None:
-        """Take tables of pandas; the namespace has everything."""
+        """Accept pandas tables; the namespace has everything else."""
         self.take_tables([name for name in request["imports"] if name in sys.modules])
 
     def do_data(self, request: dict[str, Any]) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _BRINGS = r"\w+(\.libs|\.py|(\.[\w-]+)*\.(so|pyd))?"  # a module, or the shared libraries of a wheel
 
-PACKAGES = {  # by a module's name, what pip calls the package that brings it, where that is another name
+PACKAGES = {  # module: its package, for those with different names
     "bs4": "beautifulsoup4",
     "cv2": "opencv-python-headless",
     "dateutil": "python-dateutil",
@@ -46,7 +46,7 @@ def site_packages() -> list[str]:
 
 
 def third_party(imports: Iterable[str]) -> tuple[str, ...]:
-    """Return those of these modules that are not of the standard library."""
+    """Return the modules that are not in the standard library."""
     return tuple(name for name in imports if top_of(name) not in sys.stdlib_module_names)
 
 
@@ -56,15 +56,15 @@ def top_of(name: str) -> str:
 
 
 def is_installed(name: str) -> bool:
-    """Return True if a module is there where jails look for it; nothing of it is executed."""
+    """Return True if jails can find a module; executes nothing of it."""
     names = [name.replace(".", "/") + end for end in ("", ".py", ".*so", ".*pyd")]
     return any([*Path(site).glob(each)] for site in site_packages() for each in names)
 
 
 def one_threaded(packages: tuple[str, ...]) -> dict[str, str]:
-    """Return the variables under which these packages start no threads: a fork has one alone, and others would count as its own.
+    """Return the variables that keep these packages in one thread: a fork has only one, and its limits would count others.
 
-    matplotlib draws without a screen, with the fonts that it brings, and keeps their list in our cache.
+    matplotlib draws without a screen, uses its own fonts, and keeps the list of them in our cache.
     """
     found = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     found |= {"MPLBACKEND": "agg", "MPL_IGNORE_SYSTEM_FONTS": "1", "MPLCONFIGDIR": os.devnull}
@@ -105,7 +105,7 @@ def _bringing(module: str) -> list[Distribution]:
 
 
 def _required_by(one: Distribution) -> Iterator[Distribution]:
-    """Yield the distributions that another one requires here, as far as they are installed."""
+    """Yield the installed distributions that this one requires."""
     from importlib import metadata
 
     from packaging.requirements import InvalidRequirement, Requirement

@@ -1,8 +1,7 @@
 """The student's objects as a check sees them: proxies and readings over one jail.
 
-A proxy stands for an object in the jail. Operators, attributes, calls, `str` and `format` are
-carried out there, one request each, at once. Comparison, hash and `repr` are local: no code of
-the student's takes part in them.
+A proxy represents an object in the jail. An operator, attribute, call, `str` or `format` is one request to the jail,
+sent at once. Comparison, hash and `repr` are local: they run no code of the student.
 """
 
 from __future__ import annotations
@@ -19,19 +18,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MAX_LABEL = 120
-OF_PROXIES = (
-    "_Proxy__"  # how attributes of proxies alone begin: what asks another value for one needs an object
-)
-FIRST_ITEMS = 64  # read of a generator first; each further read doubles them
+OF_PROXIES = "_Proxy__"  # prefix of attributes that only proxies have: code that reads one of another value needs an object
+FIRST_ITEMS = 64  # in the first read of a generator; each further read doubles the total
 MAX_ITERATED = 8_192  # items of an object without a length
 SYMBOLS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "matmul": "@"}
-_FUNCTIONS = frozenset({"function", "method"})  # classes; another one that is called has `__call__`
+_FUNCTIONS = frozenset({"function", "method"})  # class names; other callables have `__call__`
 _PRECEDENCE = {"+": 1, "-": 1, "*": 3, "/": 3, "@": 3, "**": 5}
 _SIGN = 4  # a leading minus binds less than a power
 
 
 class Reading:
-    """A number or an array that was read from the jail, with the expression that gave it."""
+    """A number or an array that was read from the jail, with its expression."""
 
     label: str
 
@@ -101,7 +98,7 @@ class Requester(Protocol):
 
 
 class Proxy:
-    """An object of the student's; see the module's docstring."""
+    """An object of the student; see the module's docstring."""
 
     __slots__ = ("__handle", "__label", "__sandbox")  # names that no student uses
 
@@ -122,7 +119,7 @@ class Proxy:
         return True
 
     def __repr__(self) -> str:
-        """Return the label in angle brackets, a form that a student's own `__repr__` rarely has."""
+        """Return the label in angle brackets, a form that students rarely give their own `__repr__`."""
         label = label_of(self)
         return f"<{label}>" if label else _shown(self)
 
@@ -226,7 +223,7 @@ class Proxy:
 
 
 class ClassProxy(Proxy):
-    """A class of the student's: callable, and good for `isinstance`."""
+    """A class of the student: callable, and usable in `isinstance`."""
 
     __slots__ = ()
 
@@ -251,7 +248,7 @@ def box_of(proxy: Proxy) -> Requester:
 
 def _asked_text(proxy: Proxy, name: str, label: str, *args: object) -> str:
     box = box_of(proxy)
-    # While muted, a failure is explained: pytest calls this, not the check.
+    # Muted means that a failure is being explained: pytest calls this, not the check.
     return _shown(proxy) if box.is_muted else box.text(name, label, proxy, *args)
 
 
@@ -261,7 +258,7 @@ def _shown(proxy: Proxy) -> str:
 
 
 def _further(proxy: Proxy, seen: int, rest: int | None) -> Iterator[Any]:
-    """Yield the items after the first `seen`; each request asks for as many as there were before.
+    """Yield the items after the first `seen`; each request doubles the total.
 
     Raises AssertionError if there are more than MAX_ITERATED.
     """
@@ -282,7 +279,7 @@ def label_of(proxy: Proxy) -> str:
 
 
 def relabel(proxy: Proxy, label: object) -> None:
-    """Give an object another label; one that comes from the jail may be of any type."""
+    """Change the label of an object. A label from the jail may be of any type."""
     text = label if isinstance(label, str) else short(label)
     object.__setattr__(proxy, "_Proxy__label", text[:MAX_LABEL])
 
@@ -293,7 +290,7 @@ def object_kind(proxy: Proxy) -> str:
 
 
 def class_name_of(proxy: Proxy) -> str:
-    """Return the name of its object's class; for a class its own name."""
+    """Return the class name of its object; for a class, its name."""
     return handle_of(proxy).cls
 
 
@@ -311,7 +308,7 @@ def _binary(proxy: Proxy, name: str, left: object, right: object) -> Any:
 
 
 def operand(value: object) -> str:
-    """Return the label of an object as it stands before a dot, a bracket or an index."""
+    """Return the label of an object for use before a dot, a bracket or an index, in parentheses if necessary."""
     return _inside(value, 9)
 
 
@@ -354,7 +351,7 @@ def is_table(value: object) -> bool:
 
 
 def _text(value: Any) -> str:
-    """Return the `repr`, with the items of sets in an order that is the same in every process."""
+    """Return the `repr`, with the items of sets in a fixed order."""
     if isinstance(value, Proxy):
         return _shown(value)
     if is_table(value):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ReadEvent(msgspec.Struct):
-    """One thing that a test learned: a value that it read, or the error that it got instead."""
+    """A value that a test read, with its expression, or the error that it got instead."""
 
     label: str
     value: Any
@@ -21,12 +21,12 @@ class Record(msgspec.Struct):
     """The record of one test; every load begins a new one."""
 
     events: list[ReadEvent] = []
-    # Objects that it named, with the values that they were made from.
+    # Values from which the test made objects, by the objects' names.
     named: dict[str, Any] = {}
-    given: dict[str, Any] = {}  # arrays that it has put into attributes, by their place: `box.size`
+    given: dict[str, Any] = {}  # arrays that the test has put into attributes, by place: `box.size`
     proxies: dict[int, Proxy] = {}  # by the number of their handle
-    made: list[tuple[int, Any]] = []  # handles of results, each with the operands as they were sent
+    made: list[tuple[int, Any]] = []  # handles of results, each with its operands as sent
     trials: set[str] = set()  # names of objects that a check only tried
     answers: list[str] = []  # names that hold plain values, not objects
-    functions: set[str] = set()  # names of functions that it asked for
+    functions: set[str] = set()  # names of functions that the test read
     used: dict[str, tuple[str, ...]] = {}  # operation: labels of its first operands

@@ -1,7 +1,7 @@
-"""Replay: the recorded requests of a check's tests in one load, sent in one message.
+"""Replay: sends the recorded requests of a check's tests in one message, in one load.
 
-If the submission answers as the reference does, the check has the reference's result. Else nothing of it is kept, and
-the check runs from its first test in a load of its own.
+If the submission's answers equal those of the reference, the check has the reference's result. Otherwise the answers are
+dropped, and the check runs from its first test in a fresh load.
 """
 
 from __future__ import annotations
@@ -17,26 +17,27 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from grader.sandbox.errors import StudentError, SubmissionStopped
+from grader.sandbox.loading import LOADING
 from grader.sandbox.record import Record
-from grader.sandbox.sandbox import LOADING, Sandbox
+from grader.sandbox.sandbox import Sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from grader.sandbox.asked import Replays
 
-SCRIPT_SECONDS = 0.5  # of one script; a check that takes longer runs without a replay, with all of its time
-PACKED = 200  # scripts that are kept packed: more than an assignment has
-UNTAPED = LOADING | {"look", "shared"}  # no part of what a test asks
+SCRIPT_SECONDS = 0.5  # for one script; a check that takes longer runs without a replay, with its full time
+PACKED = 200  # packed scripts in the cache: more than an assignment has
+UNTAPED = LOADING | {"look", "shared"}  # not sent by tests
 _encode = msgspec.json.Encoder().encode
 
 
 class OtherRequest(BaseException):
-    """A request is not the one whose answer was given. A check must not catch it, so it is no Exception."""
+    """A request differs from the one that was answered. Not an Exception, so that no check catches it."""
 
 
 class Script(msgspec.Struct, frozen=True, dict=True):
-    """Requests in one load, as a list in JSON, and the order of sets."""
+    """The requests of one load as a JSON list, and the order of sets."""
 
     order: str
     requests: bytes
@@ -47,7 +48,7 @@ class Script(msgspec.Struct, frozen=True, dict=True):
         return [bytes(step) for step in msgspec.json.decode(self.requests, type=list[msgspec.Raw])]
 
     def message(self) -> tuple[str, dict[str, str]]:
-        """Return the requests as they go into a message, and apart from them the code of their helpers."""
+        """Return the requests for a message, and the code of their helpers separately."""
         return _packed(self.requests)
 
 
@@ -64,13 +65,13 @@ def _packed(requests: bytes) -> tuple[str, dict[str, str]]:
 
 @functools.lru_cache(PACKED)
 def _compiled(source: str) -> tuple[str, str]:
-    """Return a name for helper code, which many scripts share, and the code. Raises SyntaxError and ValueError."""
+    """Return a name for helper code that many scripts share, and the compiled code. Raises SyntaxError, ValueError."""
     code = marshal.dumps(compile(source, "<helper>", "exec", dont_inherit=True, optimize=0))
     return hashlib.sha256(code).hexdigest()[:16], base64.b64encode(code).decode()
 
 
 class Answered(msgspec.Struct):
-    """The answers to a script, in its order, an error as `{"e": ...}`, and the seconds that they took without the load."""
+    """The answers to a script, in its order, with errors as `{"e": ...}`, and their seconds without the load."""
 
     script: Script
     answers: list[Any]
@@ -78,11 +79,11 @@ class Answered(msgspec.Struct):
 
 
 class Tape(msgspec.Struct):
-    """The requests of some tests in one load, each in JSON, and the answers as a replay gives them."""
+    """A recording: the requests of some tests in one load, each in JSON, and their answers in the form of a replay."""
 
     requests: list[bytes] = []
     answers: list[Any] = []
-    is_torn: bool = False  # True if there was another load amid them
+    is_torn: bool = False  # True if another load interrupted them
 
     @property
     def script(self) -> bytes:
@@ -90,17 +91,17 @@ class Tape(msgspec.Struct):
         return b"[" + b",".join(self.requests) + b"]"
 
     def is_equal(self, answered: Answered) -> bool:
-        """Return True if these answers are the same, to the bit."""
+        """Return True if the answers are equal to the bit."""
         return _encode(self.answers) == _encode(answered.answers)
 
     def note(self, answer: dict[str, Any]) -> None:
-        """Write down an answer, an error without its frames and what these hold."""
+        """Record an answer; of an error, neither frames nor held values."""
         error = {key: value for key, value in answer.get("e", {}).items() if key not in {"frames", "held"}}
         self.answers.append({"e": error} if error else answer.get("v"))
 
 
 class ReplayingSandbox(Sandbox):
-    """A sandbox that replays scripts; on a `tape` it writes down what is asked."""
+    """A sandbox that replays scripts; a `tape` records its requests."""
 
     script_seconds = SCRIPT_SECONDS
     tape: Tape | None = None
@@ -110,10 +111,10 @@ class ReplayingSandbox(Sandbox):
     _held: frozenset[str] = frozenset()
 
     def replay(self, script: Script, left: float) -> Answered | None:
-        """Load afresh and send the script; return the answers, None if there is not one to each request.
+        """Load afresh and send the script; return the answers, or None unless every request has one.
 
-        A script has `left` seconds, and `script_seconds` at most. None also if the submission reached a limit or ended
-        its process; then it is charged for nothing, and its jail is closed.
+        The limit is `left` seconds, at most `script_seconds`. Also returns None if the submission reached a limit or ended
+        its process; then nothing is charged, and the jail is closed.
         """
         try:
             if not self._loaded:
@@ -167,7 +168,7 @@ class ReplayingSandbox(Sandbox):
     # Tapes
 
     def load(self, order: str = "forward") -> None:
-        """Load as a Sandbox does; a tape with requests has a second load then."""
+        """Load as a Sandbox does; a load after the first request tears the tape."""
         if self.tape is not None and self.tape.requests:
             self.tape.is_torn = True
         super().load(order)
@@ -191,7 +192,7 @@ class ReplayingSandbox(Sandbox):
 
     @contextmanager
     def given(self, answers: Sequence[tuple[bytes, Any]]) -> Iterator[None]:
-        """Answer the requests in the block from these pairs of request and answer. Raises OtherRequest for another one."""
+        """Answer the requests in the block from these (request, answer) pairs. Raises OtherRequest for any other request."""
         self._given = iter(answers)
         try:
             yield
@@ -199,7 +200,7 @@ class ReplayingSandbox(Sandbox):
             self._given = None
 
     def ready(self, order: str) -> None:
-        """Load as a Sandbox does; where answers are given there is nothing to load."""
+        """Load as a Sandbox does; given answers need no load."""
         if self._given is None:
             super().ready(order)
         else:

@@ -1,7 +1,7 @@
-"""The stack of a jail that does not answer: its interpreter writes it to a pipe when it gets a signal.
+"""The stack of a jail that does not answer: on a signal, its interpreter writes the stack to a pipe.
 
-The interpreter does so even within a loop that Python code cannot interrupt (`sum(iter(int, 1))`) and within one that
-catches every exception. What it writes is data.
+This works even in a loop that Python code cannot interrupt (`sum(iter(int, 1))`), and in one that catches every
+exception. The written stack is untrusted data.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from grader.sandbox.errors import Frame, SandboxUnavailable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-LOOKS = 10  # at a jail that runs on: the frames that they all share are those that do not end
+LOOKS = 10  # samples of a jail: the frames that all of them share do not end
 BETWEEN = 0.005  # seconds
-LATEST = 0.2  # seconds that a jail on a busy machine gets for writing its stack
+LATEST = 0.2  # seconds for writing the stack, enough for a busy machine
 MOST_BYTES = 1 << 18  # of one stack
 _DUMP = "Stack (most recent call first):\n"
 _FRAME = re.compile(r'^  File "<block (\d{1,6})>", line (\d{1,9}) in (.{1,100})$', re.MULTILINE)
@@ -29,13 +29,13 @@ _WHOLE = re.compile(r'(^  File ".*launcher\.py", line \d+ in <module>|^  \.\.\.)
 
 
 class StackSampler:
-    """Looks at a forked jail from outside: `signal` makes it write its stack to the descriptor `pipe`."""
+    """Samples the stack of a forked jail: `signal` makes the jail write it to the descriptor `pipe`."""
 
     def __init__(self, pipe: int, signal: Callable[[], None]) -> None:
         self._pipe, self._signal = pipe, signal
 
     def look(self, times: int) -> tuple[Frame, ...]:
-        """Return the frames of the student's in which the jail stands, outermost first; none if it cannot be seen."""
+        """Return the student's frames in which the jail stands, outermost first; none if unknown."""
         dumps = ""
         with contextlib.suppress(OSError, SandboxUnavailable):
             for _ in range(times):
@@ -47,7 +47,7 @@ class StackSampler:
         return standing(dumps)
 
     def _written(self) -> str:
-        """Return the stack that the jail writes; a part of it if that takes too long or is too much."""
+        """Return the stack that the jail writes, cut if it takes too long or is too large."""
         poll = select.poll()
         poll.register(self._pipe, select.POLLIN)
         written, text, until = b"", "", time.monotonic() + LATEST
@@ -67,9 +67,9 @@ class StackSampler:
 
 
 def standing(dumps: str) -> tuple[Frame, ...]:
-    """Return the frames of the student's that every dump of the stack has, outermost first.
+    """Return the student's frames that all dumps of the stack share, outermost first.
 
-    The last one runs: its line is the first of those at which it was seen.
+    The last frame is the running one; its line is the smallest line in the dumps.
     """
     found: list[Frame] = []
     stacks = [stack for dump in dumps.split(_DUMP)[1:] if _WHOLE.search(dump) and (stack := _stack(dump))]

@@ -85,7 +85,7 @@ class SocketStream(Stream):
 
 
 class PipeStream(Stream):
-    """The pipes of a jail that is an interpreter of its own.
+    """The pipes of a jail that was not forked.
 
     A thread reads them, because Windows cannot wait on a pipe with a deadline.
     """

@@ -22,10 +22,10 @@ class Unanswered(Exception):
 
 
 class HalfWritten(dict[Any, Any]):
-    """A dictionary of the student's in which some entries are still `...`.
+    """A student's dictionary in which some entries are still `...`.
 
-    A comparison looks at the entries that are written. It raises Unanswered where they are equal, and so does
-    each use of a blank entry: a blank hides no wrong entry, and fails no test.
+    A comparison uses the written entries. If they are equal, it raises Unanswered, and so does any use of a blank entry:
+    a blank neither hides a wrong entry nor fails a test.
     """
 
     def __init__(self, name: str, entries: dict[Any, Any]) -> None:
@@ -81,8 +81,8 @@ class HalfWritten(dict[Any, Any]):
 class Student:
     """The submission: `student.X` is its object called X, a class, a function or a plain value.
 
-    Each check gets a freshly loaded submission in each order of sets; the first access loads it. Raises Undefined for a missing name
-    and Unanswered for a value that is still `...`. A dictionary with some blank entries is a `HalfWritten`.
+    Each check gets a freshly loaded submission in each order of sets; the first access loads it. Raises Undefined for a
+    missing name and Unanswered for a value that is still `...`. A dictionary with some blank entries is a `HalfWritten`.
     """
 
     def __init__(self, sandbox: Sandbox, order: str = "forward") -> None:
@@ -103,7 +103,7 @@ class Student:
         return value
 
     def quietly(self, name: str) -> Any:
-        """Return the object of that name, without recording it as read."""
+        """Return the object of that name without recording it."""
         value = self._ready().get(name)
         blanks = _blanks(value)
         if isinstance(value, dict) and 0 < blanks < len(value):
@@ -113,7 +113,7 @@ class Student:
         return value
 
     def glance(self, name: str) -> None:
-        """Raise what `quietly` raises, without recording that the test read this answer."""
+        """Raise as `quietly` does, without recording that the test read this answer."""
         with unseen(self, "glance"):
             self.quietly(name)
         answers = self._sandbox.record.answers
@@ -137,11 +137,11 @@ class Student:
         return letter
 
     def watched(self) -> bool:
-        """True while a topic watches this test for a picture of it."""
+        """True while a topic traces this test."""
         return self._sandbox.watcher is not None
 
     def made(self) -> list[Any]:
-        """Return the student's objects that this test has made with operators and calls, in order."""
+        """Return the student's objects that operators and calls of this test have made, in order."""
         record = self._sandbox.record
         objects = [proxy for proxy in record.proxies.values() if object_kind(proxy) == "instance"]
         return [proxy for proxy in objects if label_of(proxy) not in record.named]
@@ -165,11 +165,11 @@ class Student:
         return tuple(objects.values())
 
     def called(self, value: object) -> str:
-        """Return the name of a student's object in messages, such as `a * b`; of other values the `repr`."""
+        """Return the name of a student's object in messages, such as `a * b`; for other values the `repr`."""
         return short(value) if isinstance(value, Proxy) else repr(value)
 
     def array(self, numbers: Any, dtype: str = "float64") -> Any:
-        """Return an array of numpy's from nested lists, to hand to the student's code.
+        """Return a numpy array from nested lists, to pass to the student's code.
 
         Raises TypeError without `arrays: true` in the manifest, and for rows of different lengths.
         """
@@ -180,7 +180,7 @@ class Student:
         return made(numbers, dtype)
 
     def listed(self, value: Any) -> Any:
-        """Return an array, a range, a generator or another iterable of the student's as a plain list.
+        """Return a student's array, range, generator or other iterable as a plain list.
 
         The rows of an array become lists too. A plain value (a number, a text, a list) is returned unchanged.
         Raises StudentError, a TypeError, for an object that cannot be iterated.
@@ -192,7 +192,7 @@ class Student:
 
     @contextlib.contextmanager
     def trial(self) -> Iterator[None]:
-        """Name objects that a check only tries, to see what it can trust; no message mentions them."""
+        """Name objects that a check only tries; no message mentions them."""
         named = self._ready().record.named
         before, outer, self._sandbox.on_trial = set(named), self._sandbox.on_trial, True
         try:
@@ -203,9 +203,9 @@ class Student:
 
     @contextlib.contextmanager
     def afresh(self) -> Iterator[Self]:
-        """Give the submission as it is after another load, to ask why a test has failed; messages mention nothing of it.
+        """Give the submission after another load, to find out why a test has failed; messages mention nothing of it.
 
-        What the test made before the block cannot be asked any more; nor, after the block, what was made in it.
+        Objects that the test made before the block become unusable, and so do objects of the block after it.
         """
         box = self._sandbox
         before, box.on_trial = box.record, True
@@ -218,7 +218,7 @@ class Student:
             box.record, box.on_trial = before, False
 
     def helper(self, source: str, name: str) -> Any:
-        """Execute a check's own helper code in the jail; return its object called `name`."""
+        """Execute helper code of a check in the jail; return its object called `name`."""
         return self._ready().helper(source, name)
 
 

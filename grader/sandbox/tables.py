@@ -1,6 +1,6 @@
-"""DataFrames and Series that were read from the jail, those on their way into it, and where one differs from what is expected.
+"""DataFrames and Series from the jail and for it, and the first difference from an expected one.
 
-Imported only when a table crosses the wall, for pandas takes a third of a second to import. A table comes as plain values
+Imported with the first table, because pandas takes a third of a second to import. A table comes as plain values
 (`inside/tables.py`); no object of the student's comes with it.
 """
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class _CheckedTables(Tables):
-    """Trusts nothing of what the jail sends: numbers are read as those of any array."""
+    """Trusts no data from the jail: it reads numbers as those of any array."""
 
     def taken_numbers(self, data: dict[str, Any]) -> Any:
         return np.array(decode_array(data["a"]))
@@ -41,7 +41,7 @@ _COMPARE = {
 
 
 def decode_table(data: Any) -> Any:
-    """Return the table that the body of `{"p": ...}` stands for. Raises SubmissionStopped for any other data."""
+    """Return the table in the body of `{"p": ...}`. Raises SubmissionStopped for any other data."""
     try:
         return _TABLES.taken(data)
     except Exception as error:
@@ -61,7 +61,7 @@ def encode_table(value: Any) -> Any:
 
 
 def compared(trace: TracebackType | None) -> tuple[Any, Any, Callable[[Any, Any], bool]] | None:
-    """Return the tables that pandas has compared where an error was raised, and what compares others in the same way."""
+    """Return the tables of a failed comparison by pandas, and a function that compares others in the same way."""
     while trace is not None:
         if (real := _COMPARE.get(trace.tb_frame.f_code)) is not None:
             names = trace.tb_frame.f_locals
@@ -81,7 +81,7 @@ def _differ(real: Callable[..., None], how: dict[str, Any], left: Any, right: An
 
 
 def table_difference(left: Any, right: Any, differ: Callable[[Any, Any], bool]) -> tuple[str, str, str]:
-    """Return what differs first: its part of an expression, what it is, what it should be."""
+    """Return the first difference: its part of an expression, its value, the expected value."""
     unread = " that cannot be read as a table" if isinstance(left, Proxy) else ""
     whole = "", kind_words(left) + unread, kind_words(right)
     if type(left) is not type(right) or left.shape != right.shape:

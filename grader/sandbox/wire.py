@@ -1,9 +1,9 @@
-"""The wire: frames, values, and their caps. Nothing else crosses the wall of the jail.
+"""The wire: frames, values, and their caps. Nothing else enters or leaves the jail.
 
 A frame is four bytes of length (big-endian) and that many bytes of UTF-8 JSON. Recorded requests go in as marshal
-in base64, with code that is compiled already; what comes out is JSON alone.
-The grader asks, the jail answers. Each request carries a random number of 48 bits and its
-answer repeats it, so that an answer in advance, or a second one, is recognized.
+in base64, with compiled code; only JSON comes out.
+The grader sends requests, the jail answers. Each request has a random number of 48 bits, and its answer repeats the
+number, so that the grader recognizes an answer in advance or a second answer.
 
 A value is written as
 
@@ -18,13 +18,12 @@ A value is written as
     {"a": ["float64", [2, 3], "..."]}          an array of numpy's, its bytes in base64 (arrays.py); for `arrays: true`
     {"p": ["frame", ...]}                      a table of pandas (inside/tables.py); where `imports` has pandas
     {"h": 7, "k": "instance", "c": "Box"}      a handle: an object that stays in the jail
-    {"x": "why"}                               something that does not fit through the caps
+    {"x": "why"}                               a value beyond the caps
 
-Anything else that comes out of the jail, and anything beyond the caps below, raises SubmissionStopped, which
-names what was wrong. The caps bound what a frame costs the grader: memory of about forty times its bytes, and a
-quarter of a second.
+Any other output of the jail, or a value beyond the caps below, raises SubmissionStopped, which names the violation.
+The caps bound the cost of a frame for the grader: about forty times its bytes of memory, and a quarter of a second.
 
-The jail's side of this format is in `inside/worker.py`, which imports nothing from here.
+The jail's side of this format is in `inside/values.py` and `inside/worker.py`, which import nothing from here.
 """
 
 from __future__ import annotations
@@ -44,12 +43,12 @@ MAX_FRAME = 1 << 20  # bytes
 MAX_NESTING = 64  # arrays and objects of JSON; a dict takes three levels
 MAX_DEPTH = 16  # levels of values; the jail itself stops at 12
 MAX_ITEMS = 20_000  # values in one frame
-ITEMS_OF_COLUMN = 30  # so many does one of a table count for: to make it takes half a millisecond
+ITEMS_OF_COLUMN = 30  # a column of a table counts as so many values: making it takes half a millisecond
 MAX_COLLISIONS = 4_000  # keys of one frame that share a hash with another one
 MAX_TEXT = 65_536  # characters
 MAX_DIGITS = 4_000
 MAX_HANDLE = 2**53  # below 2**61 - 1 a number is its own hash
-SINGLE_REL, SINGLE_ABS = 1e-5, 1e-6  # its own error is 6e-8; where numbers cancel out, more of it is left
+SINGLE_REL, SINGLE_ABS = 1e-5, 1e-6  # the rounding error is 6e-8; cancellation leaves more of it
 KINDS = frozenset({"instance", "class", "function", "module", "exception"})
 
 _FLOATS = frozenset({"nan", "inf", "-inf"})
@@ -94,7 +93,7 @@ class Oversize(msgspec.Struct, frozen=True):
 
 
 def _rounding(expected: float) -> float:
-    """Return the error that a few operations in single precision may make; none where an infinite number is expected."""
+    """Return the error that a few operations in single precision may make; 0 for an infinite expected number."""
     return max(SINGLE_ABS, SINGLE_REL * abs(expected)) if math.isfinite(expected) else 0.0
 
 
@@ -105,8 +104,8 @@ def encode(
 ) -> Any:
     """Return a value of the grader's as data for JSON.
 
-    `handle_of` returns the number of a proxy's object, or None for a value that is not a proxy; so does `array_of` for
-    the data of an array. Raises TypeError for a value that cannot go into the jail.
+    `handle_of` returns the number of a proxy's object, `array_of` the data of an array, each None for other values.
+    Raises TypeError for a value that cannot go into the jail.
     """
     if value is None or value is True or value is False:
         return value
@@ -137,8 +136,7 @@ def decode(
 ) -> Any:
     """Read one value from decoded JSON. Raises SubmissionStopped.
 
-    `make` turns a handle into a proxy; `readers` read the bodies of arrays and tables by their tags. Without one there
-    are none.
+    `make` turns a handle into a proxy; `readers` read the bodies of arrays and tables, by tag.
     """
     return _Decoder(make, readers or {}).value(data, 0)
 

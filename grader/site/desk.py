@@ -129,6 +129,17 @@ class Desk:
             return {"html": line_in_html(escape_line(str(error))), "checks": []}
         return {"html": html_with_player(report), "checks": [self._shown_check(c) for c in report.checks]}
 
+    def play(self, notebook: str, given: dict[str, Any]) -> dict[str, Any]:
+        """Run what the player's page gives in the notebook's code; return its trace and the error that ended it."""
+        from grader.site.play import play  # late: only the player's page needs it
+
+        try:
+            submission = submission_from(self.assignment.stub, notebook.encode())
+            with quiet():
+                return play(self._checks(), submission, given)
+        except (SubmissionError, Refused, Broken) as error:
+            return {"trace": None, "error": escape_line(str(error))}
+
     def _shown_check(self, check: CheckResult) -> dict[str, Any]:
         facts = check.facts if check.outcome is Outcome.FAILED else []
         hints = hints_about(self.assignment, check.id, facts)

@@ -19,15 +19,16 @@ from grader.classroom.release.release import refuse_giveaways
 from grader.errors import Refused
 from grader.files import write_bytes
 from grader.grading.grader import grade
-from grader.render.htmlpage import page_style
+from grader.render.htmlpage import asset, page_style
 from grader.sandbox import Launcher
 from grader.sandbox.packages import third_party
 from grader.site import packages, runtime
 from grader.site.compiled import compiled
-from grader.site.pages import OFFLINE, PAGE, SCRIPTS, STYLE, day_page, start_page
+from grader.site.pages import OFFLINE, PAGE, SCRIPTS, STYLE, day_page, player_page, start_page
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
     from pathlib import Path
 
     from grader.assignment import Course
@@ -58,24 +59,36 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
         raise Refused(f"{hand_in}: --hand-in takes an address that begins with https://")
     notes: list[str] = []
     listed = [course.assignment(day) for day in days]
-    missing = missing_there(listed)
+    for assignment in listed:
+        refuse_giveaways(assignment)
+    of_runtime = runtime.read_runtime(pyodide)
+    without = missing_there(listed)
+    numpy = _numpy(without, of_runtime, pyodide)
+    missing = missing_there([a for a in listed if a.name in without], {"numpy"}) if numpy else without
+    users = [day for day in without if day not in missing]
     notes += [
         f"{day}: needs {', '.join(modules)}, which a browser does not have; its page has the lesson and the notebook, to "
         "work on one's own machine"
         for day, modules in missing.items()
     ]
-    for assignment in listed:
-        refuse_giveaways(assignment)
+    if ["numpy"] in missing.values():
+        notes.append(
+            f"with {runtime.numpy_pin(of_runtime).file} of Pyodide's distribution in the folder of --pyodide, pages have numpy"
+        )
     given = {a.name: day_files(a, days, notes) for a in listed}
-    of_runtime = runtime.read_runtime(pyodide)
-    libraries = packages.packages(runtime.read_msgspec(pyodide))
+    libraries = packages.packages(runtime.read_msgspec(pyodide)) | numpy
     libraries, of_runtime[runtime.STDLIB] = compiled(libraries, of_runtime, notes)
-    of_packages = packages.archive(libraries)
+    tops = {name.partition("/")[0] for name in numpy}
+    of_numpy = packages.archive({n: data for n, data in libraries.items() if n.partition("/")[0] in tops})
+    of_packages = packages.archive(
+        {n: data for n, data in libraries.items() if n.partition("/")[0] not in tops}
+    )
     at = f"runtime-{_hash(b''.join(of_runtime.values()))}"
     files = {f"{at}/{name}": data for name, data in of_runtime.items()}
     addresses = {name: _add(files, name, (PAGE / name).read_bytes()) for name in SCRIPTS}
     style = page_style().encode() + (PAGE / STYLE).read_bytes()
     addresses[STYLE] = _add(files, STYLE, style)
+    addresses["player.css"] = _add(files, "player.css", asset("render/player/player.css").encode())
     of_course = packages.archive(
         {name: data for day in given if day not in missing for name, data in given[day].items()}
     )
@@ -84,26 +97,39 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
         of_course,
         *(data for name, data in of_runtime.items() if not name.endswith(".mjs")),
     ]
-    data = {
-        "worker": addresses["worker.js"],
-        "runtime": {
-            "script": f"{at}/{runtime.SCRIPT}",
-            "packages": _add(files, "packages.bin", of_packages),
-            "course": _add(files, "course.bin", of_course),
-            "bytes": sum(map(len, fetched)),
-        },
+    of_all = {
+        "script": f"{at}/{runtime.SCRIPT}",
+        "packages": _add(files, "packages.bin", of_packages),
+        "course": _add(files, "course.bin", of_course),
+        "numpy": "",
+        "bytes": sum(map(len, fetched)),
     }
+    of_users = of_all
+    if users:
+        address, size = _add(files, "numpy.bin", of_numpy), len(of_numpy)
+        of_users = of_all | {"numpy": address, "bytes": sum(map(len, fetched)) + size}
+        notes.append(f"numpy: {size / 1e6:.1f} MB, which only the pages of {', '.join(users)} fetch")
+    data = {"worker": addresses["worker.js"]}
     for assignment in listed:
         untouched = given[day := assignment.name][assignment.stub.relative_to(course.root).as_posix()]
         own = {
+            "runtime": of_users if day in users else of_all,
             "hand_in": hand_in.replace("{day}", day),
             "file": _add(files, assignment.stub.name, untouched),
             "needs": missing.get(day, []),
+            "player": (play := f"play-{day}.html" if assignment.manifest.topic else ""),
         }
         files[f"{day}.html"] = day_page(assignment, untouched, addresses, data | own).encode()
+        if play:
+            files[play] = player_page(assignment, addresses, data | own).encode()
     title = listed[0].manifest.title if len(listed) == 1 else "The course"
     files["index.html"] = start_page(title, listed, missing, addresses).encode()
-    kept = {"version": _hash(b"".join(files.values())), "files": ["./", *sorted(files)]}
+    used = {of_users["numpy"]} - {""}  # the service worker keeps it for those who have used it
+    kept = {
+        "version": _hash(b"".join(files.values())),
+        "files": ["./", *sorted(files.keys() - used)],
+        "used": [*used],
+    }
     files["sw.js"] = f"const SITE = {json.dumps(kept)};\n".encode() + (PAGE / OFFLINE).read_bytes()
     return Site(files, notes)
 
@@ -160,12 +186,25 @@ def _hash(data: bytes) -> str:
 # --- Missing modules
 
 
-def missing_there(assignments: Sequence[Assignment]) -> dict[str, list[str]]:
+def _numpy(
+    missing: Mapping[str, Sequence[str]], of_runtime: Mapping[str, bytes], pyodide: Path | None
+) -> dict[str, bytes]:
+    """Return the files of numpy for the runtime; none if no day needs it, or it is not to be had. Raises Broken."""
+    if not any("numpy" in modules for modules in missing.values()):
+        return {}
+    wheel = runtime.read_numpy(runtime.numpy_pin(of_runtime), pyodide)
+    return packages.files_of(wheel) if wheel else {}
+
+
+def missing_there(
+    assignments: Sequence[Assignment], there: AbstractSet[str] = frozenset()
+) -> dict[str, list[str]]:
     """Return, for each day that does not work in a browser, the modules that it needs and that are not there.
 
-    The browser has the standard library. Raises SandboxUnavailable where the references cannot be graded.
+    The browser has the standard library and the modules `there`. Raises SandboxUnavailable where the references cannot be
+    graded.
     """
-    asking = [a for a in assignments if _others(a) and a.reference.is_file()]
+    asking = [a for a in assignments if _others(a, there) and a.reference.is_file()]
     if not asking:
         return {}
     with Launcher() as launcher:
@@ -173,19 +212,24 @@ def missing_there(assignments: Sequence[Assignment]) -> dict[str, list[str]]:
         def points(assignment: Assignment) -> float:
             return grade(assignment, assignment.reference, launcher, report_unread=True).score or 0
 
-        there = {a.name: 0 if a.manifest.arrays else points(_with_standard_library(a)) for a in asking}
-        poorer = [a for a in asking if there[a.name] < a.manifest.judged_points]
-        return {a.name: _others(a) for a in poorer if there[a.name] < points(a)}
+        had = {
+            a.name: 0 if "numpy" in _others(a, there) and a.manifest.arrays else points(_with_only(a, there))
+            for a in asking
+        }
+        poorer = [a for a in asking if had[a.name] < a.manifest.judged_points]
+        return {a.name: _others(a, there) for a in poorer if had[a.name] < points(a)}
 
 
-def _others(assignment: Assignment) -> list[str]:
-    return [*third_party(assignment.manifest.imports)]
+def _others(assignment: Assignment, there: AbstractSet[str] = frozenset()) -> list[str]:
+    """Return the third-party modules of an assignment that are not `there`."""
+    imports = [*assignment.manifest.imports, *(["numpy"] if assignment.manifest.arrays else [])]
+    return [name for name in dict.fromkeys(third_party(imports)) if name not in there]
 
 
-def _with_standard_library(assignment: Assignment) -> Assignment:
-    """Return the assignment as it is where no other module is installed."""
-    there = Assignment(assignment.course, assignment.name)
-    others = _others(assignment)
+def _with_only(assignment: Assignment, there: AbstractSet[str]) -> Assignment:
+    """Return the assignment as it is where no third-party module is installed but those `there`."""
+    poorer = Assignment(assignment.course, assignment.name)
+    others = _others(assignment, there)
     kept = tuple(name for name in assignment.manifest.imports if name not in others)
-    vars(there)["manifest"] = replace(assignment.manifest, imports=kept)
-    return there
+    vars(poorer)["manifest"] = replace(assignment.manifest, imports=kept)
+    return poorer

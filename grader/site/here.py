@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import builtins
 import contextlib
+import contextvars
+import importlib
 import io
 import linecache
 import random
@@ -103,16 +105,23 @@ class Here:
         self.pulse = pulse
         self.in_force = {IN_PAGE: "the student's own browser"}
 
-    def open(  # `pulse` alone is in force; there is no numpy
+    def open(  # `pulse` alone is in force
         self,
         limits: Limits,  # noqa: ARG002
         imports: Sequence[str] = (),  # noqa: ARG002
         *,
-        arrays: bool = False,  # noqa: ARG002
+        arrays: bool = False,
         sealed: bool = False,  # noqa: ARG002
     ) -> JailHere:
-        """Open one."""
-        return JailHere(HereJail(self.pulse), self.pulse)
+        """Open one; with `arrays` those of numpy are values."""
+        if arrays:
+            importlib.import_module("numpy")
+        return JailHere(HereJail(self.pulse, arrays=arrays), self.pulse)
+
+
+def _watch(profile: Any, trace: Any) -> None:
+    sys.setprofile(profile)
+    sys.settrace(trace)
 
 
 class JailHere:
@@ -122,6 +131,7 @@ class JailHere:
         self._jail, self._pulse = jail, pulse
         self._steps: Generator[dict[str, Any] | None, dict[str, Any], None] | None = None
         self._step: dict[str, Any] | None = None  # the next one
+        self._context = contextvars.copy_context()  # a submission's own `numpy.seterr`
         self.received = 0
         self.ended = False
         self.stood: tuple[Frame, ...] = ()
@@ -133,7 +143,7 @@ class JailHere:
         self.stood = ()
         try:
             with self._jail.as_students(), stack, within:
-                answer = {"v": getattr(self._jail, f"do_{message['op']}")(message)}
+                answer = {"v": self._context.run(getattr(self._jail, f"do_{message['op']}"), message)}
         except Late as late:
             self.stood = tuple(Frame.within_bounds(*row) for row in self._jail.failure(late)["frames"])
         except BaseException as error:
@@ -166,11 +176,12 @@ class JailHere:
 class HereJail(Jail):
     """A jail that shares its interpreter with the grader: what it changes in the interpreter, it changes back."""
 
-    def __init__(self, pulse: Pulse | None) -> None:
-        super().__init__(-1, -1)
+    def __init__(self, pulse: Pulse | None, *, arrays: bool = False) -> None:
+        super().__init__(-1, -1, arrays=arrays)
         self.pulse = pulse
         self.imports = make_import([])
         self.sent: deque[dict[str, Any]] = deque()
+        self.watching: tuple[Any, Any] = (None, None)  # for `sys.setprofile` and `sys.settrace`
 
     def send(self, message: dict[str, Any]) -> None:
         """Keep a message for who asks for it."""
@@ -183,9 +194,13 @@ class HereJail(Jail):
         builtins.__import__, builtins.__build_class__ = self.imports, build_class  # type: ignore[assignment]
         sys.stdin, sys.stdout, sys.stderr = io.StringIO(), self.output, self.output
         self.data.offer()
+        watched = sys.getprofile(), sys.gettrace()
+        _watch(*self.watching)
         try:
             yield
         finally:
+            self.watching = sys.getprofile(), sys.gettrace()
+            _watch(*watched)
             self.data.withdraw()
             builtins.__import__, builtins.__build_class__, sys.stdin, sys.stdout, sys.stderr = before
 
@@ -228,4 +243,5 @@ class HereJail(Jail):
                 raise
             except BaseException as error:
                 failures.append([index, self.failure(error)])
+        self.begin_looking(looks=bool(request.get("looks")))
         return failures

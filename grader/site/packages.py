@@ -52,11 +52,14 @@ def packages(msgspec: bytes) -> dict[str, bytes]:
             files[f"grader/{name.as_posix()}"] = path.read_bytes()
     for library in LIBRARIES:
         files |= _library(library)
-    with zipfile.ZipFile(io.BytesIO(msgspec)) as wheel:
-        files |= {
-            name: wheel.read(name) for name in wheel.namelist() if not name.endswith((".pyi", "RECORD"))
-        }
-    return files
+    return files | files_of(msgspec)
+
+
+def files_of(wheel: bytes) -> dict[str, bytes]:
+    """Return the files of a wheel by name, without those that only a type checker, a compiler or pip reads."""
+    others = (".pyi", ".pxd", ".h", ".a", "/", "RECORD")
+    with zipfile.ZipFile(io.BytesIO(wheel)) as opened:
+        return {name: opened.read(name) for name in opened.namelist() if not name.endswith(others)}
 
 
 def _library(name: str) -> dict[str, bytes]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
 
 PAGE = Path(__file__).parent / "page"
-SCRIPTS = ("day.js", "start.js", "worker.js")
+SCRIPTS = ("day.js", "play.js", "start.js", "worker.js")
 STYLE = "page.css"
 OFFLINE = "offline.js"
 with for_instructors("site"):  # only `grade site` imports this module
@@ -63,6 +63,18 @@ def day_page(assignment: Assignment, untouched: bytes, files: Mapping[str, str],
     title = f"{assignment.name}: {assignment.manifest.title}"
     template = "site/local.html" if told["needs"] else "site/day.html"
     return _page(template, title, files, day=told, cells=notebook["cells"], lesson=markdown_html)
+
+
+def player_page(assignment: Assignment, files: Mapping[str, str], data: Mapping[str, Any]) -> str:
+    """Return the lesson's player for a day; `files` and `data` are as those of its page."""
+    told = {
+        **data,
+        "name": assignment.name,
+        "title": assignment.manifest.title,
+        "seconds": assignment.manifest.limits.load_seconds,
+        "arrays": assignment.manifest.arrays,
+    }
+    return _page("site/play.html", f"{assignment.name}: the player", files, day=told)
 
 
 def start_page(

@@ -1,18 +1,22 @@
-"""The runtime of a site: Pyodide, which is Python for browsers, and the wheel of msgspec that is built for it.
+"""The runtime of a site: Pyodide, which is Python for browsers, and the wheels of msgspec and numpy that are built for it.
 
 A runtime has one version of Python, and msgspec has wheels for few, so these are pinned together. Both come from their
-registries by the registries' own clients, and are kept in the user's cache.
+registries by the registries' own clients. The runtime's lock file names the wheel of numpy and its hash; the wheel is in
+Pyodide's distribution. All are kept in the user's cache.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
+import json
 import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
+import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,7 +24,7 @@ from grader.errors import Broken
 from grader.files import read_cache, write_cache
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 KIND = "site"  # of the cache
 
@@ -45,7 +49,10 @@ MSGSPEC = PinnedArchive(
 )
 SCRIPT = "pyodide.mjs"
 STDLIB = "python_stdlib.zip"  # Python's own modules
-FILES = (SCRIPT, "pyodide.asm.mjs", "pyodide.asm.wasm", STDLIB, "pyodide-lock.json")
+LOCK = "pyodide-lock.json"
+FILES = (SCRIPT, "pyodide.asm.mjs", "pyodide.asm.wasm", STDLIB, LOCK)
+DISTRIBUTION = f"https://cdn.jsdelivr.net/pyodide/v{PYODIDE.version}/full"
+FETCH_SECONDS, LARGEST = 60, 32 << 20  # of the wheel of numpy
 
 
 def read_runtime(folder: Path | None = None) -> dict[str, bytes]:
@@ -62,6 +69,26 @@ def read_runtime(folder: Path | None = None) -> dict[str, bytes]:
 def read_msgspec(folder: Path | None = None) -> bytes:
     """Return the wheel of msgspec for this runtime, from `folder` or fetched once. Raises Broken."""
     return _read(MSGSPEC, folder, _download)
+
+
+def numpy_pin(of_runtime: Mapping[str, bytes]) -> PinnedArchive:
+    """Return the wheel of numpy that the lock file of this runtime names."""
+    entry = json.loads(of_runtime[LOCK])["packages"]["numpy"]
+    return PinnedArchive(entry["version"], entry["file_name"], entry["sha256"])
+
+
+def read_numpy(pin: PinnedArchive, folder: Path | None = None) -> bytes | None:
+    """Return this wheel of numpy, from `folder` or fetched once; None if it is in neither place. Raises Broken."""
+
+    def fetch(target: Path) -> None:
+        address = f"{DISTRIBUTION}/{pin.file}"
+        with urllib.request.urlopen(address, timeout=FETCH_SECONDS) as answer:  # noqa: S310  a constant: https
+            (target / pin.file).write_bytes(answer.read(LARGEST))
+
+    if folder is None or (folder / pin.file).is_file():
+        with contextlib.suppress(OSError):  # it cannot be reached from here
+            return _read(pin, folder, fetch)
+    return None
 
 
 def _read(pin: PinnedArchive, folder: Path | None, fetch: Callable[[Path], None]) -> bytes:

@@ -328,7 +328,7 @@ def _read_metadata(source: str, tree: Tree) -> dict[str, dict[Any, Any]]:
     except (yaml.YAMLError, UnicodeError) as error:
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
-        raise Refused(f"{where}{line}: this is not YAML; export them again") from None
+        raise Refused(f"{where}{line}: this is not valid YAML; export them again") from None
     if not isinstance(found, dict):
         raise Refused(f"{where} names no submissions; export them again")
     named = ((name, entry) for name, entry in found.items() if isinstance(name, str))

@@ -366,7 +366,7 @@ class Topic:
         """
         for key in ("operations", "walks"):
             if getattr(manifest, key):
-                yield f"`{key}`: a plain assignment has none; name a topic that reads them back or take the line out"
+                yield f"`{key}`: a plain assignment has none; name a topic that reads them back, or remove the line"
 
     def chart(self, record: Record, rows: Sequence[Mapping[str, Any]]) -> Chart | None:  # noqa: ARG002
         """Return the chart of a test with `chart: true`; `rows` are the observed attributes of each object."""
@@ -391,6 +391,9 @@ class Topic:
     def watcher(self, sandbox: Sandbox, manifest: Manifest) -> Watcher | None:  # noqa: ARG002  for topics
         """Return a watcher for one test; None for a topic without traces."""
         return None
+
+    def play(self, student: Any, given: Mapping[str, Any]) -> None:
+        """Do with a student's code what the player's page gives, for a watcher to see. Raises what the code raises."""
 
     def examination(self) -> Any:
         """Return what this topic asks in an examination, an `Examination` of questions.py; None for a topic that asks nothing."""

@@ -271,7 +271,7 @@ def as_code(value: Any) -> str:
 # What is asked about an edit, and how the answer was worked out.
 EDIT_WORDS = (
     (
-        "In your function `{function}` ({place}), the line `{old}` is [new?changed to `{new}`|taken out]. Nothing else is "
+        "In your function `{function}` ({place}), the line `{old}` is [new?changed to `{new}`|removed]. Nothing else is "
         "changed. [final?What is `{asked}` at the end then?|[returns?What does `{asked}` return then?|What is `{asked}` then?]]"
     ),
     "The file was run with this change. Without it: `{was}`.",

@@ -1,81 +1,94 @@
-"""Sheets of a class: the facts of each student first, kept in a folder, then the pages of all.
+"""The work of `grade viva`: the sheets of a class, the sheet of a student at home, and the table for the marks.
 
-../day2-viva/facts/ada.json   the questions and answers as facts; what has not changed is not asked again
+The sheets of a class are a folder. Sheets that have not changed are taken from their facts:
+
+../day2-viva/facts/ada.json   the questions and answers as facts
 ../day2-viva/ada.html         the sheet to print, with the examiner's page
 ../day2-viva/ada.md           the same as Markdown
 ../day2-viva/all.html         all sheets in one file, for the printer
+
+`--marks FILE` writes a table with a line for each student and a column for each manual check of the examination: `viva` for
+a whole sheet, `viva_edit` and so on for a kind of question. `grade override table` reads it back.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
+import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from grader import __version__
+from grader.assignment import read_salt
 from grader.authoring.reference import reference_blocks
-from grader.console import reporting, say
+from grader.console import counted, reporting, say
 from grader.errors import Refused, nearest
-from grader.files import read_plain, write_text
+from grader.files import read_plain, write_new, write_text
 from grader.gradebook.grade import grades_of
 from grader.gradebook.settings import from_here, read_collected_folder
-from grader.gradebook.store import Store
+from grader.gradebook.spreadsheet import text_cell
+from grader.gradebook.store import Store, results_option
+from grader.gradebook.table import write_new_table
 from grader.grading.answers import read_tables
-from grader.grading.grader import open_grader
+from grader.grading.grader import grade, open_grader
 from grader.sandbox import Launcher
 from grader.submissions.find import find_works
-from grader.submissions.intake import blocks_of_earlier, refuse_missing_imports, refuse_weak_isolation
+from grader.submissions.intake import (
+    accept,
+    blocks_of_earlier,
+    refuse_missing_imports,
+    refuse_weak_isolation,
+)
 from grader.submissions.keys import file_names
 from grader.submissions.submission import Sources, SubmissionError, submission_from
 from grader.submissions.work import version_of
-from grader.viva.keys import viva_salt
+from grader.viva.kinds import kinds_of
 from grader.viva.pages import sheet_html, sheet_markdown, sheets_html
 from grader.viva.sheet import Sheet, make_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from grader.assignment import Assignment
+    from grader.assignment import Assignment, Course
     from grader.grading.grader import Grader
     from grader.report import Report
     from grader.submissions.work import Found, Work
 
 MAX_FACTS = 1 << 20  # bytes of a file with facts
-
-
-class SheetOptions(msgspec.Struct, frozen=True):
-    """What is asked for: how many questions, and of which kinds; none are all."""
-
-    count: int
-    only: tuple[str, ...]
+SALT = "viva_salt.txt"
+PRACTICE = "practice"  # the salt of practice, which is public
+WHOLE = "viva"  # the check for a whole sheet
 
 
 def run_viva(
     assignment: Assignment,
     students: Sequence[str],
-    wanted: SheetOptions,
     *,
+    count: int,
+    only: tuple[str, ...],
     results: Path,
     source: Path | None,
     output: Path | None,
     allow_weak_isolation: bool,
 ) -> None:
-    """Write a sheet for each student with a grade of record, or for those named. Raises Refused."""
+    """Write a sheet for each student with a grade of record, or for the named students. Raises Refused.
+
+    A sheet has `count` questions of the kinds in `only`, or of all kinds if that is empty.
+    """
     source = source or read_collected_folder(assignment)
     folder = output or from_here(assignment.course.root.parent / f"{assignment.name}-viva")
     with Store(results) as store:
         reports = {grade.student: grade.report for grade in grades_of(assignment, store)}
-    if not reports:
-        raise Refused(
-            f"{results}: no results of {assignment.name} are in it; `grade batch {assignment.name}` first"
-        )
+        if not reports:
+            raise store.no_results(assignment.name)
     for name in students:
         if name not in reports:
             raise Refused(
-                f"{name}: {results} has no result of {assignment.name} of this student{nearest(name, [*reports])}"
+                f"{name}: {results} has no result of {assignment.name} for this student{nearest(name, [*reports])}"
             )
     chosen = [student for student in reports if not students or student in students]
     works = {one.student: one for one in find_works(assignment, source)}
@@ -85,7 +98,7 @@ def run_viva(
     with Launcher() as launcher, open_grader(assignment, launcher, answers=tables) as grader:
         if not allow_weak_isolation:
             refuse_weak_isolation(launcher, f"{source}: this is other people's work")
-        maker = _Maker(grader, wanted, folder)
+        maker = _Maker(grader, folder, count=count, only=only)
         maker.refuse_nothing_to_ask()
         sheets = dict[str, Sheet]()
         with reporting(lambda: f"{assignment.name}: {len(sheets)} of {len(chosen)} sheets") as report:
@@ -98,46 +111,42 @@ def run_viva(
     _write(assignment, folder, {names[student]: sheet for student, sheet in sheets.items()}, whole=whole)
     _say(folder, sheets, maker.asked)
     page = folder / ("all.html" if whole else f"{names[chosen[0]]}.html")
-    say(f"Next: print {page}, which has the examiner's page after the questions")
+    say(f"Next: print {page}; the examiner's page follows the questions")
 
 
 class _Maker:
-    """Makes sheets, or takes them from the folder where nothing has changed."""
+    """Makes sheets, or takes them from the folder if nothing has changed."""
 
-    def __init__(self, grader: Grader, wanted: SheetOptions, folder: Path) -> None:
-        self.assignment, self.given, self.wanted, self.folder = (
-            grader.assignment,
-            grader.given,
-            wanted,
-            folder,
-        )
-        self.salt = viva_salt(self.assignment.course)
-        self.make = functools.partial(
-            make_sheet, grader, salt=self.salt, count=wanted.count, only=wanted.only
-        )
+    def __init__(self, grader: Grader, folder: Path, *, count: int, only: tuple[str, ...]) -> None:
+        self.assignment, self.given, self.folder = grader.assignment, grader.given, folder
+        salt = viva_salt(self.assignment.course)
+        self.make = functools.partial(make_sheet, grader, salt=salt, count=count, only=only)
+        self.depends = (__version__, salt, self.assignment.name, count, only)  # for all students
         self.asked = 0  # sheets that were made now
 
     def refuse_nothing_to_ask(self) -> None:
-        """Raise Refused if nothing can be asked about the reference; say so if it is less than wanted."""
+        """Raise Refused if no question can be asked about the reference; print a note if there are too few."""
         if not self.assignment.reference.is_file():
             return
         sources = Sources(reference_blocks(self.assignment), (), self.given)
         sheet = self.make(sources, student="", sha256="")
         reference = self.assignment.reference.relative_to(self.assignment.course.root).as_posix()
         if not sheet.questions:
-            raise Refused(f"{reference}: {sheet.why} No sheets were made; write the questions by hand")
+            raise Refused(f"{reference}: {sheet.why} No sheets were made; write the questions yourself")
         if sheet.why:
             say(f"note: {reference}: {sheet.why}", err=True)
 
     def sheet(self, student: str, name: str, found: Found | None, report: Report, source: Path) -> Sheet:
-        """Return a student's sheet, and keep its facts. Raises Refused."""
+        """Return a student's sheet, and write its facts. Raises Refused."""
         sha256, trouble, work = report.submission.sha256, "", None
         path = self.folder / "facts" / f"{name}.json"
         try:
             work = version_of(found, sha256) if found else None
         except Refused as error:
             trouble = str(error)
-        key = self._key(student, report, work)
+        of_work = (work.data, work.earlier) if work else None
+        parts = (*self.depends, student, report.grader.suite_sha256, of_work)
+        key = hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
         if (kept := _kept(path, self.folder)) is not None and kept.key == key and not trouble:
             return kept
         sheet = self._made(student, work, report, trouble or _missing(sha256, source))
@@ -146,12 +155,6 @@ class _Maker:
         facts = msgspec.json.format(msgspec.json.encode(sheet)).decode()
         write_text(path, facts, self.folder, make_folder=True)
         return sheet
-
-    def _key(self, student: str, report: Report, work: Work | None) -> str:
-        """Return a hash of everything that the questions depend on."""
-        parts = (__version__, self.salt, self.assignment.name, student, report.grader.suite_sha256)
-        of_work = (work.data, work.earlier) if work else None
-        return hashlib.sha256(msgspec.json.encode([*parts, self.wanted, of_work])).hexdigest()
 
     def _made(self, student: str, work: Work | None, report: Report, missing: str) -> Sheet:
         sha256, title = report.submission.sha256, self.assignment.manifest.title
@@ -167,14 +170,14 @@ class _Maker:
 
 
 def _missing(sha256: str, source: Path) -> str:
-    """Return why there is no file to ask about; without a hash nothing was graded."""
+    """Return the reason why there is no file to ask about; an empty hash means that nothing was graded."""
     if not sha256:
         return "Nothing that could be graded was handed in."
     return f"The file that was graded is not in {source}; name its source with --source, or run `grade batch` again."
 
 
 def _kept(path: Path, folder: Path) -> Sheet | None:
-    """Return the sheet whose facts are in a file; None if it is not there or of another form."""
+    """Return the sheet with the facts in a file; None if the file is missing or not readable as one."""
     try:
         return msgspec.json.decode(read_plain(path, MAX_FACTS, folder)[0], type=Sheet)
     except (OSError, Refused, msgspec.DecodeError, UnicodeError, RecursionError):
@@ -182,7 +185,7 @@ def _kept(path: Path, folder: Path) -> Sheet | None:
 
 
 def _write(assignment: Assignment, folder: Path, sheets: dict[str, Sheet], *, whole: bool) -> None:
-    """Write the pages of these sheets, and of a whole class all of them in one."""
+    """Write the pages of these sheets; for a whole class, also a page of all."""
     levels = [sheet.level for sheet in sheets.values() if not sheet.why]
     among = (min(levels), max(levels)) if levels and whole else None
     for name, sheet in sheets.items():
@@ -200,3 +203,82 @@ def _say(folder: Path, sheets: dict[str, Sheet], asked: int) -> None:
     for sheet in sheets.values():
         if sheet.why:
             say(f"  {sheet.student}  {sheet.why}")
+
+
+def viva_salt(course: Course) -> str:
+    """Return the salt of a course's examinations; create it if it is missing. Raises Refused."""
+    path = course.root / "solutions" / SALT
+    if not path.is_file():
+        with contextlib.suppress(FileExistsError):
+            write_new(path, f"{secrets.token_hex(32)}\n".encode(), course.root)
+            say(
+                f"note: created solutions/{SALT}, a secret; commit it to the private course, to print the same sheets again",
+                err=True,
+            )
+    return read_salt(path)
+
+
+# --- A student at home
+
+
+def practise(
+    assignment: Assignment,
+    path: Path,
+    output: Path | None,
+    *,
+    count: int,
+    only: tuple[str, ...],
+    allow_weak_isolation: bool,
+) -> tuple[Path, Sheet]:
+    """Write a page about one's own notebook, with the answers, and return its path and the sheet.
+
+    No graded sheet has the same questions: the random numbers come from a public salt and the file, the graphs from a
+    family of their own, and the lines from another half. Raises SubmissionError, Refused.
+    """
+    with Launcher() as launcher:
+        submission = accept(assignment, path, launcher, allow_weak_isolation=allow_weak_isolation)
+        report = grade(assignment, path, launcher, allow_weak_isolation=allow_weak_isolation)
+        with open_grader(assignment, launcher, answers=read_tables(assignment.checks_folders)) as grader:
+            sheet = make_sheet(
+                grader,
+                submission.sources(grader.given),
+                student=submission.info.sha256,
+                sha256=submission.info.sha256,
+                salt=PRACTICE,
+                report=report,
+                count=count,
+                only=only,
+                practice=True,
+            )
+    page = output or assignment.course.root / "feedback" / f"{assignment.name}-viva.html"
+    write_text(page, sheet_html(sheet), assignment.course.root, make_folder=output is None)
+    return page, sheet
+
+
+# --- Marks
+
+
+def write_marks(assignment: Assignment, results: Path, path: Path) -> None:
+    """Write the table for the marks, with the marks so far. Raises Refused."""
+    wanted = {WHOLE, *(f"{WHOLE}_{kind}" for kind in kinds_of(assignment.manifest.topic))}
+    checks = [name for name, spec in assignment.manifest.checks.items() if spec.manual and name in wanted]
+    if not checks:
+        raise Refused(
+            f"{assignment.name}: the manifest has no manual check for an examination; write `{WHOLE}: {{points: 6, manual: "
+            f"true, title: ...}}` below `checks:`, or one for each kind, such as `{WHOLE}_edit`, and run `grade batch`"
+        )
+    with Store(results) as store:
+        force = store.in_force(assignment.name)
+        students = [grade.student for grade in grades_of(assignment, store) if grade.excused is None]
+        if not students:
+            raise store.no_results(assignment.name)
+    lines = [
+        [
+            text_cell(student),
+            *(given.points if (given := force.points.get((student, check))) else None for check in checks),
+        ]
+        for student in students
+    ]
+    write_new_table(assignment.course, path, [["student", *checks], *lines])
+    say(f"{assignment.name}  {counted(len(lines), 'student')} and {', '.join(checks)} in {path}")
+    say(f"Next: fill in the points, then run grade override table {path}{results_option(results)}")

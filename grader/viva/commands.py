@@ -1,9 +1,9 @@
-"""`grade viva`: parse, call, exit; the work is done elsewhere. Imports are late and few."""
+"""The command `grade viva`. It parses and calls; classes.py does the work. Imports are late and few."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
             "grade viva day2 --marks marks.csv",
             "a table for the marks, with a column for each kind that has a check",
         ),
-        ("grade viva day2 --practice", "for a student: other questions about your notebook, with answers"),
+        ("grade viva day2 --practice", "for a student: questions about your notebook, with answers"),
     ]
 )
 @DAY
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 )
 @click.option("--only", metavar="KIND", multiple=True, help="Only this kind of question; may be repeated.")
 @click.option(
-    "--practice", is_flag=True, help="Ask about your own notebook, or about the file in the place of STUDENT."
+    "--practice", is_flag=True, help="Ask about your own notebook, or about a file given instead of STUDENT."
 )
 @click.option(
     "--source",
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     "--marks",
     type=Output(TABLES),
     metavar="FILE",
-    help="Write a table for the examiner's marks, and no sheets.",
+    help="Write a table for the examiner's marks instead of sheets.",
 )
 @click.option(
     "--allow-weak-isolation", is_flag=True, help="Run work even if this machine cannot close the jail."
@@ -79,36 +79,32 @@ def viva(
 ) -> None:
     """Write an examination sheet for each student.
 
-    It has questions about their own code, and the answers, on a page for the examiner: what came out when the code was run.
-    Repeated, it makes only what has changed.
+    A sheet has questions about the student's own code. Its last page is for the examiner and has the answers, which come
+    from runs of the code. A second run makes only the sheets that have changed.
     """
-    from grader.viva.classes import SheetOptions, run_viva
+    from grader.viva.classes import practise, run_viva, write_marks
     from grader.viva.kinds import kinds_of
 
     known = [*kinds_of(assignment.manifest.topic)]
     for kind in only:
         if kind not in known:
             raise Refused(
-                f"--only: `{kind}` is no kind of question{nearest(kind, known)}; {assignment.name} has {', '.join(known)}"
+                f"--only: `{kind}` is not a kind of question{nearest(kind, known)}; {assignment.name} has {', '.join(known)}"
             )
 
-    wanted = SheetOptions(questions, tuple(sorted({*only})))
+    wanted: dict[str, Any] = {"count": questions, "only": tuple(sorted({*only}))}
     if practice:
-        from grader.viva.practice import practise
-
         if len(names) > 1 or source or marks:
-            raise Refused("--practice: it takes one file, and neither --source nor --marks")
+            raise Refused("--practice takes at most one file, and neither --source nor --marks")
         path = Path(names[0]) if names else assignment.stub
-        page, sheet = practise(assignment, path, wanted, output, allow_weak_isolation=allow_weak_isolation)
+        page, sheet = practise(assignment, path, output, **wanted, allow_weak_isolation=allow_weak_isolation)
         if sheet.why:
             say(sheet.why)
         say(str(page))
         return
     if marks:
-        from grader.viva.marks import write_marks
-
         write_marks(assignment, results, marks)
         return
     run_viva(
-        assignment, names, wanted, results=results, source=source, output=output, allow_weak_isolation=allow_weak_isolation
+        assignment, names, **wanted, results=results, source=source, output=output, allow_weak_isolation=allow_weak_isolation
     )  # fmt: skip

@@ -1,6 +1,6 @@
-"""A sheet as a page to print, and as Markdown: the questions, and on a page of its own the answers for the examiner.
+"""A sheet as a page to print and as Markdown: the questions, then on a new page the answers for the examiner.
 
-For practice the answer stands below each question, folded up. Nothing of a sheet runs or fetches anything.
+A sheet for practice has each answer folded below its question. No sheet runs or fetches anything.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from grader.topic.questions import Examination
     from grader.viva.sheet import Sheet
 
-ANSWER = "`{answer}`."  # words, as those of a kind
-NO_PROOF = "A sheet is no proof. A wrong answer may be a slip, a right one may be a guess: ask why, change a number, and ask again."
+ANSWER = "`{answer}`."  # a template, like the words of a kind
+NO_PROOF = "A sheet is not a proof. A wrong answer may be a slip, and a right one a guess: ask why, change a number, and ask again."
 
 
 def sheet_html(sheet: Sheet, *, among: tuple[int, int] | None = None) -> str:
-    """Return the page; `among` are the lowest and the highest sum of levels in the class."""
+    """Return the page of a sheet; `among` has the lowest and the highest sum of levels in the class."""
     title = f"{sheet.title}: questions {'for practice' if sheet.practice else f'to {sheet.student}'}"
     return sheets_html(title, [sheet], among=among)
 
 
 def sheets_html(title: str, sheets: Iterable[Sheet], *, among: tuple[int, int] | None = None) -> str:
-    """Return the pages of several sheets as one."""
+    """Return one page with several sheets."""
     return html_page(
         "viva/sheet.html",
         title,

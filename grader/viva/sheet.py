@@ -1,10 +1,13 @@
-"""A sheet: the questions about one submission, as facts, and how they are found."""
+"""A sheet: the questions about one submission, as facts, and the way in which they are found."""
 
 from __future__ import annotations
 
 import functools
+import hashlib
+import hmac
 import itertools
 import math
+import random
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -13,12 +16,10 @@ from grader.report import Outcome
 from grader.sandbox import Deadline, SandboxUnavailable
 from grader.sandbox.budget import safely
 from grader.topic.questions import Asking, Question, SceneWords
-from grader.viva.keys import generator
 from grader.viva.kinds import filled, kinds_of
 from grader.viva.work import RUNS, Submitted
 
 if TYPE_CHECKING:
-    import random
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from grader.grading.grader import Grader
@@ -29,19 +30,25 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 QUESTIONS = 6
 TOO_SLOW = (
-    "There is no sheet: the questions need many runs of this file, and they took longer than {seconds:g} s. "
-    "Its cells or functions are slow, or this machine is very busy. Ask about it without a sheet, or try again."
+    "There is no sheet: the questions need many runs of this file, which took longer than {seconds:g} s. "
+    "Its cells or functions are slow, or this machine is very busy. Ask without a sheet, or try again."
 )
-NO_LINES = " Questions are about lines of one's own in functions, and none could be read there."
-# For one submission, without waiting for a processor; a sheet that needs more is not made, rather than an easier one.
+NO_LINES = " Questions are about lines that the student wrote in functions, and none could be read."
+# For one submission, without waiting for a processor. If that is not enough, there is no sheet, rather than an easier one.
 SECONDS = 240.0
 MIDDLE = 2  # the level of a question on average
 
 
-class Sheet(msgspec.Struct):
-    """The questions about one submission; `why` says why there are fewer than asked for.
+def generator(salt: str, *about: str) -> random.Random:
+    """Return random numbers from the HMAC of `about`: equal salts and names give equal numbers."""
+    text = "\0".join(about).encode(errors="surrogatepass")
+    return random.Random(hmac.digest(salt.encode(), text, hashlib.sha256))  # noqa: S311  it is keyed
 
-    `scene` is what a topic's questions are about.
+
+class Sheet(msgspec.Struct):
+    """The questions about one submission; `why` is the reason if there are too few.
+
+    `scene` describes the code that a topic's questions are about.
     """
 
     assignment: str
@@ -53,12 +60,14 @@ class Sheet(msgspec.Struct):
     why: str = ""
     scene: SceneWords | None = None
     practice: bool = False
-    doubts: list[str] = []  # sentences for the examiner alone: why these answers may not be what was graded
-    key: str = ""  # equal where nothing has changed that the questions depend on
+    doubts: list[
+        str
+    ] = []  # sentences for the examiner: reasons why the answers may not be those of the graded code
+    key: str = ""  # a hash of everything that the questions depend on
 
     @property
     def typed(self) -> list[tuple[QuestionKind, Question]]:
-        """The questions, each after its kind."""
+        """The questions, each with its kind."""
         return [(kinds_of(self.topic)[one.kind], one) for one in self.questions]
 
     @property
@@ -79,9 +88,9 @@ def make_sheet(
     only: Collection[str] = (),
     practice: bool = False,
 ) -> Sheet:
-    """Return the sheet of one submission. What its code does costs questions and never the sheet.
+    """Return the sheet of one submission. Errors in its code cost questions, never the sheet.
 
-    Each question is asked of two runs, under opposite orders of sets, and stays if both have the same answer.
+    Each question is asked in two runs with opposite orders of sets, and kept if both give the same answer.
     """
     work = Submitted(grader, sources, deadline=Deadline(SECONDS, steps=math.inf))
     name, manifest = grader.assignment.name, work.manifest
@@ -99,24 +108,24 @@ def make_sheet(
 
 
 def _why(sheet: Sheet, only: Collection[str], report: Report | None, *, has_scenes: bool) -> str:
-    """Return why a sheet has no more questions, with the first note of the report."""
+    """Return the reason why a sheet has too few questions, with the first note of the report."""
     count = len(sheet.questions)
     of = f" of the kind {' or '.join(sorted(only))}" if only else ""
     what = f"Only {count} question{'' if count == 1 else 's'}" if count else "No question"
-    scene = "" if sheet.scene or not count or not has_scenes else " What is written could not be run."
+    scene = "" if sheet.scene or not count or not has_scenes else " The work could not be run."
     note = f" The report says: {report.notes[0]}" if report and report.notes else ""
-    return f"{what}{of} could be asked of what is written here.{sheet.why}{scene}{note}"
+    return f"{what}{of} could be asked about this work.{sheet.why}{scene}{note}"
 
 
 def _netted(ask: Callable[[], T], otherwise: T) -> T:
     """Return what `ask` returns, or `otherwise` if it fails or its time is used up. Raises SandboxUnavailable."""
-    return safely(ask, otherwise, besides=SandboxUnavailable)  # the grader's fault, and no student's
+    return safely(ask, otherwise, besides=SandboxUnavailable)  # the grader's fault, not the student's
 
 
 def _found(
     sheet: Sheet, work: Submitted, key: tuple[str, str, str], report: Report | None, only: Collection[str]
 ) -> dict[str, list[Question]]:
-    """Return the questions of each kind that two runs have in common; fills in the sheet's scene."""
+    """Return the questions of each kind on which two runs agree; fill in the sheet's scene and doubts."""
     statements = _netted(work.statements, list[Any]())
     if not statements:
         sheet.why = NO_LINES
@@ -150,7 +159,7 @@ def _found(
 
 
 def _doubts(work: Submitted, scene: Scene | None, report: Report | None, gone: int) -> Iterator[str]:
-    """Yield what an examiner must know: where the answers differ from right ones, and what was left out."""
+    """Yield sentences for the examiner: where the answers differ from right ones, and what was left out."""
     outcomes = [check.outcome for check in report.checks] if report else []
     passed = outcomes.count(Outcome.PASSED)
     all_passed = passed > 0 and {*outcomes} <= {Outcome.PASSED, Outcome.MANUAL}
@@ -159,24 +168,24 @@ def _doubts(work: Submitted, scene: Scene | None, report: Report | None, gone: i
         place, theirs, right = found[0]
         more = f", and {len(found) - 1} more differ" if found[1:] else ""
         says = what or f"{passed} of {len(outcomes)} checks passed: compare with the report."
-        yield f"Here `{place}` came out as `{theirs}`; right is `{right}`{more}. {says}"
+        yield f"Here `{place}` gave `{theirs}`; right is `{right}`{more}. {says}"
     elif not scene and work.topic.examination() and what:
         yield f"The file ran no graph of the examination. {what}"
     if scene:
         scene.compare()
     yield from dict.fromkeys(work.doubts)
     if gone:
-        yield f"Questions that were left out, because a second run gave another answer: {gone}."
+        yield f"Questions left out, because a second run gave another answer: {gone}."
     if work.runs > RUNS:
-        yield f"Not every question was tried: the file has so many lines that {RUNS} runs were not enough."
+        yield f"Not every question was tried: {RUNS} runs were not enough for so many lines."
     if work.endless:
-        yield f"Runs that took too long, or ended their process, and were left out: {work.endless}."
+        yield f"Runs left out, because they took too long or ended their process: {work.endless}."
     if left := work.left_out():
-        yield f"{left} lines of very long functions, or of a very long file, were not looked at."
+        yield f"Lines not read, because their function or the file is very long: {left}."
 
 
 def _asked(kind: QuestionKind, asking: Asking) -> list[Question]:
-    """Return what a kind asks; what it has asked before an error or the end of the time stays."""
+    """Return the questions of a kind, or those before an error or the end of the time."""
     found = list[Any]()
 
     def every() -> None:
@@ -193,16 +202,16 @@ def _asked(kind: QuestionKind, asking: Asking) -> list[Question]:
 def choose(
     found: Mapping[str, Sequence[Question]], kinds: Mapping[str, QuestionKind], count: int, rng: random.Random
 ) -> list[Question]:
-    """Return at most `count` questions out of those of each kind, the easier ones first.
+    """Choose at most `count` questions, and return the easier ones first.
 
-    The first of a kind comes before the second of another; the question about what is wrong is always taken. No question
-    shows a line that is the answer to another one.
+    Takes the first question of each kind before a second one, and always the one about a wrong result. No question shows a
+    line that is the answer to another one.
     """
     rounds = itertools.zip_longest(*(found[kind] for kind in sorted(found)))
     chosen = list[Any]()
     for each in rounds:
         fresh = [one for one in each if one is not None and all(_apart((one, other)) for other in chosen)]
-        if chosen and len(fresh) > count - len(chosen):  # one question about memory alone is enough
+        if chosen and len(fresh) > count - len(chosen):  # one question that only needs memory is enough
             fresh = [one for one in fresh if one.kind != "theirs"]
         rng.shuffle(fresh)
         fresh.sort(key=lambda one: not kinds[one.kind].first)
@@ -219,7 +228,7 @@ def choose(
 def _balanced(
     fresh: list[Question], needed: list[Question], levels: Mapping[str, int], count: int, wanted: int
 ) -> list[Question]:
-    """Return as many questions as fit, with those needed and the sum of levels that is nearest to the one that is `wanted`."""
+    """Return as many questions as fit: with the needed ones, and a sum of levels as near as possible to `wanted`."""
     for size in range(min(count, len(fresh)), 0, -1):
         fitting = (
             some

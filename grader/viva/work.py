@@ -1,4 +1,4 @@
-"""One submission that is asked about: its statements, and runs of it or of it with one edit, each in a jail."""
+"""One submission of an examination: its statements, and runs of it as handed in or with one edit, each in a jail."""
 
 from __future__ import annotations
 
@@ -24,15 +24,14 @@ if TYPE_CHECKING:
     from grader.submissions.submission import Sources
 
 T = TypeVar("T")
-# Generous, and without the time in which the grader or the jail waits for a processor, for a sheet must be the same on a
-# busy machine: what is asked is bounded by RUNS.
-RUN_SECONDS = 10.0  # of one run, beside the load of the cells
-SCRIPT_SECONDS = 120.0  # by the clock, of a run in a script: only a machine that hardly runs needs them
-READ_SECONDS = 10.0  # in which the statements of a file are read; nothing of it runs
-EDITED_SECONDS = 3.0  # the same with an edit, which may make a loop that never ends
-PATIENCE = 3  # calls of functions, or graphs, that never end
+# Generous, and without waiting for a processor: a sheet must be the same on a busy machine, so RUNS limits the work.
+RUN_SECONDS = 10.0  # of one run, after the cells are loaded
+SCRIPT_SECONDS = 120.0  # of a run in a script, by the clock: enough even on a very busy machine
+READ_SECONDS = 10.0  # to read the statements of a file, which runs nothing
+EDITED_SECONDS = 3.0  # of a run with an edit, which may make a loop endless
+PATIENCE = 3  # endless calls of functions, or graphs
 RUNS = 150  # of one submission, in one order of sets
-# What a submission may raise, and what proxies of its objects raise.
+# Errors of a submission, and of proxies of its objects.
 FAILURES = (
     StudentError, Undefined, Unanswered, AssertionError, LookupError, TypeError, ValueError, AttributeError,
     ArithmeticError,
@@ -42,9 +41,9 @@ REACHED = INSIDE.with_name("reached.py")
 
 
 class Submitted:
-    """A submission that is asked about; `order` is that of sets in its runs.
+    """A submission of an examination; `order` is the order of sets in its runs.
 
-    What fails, breaks or takes too long gives None. Raises OutOfTime when the time of the whole submission is used up.
+    A run that fails, breaks or takes too long gives None. Raises OutOfTime when the time of the submission is used up.
     """
 
     def __init__(
@@ -61,12 +60,12 @@ class Submitted:
         self._patience = PATIENCE  # runs without an edit that may still run into a limit
         self.runs = 0  # so far
         self.endless = 0  # runs that took too long
-        self.doubts: list[str] = []  # what an examiner must know of the runs
+        self.doubts: list[str] = []  # sentences for the examiner about the runs
         self._read: dict[Any, Any] = {}
 
     @property
     def _attributes(self) -> tuple[str, str]:
-        """The attribute by which statements are asked about, and its twin; "" without a topic that has some."""
+        """The attribute that questions about statements need, and its twin; "" if the topic has none."""
         examination = self.topic.examination()
         found: tuple[str, str] = examination.attributes(self.manifest) if examination else ("", "")
         return found
@@ -74,13 +73,13 @@ class Submitted:
     def again(self, order: str) -> Submitted:
         """Return the same submission for independent runs."""
         other = Submitted(self.grader, self.sources, deadline=self.deadline, order=order)
-        other._read = self._read  # what stands in the file is no run
+        other._read = self._read  # reading the file is not a run
         return other
 
     # --- Statements
 
     def statements(self) -> list[Statement]:
-        """Return the statements in functions, of their own lines alone."""
+        """Return the statements in functions, without lines that were handed out."""
         found, _ = self._statements
         return [
             one
@@ -97,25 +96,25 @@ class Submitted:
 
     @property
     def text(self) -> str:
-        """The text of the whole file: also comments, text and cells that are not graded, and what they were given."""
+        """The text of the whole file, with comments, text cells, ungraded cells and code that was handed out."""
         return "\n".join(block.source for block in [*self.sources, *self.sources.skipped])
 
     def spellings(self, statements: Sequence[Statement]) -> list[list[str]]:
-        """Return other texts for each of these statements, which mean something else or the same."""
+        """Return other texts for each of these statements, with the same or another meaning."""
         lines = [[one.block, one.line] for one in statements]
         return self._parsed("spellings", list[list[str]], lines, *self._attributes)
 
     def left_out(self) -> int:
-        """Return the number of statements that `statements` does not read: of a very long function or file."""
+        """Return the number of statements that were not read, in very long functions or files."""
         return self._statements[1]
 
     def functions(self) -> list[tuple[str, int]]:
-        """Return name and number of parameters of the functions outside of classes, those that were handed out first."""
-        found = dict(self._parsed("functions", list[tuple[str, int]]))  # of two with one name the second
+        """Return name and number of parameters of the functions outside classes; handed-out functions come first."""
+        found = dict(self._parsed("functions", list[tuple[str, int]]))  # the second of two with one name
         return sorted(found.items(), key=lambda one: f"def {one[0]}(" not in self.sources.given)
 
     def _parsed(self, name: str, of: type[T], *args: Any) -> T:
-        """Return what a function of inside/lines.py gives, in a jail in which nothing of the student's is executed."""
+        """Return the result of a function of inside/lines.py, from a jail that executes no student code."""
         key = (name, repr(args))
         if key not in self._read:
             with self._sandbox(
@@ -132,7 +131,7 @@ class Submitted:
         return found
 
     def edited(self, statement: Statement, edit: SourceEdit) -> list[str] | None:
-        """Return the sources of all blocks with one edit; None if it does not fit."""
+        """Return the sources of all blocks with one edit; None if the edit does not fit."""
         sources = [block.source for block in self.sources]
         lines = sources[statement.block].split("\n")
         first, last = edit.line - 1, edit.last - 1
@@ -144,7 +143,7 @@ class Submitted:
         return sources
 
     def place(self, statement: Statement, line: int = 0) -> str:
-        """Return the location of a statement, or of a line of its block, in words."""
+        """Return in words the location of a statement, or of a line of its block."""
         return self.sources[statement.block].location(line or statement.line)
 
     def line(self, statement: Statement, line: int = 0) -> str:
@@ -154,9 +153,9 @@ class Submitted:
     # --- Runs
 
     def attempt(self, sources: list[str] | None, work: Callable[[Any, Sandbox], Any]) -> Any:
-        """Return what the work gives, None if it fails; `sources` are those of an edited submission.
+        """Return the result of `work`, None if it fails; `sources` are the blocks of an edited submission.
 
-        Cells that have run into a limit do not run again without an edit. Raises OutOfTime, also after RUNS.
+        Cells that have run into a limit do not run again without an edit. Raises OutOfTime, also after RUNS runs.
         """
         self.runs += 1
         if self.runs > RUNS:
@@ -172,7 +171,7 @@ class Submitted:
         with self._sandbox(blocks, self.deadline) as sandbox:
             student = self.topic.student(sandbox, self._order)
             try:
-                student.quietly("__name__")  # loads the submission: that is no part of a run
+                student.quietly("__name__")  # load the submission before the clock of the run starts
                 with sandbox.budget.within("check_seconds", seconds):
                     found = work(student, sandbox)
             except SubmissionStopped:
@@ -187,10 +186,10 @@ class Submitted:
         return found
 
     def as_graded(self, ask: Callable[[Any], T]) -> T | None:
-        """Return what `ask(student)` gives where its requests are the script of a test; None if it fails.
+        """Return the result of `ask(student)` in a run like grading; None if it fails.
 
-        They come as the script of a test, after those of other tests, in a jail like the one that sees most of a
-        grading: a submission that tells an examination from a grading gives another answer here.
+        The requests arrive as the script of a test, after the scripts of other tests, in a jail like a grading's. A
+        submission that behaves differently in an examination gives another answer here.
         """
         requests = list[bytes]()
 
@@ -200,7 +199,7 @@ class Submitted:
 
         def tape(student: Any, sandbox: Sandbox) -> list[str]:
             sandbox.watcher = note
-            with contextlib.suppress(*FAILURES):  # the requests until then are worth asking, too
+            with contextlib.suppress(*FAILURES):  # keep the requests before the error
                 ask(student)
             sandbox.watcher = None
             return sandbox.read_modules()
@@ -223,15 +222,17 @@ class Submitted:
         return None
 
     def doubt(self, place: str, graded: str, asked: str) -> None:
-        """Add the doubt that an expression came out in one way as in grading, and in another for the questions."""
-        came = f"came out as `{graded}`" if graded else "gave nothing"
-        self.doubts.append(f"Asked as in grading, `{place}` {came}, and here `{asked}`: read the file.")
+        """Add the doubt that an expression gave one value in a run like grading, and another for the questions."""
+        came = f"gave `{graded}`" if graded else "gave nothing"
+        self.doubts.append(
+            f"In a run like grading, `{place}` {came}, but here it gave `{asked}`: read the file."
+        )
 
     def reached(self, play: Callable[[Any], None]) -> set[tuple[int, int]]:
-        """Return block and line of what runs while `play` does; it runs apart from what is asked."""
+        """Return block and line of each statement that runs during `play`, in a run without questions."""
 
         def follow(student: Any, sandbox: Sandbox) -> Any:
-            student.node_class  # loads the submission, which is not to be followed  # noqa: B018
+            student.node_class  # load the submission without following it  # noqa: B018
             followed = sandbox.helper(REACHED.read_text(encoding="utf-8"), "follow")
             followed(True)
             with contextlib.suppress(*FAILURES):
@@ -248,7 +249,7 @@ class Submitted:
     def _sandbox(
         self, blocks: Sequence[Block], deadline: Deadline, foreseen: Sequence[str] | None = None
     ) -> Iterator[ReplayingSandbox]:
-        """Open a jail as grading opens it, with the assignment's own limits; `deadline` bounds it, as an explanation."""
+        """Open a jail like grading's, with the assignment's limits; `deadline` bounds it like an explanation."""
         if not deadline.left:
             raise OutOfTime
         with self.grader.sandbox(blocks, deadline, foreseen=foreseen) as sandbox, sandbox.explaining():

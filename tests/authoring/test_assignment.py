@@ -81,23 +81,23 @@ def test_some_limits(tmp_path: Path) -> None:
 MESSAGES = {
     "unknown key": (
         ("title:", "titel:"),
-        ": unknown key `titel` (did you mean `title`?); known here: format, title, submission, checks, "
+        ": unknown key `titel` (did you mean `title`?); valid keys: format, title, submission, checks, "
         "topic, continues, limits, imports, arrays, due, late, hidden, letters, reference, operations, walks, names",
     ),
     "unknown key that is near nothing": (
         ("checks:", "weather: fine\nchecks:"),
-        ": unknown key `weather`; known here: format, title, submission, checks, topic, "
+        ": unknown key `weather`; valid keys: format, title, submission, checks, topic, "
         "continues, limits, imports, arrays, due, late, hidden, letters, reference, operations, walks, names",
     ),
     "unknown key of a check": (
         ("points: 60", "pionts: 60"),
         ": unknown key `checks.double.pionts` (did you mean `points`?); "
-        "known here: points, needs, reveal, hints, partial, weights, orders, chart, manual, title, rubric",
+        "valid keys: points, needs, reveal, hints, partial, weights, orders, chart, manual, title, rubric",
     ),
     "unknown limit": (
         ("checks:", "limits: {load_second: 3}\nchecks:"),
         ": unknown key `limits.load_second` (did you mean `load_seconds`?); "
-        "known here: load_seconds, check_seconds, total_seconds, memory_mb, output_kb",
+        "valid keys: load_seconds, check_seconds, total_seconds, memory_mb, output_kb",
     ),
     "missing key": (
         ("title: Doubling\n", ""),
@@ -109,11 +109,11 @@ MESSAGES = {
     ),
     "unknown key of the hidden checks' answers": (
         ("checks:", "hidden: {answer: each_push, per_dya: 3}\nchecks:"),
-        ": unknown key `hidden.per_dya` (did you mean `per_day`?); known here: answer, per_day",
+        ": unknown key `hidden.per_dya` (did you mean `per_day`?); valid keys: answer, per_day",
     ),
     "no answers at all": (
         ("checks:", "hidden: {per_day: 0}\nchecks:"),
-        ": `hidden.per_day` is 0; write a number not below 1",
+        ": `hidden.per_day` is 0; write a number of at least 1",
     ),
     "limit of another type": (
         ("checks:", "limits: {memory_mb: much}\nchecks:"),
@@ -121,16 +121,16 @@ MESSAGES = {
     ),
     "limit out of range": (
         ("checks:", "limits: {memory_mb: 1}\nchecks:"),
-        ": `limits.memory_mb` is 1; write a number not below 64",
+        ": `limits.memory_mb` is 1; write a number of at least 64",
     ),
     "one import without brackets": (
         ("checks:", "imports: numpy\nchecks:"),
-        ": Expected `array`, got `str`, at `imports`; write a list, [one, two], also where there is only one",
+        ": Expected `array`, got `str`, at `imports`; write a list, [one, two], even for a single item",
     ),
     **{
         f"import {name}": (
             ("checks:", f"imports: [numpy, '{name}']\nchecks:"),
-            f": `imports` has `{name}`; write the name by which it is imported, such as numpy or scipy.optimize, "
+            f": `imports` has `{name}`; write the name that `import` uses, such as numpy or scipy.optimize, "
             "without folders or versions",
         )
         for name in ("../day1", "numpy/../x", "/etc", "numpy==2.0", "os..path", "..", "")
@@ -144,7 +144,7 @@ MESSAGES = {
     },
     "format of tomorrow": (
         ("format: 1", "format: 2"),
-        ": format 2 is not known to this version; write `format: 1` or update Backgrade",
+        ": this version does not support format 2; write `format: 1` or update Backgrade",
     ),
     "format in words": (
         ("format: 1", "format: one"),
@@ -160,11 +160,11 @@ MESSAGES = {
     ),
     "name of a check": (
         ("  double:", "  Double-It:"),
-        ": check `Double-It`: a check's name is lower case, digits and _",
+        ": `Double-It` cannot name a check; use lower-case letters, digits and _, and begin with a letter",
     ),
     "reveal": (
         ("points: 60", "points: 60\n    reveal: values"),
-        ": `checks.double.reveal` is `values`: hidden tests tell their outcome and no values; take the line out, and grade the class again",
+        ": `checks.double.reveal` is `values`: hidden tests reveal their outcome and no values; remove the line, and grade the class again",
     ),
     "unknown need": (
         ("needs: [double]", "needs: [duoble]"),
@@ -177,7 +177,7 @@ MESSAGES = {
     ),
     "unknown topic": (
         ("checks:", "topic: autogard\nchecks:"),
-        ": no topic `autogard` (did you mean `autograd`?); known are autograd; a plain assignment has no such line",
+        ": there is no topic `autogard` (did you mean `autograd`?); write autograd, or remove the line for a plain assignment",
     ),
     "manual check without a title": (
         ("points: 60", "points: 60\n    manual: true"),
@@ -191,7 +191,7 @@ MESSAGES = {
     ),
     "weights where all tests must pass": (
         ("points: 60", "points: 60\n    weights: {test_double: 2}"),
-        ": `checks.double.weights` needs `partial: true`: without it all tests must pass, or none counts",
+        ": `checks.double.weights` needs `partial: true`: without it, either all tests pass or the check gives no points",
     ),
     "a weight below 0": (
         ("points: 60", "points: 60\n    partial: true\n    weights: {test_double: -1}"),
@@ -199,25 +199,25 @@ MESSAGES = {
     ),
     "partial credit of a manual check": (
         ("points: 60", "points: 60\n    manual: true\n    title: Why\n    partial: true"),
-        ": `checks.double.partial` has no effect, because nothing runs for a manual check; take the line out",
+        ": `checks.double.partial` has no effect, because nothing runs for a manual check; remove the line",
     ),
     "rubric of a check with a file": (
         ("points: 60", "points: 60\n    rubric: {clear: 60}"),
-        ": `checks.double.rubric`: only a manual check has a rubric; add `manual: true`, or take it out",
+        ": `checks.double.rubric`: only a manual check has a rubric; add `manual: true`, or remove it",
     ),
     "rubric that gives nobody full marks": (
         ("  box:", "  essay: {points: 10, manual: true, title: Why, rubric: {clear: 6, short: 3}}\n  box:"),
-        ": `checks.essay.rubric`: all items that add points give 9 of 10, so nobody could have full marks; raise one, "
+        ": `checks.essay.rubric`: all items that add points give 9 of 10, so full marks are out of reach; raise one, "
         "or write only items that take points off",
     ),
     "item of a rubric without points": (
         ("  box:", "  essay: {points: 10, manual: true, title: Why, rubric: {clear: 0}}\n  box:"),
-        ": `checks.essay.rubric`: `clear` gives 0; write points that are added or, below 0, taken off: not 0, at most "
+        ": `checks.essay.rubric`: `clear` gives 0; write the points to add or, below 0, to take off: not 0, at most "
         "10, with at most two decimal places",
     ),
     "item of a rubric without words": (
         ("  box:", "  essay: {points: 10, manual: true, title: Why, rubric: {' ': 10}}\n  box:"),
-        ": `checks.essay.rubric`: an item is one line of at most 100 characters; mend ' '",
+        ": `checks.essay.rubric`: an item is one line of at most 100 characters; fix ' '",
     ),
     "more items than keys": (
         (
@@ -228,11 +228,11 @@ MESSAGES = {
     ),
     "need of a manual check": (
         ("points: 60", "points: 60\n    manual: true\n    title: Why"),
-        ": `checks.box.needs` names `double`, which is manual, so `box` would wait for your points; take it out",
+        ": `checks.box.needs` names `double`, which is manual, so `box` would wait for your points; remove it",
     ),
     "names without a topic": (
         ("checks:", "names: {grad: derivative}\nchecks:"),
-        ": `names` needs a topic: a plain check has the names of its submission in itself",
+        ": `names` needs a topic; a plain check contains the names that it uses",
     ),
     "two names that are one": (
         ("checks:", "topic: autograd\nnames: {grad: value, data: value}\nchecks:"),
@@ -240,16 +240,16 @@ MESSAGES = {
     ),
     "a name that is none": (
         ("checks:", "topic: autograd\nnames: {grad: a.derivative}\nchecks:"),
-        ": `names.grad` is `a.derivative`; write a name of Python's, as outside of its class",
+        ": `names.grad` is `a.derivative`; write a Python name, as code outside its class writes it",
     ),
     "a name that Python changes": (
         ("checks:", "topic: autograd\nnames: {grad: __grad}\nchecks:"),
-        ": `names.grad` is `__grad`; write a name of Python's, as outside of its class",
+        ": `names.grad` is `__grad`; write a Python name, as code outside its class writes it",
     ),
     "chart without a topic": (
         ("points: 60", "points: 60\n    chart: true"),
-        ": `checks.double.chart`: a plain assignment has no charts; name a topic that draws them or take the "
-        "line out",
+        ": `checks.double.chart`: a plain assignment has no charts; name a topic that draws them, or remove "
+        "the line",
     ),
 }
 
@@ -354,24 +354,23 @@ NO_YAML = {
     "bracket": (
         "checks:",
         "imports: [numpy\nchecks:",
-        ", line 5: this is not YAML; look at indentation and quotes",
+        ", line 5: this is not valid YAML; look at the indentation and the quotes",
     ),
     "tab": (
         "    points: 60",
         "\tpoints: 60",
-        ", line 6: this is not YAML; it has a tab; indent with spaces",
+        ", line 6: this is not valid YAML; the line has a tab; indent with spaces",
     ),
     "colon": (
         "title: Doubling",
         "title: Doubling: a beginning",
-        ", line 2: this is not YAML; put a text with a colon in it into quotes, and the keys of one table "
-        "below each other",
+        ", line 2: this is not valid YAML; quote a text that contains a colon, and align the keys of a table",
     ),
     "quote": ("title: Doubling", 'title: "Doubling', None),
     "a tag that runs code": (
         "title: Doubling",
         "title: !!python/object/apply:os.getcwd []",
-        ", line 2: this is not YAML; look at indentation and quotes",
+        ", line 2: this is not valid YAML; look at the indentation and the quotes",
     ),
 }
 

@@ -136,8 +136,8 @@ def test_no_salt(mini: Path, salt: str | None) -> None:
     expect(problems(mini), (path, "missing or empty", "run `grade stub mini`"))
 
 
-LUCK, CLOCK, STOPS = "is not seeded", "returns another value in each run", "waits for keyboard input"
-REMEDIES = {LUCK: "take random numbers from the fixture `rng`", CLOCK: "take it out", STOPS: "take it out"}
+LUCK, CLOCK, STOPS = "is not seeded", "returns a different value in each run", "waits for keyboard input"
+REMEDIES = {LUCK: "take random numbers from the fixture `rng`", CLOCK: "remove it", STOPS: "remove it"}
 PITFALLS = {
     "random": ("import random", "random.uniform(3, 9)", f"random.uniform() {LUCK}"),
     "random, by another name": ("from random import uniform as u", "u(3, 9)", f"u() {LUCK}"),

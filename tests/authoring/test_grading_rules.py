@@ -27,7 +27,7 @@ from validating import (
     regenerate,
 )
 
-from grader.authoring.grading_rules import AGREEING, NULLS, TABLES
+from grader.authoring.grading_rules import AGREEING, NO_DIFFERENCE, NULLS, TABLES
 from grader.errors import Broken
 from grader.topic import Topic
 
@@ -270,6 +270,43 @@ def test_an_empty_table_passes_what_compares_all_of_its_entries(mini: Path) -> N
         assert any(f"({TABLES})" in text for text in problems(mini)) == weak, line
 
 
+@pytest.mark.ci
+def test_a_difference_of_tables_is_computed_by_the_submission(mini: Path) -> None:
+    """`(found - wanted).abs().max()` is 0 for an object that says so; pandas' own comparison asks no object."""
+    change(mini, "assignments/mini/assignment.yaml", "checks:", "imports: [pandas]\nchecks:")
+    (mini / HIDDEN_DOUBLE).unlink()
+    lines = {
+        "(found - wanted).abs().max() < 1e-9": True,
+        "found.equals(wanted)": False,
+        "list(found) == [6.0]": False,
+    }
+    for line, weak in lines.items():
+        put(
+            mini,
+            SEEN_DOUBLE,
+            '"""Twice."""\n\n\ndef test_double(student):\n    """Twice."""\n    import pandas as pd\n'
+            "    found, wanted = student.double(pd.Series([3.0])), pd.Series([6.0])\n"
+            f"    assert {line}\n",
+        )
+        told = problems(mini)
+        assert not [text for text in told if "the reference does not pass `double`" in text]
+        assert any(f"({NO_DIFFERENCE})" in text for text in told) == weak, line
+
+
+def test_a_share_for_code_that_knows_nothing(mini: Path) -> None:
+    """With shares a weak test gives points away beside a sound one, also if a mistake fails it."""
+    more = '\n\ndef test_zero(student):\n    """Nothing."""\n    assert student.double(0) == 0\n'
+    path = mini / SEEN_DOUBLE
+    path.write_text(path.read_text() + more)
+    change(mini, MISTAKES, "x * x", "x * x + 1")
+    regenerate(mini)
+    weak = "test_zero: code that knows nothing passes this test (all zeros, echo)"
+    assert not [text for text in problems(mini) if weak in text]
+    change(mini, MANIFEST, "    points: 60\n", "    points: 60\n    partial: true\n")
+    regenerate(mini)
+    expect([text for text in problems(mini) if weak in text], (weak, "earns its share of `double`"))
+
+
 def given_away(found: list[str]) -> list[str]:
     """The problems that code that knows nothing has brought up."""
     return [text for text in found if any(f"({title})" in text for title in NULLS)]
@@ -391,7 +428,7 @@ def test_two_mistakes_that_read_the_same(mini: Path) -> None:
         HALVES.replace("double_halves", "double_to_the_power").replace("x / 2", "x**2"),
     )
     regenerate(mini)
-    remedies = "write a test that distinguishes it from {}", "or take one of them out"
+    remedies = "write a test that distinguishes it from {}", "or remove one of them"
     expect(
         problems(mini),
         (
@@ -488,9 +525,9 @@ def test_a_mistake_whose_words_no_student_reads(mini: Path) -> None:
         found,
         (
             f"{mini / MISTAKES}, line 1: add_sign",
-            "no student who makes it reads its words",
+            "students who make it never read its words",
             "`double`",
-            "take it out",
+            "remove it",
         ),
     )
 

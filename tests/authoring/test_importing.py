@@ -232,6 +232,41 @@ def test_reading_runs_nothing(tmp_path: Path) -> None:
     assert not trace.exists()
 
 
+def test_a_mark_inside_a_solution_ends_only_itself(tmp_path: Path) -> None:
+    """What comes after a prompt or an ignored region in a solution is still solution."""
+    inner = '""" # BEGIN PROMPT\nx = ...\n""" # END PROMPT', "# BEGIN IGNORE\nprint(2137)\n# END IGNORE"
+    lines = "\n".join(
+        ["# BEGIN SOLUTION", "x = 2", inner[0], "y = 2138", inner[1], "z = 2139", "# END SOLUTION"]
+    )
+    course = made(tmp_path, notebook(tmp_path / "hw1", *OTTER, code(lines)))
+    assert grade("stub", "day1", cwd=course).code == FULL
+    [stub] = (course / "assignments" / "day1").glob("*.ipynb")
+    shown = stub.read_text()
+    assert "x = ..." in shown
+    assert not [text for text in ("2137", "2138", "2139") if text in shown]
+
+
+def test_names_of_an_earlier_test_are_set_again(tmp_path: Path) -> None:
+    """Hidden tests of a cell use what its visible ones set."""
+    hidden = "### BEGIN HIDDEN TESTS\nassert doubled(given) > 7\n### END HIDDEN TESTS"
+    first = code(
+        f"given = 4\nassert doubled(given) == 8\nassert given\n{hidden}",
+        grade_id="first",
+        grade=True,
+        points=1,
+    )
+    second = code("assert doubled(given) == 8", grade_id="second", grade=True, points=1)
+    course = made(tmp_path, notebook(tmp_path / "ps1", *NBGRADER, first, second))
+    assert "given = 4" in (course / "assignments/day1/checks/test_second.py").read_text()
+    assert "given = 4" in (course / "solutions/day1/checks/test_first.py").read_text()
+
+
+def test_points_of_a_single_test_are_named(tmp_path: Path) -> None:
+    """They are not carried over, and the list says so."""
+    notes = plan("day1", None, tmp_path, notebook(tmp_path / "hw1", *OTTER)).notes
+    assert [note for note in notes if "points of one test are left out" in note]
+
+
 @pytest.mark.ci
 def test_a_value_of_the_reference_may_come_from_a_file(tmp_path: Path) -> None:
     """AUTOTEST says no value: the reference reads the file in the jail."""
@@ -297,7 +332,7 @@ def test_lines_of_blanks_are_read_at_once(tmp_path: Path) -> None:
 
 @pytest.mark.ci
 def test_what_is_refused(tmp_path: Path) -> None:
-    """Links, archives, several notebooks, other languages, no tests: one sentence, and nothing is written."""
+    """Links, archives, several notebooks, no tests, jassign's questions: one sentence, and nothing is written."""
     good = notebook(tmp_path / "good", *NBGRADER)
     (tmp_path / "link.ipynb").symlink_to(good)
     (tmp_path / "all.zip").write_bytes(b"PK")
@@ -309,8 +344,11 @@ def test_what_is_refused(tmp_path: Path) -> None:
     nested = notebook(tmp_path / "nested", *NBGRADER, code("x = " + "-" * 20_000 + "1"))
     beside = notebook(tmp_path / "beside", code("open('data.csv'), open('../all.zip')"), *NBGRADER)
     (tmp_path / "beside" / "data.csv").symlink_to(tmp_path / "all.zip")
+    jassign = words("Square it.\n```\nBEGIN QUESTION\nname: q1\n```"), code("# HIDDEN TEST\nx == 2")
+    older = notebook(tmp_path / "older", *OTTER, *jassign)
     told = []
-    sources = [tmp_path / "link.ipynb", tmp_path / "all.zip", tmp_path / "two", deep, plain, nested, beside]
+    folders = [tmp_path / "link.ipynb", tmp_path / "all.zip", tmp_path / "two"]
+    sources = [*folders, deep, plain, nested, beside, older]
     for number, source in enumerate(sources):
         here = tmp_path / str(number)
         here.mkdir()

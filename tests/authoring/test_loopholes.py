@@ -77,7 +77,7 @@ FAULTS = {
     "not None alone": (
         'def test_two(student):\n    """Two."""\n    x = student.double(1)\n    assert x is not None\n',
         6,
-        "test_two asks only what its value is not; compare",
+        "test_two asserts only what the value is not; compare",
     ),
     "no assert": (
         "def test_two(student):\n    student.double(1) == 3\n",
@@ -97,7 +97,7 @@ FAULTS = {
     "not None, without a docstring": (
         "def test_two(student):\n    assert student.double(1) is not None\n",
         6,
-        "test_two asks only what its value is not; compare",
+        "test_two asserts only what the value is not; compare",
     ),
     "a loop from a number to itself": (
         "def test_many(student):\n    for i in range(2, 2):\n        assert student.double(i) == 3\n",
@@ -376,4 +376,4 @@ def test_one_of_three_functions_in_a_cell(mini: Path) -> None:
     more = '\n\ndef test_sums(student):\n    """Sums."""\n    assert student.three(1) == 4\n'
     put(mini, SEEN_BOX, FILES[SEEN_BOX] + more)
     (found,) = file_rules(Course(mini).assignment("mini"))
-    assert "students get `three` as it is, and write one, two beside it" in found
+    assert "students get the whole `three`, and write one, two themselves" in found

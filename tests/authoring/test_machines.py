@@ -90,7 +90,7 @@ math.tanh = lambda x: here.nextafter(here.tanh(x), 2.0)  # the next number up, a
 """
 SOURCE, WRONG = "solutions/bends/bends.py", "(1 - out.data) * out.grad"
 RULE = (
-    "In a.tanh() your engine does the same as `a.grad += (1 - out.data) * out.grad`. A square is missing in it. tanh is as steep at -2 "
+    "In a.tanh() your engine does the same as `a.grad += (1 - out.data) * out.grad`. A square is missing. tanh is as steep at -2 "
     "as at 2: the sign of its result does not matter to the slope."
 )
 SIDES = ("assignments", "solutions")

@@ -127,11 +127,11 @@ TROUBLE = {
     ),
     "a name for the edits": (
         ENTRY.replace('{"return x + x": "return x * x"}', "EDITS"),
-        'line 5: `edits` is not a dictionary of texts, nor a list of such; write {"old text": "new text"}',
+        'line 5: `edits` must be a dictionary of texts, or a list of such dictionaries; write {"old text": "new text"}',
     ),
     "no edits": (
         ENTRY.replace('{"return x + x": "return x * x"}', "{}"),
-        'line 5: `edits` is not a dictionary of texts, nor a list of such; write {"old text": "new text"}',
+        'line 5: `edits` must be a dictionary of texts, or a list of such dictionaries; write {"old text": "new text"}',
     ),
     "an f-string": (
         ENTRY.replace('"return x * x"', 'f"return x * x"'),

@@ -18,6 +18,7 @@ from grader.autograd.arrays.explain import facts_of
 from grader.autograd.arrays.formulas import SUMMED_FIRST
 from grader.autograd.arrays.operations import DEFAULT, known, trials_of
 from grader.autograd.arrays.search import Read
+from grader.autograd.traces.arrays import contribution, result
 from grader.autograd.words import operation_in_brief, operation_words
 from grader.grading.grader import grade
 from grader.render.walk import walk_text
@@ -212,7 +213,7 @@ def test_parentheses_that_are_left_out(launcher, tmp_path, old: str, new: str, w
 def test_a_rule_that_stores_nothing_is_no_formula_that_gives_nothing() -> None:
     """In no trial is an entry exactly 0, so that `out.grad * (a.data == 0)` is 0 in each."""
     assert told(*slip("relu", "grad = self.grad + (self.data > 0) * out.grad")) == [
-        "In a.relu() your engine leaves a.grad as it was. The result moves when a moves, so a gets a contribution."
+        "In a.relu() your engine does not change a.grad. The result moves when a moves, so a gets a contribution."
     ]
 
 
@@ -257,7 +258,7 @@ def test_another_logarithm() -> None:
 def test_data_that_the_forward_pass_changes() -> None:
     """No `_backward` is blamed for it."""
     assert told(*slip("relu", out="np.maximum(self.data, 0, out=self.data)")) == [
-        "Computing a.relu() changes the data of an input. An operation leaves its inputs as they are."
+        "Computing a.relu() changes the data of an input. An operation must not change its inputs."
     ]
 
 
@@ -267,7 +268,7 @@ def test_a_few_words_for_a_class() -> None:
         for title in ("averaged", "overwritten", "another result")
     ]
     assert [operation_in_brief([next(facts_of(each, "ab"))]) for each in found] == [
-        "a wrong sum over what broadcasting repeats in +",
+        "a wrong sum over the broadcast axes in +",
         "`=` for `+=` in *",
         "wrong forward pass in @",
     ]
@@ -301,7 +302,7 @@ def test_a_result_that_does_not_keep_its_inputs() -> None:
     assert found(lost) == {("@", 0), ("@", 1)}
     fact = next(facts_of(Read(ways[-1], {}, lost=0), ("x", "w")))
     assert operation_words([fact]) == [
-        "The result of x @ w does not keep x, so a walk from the result does not come to it."
+        "The result of x @ w does not keep x, so a walk from the result does not reach it."
     ]
 
 
@@ -489,7 +490,7 @@ def test_only_what_a_failed_check_used_is_told(tensors) -> None:
     found = check(tensors(both), "product")
     assert {fact.fields[0].value for fact in found.facts} == {"@"}
     right, left = (rule.words for rule in found.rules)  # w.grad is what the test found wrong
-    assert left.startswith("In x @ w your engine leaves x.grad as it was.")
+    assert left.startswith("In x @ w your engine does not change x.grad.")
     assert right.startswith("In x @ w your engine does the same as `w.grad += out.grad @ x.data.T`.")
 
 
@@ -604,28 +605,35 @@ def test_a_right_walk_is_silent(tensors_that_walk) -> None:
     assert {fact.kind for fact in found.facts} == {"array"}
 
 
-def test_the_steps_of_a_test_have_shapes_and_small_matrices(tensors) -> None:
-    """There is no right walk beside them, so no step is called wrong or right."""
+def test_a_right_walk_stands_beside_that_of_arrays(tensors) -> None:
+    """The first wrong step is the call that hands on the wrong shape."""
     found = check(tensors(WORDS["not summed, a new array"][1], traces=True), "add")
     trace = found.trace
     assert trace is not None
-    assert (trace.right, trace.wrong, trace.words) == ([], None, "")
     assert trace.given == "x of shape (2, 3), b of shape (3,) in x + b"
-    assert walk_text(found).splitlines()[4:] == [
-        "     step               your code",
-        "  1  x                  (2, 3) [[1, -2, 0.5], [3, 4, 0]]",
-        "  2  b                  (3,) [5, 0.5, 1]",
-        "  3  x + b              (2, 3) [[6, -1.5, 1.5], [8, 4.5, 1]]",
-        "",
-        "  4  seed (x + b).grad  (2, 3) [[1, 1, 1], [1, 1, 1]]",
-        "  5  call x + b",
-        "       x.grad           (2, 3) [[1, 1, 1], [1, 1, 1]]",
-        "       b.grad           (2, 3) [[1, 1, 1], [1, 1, 1]]",
-        "",
-        "     at the end",
-        "       x.grad           (2, 3) [[1, 1, 1], [1, 1, 1]]",
-        "       b.grad           (2, 3) [[1, 1, 1], [1, 1, 1]]",
-    ]
+    assert (trace.wrong, trace.words) == (
+        4,
+        "`x + b` is called with an upstream gradient of (2, 3) [[1, 1, 1], [1, 1, 1]]: `b.grad` becomes (2, 3) [[1, 1, 1], "
+        "[1, 1, 1]], and (3,) [2, 2, 2] in a right walk.",
+    )
+    called = dict(trace.right[4].changes)
+    assert called == {0: "(2, 3) [[1, 1, 1], [1, 1, 1]]", 1: "(3,) [2, 2, 2]"}
+
+
+@pytest.mark.parametrize(
+    ("op", "operands", "upstream", "right"),
+    [
+        ("*", ["(2, 2) [[1.0, 2.0], [3.0, 4.0]]", "(2,) [5.0, 6.0]"], "(2, 2) [[1.0, 1.0], [1.0, 0.0]]", [[5, 6], [5, 0]]),
+        ("@", ["(1, 2) [[1.0, 2.0]]", "(2, 1) [[3.0], [4.0]]"], "(1, 1) [[2.0]]", [[6, 8]]),
+        ("sum", ["(2, 2) [[1.0, 2.0], [3.0, 4.0]]", "axis=0"], "(2,) [1.0, -1.0]", [[1, -1], [1, -1]]),
+        ("mean", ["(2,) [1.0, 2.0]"], 1.0, [0.5, 0.5]),
+        ("**", ["(2,) [1.0, 3.0]", 2.0], "(2,) [1.0, 1.0]", [2, 6]),
+    ],
+)  # fmt: skip
+def test_right_contributions_of_arrays(op, operands, upstream, right) -> None:
+    """They have the shape of the input."""
+    out = result(op, operands)
+    assert contribution(op, operands, 0, out, upstream).tolist() == right
 
 
 def test_the_line_of_a_method_with_wrong_numbers(tensors) -> None:

@@ -87,10 +87,10 @@ def test_without_a_subject_the_kind_is_named(snapshot) -> None:
 
 
 RENAMED = {
-    ("day1", "leaf", "self.data = data", "self.date = data"): "A Value has `date`, and no `data`.",
-    ("day1", "leaf", "self._op = _op", "self.op = _op"): "A Value has `op`, and no `_op`.",
-    ("day1", "leaf", "self._prev = ", "self._children = "): "A Value has `_children`, and no `_prev`.",
-    ("day4", "tanh", "def tanh", "def tahn"): "A Value has `tahn`, and no `tanh`.",
+    ("day1", "leaf", "self.data = data", "self.date = data"): "A Value has `date`, but no `data`.",
+    ("day1", "leaf", "self._op = _op", "self.op = _op"): "A Value has `op`, but no `_op`.",
+    ("day1", "leaf", "self._prev = ", "self._children = "): "A Value has `_children`, but no `_prev`.",
+    ("day4", "tanh", "def tanh", "def tahn"): "A Value has `tahn`, but no `tanh`.",
     ("day1", "leaf", "self.data = data", "data = data"): "",
     ("day1", "leaf", "self.data = data", "self.number = data"): "",
     ("day4", "relu", "def relu", "def rectify"): "",

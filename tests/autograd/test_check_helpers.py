@@ -175,7 +175,7 @@ def test_right_children_are_taken(submitted):
         ("(self,)", "`_prev` of a + b should hold a and b; it holds a."),
         (
             "(self.data, other.data)",
-            "`_prev` of a + b should hold the Values that it was made from, and it holds the number 2.",
+            "`_prev` of a + b should hold the Values that it was made from, but it holds the number 2.",
         ),
         (
             "(Value(self.data), other)",
@@ -249,15 +249,19 @@ def test_a_child_that_stands_twice_counts_twice():
 @pytest.mark.parametrize(
     ("children", "numbers", "words"),
     [
-        ((Node(), Node()), (1.0,), "`p` keeps 2 children and 1 local gradient; there is one for each child."),
-        ({Node(), Node()}, (1.0, 1.0), "The `_children` of `p` are a set: it has no order"),
+        (
+            (Node(), Node()),
+            (1.0,),
+            "`p` keeps 2 children and 1 local gradient; each child needs one local gradient.",
+        ),
+        ({Node(), Node()}, (1.0, 1.0), "The `_children` of `p` are a set. A set has no order"),
         (
             3.0,
             (1.0,),
-            "The `_children` of `p` should be a tuple or a list; here it is the number 3. A tuple of one thing has a comma: (x,).",
+            "The `_children` of `p` should be a tuple or a list; here it is the number 3. A tuple with one item needs a comma: (x,).",
         ),
         ((Node(),), ("1",), "A local gradient of `p` is the text '1'; it must be a plain number."),
-        ((2.0,), (1.0,), "The `_children` of `p` hold the number 2; a child is a Value."),
+        ((2.0,), (1.0,), "The `_children` of `p` hold the number 2; each child must be a Value."),
     ],
 )
 def test_what_does_not_pair_is_reported(children, numbers, words):
@@ -502,7 +506,7 @@ DIAMOND = {"b": {"a": 1.0}, "c": {"a": 3.0}, "d": {"b": 12.0, "c": 5.0}}
         (["b", "c", "d"], "goes from the inputs to the output."),
         (["d", "c"], "leaves out b, so what b has to hand on never reaches a."),
         (["d", "b", "c", "b"], "calls b more than once, so it hands on to a each time."),
-        (["c", "d", "b"], "calls c before d: c hands its gradient on before d has given it any"),
+        (["c", "d", "b"], "calls c before d: c hands its gradient on before d has added to it"),
         ([], "leaves out the root."),
     ],
 )

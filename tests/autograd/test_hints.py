@@ -10,13 +10,13 @@ from grader.topic import make_topic
     ("fact", "said"),
     [
         (RuleFact("*", "other", "x", "a * b", "a", "b", relations=("swapped",)), "raise b by 0.001"),
-        (RuleFact("+", "self", "x", "a + b", "a", "b", relations=("assigned",)), "Let a.grad hold a 5"),
-        (RuleFact("*", "out", "x", "a * b", "a", "b"), "work out a * b for small numbers"),
+        (RuleFact("+", "self", "x", "a + b", "a", "b", relations=("assigned",)), "Set a.grad to 5"),
+        (RuleFact("*", "out", "x", "a * b", "a", "b"), "Work out a * b for small numbers"),
         (ArrayFact("+", "self", "x", "a + b", "a", "b"), "three shapes below each other"),
         (WalkFact("backward", "early", "b = a + 1"), "Draw the graph of b = a + 1"),
         (
             CauseFact("+", "self", call="a + b", cause="backward_none"),
-            "compute a + b, and print the `_backward`",
+            "compute a + b and print the `_backward`",
         ),
         (CauseFact("+", "self", call="a + b", cause="changes_data"), ""),
     ],

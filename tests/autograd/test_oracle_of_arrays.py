@@ -154,9 +154,8 @@ def test_a_course_of_tensors(tmp_path: Path) -> None:
     """Stub and records are made, the course is sound, a wrong shape is told with the gradient's name, and the wrong rule."""
     pytest.importorskip("torch")
     course(tmp_path, REFERENCE, CHECK)
-    same = "1 of 1 recorded tests have the same numbers in an older processor's arithmetic"
-    assert same in grade("stub", "tensors", cwd=tmp_path).out
-    assert grade("validate", "tensors", cwd=tmp_path).out.splitlines() == ["tensors  sound", f"  {same}"]
+    assert "older processor" not in grade("stub", "tensors", cwd=tmp_path).out
+    assert grade("validate", "tensors", cwd=tmp_path).out.splitlines() == ["tensors  sound"]
     tensors = Course(tmp_path).assignment("tensors")
 
     with Launcher() as launcher:
@@ -215,5 +214,5 @@ def test_thirds(student):
 """
     course(tmp_path, f"{REFERENCE}\n\ndef product(x):\n    return x.data @ x.data.T\n", CHECK + more)
     said = grade("stub", "tensors", cwd=tmp_path).out
-    assert "1 of 2 recorded tests have the same numbers in an older processor's arithmetic" in said
+    assert "1 of 2 recorded tests have other numbers in an older processor's arithmetic" in said
     assert "eighths (0.5, -1.125) have no last digits to differ" in said

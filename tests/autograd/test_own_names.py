@@ -196,8 +196,8 @@ def test_words_about_arrays(launcher: Launcher, tmp_path: Path) -> None:
         check(rows, "add")
         .rules[0]
         .words.startswith(
-            "In x + b your engine does the same as `b.derivative = b.derivative + out.derivative`. It is not summed over what "
-            "broadcasting repeats."
+            "In x + b your engine does the same as `b.derivative = b.derivative + out.derivative`. It is not summed over the "
+            "broadcast axes."
         )
     )
     assert (
@@ -330,7 +330,7 @@ SLIPS = {
     "overwrites": (
         "self.derivative += other.val * out.derivative",
         "self.derivative = other.val * out.derivative",
-        "In a * b your engine does the same as `a.derivative = b.val * out.derivative`. `=` throws away what a.derivative already held",
+        "In a * b your engine does the same as `a.derivative = b.val * out.derivative`. `=` overwrites what a.derivative already holds",
     ),
     "no closure": (
         "        out._grad_fn = _grad_fn\n",
@@ -393,19 +393,19 @@ def test_another_name_than_the_homeworks_is_told(homework: Assignment, launcher:
     """A student writes `value` where the homework says `val`."""
     mine = hand_in(homework.course.root, RIGHT.replace("val", "value"), "mine.py")
     found = check(in_process(homework, mine, launcher), "multiply")
-    assert "A Node has `value`, and no `val`." in found.message
+    assert "A Node has `value`, but no `val`." in found.message
 
 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
         ("class: Node", "class: Nod", "`names.class` is `Nod`, which the reference does not define (did you mean `Node`?)"),
-        ("grad: derivative", "grad: derivativ", "`names.grad` is `derivativ`, and nothing in the reference has an attribute"),
+        ("grad: derivative", "grad: derivativ", "`names.grad` is `derivativ`, but nothing in the reference has an attribute"),
         ("grad: derivative", "gard: derivative", "unknown key `names.gard` (did you mean `grad`?)"),
         (
             "closure: _grad_fn, backward: backprop",
             "closure: backward",
-            "`names.closure` is `backward`, and nothing in the reference",
+            "`names.closure` is `backward`, but nothing in the reference",
         ),
     ],
 )  # fmt: skip

@@ -124,7 +124,7 @@ FAULTS = {
     "never": (LOOP4.replace("reversed(order)", "reversed(order[1:-1])"), "Your `backward` never calls c."),
     "twice_handed": (
         LOOP4.replace(ONCE, f"{ONCE}\n{ONCE}"),
-        "Your `backward` calls c 2 times. Each time c hands on all of c.grad, including what it has handed on before.",
+        "Your `backward` calls c 2 times. Each time, c hands on all of c.grad, including what it has already handed on.",
     ),
     "clears_after": (
         f"{LOOP4}\n            node.grad = 0.0",

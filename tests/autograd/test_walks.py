@@ -92,10 +92,10 @@ def build_topo(root):
 @pytest.mark.parametrize(
     ("source", "says", "look"),
     [
-        (sort().replace("return order", "pass"), "`build_topo(d)` gives None: it ended without a `return`, or returned what is None.", ""),
+        (sort().replace("return order", "pass"), "`build_topo(d)` returns None: it ended without a `return`, or returned None.", ""),
         (sort().replace("return order", "return visited"), "an object of type set, not a list; a set has no order", ""),
         (sort().replace("return order", "return order[::-1]"), "d comes before b and c", "reversed: the root first"),
-        (sort(after="pass"), "gives an empty list", ""),
+        (sort(after="pass"), "returns an empty list", ""),
         (sort(after="order.append(root)"), "a, b and c are missing, and d appears 4 times", ""),
         (sort(before="order.append(node)", after="pass"), "d comes before b and c", "as soon as it reaches it."),
         (
@@ -110,8 +110,8 @@ def build_topo(root):
         (LEVELS.format(turned=""), "d comes before b and c", "breadth-first walk: level by level"),
         (LEVELS.format(turned="[::-1]"), "c comes before b, and c is made from it", "breadth-first walk, reversed"),
         ("def build_topo(root):\n    return [*root._prev, root]", "a is missing", ""),
-        (sort().replace("(root):", "(root, order=[]):").replace("order, visited = [], set()", "visited = set()"), "the second gives a, ", ""),
-        (sort().replace("(root):", "(root, visited=set()):").replace("order, visited = [], set()", "order = []"), "the second gives an empty list", ""),
+        (sort().replace("(root):", "(root, order=[]):").replace("order, visited = [], set()", "visited = set()"), "the second returns a, ", ""),
+        (sort().replace("(root):", "(root, visited=set()):").replace("order, visited = [], set()", "order = []"), "the second returns an empty list", ""),
         (sort().replace("not in visited", "not in visited and node.data not in {v.data for v in visited}"), "different nodes hold the same number", ""),
         ("def build_topo(root):\n    return [root, 3]", "something that is not a node of the graph", ""),
     ],
@@ -159,10 +159,10 @@ WALKS = [
     (f"{RIGHT}\n    root.grad = 1.0", "It is set to 1 only afterwards", ""),
     (f"build_topo(root)[0].grad = 1.0\n    {RIGHT}", "sets a.grad to 1 before the walk", ""),
     (f"for node in build_topo(root):\n        node.grad = 1.0\n    {RIGHT}", "sets a.grad, b.grad and c.grad to 1", ""),
-    ("root.grad = 1.0\n    root._backward()\n    for child in root._prev:\n        backward(child)", "sets b.grad to 1 and overwrites what d brought", ""),
+    ("root.grad = 1.0\n    root._backward()\n    for child in root._prev:\n        backward(child)", "sets b.grad to 1 and overwrites what d contributed", ""),
     ("root.grad = 1.0\n    for node in reversed(build_topo(root)):\n        node._backward()\n        node.grad = 0.0", "sets d.grad to 0 after d has handed it on", ""),
     ("root.grad = 1.0\n    for node in reversed(build_topo(root)):\n        node.grad = 0.0\n        node._backward()", "sets d.grad to 1 and then to 0", ""),
-    (f"root.grad = 1.0\n    {RIGHT}\n    for node in build_topo(root):\n        node.grad = 0.0", "to 0 at its end: nothing is left to read", ""),
+    (f"root.grad = 1.0\n    {RIGHT}\n    for node in build_topo(root):\n        node.grad = 0.0", "to 0 at its end, so no result is left to read", ""),
     (f"for node in build_topo(root):\n        node.grad = 0.0\n    root.grad = 1.0\n    {RIGHT}", "a.grad is 10 before the walk", ""),
     ("root.grad = 1.0\n    order = [root]\n    for node in order:\n        node._backward()\n        order += [x for x in node._prev if x not in order]", "calls b before c", "breadth-first walk: level by level"),
     ("root.grad = 1.0\n    order = [root]\n    for node in order:\n        node._backward()\n        order += node._prev", "calls b before c, which is made from b. It calls b 2 times", "breadth-first walk that takes a node once for each path"),
@@ -225,11 +225,11 @@ ENDS = "\n    for node in build_topo(root):\n        {}"
 @pytest.mark.parametrize(
     ("does", "says"),
     [
-        ("node._prev = set()", "takes the children out of `_prev` of b, c and d."),
-        ("node._prev.clear()", "takes the children out of `_prev` of b, c and d."),
-        ("node._prev = None", "takes the children out of `_prev` of b, c and d."),
-        ("node._backward = lambda: None", "gives b, c and d another `_backward`."),
-        ("node._prev, node._backward = (), None", "takes the children out of `_prev` of b, c and d."),
+        ("node._prev = set()", "removes the children from `_prev` of b, c and d."),
+        ("node._prev.clear()", "removes the children from `_prev` of b, c and d."),
+        ("node._prev = None", "removes the children from `_prev` of b, c and d."),
+        ("node._backward = lambda: None", "replaces the `_backward` of b, c and d."),
+        ("node._prev, node._backward = (), None", "removes the children from `_prev` of b, c and d."),
     ],
 )
 def test_a_walk_that_takes_the_graph_apart(notes, does, says):
@@ -281,7 +281,7 @@ def test_a_walk_that_remembers_earlier_graphs(notes):
             node._backward()
     """
     note = notes(day3(source), DAY3, walking=["backward"])["walking"]
-    assert note.words.endswith("your `backward` comes to nodes of a graph that it has walked before.")
+    assert note.words.endswith("your `backward` reaches nodes of a graph that it has walked before.")
 
 
 def test_a_gradient_that_the_class_holds_is_read_there(notes):
@@ -377,7 +377,7 @@ def test_a_wrong_loop_is_reported(notes, source, says, look):
         ),
         (
             LOOP.format(nodes=TOPO, pair=PAIR, does=f"child.grad = 0.0\n            {ADDS}"),
-            "sets a.grad to 0, and what the walk brought there is lost",
+            "sets a.grad to 0, and what the walk contributed is lost",
         ),
         (
             LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad += local * child.data * node.grad"),

@@ -164,7 +164,7 @@ def test_values_stay_values(tmp_path: Path):
     assert pairs_in(outputs(values)) == values | {"x": "a score=100 y<<EOF EOF"}
 
 
-TROUBLES = {"": "no file is named for it", "gone/file": "No such file or directory", ".": "Is a directory",
+TROUBLES = {"": "the runner named no file for it", "gone/file": "No such file or directory", ".": "Is a directory",
             "a\0b": "no such name"}  # fmt: skip
 
 

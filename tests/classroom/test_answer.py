@@ -147,7 +147,7 @@ def test_files_that_the_remote_has_otherwise_are_named(class_, capsys):
     assert "origin" not in capsys.readouterr().err
     put(class_.course, "solutions/mini/salt.txt", "another\n")
     assert class_.answer() == 0
-    note = "note: not the same in `origin`, and they decide grades: solutions/mini/salt.txt\n"
+    note = "note: these files decide grades and differ from `origin`: solutions/mini/salt.txt\n"
     assert capsys.readouterr().err == note
 
 
@@ -158,7 +158,7 @@ def test_a_worker_that_dies_costs_no_answer(class_, monkeypatch):
     monkeypatch.setattr(module, "Workers", lambda jobs, _: Instead(dies_once, jobs))
     assert class_.answer() == 0
     assert tries(class_.course) == 1
-    told = [("success", "So far 100 of 100 points; Details has your grade. Answer 1 of 5 today (UTC).")]
+    told = [("success", "So far 100 of 100 points; see Details for your grade. Answer 1 of 5 today (UTC).")]
     assert (class_.statuses("s00"), class_.statuses("s01")) == ({lost: told}, {next_one: told})
 
 
@@ -446,7 +446,7 @@ def test_an_older_commit_is_not_answered_after_a_newer_one(class_, capsys, tmp_p
 
     class_.github.on_request = hook
     assert class_.answer() == 0
-    assert "  s00  pushed again meanwhile\n" in capsys.readouterr().out
+    assert "  s00  pushed again in the meantime\n" in capsys.readouterr().out
     assert (old in class_.statuses("s00"), len(class_.statuses("s00")[new[0]])) == (False, 1)
     assert (class_.issue("s00").edits, new[0][:12] in class_.issue("s00").body) == (0, True)
     class_.answer()
@@ -503,7 +503,7 @@ def test_a_broken_check_is_nobodys_fault(class_, capsys, snapshot):
     commit = class_.push("s00")
     assert class_.answer() == 3
     assert capsys.readouterr().out == snapshot
-    words = "This could not be graded. It is not your fault, and your instructor is informed."
+    words = "This could not be graded. It is not your fault. Your instructor can see it."
     assert class_.statuses("s00") == {commit: [("error", words)]}
     class_.now += dt.timedelta(hours=2)
     class_.answer()
@@ -586,7 +586,7 @@ def test_nothing_else_of_the_results_is_touched(class_, snapshot):
     assert code == 0, text
     class_.push("s00", FORGETS)
     class_.answer()
-    assert sentences_with("`box` counts 20 instead", class_.issue("s00").body) == snapshot
+    assert sentences_with("`box` counts 20 points instead", class_.issue("s00").body) == snapshot
     with sqlite3.connect(class_.results) as database:
         assert database.execute("SELECT count(*) FROM overrides").fetchone() == (1,)
 

@@ -7,7 +7,6 @@ import tracemalloc
 import types
 import zlib
 from collections.abc import Iterator
-from email.utils import formatdate
 from typing import Any
 
 import msgspec
@@ -117,8 +116,6 @@ LIMITS = {
     "429 without anything": (lambda: Fault(429), 60),
     "less than nothing": (lambda: Fault(429, {"Retry-After": "-1"}), 60),
     "nonsense": (lambda: Fault(429, {"Retry-After": "soon"}), 60),
-    "a date": (lambda: Fault(503, {"Retry-After": formatdate(time.time() + 90, usegmt=True)}), 90),
-    "a date that has passed": (lambda: Fault(503, {"Retry-After": "Fri, 31 Dec 1999 23:59:59 GMT"}), 1),
 }
 
 
@@ -138,9 +135,7 @@ def test_a_limit_is_waited_out(github, api, fault, seconds, method):
 def test_a_secondary_limit_that_stays(github, api):
     """Each time longer, as GitHub advises, until the patience is used up."""
     github.faults += [Fault(403, {}, LIMIT)] * 20
-    with pytest.raises(
-        GitHubUnavailable, match=r"rate limit is used up \(403\); GitHub asks to wait 32 minutes"
-    ):
+    with pytest.raises(GitHubUnavailable, match=r"rate limit is used up \(403\); GitHub asks to wait 32 min"):
         api.ask("GET", COMMENTS, list)
     assert api.waits == [60, 120, 240, 480, 960]
 
@@ -157,7 +152,7 @@ def test_patience_is_used_up(github):
     """Of a job, which waits 20 seconds."""
     with opened(github, patience=20) as api:
         github.faults += [Fault(429, {"Retry-After": "15"})] * 2
-        with pytest.raises(GitHubUnavailable, match=r"\(429\); GitHub asks to wait 15 seconds"):
+        with pytest.raises(GitHubUnavailable, match=r"\(429\); GitHub asks to wait 15 s"):
             api.ask("GET", COMMENTS, list)
         assert api.waits == [15]
 
@@ -165,10 +160,9 @@ def test_patience_is_used_up(github):
 @pytest.mark.parametrize(
     ("after", "told"),
     [
-        ("31536000", "365 days"),
-        ("9" * 30, "400 days"),
-        ("Fri, 31 Dec 9999 23:59:59 GMT", "400 days"),
-        ("20000", "6 hours"),
+        ("31536000", "8760 h 0 min"),
+        ("9" * 30, "9600 h 0 min"),
+        ("20000", "5 h 33 min"),
     ],
 )
 def test_a_wait_without_end(github, api, after, told):
@@ -362,7 +356,7 @@ def test_githubs_own_words_are_one_line(github, api):
 def test_strange_tokens(github, token):
     """They are never sent, and never quoted."""
     with pytest.raises(
-        GitHubUnavailable, match="there is no token for GitHub; sign in with `gh auth login`"
+        GitHubUnavailable, match="no token for GitHub; sign in with `gh auth login`"
     ) as caught:
         Api(token, url=github.url)
     assert "secret" not in str(caught.value)
@@ -457,7 +451,7 @@ def test_a_link_elsewhere(github, api, monkeypatch):
     with GitHub() as other:
         link = f'<{other.url}{COMMENTS}?page=2>; rel="next"'
         monkeypatch.setattr(GitHub, "answer", lambda *_: (200, [], {"Link": link}))
-        with pytest.raises(RequestFailed, match="another address"):
+        with pytest.raises(RequestFailed, match="another server"):
             list(api.pages(COMMENTS, Comment, {}))
         assert other.asked == []
 

@@ -136,7 +136,7 @@ def test_who_pushed_is_answered(class_, tmp_path):
     assert {step.id for step in first.steps}.isdisjoint(
         {"Collect", "Grade", "Show which grades change", "Post"}
     )
-    assert "mini: 7 looked at: 7 answered" in first.step("Answer new pushes").text
+    assert "mini: 7 waiting: 7 answered" in first.step("Answer new pushes").text
     tip = git("rev-parse", "results", cwd=folder, env=ADA)
 
     used = class_.github.used
@@ -148,7 +148,7 @@ def test_who_pushed_is_answered(class_, tmp_path):
 
     class_.repository("s00").push({NOTEBOOK: notebook(SQUARES)}, at="2026-12-02T12:00:00Z")
     third = run(class_, "third", answer=True, post=False)
-    assert "mini: 1 looked at: 1 answered" in third.step("Answer new pushes").text
+    assert "mini: 1 waiting: 1 answered" in third.step("Answer new pushes").text
     assert kept(class_, tmp_path / "third.db") == class_.students
     assert [len(class_.repository(student).issues) for student in class_.students] == [1] * 7
 
@@ -192,11 +192,11 @@ def test_the_schedule_is_written(class_):
     assert job["with"]["day"] == "mini"
     assert re.fullmatch(r"\d+-59/15 \* \* \* \*", written[True]["schedule"][0]["cron"])
     code, text = class_.run(*WORDS)
-    assert (code, "workflow      .github/workflows/mini.yml: there" in text) == (0, True)
+    assert (code, "workflow      done: .github/workflows/mini.yml" in text) == (0, True)
     path.write_text("mine\n")
     code, text = class_.run(*WORDS)
     assert (code, path.read_text()) == (2, "mine\n")
-    assert "a different file exists already; move it away first" in text
+    assert "a different file exists; move it away first" in text
 
 
 @pytest.mark.ci
@@ -204,7 +204,7 @@ def test_a_schedule_that_cannot_run(class_):
     """A roster elsewhere."""
     put(class_.root, "list.csv", "student,github\nada,ada\n")
     put(class_.course, "solutions/course.yaml", "class: {organisation: course, roster: ../list.csv}\n")
-    assert "a workflow reads only what is in the repository" in class_.run(*WORDS)[1]
+    assert "the workflow sees only the files of the repository" in class_.run(*WORDS)[1]
     assert not (class_.course / ".github/workflows/mini.yml").exists()
 
 
@@ -258,11 +258,11 @@ def test_a_course_of_ones_own_is_graded(own, tmp_path, monkeypatch):
         [own.programs / "python", "-Ic", where], capture_output=True, check=True, text=True
     )
     assert printed.stdout.startswith(str(tmp_path / "machine"))
-    assert "mini: 3 looked at: 3 answered" in ran.step("Answer new pushes").text
+    assert "mini: 3 waiting: 3 answered" in ran.step("Answer new pushes").text
     assert kept(own, tmp_path / "first.db") == own.students
 
     code, text = own.run(*WORDS)
-    assert (code, "workflow      .github/workflows/mini.yml: there" in text) == (0, True)
+    assert (code, "workflow      done: .github/workflows/mini.yml" in text) == (0, True)
 
 
 def test_tokens_are_where_they_are_needed():

@@ -210,5 +210,5 @@ def test_a_roster_with_a_command_or_another_server_in_it(class_: Class):
         class_.roster["bob"] = place
         ran = class_.collect()
         assert ran.code == 2
-        assert "::" in place or place.startswith("--") or "clone it by hand" in ran.err
+        assert "::" in place or place.startswith("--") or "Clone it by hand" in ran.err
         assert not class_.works.exists()

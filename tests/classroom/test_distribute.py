@@ -184,7 +184,7 @@ def test_a_renamed_repository(klass: Class, run: Run):
     klass.made("bob").rename("course/the-best")
     done = run("--yes")
     assert (done.code, len(klass.github.repositories)) == (0, 4)
-    assert "  there already           3" in done.out
+    assert "  exists          3" in done.out
 
 
 @pytest.mark.ci
@@ -405,7 +405,7 @@ def test_a_token_that_may_not_list_collaborators(klass: Class, run: Run, snapsho
     klass.made("ada").accept("ada")
     klass.token = klass.github.token("assistant", read=["contents", "metadata", "pull_requests"])
     done = run("--dry-run")
-    assert "  there already           1  ada\n" in done.out
+    assert "  exists          1  ada\n" in done.out
     assert done.out == snapshot
 
 
@@ -416,4 +416,4 @@ def test_a_token_that_may_not_list_pull_requests(klass: Class, run: Run, snapsho
     klass.token = klass.github.token("assistant", write=["administration"], read=["contents", "metadata"])
     done = run("--dry-run", "--student", "ada")
     assert done.out == snapshot
-    assert "  to make                 0\n" in done.out
+    assert "  create          0\n" in done.out

@@ -303,12 +303,15 @@ def test_without_hidden_checks_it_says_so(
         (("mini", "{top}/mini"), "Gradescope takes a zip; name one, such as ../mini-autograder.zip"),
         (
             ("mini", "{top}/course/mini.zip"),
-            "this is in the course folder, and what is released has a place of its own",
+            "this is in the course folder; release into a folder outside of it",
         ),
-        (("mini", "{top}/other.zip"), "this is another file; remove it, or name another one"),
+        (
+            ("mini", "{top}/other.zip"),
+            "this file is not from `grade release`; remove it, or name another one",
+        ),
         (("{top}/mini.zip",), "a zip is for one assignment"),
-        (("mini", "{top}/mini.zip", "--reporter"), "--reporter: Gradescope's zip does not have it"),
-        (("mini", "{top}/mini.zip", "--classroom50"), "write different things; take one out"),
+        (("mini", "{top}/mini.zip", "--reporter"), "--reporter does not apply to Gradescope's zip"),
+        (("mini", "{top}/mini.zip", "--classroom50"), "cannot be combined; remove one"),
     ],
 )
 def test_what_is_refused(author: Instructor, tmp_path: Path, words: tuple[str, ...], why: str) -> None:
@@ -328,4 +331,4 @@ def test_only_gradescopes_zip_knows_weak_isolation(author: Instructor, tmp_path:
     ran = author.release("mini", tmp_path / "mini", "--allow-weak-isolation")
 
     assert ran.code == 2
-    assert "--allow-weak-isolation belongs to --gradescope" in ran.text
+    assert "--allow-weak-isolation works only with --gradescope" in ran.text

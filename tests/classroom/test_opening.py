@@ -149,10 +149,10 @@ def test_again_it_says_what_is_there(world: World, run: Open, snapshot) -> None:
     again = run("--yes")
     assert (again.code, world.writes) == (0, before)
     assert again.out == snapshot
-    assert f"{WORKFLOW}: there\n" in again.out
+    assert f"done: {WORKFLOW}\n" in again.out
     put(world.course, "roster.csv", "student,github\nada,ada\nbob,bob\ncarol,carol\ndan,dan\n")
     world.github.user("dan")
-    assert "made course/mini-dan, invited dan" in run("--yes").out
+    assert "created course/mini-dan, invited dan" in run("--yes").out
     assert git("rev-list", "--count", "main", cwd=world.github.folder / f"{TEMPLATE}.git") == "1"
 
 
@@ -264,7 +264,7 @@ def test_what_decides_grades_is_pushed(world: World, run: Open, tmp_path: Path) 
     change(world.course, "assignments/mini/assignment.yaml", "title: Doubling", "title: Twice")
     dry = run("--dry-run")
     assert (
-        "not the same in `origin`, and they decide grades: assignments/mini/assignment.yaml, grader/mended.py, solutions/mini"
+        "these files decide grades and differ from `origin`: assignments/mini/assignment.yaml, grader/mended.py, solutions/mini"
         in dry.err
     )
     assert "solutions/mini/salt.txt" in dry.err
@@ -278,7 +278,7 @@ def test_what_decides_grades_is_pushed(world: World, run: Open, tmp_path: Path) 
     assert {name: data for name, data in here.items() if name != ".gitignore"} == {
         name: data for name, data in fresh.items() if name != ".gitignore"
     }
-    assert f"{WORKFLOW}: there\n" in run("--yes").out
+    assert f"done: {WORKFLOW}\n" in run("--yes").out
     assert is_the_same_in_origin(run)
 
 
@@ -301,7 +301,9 @@ def test_somebody_else_pushed(world: World, run: Open, tmp_path: Path) -> None:
     git("clone", "-q", f"{world.github.folder}/{OWN}.git", tmp_path / "theirs", cwd=tmp_path)
     put(tmp_path / "theirs", "solutions/mini/salt.txt", "theirs\n")
     in_a_shell("git commit -qam salt && git push -q origin HEAD:main", tmp_path / "theirs")
-    assert "not the same in `origin`, and they decide grades: solutions/mini/salt.txt" in run("--dry-run").err
+    assert (
+        "these files decide grades and differ from `origin`: solutions/mini/salt.txt" in run("--dry-run").err
+    )
     assert run("--yes").code == 0
     assert (world.course / "solutions/mini/salt.txt").read_text() == "theirs\n"
     assert is_the_same_in_origin(run)
@@ -310,7 +312,7 @@ def test_somebody_else_pushed(world: World, run: Open, tmp_path: Path) -> None:
 def test_a_remote_that_does_not_answer(world: World, run: Open) -> None:
     """Nobody could compare, and that is said."""
     git("remote", "set-url", "origin", f"file://{world.github.folder}/course/gone.git", cwd=world.course)
-    assert "these files were not compared with those of `origin`" in run("--dry-run").err
+    assert "the files that decide grades were not compared with `origin`" in run("--dry-run").err
 
 
 @pytest.mark.parametrize(
@@ -371,7 +373,7 @@ def test_hidden_checks_that_answer_no_push(world: World, run: Open) -> None:
     done = run("--yes")
     assert done.code == 0, done.text
     assert (world.own.secrets, (world.course / WORKFLOW).exists()) == ({}, False)
-    assert done.out.count("not needed: the manifest says `hidden: final`") == 2
+    assert done.out.count("not needed: with `hidden: final`") == 2
 
 
 @pytest.mark.ci

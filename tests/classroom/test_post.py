@@ -526,7 +526,13 @@ def test_a_final_text_holds_no_advice(mini, github, snapshot):
         store.keep("k", by("ada", HandedIn("mini.ipynb", "", False, "org/mini-ada", "c" * 40)), report)
     text = post(mini, github, "--dry-run", "--student", "ada").out
     assert text == snapshot
-    for advice in ("Hidden checks run", "explains your right answers", "Next:", "still counts", "again"):
+    for advice in (
+        "Hidden checks run",
+        "explains why your answers are right",
+        "Next:",
+        "still counts",
+        "again",
+    ):
         assert advice not in text, advice
 
 

@@ -77,7 +77,7 @@ def test_without_a_workflow_there_is_no_step_of_it(teacher: Instructor, folder: 
     ran = teacher.release("mini", folder, "--no-workflow", option)
 
     assert ran.code == 2
-    assert re.search("--no-workflow.*; take (it|one) out", ran.text)
+    assert re.search("--no-workflow.*; remove (it|one)", ran.text)
     assert not folder.exists()
 
 
@@ -265,7 +265,7 @@ def test_what_submissions_may_import_is_installed(
         ("nowhere", "-m pip install nowhere`"),
         ("numpy..linalg", "write the name by which it is imported, such as numpy or scipy.optimize, without"),
         ("numpy==2.0", "`imports` has `numpy==2.0`; write the name by which it is imported"),
-        ("by_hand", "install that package beside `grade`"),
+        ("by_hand", "install that package next to `grade`"),
     ],
 )
 def test_a_module_that_cannot_be_installed(
@@ -285,7 +285,7 @@ def test_a_module_that_cannot_be_installed(
 
 @pytest.mark.parametrize(
     ("installed", "why"),
-    [(None, "runs without being installed"), ("0.0.9", "was installed as version 0.0.9 and is")],
+    [(None, "is not installed"), ("0.0.9", "was installed as version 0.0.9, but runs as")],
 )
 def test_a_backgrade_that_cannot_be_packed(
     teacher: Instructor,

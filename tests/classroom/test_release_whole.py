@@ -228,7 +228,7 @@ class Student:
         assert "0 of 100 points" in said["grade day1"]
         assert "`grade hint day1` helps." in said["grade"]
         assert said["grade hint day1 leaf"] != ""
-        assert "is the untouched notebook already" in said["grade reset day1"]
+        assert "is already the untouched notebook" in said["grade reset day1"]
 
     def writes(self) -> None:
         """Something into the notebook, which is then pushed."""

@@ -283,7 +283,7 @@ def test_an_object_that_is_malformed(bare: Bare, fetcher: Fetcher):
 
 def test_a_missing_repository(tmp_path: Path, fetcher: Fetcher):
     """The error differs from that of an unreachable one."""
-    with pytest.raises(GitError, match=r"/none.git: there is no such repository") as missing:
+    with pytest.raises(GitError, match=r"/none.git: no such repository") as missing:
         fetch(fetcher, Remote(f"file://{tmp_path}/none.git", "file"))
     assert missing.value.cause == "no repository"
     with pytest.raises(GitError) as caught:

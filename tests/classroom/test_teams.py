@@ -73,7 +73,9 @@ def test_made_once_and_both_invited(class_: Teams, snapshot):
     """From the template, under the name in the roster; a second run has nothing to do."""
     assert class_.duo.invited == ["s00", "s01"]
     assert class_.told == snapshot
-    note = "note: one repository is a team's: s00 and s01 (course/duo); each reads the grades of all there"
+    note = (
+        "note: teams, who share a repository: s00 and s01 (course/duo); each member reads the grades of all"
+    )
     assert class_.told.count(note) == 1
     asked = len(class_.github.asked)
     assert "nothing to do" in class_.go("open")
@@ -97,7 +99,7 @@ def test_fetched_graded_and_posted_once(class_: Teams, snapshot):
     assert (
         len(class_.github.asked) - asked <= 4 + 3
     )  # two for each repository, and the reason why s02 has no work
-    assert told.count("note: one repository is a team's: s00 and s01 (course/duo)") == 1
+    assert told.count("note: teams, who share a repository: s00 and s01 (course/duo)") == 1
     class_.go("batch")
     reports = class_.reports()
     assert reports["s00"] == reports["s01"]  # to the second in which it was made
@@ -158,7 +160,7 @@ def parts(text: str) -> dict[str, str]:
 def test_one_roster_names_the_teams_of_every_day(class_: Teams):
     """`{day}` in the column is the day that a command is about."""
     put(class_.course, "roster.csv", ROSTER.replace("duo", "{day}-duo").replace("Duo", "{day}-Duo"))
-    assert "made course/mini-duo, invited s00" in class_.go("open")
+    assert "created course/mini-duo, invited s00" in class_.go("open")
     class_.github.repositories["course/mini-duo"].push({NOTEBOOK: notebook(GOOD)}, at=IN_TIME, actor="s01")
 
     class_.go("collect", "batch")

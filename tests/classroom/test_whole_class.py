@@ -299,7 +299,7 @@ def test_a_check_was_wrong(world, snapshot):
     put(course, "solutions/mini/extensions.csv", "student,due,why\ns07,+2d,ill\n")
     code, text = run("diff")
     assert text == snapshot
-    assert "8 students, 3 change.\n" in text
+    assert "Grades that change: 3 of 8.\n" in text
 
     code, text = run("post", "mini", "--dry-run")
     assert text == snapshot

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -160,6 +161,22 @@ def test_a_release_is_published_by_a_job_that_does_nothing_else() -> None:
     assert (publish["needs"], [step for step in publish["steps"] if "run" in step]) == ("build", [])
     for step in [*build["steps"], *publish["steps"]]:
         assert "run" in step or re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", step["uses"])
+
+
+@pytest.mark.ci
+def test_a_package_index_shows_links_that_lead_somewhere(tmp_path: Path) -> None:
+    """The addresses of the project, and none in the README that is relative: an index has no files beside it."""
+    for name in ("pyproject.toml", "README.md"):
+        (tmp_path / name).write_bytes((GITHUB.parent / name).read_bytes())
+    address = "https://github.com/backgrade-example/backgrade"
+
+    subprocess.run([GITHUB.parent / ".ci" / "links", address, "v0.1.0"], cwd=tmp_path, check=True)
+
+    urls = tomllib.loads((tmp_path / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
+    assert urls["Changelog"] == f"{address}/blob/v0.1.0/CHANGELOG.md"
+    links = re.findall(r"\]\(([^)]*)\)", (tmp_path / "README.md").read_text(encoding="utf-8"))
+    assert f"{address}/blob/v0.1.0/docs/README.md" in links
+    assert not [link for link in links if not link.startswith("https://")]
 
 
 # --- What a template's may do

@@ -30,13 +30,13 @@ WRONG = [
         "visit_order",
         "diamond_order",
         "['d', 'b', 'x']",
-        "`diamond_order` names 'x'; the nodes are a, b, c, d.",
+        "`diamond_order` names 'x', but the nodes are a, b, c, d.",
     ),
     (
         "visit_order",
         "diamond_order",
         "'dbc'",
-        "`diamond_order` is the text 'dbc'; a list of names is asked for",
+        "`diamond_order` is the text 'dbc'; write a list of names",
     ),
 ]
 

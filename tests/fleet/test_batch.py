@@ -301,7 +301,7 @@ def test_a_course_that_is_edited_meanwhile(mini, store):
         change(mini.course.root, "solutions/mini/checks/test_double.py", "2 * x", "3 * x")
         session.close_sessions()
         with pytest.raises(
-            Broken, match=r"mini: the course was edited while a class was graded; .* type the same command"
+            Broken, match=r"mini: the course was edited while the class was graded; .* run the same command"
         ):
             list(running)
     assert scores(store) == {"ada": 100}

@@ -161,7 +161,7 @@ def test_a_second_run_keeps_the_salt_unless_it_is_to_be_new(root: Path) -> None:
     ("folder", "why"),
     [
         ("assignments/mini", "students get what is in"),
-        ("solutions", "the salts that answer pushes are there"),
+        ("solutions", "this folder has the salts that grade pushes"),
         ("solutions/mini/salt.txt", "this is a file"),
     ],
 )
@@ -191,11 +191,11 @@ def break_record(root: Path) -> None:
 
 
 BROKEN: dict[str, tuple[Callable[[Path], object], str, str]] = {
-    "nothing there": (lambda root: shutil.rmtree(root.parent / "final"), "salt.txt", "there is no salt"),
+    "nothing there": (lambda root: shutil.rmtree(root.parent / "final"), "salt.txt", ": no salt"),
     "an empty salt": (
         lambda root: put(root.parent, "final/mini/salt.txt", "\n"),
         "salt.txt",
-        "there is no salt",
+        ": no salt",
     ),
     "a salt that is no text": (
         lambda root: (root.parent / "final/mini/salt.txt").write_bytes(b"\xff"),
@@ -205,7 +205,7 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "the term's salt": (
         lambda root: shutil.copy(root / "solutions/mini/salt.txt", root.parent / "final/mini"),
         "salt.txt",
-        "pushes are answered under this salt",
+        "this salt is the one that answers pushes",
     ),
     "another's records": (
         lambda root: shutil.copy(root / "solutions/mini/checks/replay.json", root.parent / "final/mini"),

@@ -55,7 +55,7 @@ def test_times_of_a_table_keep_late_rules_and_extensions(late):
         ("student,time\nada,2026-12-01T22:00:00Z\n", "times.csv, line 1: begin the table with a line `student,pushed`"),
         ("student,pushed\nadda,2026-12-01T22:00:00Z\n", "times.csv, line 2: students has no student `adda` (did you mean `ada`?)"),
         ("student,pushed\nada,2026-12-01T22:00:00\n", "times.csv, line 2: `2026-12-01T22:00:00` is no time with a time zone; write 2026-12-08T23:59:00Z"),
-        ("student,pushed\nada,2026-12-01T22:00:00Z\nada,2026-12-02T22:00:00Z\n", "times.csv, line 3: ada has a line above already; give each student one line"),
+        ("student,pushed\nada,2026-12-01T22:00:00Z\nada,2026-12-02T22:00:00Z\n", "times.csv, line 3: ada already has a line above; give each student one line"),
     ],
     ids=["another column", "nobody", "no zone", "twice"],
 )  # fmt: skip
@@ -74,7 +74,7 @@ def test_work_that_was_collected_has_its_times(mini):
     put(mini.course.root, "times.csv", "student,pushed\nada,2026-12-01T22:00:00Z\n")
     ran = grade("batch", "mini", "works", "--times", "times.csv", cwd=mini.course.root)
     assert ran.code == 2
-    assert ran.err == "grade: --times: `grade collect` has noted the times of works already; leave it out\n"
+    assert ran.err == "grade: --times: works has the times from `grade collect`; leave out --times\n"
 
 
 # --- The script for GitLab

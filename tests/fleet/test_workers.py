@@ -130,7 +130,7 @@ def test_a_submission_that_hangs_is_ungradable(mini, store, snapshot):
 def test_a_call_ends_by_its_limit(hang):
     """Also one that never lets Python look at the clock; a call after it has the whole limit."""
     with Workers(1, 0.3) as executor:
-        with pytest.raises(NotGraded, match=r"lost 2 times: it took longer than its limits allow"):
+        with pytest.raises(NotGraded, match=r"ended 2 times: it took longer than its limits allow"):
             executor.submit(hangs, hang).result(LONG)
         assert executor.submit(core_of_worker, 0).result(LONG)
 
@@ -230,7 +230,7 @@ def test_workers_that_cannot_begin_stop_the_class(mini, store, monkeypatch):
     monkeypatch.setattr(workers, "START", "raise SystemExit(7)")
     with pytest.raises(
         Broken,
-        match=r"^4 worker processes were lost before they could begin: it ended with the exit code 7; see",
+        match=r"^4 worker processes ended before they could begin: it ended with the exit code 7; inspect",
     ):
         run(mini, CLASS, store, Workers(1, LONG))
     assert scores(store) == {}
@@ -243,9 +243,7 @@ def test_workers_that_hang_at_their_start_stop_the_class(mini, store, monkeypatc
         "(120)", "(0, 0.1); import time; time.sleep(999)"
     )
     monkeypatch.setattr(workers, "START", hangs)
-    with pytest.raises(
-        Broken, match=r"^2 worker processes were lost before they could begin: it took longer"
-    ):
+    with pytest.raises(Broken, match=r"^2 worker processes ended before they could begin: it took longer"):
         run(mini, CLASS, store, Workers(1, LONG))
 
 

@@ -143,7 +143,7 @@ def tab_to(page: Page, element: Locator) -> None:
 def test_the_mistakes_of_one_check_by_keyboard(window: Callable[..., Watched], html: str) -> None:
     """Choose the check, unfold its mistake, read who made it."""
     page = window(html, **LIGHT).page
-    choice = page.get_by_role("combobox", name="Only those of")
+    choice = page.get_by_role("combobox", name="Show mistakes of")
     tab_to(page, choice)
     page.keyboard.type("tanh_neuron")
     shown = page.locator(".groups > .group:visible")

@@ -209,11 +209,11 @@ def test_a_class_that_shares_nothing(root, snapshot):
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["--export", "x"], "mini-works: no work is here; run `grade collect mini` first"),
+        (["--export", "x"], "mini-works: no such folder; run `grade collect mini` first"),
         (["--base", "x.py"], "--base names files for the exported folder; add --export DIR"),
         (["../nowhere", "--export", "x"], "there is no such folder or archive"),
         (["../students", "--export", "x", "--base", "x.py"], "there is no such file"),
-        (["--results", "other.db"], "there is no such results file"),
+        (["--results", "other.db"], "no such results file"),
     ],
 )
 def test_wrong_usage_is_one_line(root, words, why):
@@ -315,9 +315,9 @@ def test_nothing_is_overwritten(root):
     put(root, "full/x", "mine")
     (root / "link").symlink_to(root / "full")
     for where, why in [
-        ("full", "there already"),
-        ("link", "there already"),
-        ("full/x", "there already"),
+        ("full", "already exists"),
+        ("link", "already exists"),
+        ("full/x", "already exists"),
         ("../students/code", "another"),
     ]:
         ran = copies(root, "../students", "--export", where)

@@ -19,7 +19,7 @@ def test_nobody_changes(mini):
     """The same results say so in a line."""
     same = grades(mini)
     assert differences(same, same) == []
-    assert render_differences([], 2) == "2 students, none change.\n"
+    assert render_differences([], 2) == "Grades that change: 0 of 2.\n"
 
 
 def test_who_changes_and_why(mini, snapshot):
@@ -54,7 +54,7 @@ def test_a_course_that_was_upgraded_in_mid_term(mini, capsys, monkeypatch, snaps
     file.close()
 
     assert compare(mini.course, path, None) == 0
-    assert "4 students, none change." in capsys.readouterr().out
+    assert "Grades that change: 0 of 4." in capsys.readouterr().out
     with Store(path) as store:
         regraded = store.results_of("mini", "bob").__next__()
         report = told({"double": 10, "box": 10}, submission=regraded.report.submission)
@@ -102,5 +102,5 @@ def test_another_version_counts_now(mini, snapshot):
     two(mini, {"double": 10, "box": 10}, {"double": 10, "box": 0})
     text = render_differences(differences(before, grades(mini)), 2)
     assert "  bob  6 -> 20\n" in text
-    assert "    in time now\n" in text
+    assert "    now on time\n" in text
     assert text == snapshot

@@ -264,7 +264,7 @@ def test_canvas_with_two_of_one_name(canvas, snapshot):
 
 def test_a_roster_that_is_not_canvass():
     """Without its ids it would make new students."""
-    with pytest.raises(Refused, match="this roster is not Canvas's"):
+    with pytest.raises(Refused, match="this is not a roster of Canvas"):
         canvas_gradebook("Day 2", ROWS, [RosterStudent("ada")], {})
 
 
@@ -298,14 +298,14 @@ def test_who_is_who(canvas, line, expected):
 
     assert set(read_as_canvas(made.text)[1]) == expected
     assert any(
-        note.startswith(f"{line['student']} has a result, and is not in the roster") for note in made.notes
+        note.startswith(f"{line['student']} has a result but is not in the roster") for note in made.notes
     ) == (not expected)
 
 
 def test_a_class_that_nobody_knows(canvas):
     """An empty file would look as if all were well; what they are called here and there is reported."""
     rows = [row("ada", 1, 100), row("bob", 2, 100)]
-    told = r"of ada, .* of lovelaceada-67890 \(SIS Login ID al123, SIS User ID u01\)\. Students are matched by login"
+    told = r"have ada, .* has lovelaceada-67890 \(SIS Login ID al123, SIS User ID u01\)\. Students are matched by login"
     for make in (
         lambda: canvas_gradebook("Day 2", rows, *canvas),
         lambda: moodle_gradebook("Day 2", rows, canvas[0]),

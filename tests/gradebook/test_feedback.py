@@ -159,7 +159,10 @@ def test_a_folder_of_two_classes(root):
 
     ran = grade("post", "mini", "--to", "out", "--results", "other.db", cwd=root)
 
-    assert (ran.code, "left out: bob: out/mini-bob.html was written by somebody else" in ran.out) == (1, True)
+    assert (
+        ran.code,
+        "left out: bob: out/mini-bob.html was not written from this results file" in ran.out,
+    ) == (1, True)
     assert files(root) == before
     shutil.copy(root / "results.db", root / "copy.db")
     assert "3 as before" in grade("post", "mini", "--to", "out", "--results", "copy.db", cwd=root).out
@@ -179,7 +182,7 @@ def test_a_file_that_somebody_edited_or_a_copy_wrote_stays(root):
 
     ran = grade(*words, cwd=root)
 
-    assert (ran.code, ran.out.count("stays; `grade post` with --take-over replaces it")) == (1, 2)
+    assert (ran.code, ran.out.count("not replaced; `grade post` with --take-over replaces it")) == (1, 2)
     assert "left out: cy: out/mini-cy.html was edited, or written from a copy" in ran.out
     assert files(root) == before
     assert grade(*words, "--take-over", cwd=root).code == 0
@@ -420,7 +423,7 @@ def test_canvas_takes_the_zip_back(canvas, snapshot):
 
 
 @pytest.mark.parametrize(
-    ("content", "words"), [(b"PK\5\6" + bytes(18), "no file of a student is in it"), (b"no", "damaged")]
+    ("content", "words"), [(b"PK\5\6" + bytes(18), "it holds no student's file"), (b"no", "damaged")]
 )
 def test_canvas_needs_its_export(root, content, words):
     """Nothing is written before that is known."""
@@ -443,8 +446,8 @@ def test_an_excused_student_without_work_needs_nothing(root):
 def test_options_that_belong_elsewhere(root):
     """A zip is made of files, and a folder has no question to answer."""
     for words, said in {
-        ("--zip", "moodle", "w.csv"): "--zip: it belongs to files; add --to DIR",
-        ("--to", "out", "--dry-run"): "--dry-run: it belongs to GitHub; leave it out with --to DIR",
+        ("--zip", "moodle", "w.csv"): "--zip works only with --to DIR; add that option",
+        ("--to", "out", "--dry-run"): "--dry-run applies only to GitHub; leave it out with --to DIR",
     }.items():
         ran = grade("post", "mini", *words, cwd=root)
         assert (ran.code, said in ran.err) == (2, True)

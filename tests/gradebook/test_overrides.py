@@ -24,7 +24,7 @@ def test_the_newest_word_counts_and_can_be_taken_back(mini):
     assert grades(mini)["bob"].checks["box"] == 6
     override(mini, "undo", "points", "bob", "box")
     assert grades(mini)["bob"].checks["box"] == 0
-    with pytest.raises(Refused, match="bob box: mini has no such override of the kind `points`"):
+    with pytest.raises(Refused, match="bob box: mini has no override of the kind `points` to undo"):
         override(mini, "undo", "points", "bob", "box")
 
 

@@ -195,7 +195,7 @@ def test_a_platform_needs_its_export(root, snapshot):
 def test_no_results(root):
     """The command that makes them is named."""
     ran = grade("report", "mini", "--results", "other.db", cwd=root)
-    assert (ran.code, "there is no such results file; `grade batch` makes one" in ran.err) == (2, True)
+    assert (ran.code, "no such results file; `grade batch` creates one" in ran.err) == (2, True)
 
 
 # --- How far a batch is

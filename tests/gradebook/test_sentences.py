@@ -143,7 +143,7 @@ def test_what_a_student_is_told(mini, snapshot):
     (told_bob,) = [side for student, side in grades(mini).items() if student == "bob"]
     text = grade_markdown(told_bob, limit=60_000)
     assert sentences_with("# Your provisional grade", text) == snapshot
-    assert sentences_with("It was due 2026-12-01", text) == snapshot
+    assert sentences_with("Due 2026-12-01", text) == snapshot
     assert "`<script>`" in text
     assert "`@everyone`" in text
     assert "## mini  Doubling" in text

@@ -59,9 +59,7 @@ def test_little_needs_to_be_written(course: Course) -> None:
 def test_without_a_class(course: Course) -> None:
     """The error says where it is written."""
     (course.root / "solutions/course.yaml").unlink()
-    with pytest.raises(
-        Refused, match=r"solutions/course.yaml: no class is written there; write `class: .*roster.csv"
-    ):
+    with pytest.raises(Refused, match=r"solutions/course.yaml: it has no `class`; add `class: .*roster.csv"):
         class_of(course)
     put(course.root, "solutions/course.yaml", "class: {roster: mine.csv}\n")
     assert class_of(course).organisation == ""
@@ -77,7 +75,7 @@ def test_without_a_class(course: Course) -> None:
         ("class: course-2026", "at `class`"),
         ("class: {organisation: [a]}", "at `class.organisation`"),
         ("class: {instructors: eve}", "at `class.instructors`"),
-        ("class: {organisation: a/b}", "a/b: not the name of an organisation on GitHub"),
+        ("class: {organisation: a/b}", "a/b is not the name of a GitHub organisation"),
         ("class: {roster: ''}", "`class.roster` is empty"),
     ],
 )

@@ -214,7 +214,10 @@ def test_another_record_is_not_mixed_in(ours: Path, tmp_path: Path) -> None:
     with SharedStore(other, create=True) as store, store.running("mini", "batch", "suite"):
         store.keep("first", by("dan", WORK), told({"double": 10}))
     before = rows(other)
-    with SharedStore(other) as store, pytest.raises(Refused, match="another record than that of the class"):
+    with (
+        SharedStore(other) as store,
+        pytest.raises(Refused, match="this is not a copy of the class's results file"),
+    ):
         store.take_in(ours)
     with SharedStore(empty, create=True) as store:
         store.take_in(ours)

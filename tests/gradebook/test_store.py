@@ -326,7 +326,7 @@ def test_another_programs_database_is_left_alone(path):
 @pytest.mark.parametrize(
     ("make", "told_of"),
     [
-        (lambda path: None, "there is no such results file; `grade batch` makes one"),
+        (lambda path: None, "no such results file; `grade batch` creates one"),
         (lambda path: path.mkdir(), "this is a folder; name the results file"),
         (lambda path: path.write_text("student,points\n" * 100), "not a results file, or a damaged one"),
     ],
@@ -364,7 +364,7 @@ def test_what_somebody_typed_into_it(path, edit):
         for ask in (lambda day: store.graded(day, "ada"), lambda day: results_in(store, day)):
             with pytest.raises(
                 Refused,
-                match=r"the record of the work of ada is damaged: .*; take a copy of the file from before",
+                match=r"the row about the work of ada is damaged: .*; restore an earlier copy of the file",
             ):
                 ask("mini")
 
@@ -378,7 +378,9 @@ def test_a_table_is_gone(path):
     file.close()
     with (
         Store(path) as store,
-        pytest.raises(Refused, match="no such table: overrides; its tables were changed, take a copy"),
+        pytest.raises(
+            Refused, match="no such table: overrides; its tables were changed, restore an earlier copy"
+        ),
     ):
         store.overrides("mini")
 
@@ -396,7 +398,7 @@ def test_an_override_that_somebody_else_has_replaced(tmp_path):
     with Store(tmp_path / "results.db", create=True) as store:
         store.add_overrides([one], seen=set())
         (kept,) = store.overrides("mini")
-        with pytest.raises(Refused, match="Grace has changed this since; nothing was saved"):
+        with pytest.raises(Refused, match="Grace changed this in the meantime; nothing was saved"):
             store.add_overrides([replace(one, student="bob"), one], seen=set())
         store.add_overrides([replace(one, points=6.0)], seen={kept.uid})
         assert [each.points for each in store.overrides("mini")] == [5.0, 6.0]

@@ -265,13 +265,16 @@ def test_a_total_is_the_weighted_mean_of_what_stays(days, drop):
     [
         (
             "weight: {day1: 2}",
-            "unknown key `weight` (did you mean `weights`?); known here: class, weights, drop_lowest",
+            "unknown key `weight` (did you mean `weights`?); valid keys: class, weights, drop_lowest",
         ),
         ("weights: {day11: 2}", "unknown key `weights.day11` (did you mean `day1`?)"),
         ("weights: {day1: two}", "Expected `float`, got `str`"),
         ("weights: {day1: -1}", "`weights.day1` is -1; write a number from 0 to 1,000"),
         ("weights: {day1: .nan}", "`weights.day1` is nan; write a number from 0 to 1,000"),
-        ("weights: {day1: 0, day2: 0, day3: 0}", "every day has the weight 0; give one a weight above it"),
+        (
+            "weights: {day1: 0, day2: 0, day3: 0}",
+            "every day has the weight 0; give at least one a higher weight",
+        ),
         ("drop_lowest: 3", "`drop_lowest` is 3, and the course has 3 days; at least one must stay"),
         ("drop_lowest: -1", "`drop_lowest` is -1"),
         ("drop_lowest: 0.5", "Expected `int`, got `float`"),

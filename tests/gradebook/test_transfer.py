@@ -192,7 +192,7 @@ WRONG = [
     ({"why": " "}, "why: write one of at most 1,000 characters"),
     ({"why": "x" * 2_000}, "why: write one of at most 1,000 characters"),
     ({"who": "x" * 201}, "a name has at most 200 characters"),
-    ({"who": ""}, "`who` is a name"),
+    ({"who": ""}, "`who` needs a name"),
     ({"when": "2026-12-01T10:00:00"}, "which is not a time in UTC"),
     ({"when": "2026-12-01T10:00:00+02:00"}, "which is not a time in UTC"),
     ({"when": "2026-12-01T10:00:00.5+00:00"}, "which is not a time in UTC"),
@@ -200,11 +200,11 @@ WRONG = [
     ({"when": "yesterday"}, "`when` is 'yesterday', which is not a time in UTC"),
     (
         {"kind": "comment", "comment": "good", "why": ""},
-        "the cell `points` has a text, and `comment` has no points; empty it",
+        "clear the cell `points`: an override of the kind `comment` has no points",
     ),
     (
         {"kind": "void", "student": "", "points": "", "comment": "good"},
-        "the cell `comment` has a text, and `void` has no comment; empty it",
+        "clear the cell `comment`: an override of the kind `void` has no comment",
     ),
     ({"kind": ""}, "the cell `kind` is empty; the line has a time, so it needs a kind"),
     (
@@ -212,12 +212,18 @@ WRONG = [
         "`kind` is `magic`; write points, comment, void, excuse, forget, final, request, or `undo KIND`",
     ),
     ({"kind": "voids"}, "(did you mean `void`?)"),
-    ({"kind": "void", "points": ""}, "the cell `student` has a text, and `void` has no student; empty it"),
+    (
+        {"kind": "void", "points": ""},
+        "clear the cell `student`: an override of the kind `void` has no student",
+    ),
     ({"check": ""}, "the cell `check` is empty; fill it in or remove the line"),
     ({"when": "", "kind": "final"}, "`final` has no `when`; `grade post DAY --final` declares grades final"),
     ({"when": "", "points": "111"}, "111: box has 0 to 10 points"),
-    ({"when": "", "kind": "excuse"}, "the cell `check` has a text, and `excuse` has no check; empty it"),
-    ({"when": "", "kind": "undo points"}, "the cell `points` has a text, and `undo points` has no points"),
+    ({"when": "", "kind": "excuse"}, "clear the cell `check`: an override of the kind `excuse` has no check"),
+    (
+        {"when": "", "kind": "undo points"},
+        "clear the cell `points`: an override of the kind `undo points` has no points",
+    ),
 ]
 
 

@@ -323,7 +323,7 @@ def test_an_assignment_may_have_no_answers(key: Path) -> None:
         ("x: {right: 3, digits: 0}", "`x` has `digits: 0`; write a whole number from 1 to 15"),
         ("x: {right: D, letters: ABC}", "`x` has the letters `ABC`"),
         ("x: {right: 3, any_order: true}", "`x` has `any_order: True`; write true or false; only a list"),
-        ("x: {right: 3\n", "this is not YAML"),
+        ("x: {right: 3\n", "this is not valid YAML"),
         ("x: {right: 3}\nx: {right: 4}", "line 2: `x` is written twice"),
     ],
 )

@@ -276,7 +276,7 @@ def test_two_files_of_one_name(root: Path, snapshot: SnapshotAssertion) -> None:
 @pytest.mark.parametrize("make", [Path.touch, lambda path: path.symlink_to(path.parent)])
 def test_data_is_a_folder(tmp_path: Path, make: object) -> None:
     make(tmp_path / "data")  # type: ignore[operator]
-    with pytest.raises(Refused, match="this should be a folder"):
+    with pytest.raises(Refused, match="this must be a folder"):
         read_data({"visible": tmp_path / "data"})
 
 
@@ -296,4 +296,4 @@ def test_each_command_says_so(root: Path, command: tuple[str, ...]) -> None:
     (root / DAY / "data/link.csv").symlink_to("/etc/passwd")
     ran = grade(*command, cwd=root)
     assert ran.code
-    assert "link.csv: this file of data cannot be taken" in " ".join(ran.text.split())
+    assert "link.csv: cannot take this data file" in " ".join(ran.text.split())

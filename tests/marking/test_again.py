@@ -52,7 +52,7 @@ def test_a_plot_without_matplotlib(run):
     """The manifest of the course has no such import; the text says what would draw it."""
     (text,) = run("import matplotlib.pyplot as plt", "plt.plot([1, 2])")
     assert text.startswith("ModuleNotFoundError: ")
-    assert text.endswith("\nPlots are drawn here if `imports` in assignment.yaml names matplotlib.")
+    assert text.endswith("\nTo draw plots here, add matplotlib to `imports` in assignment.yaml.")
 
 
 def test_what_it_sends_is_capped(run):

@@ -106,7 +106,15 @@ def test_a_mark_is_saved_and_the_next_group_comes(page):
     assert answer.json() == {"group": page.groups[1].key}
     assert len(page.store.overrides("mini")) == 2
     again = page.browser.post("mark", sent)
-    assert (again.status_code, "has changed this since" in again.json()["error"]) == (409, True)
+    assert (again.status_code, "changed this in the meantime" in again.json()["error"]) == (409, True)
+
+
+def test_after_the_last_mark_the_list_names_the_next_command(page):
+    """It shows the grades before they are posted."""
+    assert "grade post" not in page.browser.ask("GET", "").text
+    for row in range(len(page.groups)):
+        page.browser.post("mark", new_mark(page, row))
+    assert "<pre>grade post mini --dry-run" in page.browser.ask("GET", "").text
 
 
 @pytest.mark.parametrize("body", [b"{", b"[]", b'{"group": 1}', b"\xff", b'"' + b"x" * LARGEST + b'"'])

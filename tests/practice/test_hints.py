@@ -88,7 +88,7 @@ HALVES = Location("mine.py", None, 3, "return halves[0] + 1", "grow")
     ("fact", "said"),
     [
         (ErrorFact("grow", "TypeError", "no").fact(HALVES), "Just above the line `return halves[0] + 1`"),
-        (LimitFact("grow", "check_seconds").fact(), "does it come nearer to the end?"),
+        (LimitFact("grow", "check_seconds").fact(), "does it get closer to the end?"),
         (MissingFact("halves").fact(), "Search your notebook for `halves`"),
     ],
 )
@@ -158,7 +158,7 @@ def test_every_check_passed(root: Path):
 
     put(root, "mine.py", "# another file\n")
 
-    changed = "The file has changed since: `grade mini mine.py` shows if they still do."
+    changed = "The file has changed since: `grade mini mine.py` shows whether they still pass."
     assert " ".join(told(root).split()) == f"{page} {changed}"
 
 
@@ -235,7 +235,7 @@ def test_a_check_graded_alone(course: Path):
 
     assert [before, after] == ["day2, add_rule", "day1, multiply"]
     assert about("day1", "multiply") == "multiply passed at the last grading"
-    assert about() == "leaf was not graded yet.\n\nday1, leaf"
+    assert about() == "leaf has not been graded yet.\n\nday1, leaf"
     assert about("day2") == "day2, add_rule"
 
     grade("day1", right, cwd=course)

@@ -128,7 +128,7 @@ def test_no_output_overwrites_what_the_command_reads(
                 with pytest.raises(SystemExit) as ended:
                     main.main([*line, option, output])
                 told = capfd.readouterr().err
-                assert (ended.value.code, f"{option} would overwrite this" in told) == (2, True), (
+                assert (ended.value.code, f"{option} would overwrite this file" in told) == (2, True), (
                     line,
                     option,
                     output,
@@ -144,7 +144,7 @@ def test_a_page_replaces_pages_alone(root: Path, capfd: pytest.CaptureFixture[st
     for line in ([DAY, "--html"], ["play", "--no-browser", "--output"]):
         with pytest.raises(SystemExit) as ended:
             main.main([*line, name])
-        assert (ended.value.code, "would overwrite this" in capfd.readouterr().err) == (2, True)
+        assert (ended.value.code, "would overwrite this file" in capfd.readouterr().err) == (2, True)
     assert (root / name).read_text(encoding="utf-8") == "somebody's"
 
 
@@ -155,7 +155,7 @@ def test_a_folder_of_the_course_or_of_work_is_none_for_sheets(
     """`grade viva` writes a file for each student, whose names students' files may have."""
     with pytest.raises(SystemExit) as ended:
         main.main(["viva", DAY, "--source", "mine", "--output", folder])
-    assert (ended.value.code, "--output would overwrite this" in capfd.readouterr().err) == (2, True)
+    assert (ended.value.code, "--output would overwrite this file" in capfd.readouterr().err) == (2, True)
 
 
 def test_a_course_below_a_folder_called_solutions(

@@ -190,7 +190,9 @@ def test_on_another_machine_no_browser_opens(
     open_page(tmp_path / "play.html")
 
     assert opened == []
-    assert "play.html: this terminal is on another machine; copy the file to yours" in capsys.readouterr().out
+    assert (
+        "play.html: this terminal is on another machine; copy the file to your own" in capsys.readouterr().out
+    )
 
 
 def test_without_a_browser_the_line_says_what_to_do(

@@ -47,7 +47,7 @@ def watched(root: Path):
 
 def test_from_save_to_screen(root: Path, watched: Terminal):
     """The page shows the change with its points, does not scroll and shows no typed keys."""
-    assert "watching; save, and it is graded again. Ctrl-C ends it." in watched.text
+    assert "watching: each save is graded again. Ctrl-C ends it." in watched.text
     assert not watched.echoes
     scrolled = watched.display.scrolled
     put(root, MINE, GOOD)
@@ -62,7 +62,7 @@ def test_a_save_of_the_same_code(root: Path, watched: Terminal):
     """An editor has run the cells: the last report is of the new file, and nothing is graded."""
     before = from_json((root / "feedback/mini.json").read_bytes())
     put(root, MINE, HALF.replace('"execution_count": null', '"execution_count": 7'))
-    watched.until("saved with the same code; every check is as before")
+    watched.until("saved with the same code; no check has changed")
     watched.until("60 of 100 points")
     after = from_json((root / "feedback/mini.json").read_bytes())
     assert hashlib.sha256((root / MINE).read_bytes()).hexdigest() == after.submission.sha256
@@ -79,13 +79,13 @@ def test_editors_save_in_many_ways(root: Path, watched: Terminal):
     watched.until("100 of 100 points")
 
     (root / MINE).unlink()
-    watched.until("mini.ipynb is not there any more")
+    watched.until("mini.ipynb is gone")
     assert "100 of 100 points" in watched.text
     put(root, MINE, HALF)
     watched.until("60 of 100 points")
 
     put(root, MINE, GOOD[:200])
-    watched.until("The notebook is not whole yet: the notebook ends in the middle")
+    watched.until("The notebook is not complete yet: the notebook ends in the middle")
     assert "60 of 100 points" in watched.text
     put(root, MINE, GOOD)
     watched.until("100 of 100 points")
@@ -151,7 +151,7 @@ def test_a_small_window(root: Path, watched: Terminal):
     """The page is cut, says by how much, and the next step is there; with room it is whole again."""
     watched.resize(80, 12)
     watched.until("Next: look at box and save.")  # the last line of the window
-    assert "more lines; there is room for them in a taller window" in watched.text
+    assert "more lines; make the window taller to see them" in watched.text
     assert watched.text.splitlines()[11] == "Next: look at box and save."
     watched.resize(80, 40)
     watched.until("passed     double")
@@ -242,7 +242,7 @@ def report(**outcomes: str) -> Report:
             {"a": "failed", "b": "blocked"},
             "a failed now, -10; 1 more waits, -10",
         ),
-        ({"a": "passed"}, {"a": "passed"}, "graded again, every check as before"),
+        ({"a": "passed"}, {"a": "passed"}, "graded again; no check has changed"),
         ({"a": "todo", "b": "passed"}, {"a": "passed", "c": "passed"}, "a passed now, +10"),
         (
             {"a": "failed", "b": "passed"},

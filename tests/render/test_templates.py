@@ -36,7 +36,7 @@ AS_IT_IS = {
 }
 # HTML that is no template's: Markdown for GitHub, in which elements and comments of ours stand, and two signs.
 IN_PYTHON = {
-    ("authoring/formats.py", "<!--"),  # read, not written
+    ("authoring/foreign.py", "<!--"),  # read, not written
     ("classroom/github/comments.py", "<!--"),
     ("classroom/letters.py", "<!--"),
     ("classroom/post.py", "<!--"),

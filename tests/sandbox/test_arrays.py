@@ -272,7 +272,7 @@ def test_entries_and_parts_keep_the_name() -> None:
 
 
 def test_rows_of_different_lengths_are_the_authors_error() -> None:
-    with pytest.raises(TypeError, match="not equally long"):
+    with pytest.raises(TypeError, match="differ in length"):
         approx([[1, 2], [3]])
 
 

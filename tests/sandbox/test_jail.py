@@ -270,7 +270,7 @@ def test_a_closed_launcher_starts_no_jail():
     with Launcher() as launcher:
         assert "rlimits" in launcher.in_force
 
-    with pytest.raises(SandboxUnavailable, match="the launcher of jails is gone"):
+    with pytest.raises(SandboxUnavailable, match="the launcher of jails has ended"):
         launcher.open(Limits())
 
 
@@ -282,7 +282,7 @@ def test_a_launcher_that_dies_while_it_starts_a_jail(monkeypatch):
         monkeypatch.setattr(launcher, "_lines", io.BytesIO())  # it does not answer
         monkeypatch.setattr(socket, "socketpair", lambda: pairs.append(make()) or pairs[-1])
 
-        with pytest.raises(SandboxUnavailable, match="the launcher of jails is gone"):
+        with pytest.raises(SandboxUnavailable, match="the launcher of jails has ended"):
             launcher.open(Limits())
 
     assert [end.fileno() for pair in pairs for end in pair] == [-1, -1]

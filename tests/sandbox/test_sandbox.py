@@ -31,7 +31,7 @@ from grader.sandbox import Frame, Process, Proxy, Sandbox, StudentError, Submiss
 
 # --- Frames: all that a jail sends in reply to one request
 
-NOT_ASKED = "an answer to a question that was not asked"
+NOT_ASKED = "an answer that belongs to no request"
 ENDED = "the submission ended its own Python process"
 LONGEST = (1 << 20) + 64
 PIECES = st.sampled_from([b"\0\0\0\x1b", b'{"n":@,"v":1}', b"\xff\xff\xff\xff", b"\0\0\0\0"])

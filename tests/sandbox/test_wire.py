@@ -21,7 +21,7 @@ from stopped import forged
 
 from grader.sandbox import StudentError, SubmissionStopped, Undefined, wire
 from grader.sandbox.arrays import decode_array
-from grader.sandbox.inside import worker
+from grader.sandbox.inside import values, worker
 from grader.sandbox.wire import Handle, Oversize
 
 # --- Values
@@ -121,7 +121,7 @@ def test_values_survive_the_jail(any_jail):
 
 def cut(value, depth=0):
     """Return a value as the jail writes it, down to its own depth."""
-    if depth > worker.MAX_DEPTH:
+    if depth > values.MAX_DEPTH:
         return Oversize("it is nested too deeply")
     if isinstance(value, dict):
         return {cut(key, depth + 1): cut(item, depth + 1) for key, item in value.items()}

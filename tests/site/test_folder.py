@@ -21,7 +21,7 @@ from grader.assignment import Course
 from grader.errors import Broken, Refused
 from grader.site.folder import Site, make_site, write_site
 from grader.site.packages import archive, unpack_files
-from grader.site.runtime import MSGSPEC, PLATFORM, PYODIDE, PYTHON, STDLIB, read_runtime
+from grader.site.runtime import MSGSPEC, PLATFORM, PYODIDE, PYTHON, STDLIB, numpy_pin, read_runtime
 
 
 @pytest.fixture(scope="module")
@@ -155,18 +155,20 @@ def test_a_day_that_needs_what_a_browser_does_not_have(
     assert "<script" not in page
     (course,) = (data for name, data in made.files.items() if name.startswith("files/course."))
     assert not any("day2" in name for name in unpack_files(course))
-    assert made.notes[:1] == [
+    assert made.notes[:2] == [
         "day2: needs numpy, which a browser does not have; its page has the lesson and the notebook, to work on one's "
-        "own machine"
+        "own machine",
+        f"with {numpy_pin(read_runtime(archives)).file} of Pyodide's distribution in the folder of --pyodide, pages have numpy",
     ]
 
 
 def test_the_pins_belong_together(archives: Path) -> None:
-    """The runtime has the Python for which the wheel is built; both archives are those that were tested."""
+    """The runtime has the Python for which the wheels are built; both archives are those that were tested."""
     info = json.loads(read_runtime(archives)["pyodide-lock.json"])["info"]
     assert info["python"].startswith(f"{PYTHON}.")
     assert f"pyemscripten_{info['abi_version']}_wasm32" == PLATFORM
     assert f"cp{PYTHON.replace('.', '')}-{PLATFORM}" in MSGSPEC.file
+    assert f"cp{PYTHON.replace('.', '')}-{PLATFORM}.whl" in numpy_pin(read_runtime(archives)).file
     for pin in (PYODIDE, MSGSPEC):
         assert pin.version in pin.file
         assert hashlib.sha256((archives / pin.file).read_bytes()).hexdigest() == pin.sha256
@@ -256,7 +258,7 @@ def test_a_hidden_check_among_the_files_stops_the_site(tmp_path: Path) -> None:
     put(tmp_path, "assignments/mini/checks/stub.ipynb", '{"cells": []}')
     (tmp_path / "solutions/mini/mini.py").unlink()  # its notebook is not compared
     put(tmp_path, "assignments/mini/notes.txt", HIDDEN)
-    with pytest.raises(Refused, match=r"notes\.txt: students would get this file, and it holds lines"):
+    with pytest.raises(Refused, match=r"notes\.txt: students would get this file, but it holds lines"):
         make_site(Course(tmp_path), ["mini"])
 
 

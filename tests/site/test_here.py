@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-# Days of arrays have no page: browsers have no numpy here.
-DAYS = [day.name for day in Course(COURSE).assignments if not day.manifest.arrays]
+DAYS = Course(COURSE).names
 RUN_BY = {"day2": (), "day3": pytest.mark.whole, "day4": pytest.mark.whole}  # the others by CI
 SAMPLE = 1  # mistakes of each day by default
 VARIES = {"seconds", "started", "modified", "isolation"}
@@ -98,3 +97,13 @@ def test_the_interpreter_is_as_before() -> None:
     assert sys.getrecursionlimit() == limit
     after = reports("day1", Here(), {"right": reference("day1")})
     assert list(differences(before, after, "", VARIES)) == []
+
+
+def test_numpys_error_settings_are_as_before() -> None:
+    """A submission that turns numpy's warnings into errors does so only for itself."""
+    import numpy as np
+
+    reports(
+        "day6", Here(), {"bad": f"{reference('day6')}\n# %%\nimport numpy as np\nnp.seterr(all='raise')\n"}
+    )
+    assert np.geterr()["over"] == "warn"

@@ -103,3 +103,15 @@ def test_on_paper_nothing_is_to_be_pressed_and_nothing_is_cut(phone: Page) -> No
     assert phone.evaluate(cut) == []
     assert phone.locator("[data-outcome]").first.inner_text() == "not checked yet"
     assert phone.get_by_text("In it").is_visible()
+
+
+def test_the_number_of_points_is_seen(phone: Page) -> None:
+    """However narrow the page is; the words after it give way."""
+    for width in (320, 360):
+        phone.set_viewport_size({"width": width, "height": 700})
+        too_far = phone.evaluate("""() => {
+            const all = document.querySelector("#points"), range = document.createRange();
+            range.selectNode(all.firstChild);
+            return range.getBoundingClientRect().right - all.getBoundingClientRect().right;
+        }""")
+        assert too_far <= 0

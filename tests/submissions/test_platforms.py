@@ -283,9 +283,9 @@ def test_gradescope_students_twice(assignment, export, snapshot):
     [
         ("", "submission_metadata.yml names no submissions"),
         ("- a\n- b\n", "submission_metadata.yml names no submissions"),
-        ("a: [\n", "submission_metadata.yml, line 2: this is not YAML"),
+        ("a: [\n", "submission_metadata.yml, line 2: this is not valid YAML"),
         (b"\xff\xfe\xff", "submission_metadata.yml"),
-        ("a: {b: c}}", "submission_metadata.yml, line 1: this is not YAML"),
+        ("a: {b: c}}", "submission_metadata.yml, line 1: this is not valid YAML"),
     ],
 )
 def test_metadata_that_cannot_be_read(assignment, export, metadata, why):
@@ -323,7 +323,7 @@ def test_strange_metadata_harms_nobody(assignment, export, metadata, tmp_path, m
     [
         ("a:\n  :submitters: " + "[" * 100_000, "larger or deeper than a class needs"),
         ("a: [" + "x," * 1_000 + "]", "larger or deeper than a class needs"),
-        ("a: &a {':submitters': [*a, *a, [*a]]}\n", "this is not YAML"),
+        ("a: &a {':submitters': [*a, *a, [*a]]}\n", "this is not valid YAML"),
     ],
     ids=["deep", "long", "loop"],
 )

@@ -93,7 +93,7 @@ def sheet(
     practice: bool = False,
 ) -> Sheet:
     """A sheet with these questions, about a small graph if they are about an engine."""
-    about = f"Your own code, as it is, runs these lines. {way_words(way, 'grad', '_backward')}".strip()
+    about = f"Your own code, unchanged, runs these lines. {way_words(way, 'grad', '_backward')}".strip()
     lines = [f"a = Value({number})", "b = Value(5)", "L = a * b", *([more] if more else [])]
     boxes: list[Box] = [(["a", number], "", []), (["b", "5"], "", []), (["L", ""], "*", [0, 1])]
     scene = SceneWords(about, lines, boxes) if topic else None
@@ -112,7 +112,7 @@ def hostile_sheet(text: str, *, practice: bool = False) -> Sheet:
     page = sheet(*bitten, why=text, way=text, more=f"c = {text}", number=text, practice=practice)
     page.student = page.title = page.assignment = text
     page.doubts = [
-        f"Asked as in grading, `{text}` came out as `{text}`, and here `{text}`: read the file.",
+        f"In a run like grading, `{text}` gave `{text}`, but here it gave `{text}`: read the file.",
         text,
     ]
     return page

@@ -90,21 +90,21 @@ ENGINES = {
         "accumulate",
         ("call", "a * a", {"a": 3.0}),
         ("call", "a * a", {"a": 6.0}),
-        "`a * a` is called with an upstream gradient of 1: `a.grad` becomes 3, and 6 in a right walk.",
+        "`a * a` is called with an upstream gradient of 1: `a.grad` becomes 3, but 6 in a right walk.",
     ),
     "= for += in ×, for the first operand": Engine(
         slip("day2", MULTIPLY, MULTIPLY.replace("self.grad +=", "self.grad =")),
         "accumulate",
         ("call", "a * b", {"a": -3.0, "b": 22.0}),  # the test has set 10 and 20
         ("call", "a * b", {"a": 7.0, "b": 22.0}),
-        "`a.grad` becomes -3, and 7 in a right walk.",
+        "`a.grad` becomes -3, but 7 in a right walk.",
     ),
     "own factor": Engine(
         slip("day2", MULTIPLY, MULTIPLY.replace("other.data", "self.data")),
         "swap_rule",
         ("call", "a * b", {"a": 2.0, "b": 2.0}),
         ("call", "a * b", {"a": -3.0, "b": 2.0}),
-        "`a.grad` becomes 2, and -3 in a right walk.",
+        "`a.grad` becomes 2, but -3 in a right walk.",
     ),
     "no upstream": Engine(
         of_table("day2", "+  no upstream"),
@@ -118,21 +118,21 @@ ENGINES = {
         "add_rule",
         ("call", "a + b", {"a": 2.0}),
         ("call", "a + b", {"a": 1.0, "b": 1.0}),
-        "`b.grad` stays 0, and 1 in a right walk.",
+        "`b.grad` stays 0, but becomes 1 in a right walk.",
     ),
     "+ with the rule of ×": Engine(
         slip("day2", ADD, MULTIPLY),
         "add_rule",
         ("call", "a + b", {"a": -3.0, "b": 2.0}),
         ("call", "a + b", {"a": 1.0, "b": 1.0}),
-        "`a.grad` becomes -3, and 1 in a right walk",
+        "`a.grad` becomes -3, but 1 in a right walk",
     ),
     "tanh without parentheses": Engine(
         slip("day2", TANH, "self.grad += 1 - t**2 * out.grad"),
         "tanh_neuron",
         ("call", "x.tanh()", {"x": pytest.approx(0.5728954)}),
         ("call", "x.tanh()", {"x": pytest.approx(1.5728954)}),
-        "`x.grad` becomes 0.572895, and 1.5729 in a right walk.",
+        "`x.grad` becomes 0.572895, but 1.5729 in a right walk.",
     ),
     "tanh without its rule": Engine(
         of_table("day2", "tanh  nothing to self"),
@@ -146,14 +146,14 @@ ENGINES = {
         "swap_rule",
         ("call", "a * b", {}),
         ("call", "a * b", {"a": -3.0, "b": 2.0}),
-        "`a.grad` stays 0, and -3 in a right walk",
+        "`a.grad` stays 0, but becomes -3 in a right walk",
     ),
     "gradients begin at 1": Engine(
         of_table("day2", "__init__: self.grad = 1.0"),
         "add_rule",
         ("forward", "a", {"a": 2.0}),
         ("forward", "a", {"a": 2.0}),
-        "`a` begins with a gradient of 1; a right one is 0.",
+        "`a` starts with a gradient of 1; it must start with 0.",
     ),
     "not reversed": Engine(
         of_table("day3", "backward: `reversed` forgotten"),
@@ -216,7 +216,7 @@ ENGINES = {
         "subtract",
         ("call", "-a", {"a": 8.0}),  # the test has set 10
         ("call", "-a", {"a": 12.0}),
-        "`a.grad` becomes 8, and 12 in a right walk.",
+        "`a.grad` becomes 8, but 12 in a right walk.",
     ),
     "a method's walk not reversed": Engine(
         of_table("day4", "backward: `reversed` forgotten"),
@@ -237,14 +237,14 @@ ENGINES = {
         "backward",
         ("call", "a + b", {"a": -6.0, "b": -6.0}),
         ("call", "a + b", {"a": 9.0, "b": -12.0}),
-        "`a.grad` becomes -6, and 9 in a right walk",
+        "`a.grad` becomes -6, but 9 in a right walk",
     ),
     "a loop without upstream": Engine(
         of_table("day5", "backward: no upstream"),
         "backward",
         ("call", "q", {"p": 0.5, "c": -6.0}),
         ("call", "q", {"p": 2.0, "c": -24.0}),
-        "`c.grad` becomes -6, and -24 in a right walk",
+        "`c.grad` becomes -6, but -24 in a right walk",
     ),
     "a loop that is not reversed": Engine(
         of_table("day5", "backward: `reversed` forgotten"),

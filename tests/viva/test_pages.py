@@ -83,9 +83,7 @@ def test_questions_of_every_topic_with_their_answers(snapshot: SnapshotAssertion
 
 
 def test_the_walk_by_hand_is_told(snapshot: SnapshotAssertion) -> None:
-    by_hand = sheet(
-        QUESTIONS[0], way="L, q, p", why="Only 1 question could be asked of what is written here."
-    )
+    by_hand = sheet(QUESTIONS[0], way="L, q, p", why="Only 1 question could be asked about this work.")
     assert sheet_markdown(by_hand) == snapshot
 
 
@@ -104,6 +102,8 @@ def test_answers_are_on_a_page_of_their_own() -> None:
     printed = page.partition("@media print")[2]
     assert re.search(r"\.examiner {[^}]*break-before: page", printed)
     assert re.search(r"article \+ article {[^}]*break-before: page", printed)
+    assert re.findall(r"<(h\d)", page) == ["h1", "h2", "h3", "h2", "h3"]
+    assert re.findall(r"<(h\d)", sheet_html(sheet(QUESTIONS[0]))) == ["h1", "h2"]
     questions, _, answers = page.partition('<section class="examiner">')
     assert "<code>15</code>" in answers
     assert "<code>15</code>" not in questions

@@ -6,7 +6,7 @@ The grader calls `watch(command, ...)` between the requests of the test. It repo
 import functools
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail both files are one text
@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # in the jail both files are one text
 
 CHUNK = 60_000  # characters of one text in an answer
 MAX_NODES, MAX_STEPS = 400, 12_000
-MOST_ENTRIES = 12  # of an array that is shown entry by entry
+MOST_ENTRIES = 64  # of an array that is noted entry by entry
 _SYMBOLS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "floordiv": "//", "mod": "%", "matmul": "@",
     "neg": "neg",
@@ -22,7 +22,7 @@ _SYMBOLS = {
 
 
 def _short_value(value: Any) -> Any:
-    """Return a finite number as a float; for any other value a short text, for an array its shape and a few entries."""
+    """Return a finite number as a float; for any other value a short text, for an array its shape and its entries."""
     if type(value).__module__ == "numpy" and getattr(value, "shape", None):
         # The sum in the place of many entries: what changes it changes the text.
         many = value.size > MOST_ENTRIES
@@ -34,10 +34,18 @@ def _short_value(value: Any) -> Any:
 
 
 def _rows(entries: Any) -> str:
-    """Return nested lists with numbers of few digits."""
+    """Return nested lists with exact numbers."""
     if isinstance(entries, list):
         return f"[{', '.join(map(_rows, entries))}]"
-    return f"{entries:.4g}" if isinstance(entries, (float, int)) else str(type(entries).__name__)
+    return repr(float(entries)) if isinstance(entries, (float, int)) else str(type(entries).__name__)
+
+
+def _option(name: str, value: Any) -> str:
+    """Return a keyword of a call; of an object that is no plain one the type alone."""
+    plain = (
+        value is None or type(value) in (bool, int) or (type(value) is tuple and {*map(type, value)} <= {int})
+    )
+    return f"{name}={value!r}"[:40] if plain else f"{name}={type(value).__name__}"[:40]
 
 
 class _TestTrace:
@@ -86,7 +94,7 @@ class _TestTrace:
         def method(*args: Any, **keywords: Any) -> Any:
             out = function(*args, **keywords)
             if self.hooks and self.is_node(out) and _place_of(self.nodes, out) < 0:
-                self.learn(out, op, args[::-1] if turned else args)
+                self.learn(out, op, args[::-1] if turned else args, keywords)
             return out
 
         return method
@@ -105,17 +113,18 @@ class _TestTrace:
         if self.is_node(node) and _place_of(self.nodes, node) < 0:
             self.learn(node, "", ())
 
-    def learn(self, node: Any, op: str, operands: Sequence[Any]) -> None:
+    def learn(self, node: Any, op: str, operands: Sequence[Any], keywords: Mapping[str, Any] = {}) -> None:
         """Add a node below which are these operands: nodes and numbers."""
         if len(self.nodes) > MAX_NODES:
             return
-        made = []
+        made: list[Any] = []
         for operand in operands:
             if self.is_node(operand):
                 self.meet(operand)
                 made.append([_place_of(self.nodes, operand)])
             else:
                 made.append(_short_value(operand))
+        made += [_option(name, value) for name, value in keywords.items()]
         self.enter(node, [op, made, _short_value(getattr(node, "data", None))])
 
     def enter(self, node: Any, row: list[Any]) -> None:

@@ -1,4 +1,4 @@
-"""Questions about runs of a graph: values, calls in order, the lines behind them, the cause of what is wrong, and edits."""
+"""Questions about runs of a graph: values, the order of calls, the lines behind them, causes of wrong numbers, and edits."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 LITTLE = 0.01
 NUDGE = 1e-4
-CLEAR = 1.25  # how many times farther than the next one
+CLEAR = 1.25  # the first leaf moves the root at least this many times as far as the second
 TIMES = {3: "third", 4: "fourth", 2: "second"}
-MOST = 2  # questions about lines; each needs runs without some lines
-TAKE_MORE = {"neg", "softmax", "log_softmax", "cross_entropy"}  # no method of one input
+MOST = 2  # questions about lines; each needs several runs, each without one line
+TAKE_MORE = {"neg", "softmax", "log_softmax", "cross_entropy"}  # not methods without arguments
 
 
 # --- The forward pass
 
 
 def ask_value(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:
-    """Ask for results in the graph, the root first; of an array for one entry.
+    """Ask for results in the graph, the root first; for an array, ask for one entry.
 
-    `made` is how a number is made of others: 2 * -3.
+    `made` shows the operation with its numbers: 2 * -3.
     """
     if not scene.forward_is_theirs(asking.statements):
         return
@@ -48,7 +48,7 @@ def ask_value(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Que
 
 
 def ask_leaf(asking: Asking, scene: EngineScene, _: GraphRun) -> Iterator[Question]:
-    """Ask for the leaf that moves the root most, if it does by far: each grows by a little in the forward pass."""
+    """Ask for the leaf that moves the root most, if it does so clearly: each leaf grows a little in the forward pass."""
     leaves = scene.plan.leaves
     if not scene.forward_is_theirs(asking.statements) or any(
         isinstance(one, list) for one in leaves.values()
@@ -72,7 +72,10 @@ def ask_leaf(asking: Asking, scene: EngineScene, _: GraphRun) -> Iterator[Questi
 
 
 def ask_order(_: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:
-    """Ask for the third call, or another one, those first that another right order has elsewhere; leaves are not counted."""
+    """Ask for the third call, or another one; calls with another place in another right order come first.
+
+    Calls of leaves are not counted.
+    """
     if not run.way.endswith(")"):  # by hand, the sheet gives the order
         return
     results, calls = [step.name for step in scene.plan.steps], [call.node for call in run.calls]
@@ -91,10 +94,10 @@ def ask_order(_: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question
 
 
 def ask_calls(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:
-    """Ask for the number of calls in a graph in which a result is used twice, without those of leaves.
+    """Ask for the number of calls, without calls of leaves, in a graph that uses a result twice.
 
-    A right walk makes one call for each result; one that goes down each path makes `paths`. Where theirs is not the right
-    number, both are asked for.
+    A right walk makes one call for each result; a walk down each path makes `paths` calls. If the student's number is not
+    the right one, the question asks for both.
     """
     if not run.calls or not run.way.endswith(")"):
         return
@@ -116,10 +119,10 @@ def ask_calls(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Que
 
 
 def ask_gradient(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:
-    """Ask for gradients that are not yet what they will be, and for those of leaves at the end.
+    """Ask for gradients before they are complete, and for gradients of leaves at the end.
 
-    No question of another kind may show the gradient with its call, or the gradient at the end; of an array every entry
-    counts as one.
+    No question of another kind may show the same gradient around the same call, or at the end. Each entry of an array counts
+    as one gradient.
     """
     if not run.way:
         return
@@ -135,7 +138,7 @@ def ask_gradient(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[
 
 
 def _around(scene: EngineScene, run: GraphRun, call: Call, node: str) -> Iterator[Question]:
-    """Yield the questions about a gradient around a call that changes it; it is neither nothing yet nor everything already."""
+    """Yield the questions about a gradient around a call that changes it, if it is not 0 and not yet complete."""
     end, key = run.grads.get(node), f"{node} {call.node}"
     after = [(each.node, sheet_number(each.changes[node])) for each in run.calls if node in each.changes]
     for when, number in (("before", call.before.get(node)), ("after", call.changes[node])):
@@ -152,7 +155,7 @@ def _around(scene: EngineScene, run: GraphRun, call: Call, node: str) -> Iterato
 
 
 def ask_line(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:
-    """Ask for the line without which a call changes a gradient no more, while the other lines of the operation may go."""
+    """Ask for the line that makes a contribution: without it, and only without it, a call no longer changes a gradient."""
     filling = [
         (statement, edit)
         for statement in asking.statements
@@ -171,15 +174,15 @@ def _about_call(
     call: Call,
     filling: Sequence[tuple[Statement, SourceEdit]],
 ) -> Question | None:
-    """Return the question about one call; None if no single line is behind it.
+    """Return the question about one call; None if no single line makes its contribution.
 
-    It shows all four lines, and what the call does to the gradient. `amount` is what it adds; empty for arrays.
+    It shows four lines, and the change of the gradient. `amount` is the number that the call adds; empty for arrays.
     """
     step = next(step for step in scene.plan.steps if step.name == call.node)
     texts = [statement.text for statement, _ in filling]
     own = [
         pair for pair in filling if is_of(pair[0], step.op) and texts.count(pair[0].text) == 1
-    ]  # one place a text
+    ]  # each text in one place
     gone = {statement.text: _gone(scene, call, statement, edit) for statement, edit in own}
     if None in gone.values() or len({*step.inputs}) != len(step.inputs):
         return None
@@ -207,19 +210,19 @@ def _about_call(
 
 
 def _gone(scene: EngineScene, call: Call, statement: Statement, edit: SourceEdit) -> set[str] | None:
-    """Return the nodes that a call changes no more without a line; None if that cannot be told."""
+    """Return the nodes that a call no longer changes without a line; None if the run fails."""
     run = scene.edited(statement, edit)
     same = next((each for each in run.calls if each.node == call.node), None) if run else None
     return {*call.changes} - {*same.changes} if same else None
 
 
-# --- The cause of wrong work, which the answers show
+# --- The cause of wrong numbers
 
 
 def ask_cause(asking: Asking, scene: EngineScene, _: GraphRun) -> Iterator[Question]:
-    """Ask for a gradient that their code leaves beside the slope of their forward pass, if the report has the cause.
+    """Ask for a gradient of the student's code and the slope of their forward pass, if the report has a cause.
 
-    Of a wrong result it is the value that is asked for.
+    If the forward pass is wrong, ask for its value instead.
     """
     checks = asking.report.checks if asking.report else ()
     facts = [fact for check in checks if check.outcome is Outcome.FAILED for fact in check.facts]
@@ -227,7 +230,7 @@ def ask_cause(asking: Asking, scene: EngineScene, _: GraphRun) -> Iterator[Quest
         (fact, {FORWARD: "M", "other": "e"}.get(rule.input, "d"), _small(asking, scene.plan, rule.operation))
         for rule, fact in [*RuleFact.all_in(facts), *ArrayFact.all_in(facts)]
     ]
-    # Of a walk only where no rule may be what is wrong.
+    # Ask about a walk only if no rule is wrong.
     causes = causes or [(fact, "", [scene.plan]) for _walk, fact in WalkFact.all_in(facts)]
     for fact, node, plans in causes:
         made = (_about_cause(asking, scene, plan, fact, node) for plan in plans)
@@ -239,7 +242,7 @@ def _about_cause(
 ) -> Question | None:
     """Return the question about a graph in which a node, or any leaf, has a wrong number; else None.
 
-    It shows the number of the sheet's graph that is asked for, or the lines of another graph.
+    It shows the expression in the sheet's graph, or the lines of another graph.
     """
     engine, run = scene.engine, scene.run_of(plan)
     wrong = _wrong(scene, plan, run, node) if run else iter(())
@@ -259,7 +262,7 @@ def _about_cause(
 
 
 def _small(asking: Asking, sheet: GraphPlan, operation: str) -> Iterator[GraphPlan]:
-    """Yield graphs of this operation: alone, and with an input that is used again; none for one that takes a number."""
+    """Yield graphs of one operation: by itself, and with an input that is used again; none if it takes a number."""
     first, second, *_ = sheet.leaves.values()
     node, arrays = sheet.node, asking.work.manifest.arrays
     if operation in OPERATORS:
@@ -280,8 +283,9 @@ def _small(asking: Asking, sheet: GraphPlan, operation: str) -> Iterator[GraphPl
 def _wrong(
     scene: EngineScene, plan: GraphPlan, run: GraphRun, node: str
 ) -> Iterator[tuple[str, float, float]]:
-    """Yield the value of the root beside the right one, or the entries of a leaf's gradient, or of all, beside the slope of
-    the root; those that differ.
+    """Yield wrong numbers: the expression, the student's number, the right one.
+
+    They are the value of the root, or the entries of gradients of `node`, or of all leaves, compared with the root's slope.
     """
     step, engine = plan.steps[-1], scene.engine
     numbers = [plan.leaves.get(name) for name in step.inputs]
@@ -298,26 +302,26 @@ def _wrong(
     for place, value, right in known:
         pairs = [*entries_of(place, value)]
         for (expression, theirs), number in zip(pairs, right, strict=False):
-            if len(pairs) == len(right) and differ(theirs, number):  # else it is of another shape
+            if len(pairs) == len(right) and differ(theirs, number):  # else the shapes differ
                 yield expression, theirs, number
 
 
-# --- What comes out if one line is another one
+# --- The effect of an edit
 
-TRIED, ABOUT_EDITS = 12, 5  # edits that are tried, and questions
-FEW = 4  # edits of which none may change a number
-# What the result of an operation moves by with each of its inputs.
+TRIED, ABOUT_EDITS = 12, 5  # most edits to try, and most questions about them
+FEW = 4  # if so many edits change no number, the examiner reads of it
+# The local derivatives of an operation, from the values of its inputs.
 SLOPES: dict[str, Callable[[float, float], tuple[float, float]]] = {
     "+": lambda _x, _y: (1, 1),
     "-": lambda _x, _y: (1, -1),
     "*": lambda x, y: (y, x),
 }
-LAST = {"other sign", "compares"}  # the kinds that say least about going back
+LAST = {"other sign", "compares"}  # the kinds of edits that say least about the backward pass
 
 
-# What to ask who gives the wrong number.
+# Questions for a student who gives the wrong number, by the kind of the edit.
 ABOUT = {
-    "overwrites": "what `=` in the place of `+=` loses where a node is used twice",
+    "overwrites": "what `=` instead of `+=` loses when a node is used twice",
     "left out": "what the line adds, and to which node",
     "unseeded": "why the root's gradient is set before anything else",
     "in order": "why the walk goes from the root to the leaves",
@@ -331,7 +335,7 @@ def ask_edit(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Ques
     """Ask for a number that an edit changes: a gradient of a leaf, or else the root's value."""
     edits, found = _edits(asking, scene), 0
     for statement, edit in edits:
-        # Always one number: a run that differs leaves the questions about later edits alone.
+        # Draw one number for each edit, so that a different run does not change the questions about later edits.
         chance = asking.rng.random()
         other = scene.edited(statement, edit)
         changes = _changes(scene, run, other) if other and other.way == run.way else []
@@ -347,12 +351,12 @@ def ask_edit(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Ques
             return
     if len(edits) >= FEW and not found:
         asking.work.doubts.append(
-            f"{len(edits)} changes of single lines were tried: with each the numbers stayed as they were, or the file failed."
+            f"{len(edits)} changes of single lines were tried: after each, the numbers were the same, or the file failed."
         )
 
 
 def _edits(asking: Asking, scene: EngineScene) -> list[tuple[Statement, SourceEdit]]:
-    """Return some edits at random, those of the graph's operations and of the walk before others."""
+    """Return some random edits; edits of the graph's operations and of the walk come first."""
     pairs = [(statement, edit) for statement in asking.statements for edit in statement.edits]
     walk = {scene.engine.backward, "build_topo"}
 
@@ -367,22 +371,24 @@ def _edits(asking: Asking, scene: EngineScene) -> list[tuple[Statement, SourceEd
 def _unexplained(
     scene: EngineScene, statement: Statement, edit: SourceEdit, run: GraphRun, other: GraphRun
 ) -> list[str]:
-    """Return the operations whose numbers an edit in one line of one operation does not explain.
+    """Return the operations whose numbers an edit of one line does not explain.
 
-    A line that is left out may cost its own operation a contribution. Code that looks for edits does more.
+    Without a line, its own operation may lack a contribution. Code that detects edits changes more.
     """
     plan = scene.plan
     loses = edit.kind == "left out" and statement.fills
-    if loses and run.calls and not other.calls:  # a line less makes no node more
+    if loses and run.calls and not other.calls:  # leaving out a line cannot add a node
         return sorted({step.op for step in plan.steps})
     new = _odd(plan, other, statement if loses else None) - _odd(plan, run)
-    if not any(is_of(statement, step.op) for step in plan.steps):  # one operation's rule, or help for several
+    if not any(
+        is_of(statement, step.op) for step in plan.steps
+    ):  # the rule of another operation, or a helper of several
         return sorted(new) if statement.function.endswith(f".{run.closure}") and len(new) > 1 else []
     return sorted(op for op in new if loses or not is_of(statement, op))
 
 
 def _odd(plan: GraphPlan, run: GraphRun, without: Statement | None = None) -> set[str]:
-    """Return the operations that compute or hand on other numbers than right ones; `without` may lack contributions."""
+    """Return the operations that compute or hand on wrong numbers; that of `without` may lack contributions."""
     return {
         step.op
         for call in run.calls
@@ -394,7 +400,7 @@ def _odd(plan: GraphPlan, run: GraphRun, without: Statement | None = None) -> se
 
 
 def _is_odd(step: Made, call: Call, data: Mapping[str, Any], *, lacks: bool) -> bool:
-    """Return True if the result is not right, or the call hands on something else; if it `lacks` some, less is right."""
+    """Return True if the result or a contribution is wrong; with `lacks`, a missing contribution is not wrong."""
     known: list[Any] = [call.before.get(step.name), *(data.get(name) for name in (step.name, *step.inputs))]
     if not all(isinstance(number, float) for number in known):
         return False
@@ -413,9 +419,9 @@ def _is_odd(step: Made, call: Call, data: Mapping[str, Any], *, lacks: bool) -> 
 
 
 def _changes(scene: EngineScene, run: GraphRun, other: GraphRun) -> list[tuple[bool, str, float, float]]:
-    """Return what an edit changes of the leaves' gradients, or else of the root.
+    """Return the changes that an edit makes to the leaves' gradients, or else to the root's data.
 
-    Each is True for a gradient, with the expression and the numbers without the edit and with it.
+    A change is True for a gradient, the expression, the number without the edit, and the number with it.
     """
     root, field = scene.plan.root, scene.engine
     places = [(True, f"{name}.{field.grad}", run.grads, other.grads, name) for name in scene.plan.leaves]

@@ -1,6 +1,6 @@
 """The examination about an engine: the table of its kinds of questions, and the graph of a sheet.
 
-Texts of the student's, and code, stand in backquotes; a page shows them as code and escapes them.
+Texts of the student and code are between backticks; a page shows them as code and escapes them.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
     from grader.manifest import Manifest
 
-GRAPHS = 4  # that are tried until one runs
+GRAPHS = 4  # tries to find a graph that runs
 
 
 def _of_run(
     ask: Callable[[Asking, EngineScene, GraphRun], Iterator[Question]],
 ) -> Callable[[Asking], Iterator[Question]]:
-    """Return what asks about the run of the sheet's graph, and nothing where it fails."""
+    """Return a function that asks about the run of the sheet's graph, and asks nothing if the run fails."""
 
     def of_run(asking: Asking) -> Iterator[Question]:
         run = asking.scene.run
@@ -35,16 +35,16 @@ def _of_run(
     return of_run
 
 
-# The words are what is asked, how it was worked out, what a wrong answer suggests, and what the examiner must know.
+# Words, in order: the question, how the answer was found, what a wrong answer suggests; `doubt` is for the examiner.
 kinds = {
     "cause": QuestionKind(
         "what is wrong",
         3,
         _of_run(asked.ask_cause),
         "[lines?Your code runs {lines}. {after} ]Which number does your code leave in `{node}`, and [leaf?what is the slope of "
-        "`{root}` with respect to `{of}`|which one would be right]?",
+        "`{root}` with respect to `{of}`|which number would be right]?",
         "The code was run[leaf?, and its forward pass with `{leaf}` a little larger]. The report says: {said}",
-        "`{right} and {right}`: they do not know that their own code is wrong here. The numbers exchanged: they do not know "
+        "`{right} and {right}`: they do not know that their own code is wrong here. The numbers swapped: they do not know "
         "which is right.",
         first=True,
     ),
@@ -53,7 +53,7 @@ kinds = {
         3,
         _of_run(asked.ask_edit),
         *EDIT_WORDS,
-        suggests="`{was}`: nothing was seen to change.[about? Ask {about}.]",
+        suggests="`{was}`: they expect no change.[about? Ask {about}.]",
         doubt="[also?With one line of `{function}` changed, {also} gave numbers that this change does not explain: read the file.]",
     ),
     "gradient": QuestionKind(
@@ -63,15 +63,15 @@ kinds = {
         "[called?With your code, what is `{node}.{field}` just {when} [closure?`{called}.{closure}()` is called|`{called}` hands "
         "its gradient on]?|What is `{node}` at the end, with your code?]",
         "[called?Recorded, after each call that changes it: {steps}. At the end it is `{end}`.|The code was run.]",
-        "[called?`{end}`: the number at the end, not the one at that moment.[early? `{early}`: it is one call off.]|A part of it: "
+        "[called?`{end}`: the number at the end, not at that moment.[early? `{early}`: one call off.]|A part of it: "
         "a path from the root was forgotten.]",
     ),
     "order": QuestionKind(
         "the order of calls",
         2,
         _of_run(asked.ask_order),
-        "Leave out the leaves. [closure?The `{closure}` of which node does your code call {time}?|Which node does your code come "
-        "to {time}, to hand its gradient on?]",
+        "Leave out the leaves. [closure?The `{closure}` of which node does your code call {time}?|Which node is the {time} "
+        "to hand its gradient on in your code?]",
         "The walk was recorded: {calls}.",
         "[opposite?`{opposite}`: counted from the other end. ]Another node: ask what each node waits for.",
     ),
@@ -83,15 +83,15 @@ kinds = {
         "largest, whether it rises or falls?",
         "The forward pass was run with each leaf a little larger. `{root}` moves by: {moves}.",
         "[largest?`{largest}`, the largest number: value and slope are mixed up. Another: a path to the root was forgotten.|"
-        "Another leaf: a path to the root was forgotten, or a sign was taken for a size.]",
+        "Another leaf: a path to the root was forgotten, or the sign of a change counted, not only its size.]",
     ),
     "calls": QuestionKind(
         "the number of calls",
         2,
         _of_run(asked.ask_calls),
         "Leave out the leaves. [closure?How many calls of `{closure}` does `{way}` make in all|How many times in all does `{way}` "
-        "come to a node, to hand its gradient on][both? with your code, and with right code]?",
-        "The walk was recorded. A right one makes a call for each result, after everything that uses it.",
+        "let a node hand its gradient on][both? with your code, and with right code]?",
+        "The walk was recorded. A right walk makes one call for each result, after everything that uses it.",
         "`{paths}`: a call for each path from the root, as without a set of visited nodes.",
     ),
     "value": QuestionKind(
@@ -102,7 +102,7 @@ kinds = {
         "[made?`{made}`. ]The forward pass was run.",
         "Another number: the operation or its inputs were misread.",
     ),
-    # The last: many lines take many runs, which the others then have had.
+    # Last, because it takes many runs: the other kinds then have theirs.
     "line": QuestionKind(
         "the line behind a contribution",
         2,
@@ -124,7 +124,7 @@ def attributes(manifest: Manifest) -> tuple[str, str]:
 def scene(
     work: QuestionedWork, generator: Callable[[str], random.Random], *, practice: bool
 ) -> EngineScene | None:
-    """Return a graph that the engine can make, of the day's operations or else of + and *; None if there is none."""
+    """Return a graph that the engine can make, from the day's operations or else from + and *; None if there is none."""
     manifest = work.manifest
     known = [each for each in manifest.operations or () if isinstance(each, str)]
     node = engine_with(manifest.names, arrays=manifest.arrays).node

@@ -1,7 +1,7 @@
-"""The graphs that are asked about: small numbers, so that everything can be computed on paper.
+"""The graphs of examinations: small numbers, so that students can compute everything on paper.
 
-Graded sheets and practice have graphs of different families: three leaves and four or five operations, of which some
-results are used twice; or two leaves and three operations.
+Graded sheets and practice have different graphs: three leaves and four or five operations, with some results used twice;
+or two leaves and three operations.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "/": operator.truediv,
     "@": operator.matmul,
 }
-NAMES = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "@": "matmul"}  # of the methods
+NAMES = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "@": "matmul"}  # names of the methods
 
 
 class Made(msgspec.Struct, frozen=True):
@@ -39,7 +39,7 @@ class Made(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """How it is made."""
+        """The expression that makes it: `a * b`."""
         return f"{self.left} {self.op} {self.right}" if self.right else f"{self.left}.{self.op}()"
 
     @property
@@ -82,7 +82,7 @@ class GraphPlan(NamedTuple):
         return self._replace(leaves=self.leaves | {name: _added(self.leaves[name], place, amount)})
 
     def right(self, name: str) -> tuple[Any, dict[str, Any]]:
-        """Return the right value of a node, and what each leaf's gradient is if that is the root."""
+        """Return the right value of a node, and each leaf's gradient with this node as the root."""
 
         def made(**nodes: Any) -> Any:
             for step in self.steps:
@@ -101,7 +101,11 @@ class GraphPlan(NamedTuple):
 
 
 def places_in(value: Any) -> Iterator[tuple[int, ...]]:
-    """Yield the places of the numbers in nested lists; of a number the one without an index."""
+    """Yield the index of each number in nested lists; the empty one for a number.
+
+    >>> list(places_in([[1.0, 2.0]])), list(places_in(3.0))
+    ([(0, 0), (0, 1)], [()])
+    """
     if isinstance(value, list):
         yield from ((i, *rest) for i, part in enumerate(value) for rest in places_in(part))
     else:
@@ -115,7 +119,7 @@ def _added(value: Any, place: Sequence[int], amount: float) -> Any:
 
 
 def scalars(rng: random.Random, operations: Sequence[str], node: str, *, practice: bool) -> GraphPlan:
-    """Return a random graph of numbers; without other operations it is made of + and *."""
+    """Return a random graph of numbers, made of + and *, and of - if it is among `operations`."""
     leaves = "xy" if practice else "abc"
     inner = ("u", "v", "z") if practice else ("p", "q", "r", "s", "L")[-rng.choice((4, 5)) :]
     known = [op for op in ("+", "*", "-") if op in operations] or ["+", "*"]

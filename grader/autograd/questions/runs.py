@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
 
-CLOSE = 1e-3  # of a number: arrays may have few digits
+CLOSE = 1e-3  # relative: arrays may have few digits
 
 
 class Call(NamedTuple):
@@ -42,9 +42,9 @@ class Call(NamedTuple):
 class GraphRun(NamedTuple):
     """A graph in the student's engine: data and gradients at the end, and the calls of results in order.
 
-    `way` is the call that went back, `L.backward()`, or the nodes in the order in which they were called by hand; empty
-    if nothing goes back. `calls` is empty where they could not be recorded. `closure` is the attribute of a node's rule; empty
-    where nodes keep local gradients.
+    `way` is the call of the backward pass, `L.backward()`, or the nodes in the order in which they were called by hand; empty
+    without a backward pass. `calls` is empty if they could not be recorded. `closure` is the attribute with a node's rule;
+    empty if nodes keep local gradients.
     """
 
     way: str
@@ -61,7 +61,7 @@ class GraphRun(NamedTuple):
 
 
 class EngineScene:
-    """A graph in a student's engine, and runs of it and of others there; each is made once."""
+    """A graph in a student's engine, and runs of it and of other graphs; each run is made once."""
 
     def __init__(self, work: QuestionedWork, plan: GraphPlan) -> None:
         self.work, self.plan = work, plan
@@ -80,7 +80,7 @@ class EngineScene:
         return self.run_of(self.plan)
 
     def run_of(self, plan: GraphPlan, sources: list[str] | None = None) -> GraphRun | None:
-        """Build a graph and go back from its root; None if that fails. `sources` are those of an edited submission."""
+        """Build a graph and run the backward pass; None if that fails. `sources` are the blocks of an edited submission."""
         key = (tuple(plan.lines), None if sources is None else tuple(sources))
         if key not in self._kept:
             self._kept[key] = self.work.attempt(sources, lambda student, box: self._run(plan, student, box))
@@ -99,7 +99,7 @@ class EngineScene:
         return found
 
     def _run(self, plan: GraphPlan, student: Any, sandbox: Sandbox) -> GraphRun:
-        student.node_class  # loads the submission, which is not to be watched  # noqa: B018
+        student.node_class  # loads the submission before the watching begins  # noqa: B018
         watcher = self.work.topic.watcher(sandbox, self.work.manifest)
         assert watcher is not None
         sandbox.watcher = watcher.around
@@ -110,10 +110,10 @@ class EngineScene:
         trace = watcher.trace(sandbox.record, passed=True, hide=False) if run.way else None
         return run._replace(calls=_calls_of(trace, plan) if trace else [])
 
-    # --- What a sheet says of the graph
+    # --- The graph on a sheet
 
     def forward_is_theirs(self, statements: Sequence[Statement]) -> bool:
-        """Return False if of the graph's operations only the rules are their own, and the results come from given lines."""
+        """Return False if the student wrote only the rules of the graph's operations: given lines compute the results."""
         own = [one.function for one in statements if any(is_of(one, step.op) for step in self.plan.steps)]
         return not own or not all(function.endswith(f".{self.engine.closure}") for function in own)
 
@@ -126,15 +126,15 @@ class EngineScene:
         ]
         after = way_words(self.run.way, self.engine.grad, self.run.closure) if self.run else ""
         return SceneWords(
-            f"Your own code, as it is, runs these lines. {after}".strip(), self.plan.lines, boxes
+            f"Your own code, unchanged, runs these lines. {after}".strip(), self.plan.lines, boxes
         )
 
     def play(self, student: Any) -> None:
-        """Build the graph and go back from its root. Raises StudentError, SubmissionStopped."""
-        _go_back(student, self.plan, self.plan.build(student))
+        """Build the graph and run the backward pass. Raises StudentError, SubmissionStopped."""
+        go_back(student, self.plan, self.plan.build(student))
 
     def compare(self) -> None:
-        """Ask for the graph as grading does; add a doubt of the first number that comes out differently."""
+        """Run the graph as grading does; add a doubt about the first number that differs."""
         asked = self.work.as_graded(lambda student: _played(student, self.plan))
         own, graded = (
             {place: sheet_number(number) for place, number in self._numbers(run).items()}
@@ -144,13 +144,13 @@ class EngineScene:
             self.work.doubt(place, graded.get(place, ""), own[place])
 
     def _numbers(self, run: GraphRun | None) -> dict[str, float]:
-        """Return all values and gradients of a run by their expressions."""
+        """Return all values and gradients of a run, by their expressions."""
         fields = ((self.engine.data, run.data), (self.engine.grad, run.grads)) if run else ()
         named = [(f"{name}.{field}", value) for field, values in fields for name, value in values.items()]
         return dict(itertools.chain.from_iterable(itertools.starmap(entries_of, named)))
 
     def differences(self) -> Iterator[tuple[str, str, str]]:
-        """Yield values, and gradients of leaves, that are not as in a right engine: expression, their number, right one."""
+        """Yield wrong values and wrong gradients of leaves: the expression, the student's number, the right one."""
         run, plan = self.run, self.plan
         if run is None:
             return
@@ -164,7 +164,7 @@ class EngineScene:
 
 
 def way_words(way: str, field: str, closure: str) -> str:
-    """Return what happens after the lines of a graph; empty if nothing goes back."""
+    """Return the sentence about the backward pass, after the lines of a graph; empty if there is none."""
     if way and not way.endswith(")"):  # an order in which nodes are called by hand
         nodes = way.split(", ")
         several = f"`{closure}()` of {as_code(nodes)}, in this order"
@@ -173,20 +173,20 @@ def way_words(way: str, field: str, closure: str) -> str:
 
 
 def _played(student: Any, plan: GraphPlan) -> GraphRun:
-    """Build a graph, go back from its root, and return what stands in its nodes. Raises StudentError, SubmissionStopped."""
+    """Build a graph, run the backward pass, and return the numbers in its nodes. Raises StudentError, SubmissionStopped."""
     nodes, way, engine = plan.build(student), "", student.engine
-    with contextlib.suppress(StudentError):  # the forward pass alone may be written
-        way = _go_back(student, plan, nodes)
+    with contextlib.suppress(StudentError):  # the backward pass may not be written yet
+        way = go_back(student, plan, nodes)
     data = {name: _plain(getattr(node, engine.data)) for name, node in nodes.items()}
     grads = {name: _plain(getattr(node, engine.grad)) for name, node in nodes.items()} if way else {}
     rule = _callable_of(lambda: getattr(nodes[plan.root], engine.closure))
     return GraphRun(way, data, grads, [], "" if rule is None else engine.closure)
 
 
-def _go_back(student: Any, plan: GraphPlan, nodes: Mapping[str, Any]) -> str:
-    """Go back from the root as the submission does, and return the way; "" if it has none.
+def go_back(student: Any, plan: GraphPlan, nodes: Mapping[str, Any]) -> str:
+    """Run the submission's backward pass, and return the call; "" if it has none.
 
-    By a method, by a function called `backward`, or by calling each `_backward` by hand from the last node to the first.
+    It is a method, a function called `backward`, or a call of each `_backward` by hand, from the last node to the first.
     Raises StudentError, SubmissionStopped.
     """
     engine, root = student.engine, nodes[plan.root]
@@ -206,7 +206,7 @@ def _go_back(student: Any, plan: GraphPlan, nodes: Mapping[str, Any]) -> str:
 
 
 def _callable_of(read: Callable[[], Any]) -> Any:
-    """Return a function or a method of theirs; None if there is no such thing."""
+    """Return a function or method of the student; None if it does not exist."""
     try:
         found = read()
     except (StudentError, Undefined, Unanswered):
@@ -215,7 +215,7 @@ def _callable_of(read: Callable[[], Any]) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Return a number or the entries of an array as plain data; None for anything else or what is not finite."""
+    """Return a number or the entries of an array as plain data; None for anything else or for numbers that are not finite."""
     if hasattr(value, "tolist") and not isinstance(value, Proxy):
         value = value.tolist()
     if isinstance(value, list):
@@ -226,7 +226,7 @@ def _plain(value: Any) -> Any:
 
 
 def _calls_of(trace: Any, plan: GraphPlan) -> list[Call]:
-    """Return the calls of a trace, in order; none if a node was called that has no name on the sheet."""
+    """Return the calls of a trace, in order; none if one is of a node without a name on the sheet."""
     names = [node.name for node in trace.nodes]
     grads: dict[str, Any] = dict.fromkeys(names, 0.0)
     calls = list[Call]()

@@ -76,8 +76,8 @@ class TracedGraph:
     """The nodes of a test, children before parents, by index.
 
     `applied` are the operations that the test asked for, by the node of their result; `names` are the names that the
-    test gave nodes, `given` the numbers that it made leaves from; `engine` has the names of attributes. Of arrays the data
-    are texts, and nothing right is known beside them: it `has_right` data for numbers alone.
+    test gave nodes, `given` the numbers that it made leaves from; `engine` has the names of attributes. With `arrays` data
+    are texts, and local derivatives are not numbers. It `has_right` data where every operation is known.
 
     Raises KeyError, IndexError and ValueError for an operation that is not known.
     """
@@ -91,9 +91,9 @@ class TracedGraph:
         given: Mapping[str, float],
         *,
         engine: EngineNames = COURSE,
-        has_right: bool = True,
+        arrays: bool = False,
     ) -> None:
-        self.engine, self.operations, self.has_right = engine, operations, has_right
+        self.engine, self.operations, self.arrays = engine, operations, arrays
         self.ops = [op for op, _, _ in seen.made]
         self.inner = [i for i, op in enumerate(self.ops) if op]
         self.found = [data for _, _, data in seen.made]  # the data that the engine has computed
@@ -103,12 +103,19 @@ class TracedGraph:
         self.locals: list[list[tuple[Operand, float]]] = []  # operands with right local derivatives
         # False if the engine makes an operation of others that do not compute it.
         self.consistent = True
+        self.has_right = True
         for i, (op, noted, found) in enumerate(seen.made):
             own: list[Operand] = [_index_of(o) if isinstance(o, list) else o for o in noted]
             self.operands.append(own)
             self.names.append(cap(names.get(i) or self.expression(i), MAX_NAME))
-            if not has_right or op in ("", PLAIN):
-                self.data.append(found if op or not has_right else given.get(self.names[i], found))
+            if arrays or op in ("", PLAIN):
+                self.data.append(
+                    self._array(op, own, found)
+                    if arrays
+                    else found
+                    if op
+                    else given.get(self.names[i], found)
+                )
                 slopes = [[*o, math.nan][1] if isinstance(o, list) else math.nan for o in noted]
             else:
                 right, asked = self._computed(op, own), applied.get(i, (op, own))
@@ -124,6 +131,55 @@ class TracedGraph:
             self.locals.append([*zip(own, slopes, strict=False)])
         # Of each node the nodes that it was made from.
         self.pairs = [[(o, slope) for o, slope in row if type(o) is int] for row in self.locals]
+
+    def _array(self, op: str, operands: Sequence[Operand], found: Number) -> Number:
+        """Return the right data of a node of arrays; the found ones, and no right walk, where they cannot be known."""
+        from grader.autograd.traces.arrays import (
+            array_of,
+            result,
+        )  # late: only a course with arrays has numpy
+
+        try:
+            if op not in ("", PLAIN):
+                return result(op, self._values(operands))
+            array_of(found)  # a large one is noted by its sum
+        except (LookupError, TypeError, ValueError, ArithmeticError, SyntaxError):
+            self.has_right = False
+        return found
+
+    def _values(self, operands: Sequence[Operand]) -> list[Number]:
+        return [self.data[o] if type(o) is int else o for o in operands]
+
+    def handed(self, node: int, upstream: Number) -> list[tuple[int, Any]]:
+        """Return what a right call of a node adds to each of its inputs: numbers or arrays."""
+        if not self.arrays or self.ops[node] == PLAIN:
+            own = 0.0 if upstream == "None" else number_of(upstream)
+            return [(child, slope * own) for child, slope in self.pairs[node]]
+        from grader.autograd.traces.arrays import contribution
+
+        operands = self.operands[node]
+        given = (self.ops[node], self._values(operands))
+        return [
+            (o, contribution(*given, place, self.data[node], upstream))
+            for place, o in enumerate(operands)
+            if type(o) is int
+        ]
+
+    def added(self, grad: Number, amount: Any) -> Number:
+        """Return a gradient with a contribution added to it."""
+        if not self.arrays:
+            return finite_or_text((0.0 if grad == "None" else number_of(grad)) + amount)
+        from grader.autograd.traces.arrays import array_of, text_of
+
+        return text_of(array_of(grad) + amount)
+
+    def seed(self, root: int) -> Number:
+        """Return the right seed of a root: 1, or ones of its shape."""
+        if not shape_of(self.data[root]):
+            return 1.0
+        from grader.autograd.traces.arrays import array_of, text_of
+
+        return text_of(array_of(self.data[root]) * 0.0 + 1.0)
 
     def below(self, roots: Iterable[int]) -> list[int]:
         """Return these nodes and all below them, in the order in which they were made."""
@@ -183,5 +239,9 @@ def finite_or_text(number: float) -> Number:
 
 def alike(x: Number, y: Number) -> bool:
     """Return True for numbers that differ by rounding, or equal texts; None counts as 0."""
+    if shape_of(x) or shape_of(y):
+        from grader.autograd.traces.arrays import same_arrays
+
+        return same_arrays(x, y)
     x, y = (0.0 if number == "None" else number for number in (x, y))
     return close(x, y) if isinstance(x, float) and isinstance(y, float) else x == y

@@ -178,13 +178,12 @@ class _Walk:
         self.grads = [last.get(i, number) for i, number in enumerate(before)]
         self.made.append((self.part, TraceStep(kind, node, list(last.items())), before, self.grads))
 
-    def call(self, node: int, pairs: Sequence[tuple[int, float]]) -> None:
-        """Call the right `_backward` of a node that was made from these, with their local derivatives."""
-        grads = [_plain(grad) or 0.0 for grad in self.grads]
-        upstream = grads[node]
-        for child, slope in pairs:
-            grads[child] += slope * upstream
-        self.add("call", node, [(child, finite_or_text(grads[child])) for child, _ in pairs])
+    def call(self, node: int, graph: TracedGraph) -> None:
+        """Call the right `_backward` of a node of the graph."""
+        grads = list(self.grads)
+        for child, amount in graph.handed(node, grads[node]):
+            grads[child] = graph.added(grads[child], amount)
+        self.add("call", node, [(child, grads[child]) for child, _ in graph.pairs[node]])
 
 
 class _Walks:
@@ -226,21 +225,21 @@ class _Walks:
                 self._set(part, self.student, self.right, seeds=True)
             elif request.kind == "rule":
                 if request.node is not None and graph.ops[request.node]:
-                    self.right.call(request.node, graph.pairs[request.node])
+                    self._call(request.node)
                 self._done(part, None)
             else:
                 self._walked(request, part)
 
     def _set(self, part: Iterable[Noted | WalkEvent], *walks: _Walk, seeds: bool = False) -> None:
         for i, number in (change for step in _done(part) for change in step.changes):
-            kind: Kind = "seed" if seeds and self.graph.ops[i] and number not in _ZERO else "set"
+            kind: Kind = "seed" if seeds and self.graph.ops[i] and not _is_zero(number) else "set"
             for walk in walks:
                 walk.add(kind, i, [(i, number)])
 
     def _walked(self, request: WalkRequest, part: Sequence[Noted]) -> None:
         """Add what a function did: a walk, or anything else that changes gradients, such as clearing them."""
         graph, before, root = self.graph, self.student.grads, request.node
-        events, pairs, known = list[Any](part), list[Any](), True
+        events, pairs, known = list[Any](part), list[Any](), not graph.arrays
         if any(self.seen.kept) and not _calls(part):
             # Without closures turns are read from the changes of gradients.
             pairs = [[(i, number_of(slope)) for i, slope in kept or ()] for kept in self.seen.kept]
@@ -259,10 +258,14 @@ class _Walks:
         self.runs[self.right.part] = request.name, replace(run, known=run.known and known)
         self.walked.update(nodes)
         self._done(events, root if request.name else None)
-        if self.right.grads[root] != 1.0:
-            self.right.add("seed", root, [(root, 1.0)])
+        if not alike(self.right.grads[root], seed := graph.seed(root)):
+            self.right.add("seed", root, [(root, seed)])
         for place in run.closest()[0] if graph.consistent else ():
-            self.right.call(nodes[place], graph.pairs[nodes[place]])
+            self._call(nodes[place])
+
+    def _call(self, node: int) -> None:
+        if self.graph.has_right:
+            self.right.call(node, self.graph)
 
     def _done(self, events: Iterable[Noted | WalkEvent], root: int | None) -> None:
         """Add steps to the student's walk, and to the right one what it may clear."""
@@ -274,7 +277,7 @@ class _Walks:
                     self.student.add("call", step.node, step.changes)
                 continue
             (change,) = step.changes
-            cleared = change[1] in _ZERO
+            cleared = _is_zero(change[1])
             seeds = step.node == root and not cleared and root not in called
             self.student.add("seed" if seeds else "set", step.node, [change])
             if cleared and not called:
@@ -354,12 +357,25 @@ class _Walks:
         return STEPS[what].format(node=name, grad=grad, ours=_text(ours), right=_text(right), changes=changes)
 
 
+def _is_zero(number: Number) -> bool:
+    return number in _ZERO or (isinstance(number, str) and alike(number, 0.0))
+
+
 def _calls(events: Iterable[Noted | WalkEvent]) -> list[int]:
     return [event.node for event in events if event.code == CALL]
 
 
 def _text(number: Number) -> str:
-    return number if isinstance(number, str) else short(number)
+    return str(_shown(number)) if isinstance(number, str) else short(number)
+
+
+def _shown(number: Number) -> Number:
+    """Return a number as it is; the text of an array as a student reads it."""
+    if not isinstance(number, str) or not shape_of(number):
+        return number
+    from grader.autograd.traces.arrays import shown  # late: only a course with arrays has numpy
+
+    return shown(number)
 
 
 # --- The trace
@@ -392,7 +408,9 @@ def trace_of(
     place = {node: i for i, node in enumerate(nodes)}
     student, right = (
         [
-            TraceStep(step.kind, place[step.node], [(place[i], x) for i, x in step.changes if i in place])
+            TraceStep(
+                step.kind, place[step.node], [(place[i], _shown(x)) for i, x in step.changes if i in place]
+            )
             for step in walk.steps
         ]
         for walk in (walks.student, walks.right)
@@ -449,9 +467,11 @@ def _apart(graph: TracedGraph, nodes: Sequence[int]) -> list[list[int]]:
 
 def _node(graph: TracedGraph, node: int, place: dict[int, int]) -> TraceNode:
     op: Any = "" if graph.ops[node] == PLAIN else graph.ops[node]
-    slopes = [finite_or_text(slope) if graph.has_right else "" for _, slope in graph.locals[node]]
+    slopes = ["" if graph.arrays else finite_or_text(slope) for _, slope in graph.locals[node]]
     inputs = [
-        TraceInput(place[operand], 0.0, slope) if type(operand) is int else TraceInput(None, operand, slope)
+        TraceInput(place[operand], 0.0, slope)
+        if type(operand) is int
+        else TraceInput(None, _shown(operand), slope)
         for (operand, _), slope in zip(graph.locals[node], slopes, strict=True)
     ]
     return TraceNode(graph.names[node], op, inputs)

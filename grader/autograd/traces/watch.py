@@ -10,8 +10,8 @@ from grader.autograd.rules.operations import KNOWN, SYMBOLS, Operation
 from grader.autograd.traces.graph import TracedGraph, read_seen
 from grader.autograd.traces.steps import WalkRequest, trace_of
 from grader.sandbox import Record, Sandbox, StudentError
+from grader.sandbox.loading import LOADING
 from grader.sandbox.proxy import label_of, object_kind
-from grader.sandbox.sandbox import LOADING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -166,7 +166,7 @@ class TestWatcher:
             }
             graph = TracedGraph(
                 seen, self.operations, applied, names, given, engine=self.engine,
-                has_right=not self.sandbox.has_arrays,
+                arrays=self.sandbox.has_arrays,
             )  # fmt: skip
             asked = [
                 request._replace(node=places.get(request.node) if request.node else None)

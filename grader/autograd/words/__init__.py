@@ -1,8 +1,8 @@
-"""English about an engine, made from facts and read back by nothing.
+"""English about an engine, made from facts. No program reads it back.
 
 tables.py  the sentences about operations, of numbers and of arrays
 rules.py   words for the facts about one operation
-walks.py   words for the facts about a walk, and for a step of a trace that no fact is about
+walks.py   words for the facts about a walk, and for the steps of a trace without a fact
 own.py     the names of a student's engine in facts and in sentences
 """
 

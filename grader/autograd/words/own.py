@@ -1,6 +1,6 @@
-"""The names of a student's engine in facts, and in the templates of sentences, which are written with the course's.
+"""The names of a student's engine in facts and in templates. Templates are written with the course's names.
 
-What a test or the student named (`a`, `a * b`, a function) is put into a template afterwards and stays as it is.
+Names that a test or the student chose (`a`, `a * b`, a function) are filled into a template afterwards, unchanged.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _WORD = re.compile(
 
 
 def in_names(fact: Fact, engine: EngineNames) -> Fact:
-    """Return a fact with the names of an engine in its statements, and these names for its words."""
+    """Return a fact with an engine's names in its statements, and a field with these names for the words."""
     if fact.kind not in _KINDS or not engine.renames:
         return fact
     fields = [Field(field.name, _renamed(field, engine)) for field in fact.fields]
@@ -53,13 +53,17 @@ def _renamed(field: Field, engine: EngineNames) -> str | int | float | list[str]
 
 @functools.lru_cache(maxsize=1000)
 def template(text: str, engine: tuple[str, ...]) -> str:
-    """Return a template with the names of an engine: pairs such as `grad: derivative`, as facts have them."""
+    """Return a template with the names of an engine; `engine` has pairs such as `grad: derivative`, as facts have them.
+
+    >>> template("{input}.grad of a Value", ("grad: derivative", "Value: Node"))
+    '{input}.derivative of a Node'
+    """
     names = names_in(engine)
     return _WORD.sub(lambda found: _word(found, names), text) if names else text
 
 
 def names_in(engine: tuple[str, ...]) -> dict[str, str]:
-    """Return the engine's names by the course's."""
+    """Return the engine's names, by the course's names."""
     return dict(pair.split(": ", 1) for pair in engine if ": " in pair)
 
 

@@ -39,9 +39,16 @@ _RELATIONS = ChainMap(RELATIONS, OF_ARRAYS, MEMORY)
 def operation_words(facts: Sequence[OperationFact]) -> list[str]:
     """Return the words for each fact about one operation, without repeating reasons.
 
-    A rule has up to three sentences: the engine's rule, the difference to the right one, and the reason; that of arrays
-    two more, about a stretched shape and with an example. Without a known relation it has only the first. Raises KeyError
-    for an unknown cause.
+    A rule gets up to three sentences: what the engine does, how that differs from the right rule, and the reason. A rule
+    of arrays gets up to two more: about the shape, and an example. Without a known relation there is only the first
+    sentence. Raises KeyError for an unknown cause.
+
+    >>> fact = RuleFact("+", "self", "self.grad += 2 * out.grad", "a + b", "a", "b", relations=("doubled",))
+    >>> for sentence in operation_words([fact])[0].split(". "):
+    ...     print(sentence)
+    In a + b your engine does the same as `a.grad += 2 * out.grad`
+    It is twice the right contribution
+    A sum grows by exactly as much as a grows.
     """
     known: set[tuple[object, ...]] = set()
     told = []
@@ -59,7 +66,7 @@ def operation_words(facts: Sequence[OperationFact]) -> list[str]:
 def operation_in_brief(facts: Sequence[OperationFact]) -> str:
     """Return a few words about the facts of one operation, or of several with one cause: "`=` for `+=` in +".
 
-    If only one of two inputs is wrong, the words name its side; those of arrays are about the first fact alone.
+    If only one of two inputs is wrong, the words name its side. For arrays, the words are only about the first fact.
     """
     first = facts[0]
     if not isinstance(first, CauseFact) and first.input == FORWARD:
@@ -80,7 +87,7 @@ def _named(fact: OperationFact) -> list[str]:
     if not isinstance(fact, ArrayFact):
         return briefs
     kind = "no" if fact.reduction == "left left" else "a wrong"
-    summed = [f"{kind} sum over what broadcasting repeats"] if fact.reduction else []
+    summed = [f"{kind} sum over the broadcast axes"] if fact.reduction else []
     return [*(text.format(factor=fact.factor) for text in briefs[:1]), *summed]
 
 
@@ -102,9 +109,9 @@ def _names(fact: OperationFact, *, again: bool) -> Mapping[str, str]:
 
 
 def _statement(fact: OperationFact) -> str:
-    """Return the template of a sentence about the engine's rule; empty where its difference says all.
+    """Return the template of the sentence about the engine's rule; empty if another sentence already says it.
 
-    A formula is read from numbers: it is the same as the student's code, and not that code.
+    A formula is found from numbers: it computes what the student's code computes, and may be written differently.
     """
     if isinstance(fact, CauseFact) or not MEMORY.keys().isdisjoint(fact.relations):
         return ""
@@ -127,7 +134,7 @@ def _shown(formula: str, fact: OperationFact) -> str:
 
 
 def _about(fact: OperationFact) -> tuple[str, ...]:
-    """Return the templates of the sentences beside the first one; none about a rule beside a plain number."""
+    """Return the templates of the sentences after the first; none for a rule with a plain number on one side."""
     if isinstance(fact, CauseFact):
         more = MORE.get((fact.cause, fact.object or fact.error.partition(":")[0]), "")
         return tuple(filter(None, (CAUSES[fact.cause].sentence, more)))
@@ -141,9 +148,9 @@ def _about(fact: OperationFact) -> tuple[str, ...]:
     if isinstance(fact, ArrayFact) and fact.wrote:
         reduction = fact.reduction
         texts = [_reduction(fact), *texts, _example(fact), STATEMENTS["summed"] if reduction else ""]
-    # So that the operation's own function is not named twice.
+    # Do not name the operation's own function twice.
     another = relations == ["function"] and f"math.{fact.operation}(" not in fact.wrote
-    # A local gradient has no upstream gradient to stand outside of its parentheses.
+    # The formula of a local gradient has no upstream gradient, which could be outside of its parentheses.
     another |= relations == ["parentheses"] and isinstance(fact, RuleFact) and bool(fact.kept)
     if len(relations) == 1 and not another and not reduction:
         why = WHY.get(fact.operation, {}).get(relations[0], "")
@@ -152,7 +159,7 @@ def _about(fact: OperationFact) -> tuple[str, ...]:
 
 
 def _most_telling(fact: RuleFact | ArrayFact) -> list[str]:
-    """Return the most telling relations: the rule of another operation comes before a missing term, and after a wrong value."""
+    """Return the relations that say most: another operation's rule says more than a missing term, less than a wrong value."""
     relations = [relation for relation in fact.relations if relation in _RELATIONS]
     named = [relation for relation in relations if relation not in _VAGUE]
     if "other_operation" in named and len(named) > 1:
@@ -161,11 +168,11 @@ def _most_telling(fact: RuleFact | ArrayFact) -> list[str]:
 
 
 def _reduction(fact: ArrayFact) -> str:
-    """Return what is done about a stretched shape, if the statement does not show it."""
+    """Return the sentence about a wrong sum over broadcast axes; empty if the statement shows it."""
     key = fact.reduction.removesuffix(STRETCHED)
-    pairs = zip(key.split(), _AXES, strict=False)
-    said = " and ".join(DONE_OVER[how].format(axes) for how, axes in pairs if how in DONE_OVER)
-    composed = f"{'It' if said.startswith('does not') else 'Before that it'} {said}." if said else ""
+    done = [pair for pair in zip(key.split(), _AXES, strict=False) if pair[0] in DONE_OVER]
+    said = " and ".join(DONE_OVER[how].format(axes) for how, axes in done)
+    composed = f"{'It' if done[0][0] == 'left' else 'Before that it'} {said}." if done else ""
     return REDUCTIONS.get(key, composed)
 
 

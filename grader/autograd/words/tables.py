@@ -1,11 +1,12 @@
 """The sentences about wrong operations: facts about calculus, and about what the engine did.
 
-`rules.py` puts them together: STATEMENTS say what the engine does, RELATIONS how that differs from the right rule, WHY gives
-the reason for this operation. No sentence shows the right line of code, or says how the student's code is written.
+`rules.py` joins them. A sentence of STATEMENTS says what the engine does, one of RELATIONS how that differs from the right
+rule, one of WHY gives the reason for this operation. No sentence shows the right line of code or describes how the
+student's code is written.
 
-`{input}` is the input that gets the gradient, `{partner}` the other one, `{call}` the operation as it was applied, `{type}`
-that of an error, `{kind}` the class of an object, `{reflected}` Python's method for an operation with a number on the left;
-every other field of a fact has its name (`facts.py`).
+Names in a template: `{input}` is the input that gets the gradient, `{partner}` the other input, `{call}` the operation as
+the test applied it, `{type}` the type of an error, `{kind}` the class of an object, `{reflected}` the method that Python calls
+when a number stands on the left. The other names are fields of a fact (`facts.py`).
 """
 
 from __future__ import annotations
@@ -14,23 +15,26 @@ from typing import NamedTuple
 
 
 class Words(NamedTuple):
-    """A sentence for the student, and a few words for a list of a class's mistakes, before " in +" or " in tanh"."""
+    """A sentence for the student, and a few words for the list of a class's mistakes.
+
+    `brief` comes before the operation: "`=` for `+=`" becomes "`=` for `+=` in +".
+    """
 
     sentence: str
     brief: str
 
 
-# What an engine does, and what holds for several relations. Formulas stand between backticks.
+# What an engine does, and sentences that several relations share. Formulas are between backticks.
 STATEMENTS = {
     "rule": "{who} does the same as `{wrote}`.",
     "stretched": "{who} does the same as `{wrote}` where {input} is stretched.",
-    "first": "{who} first does the same as `{wrote}`, as it should.",
+    "first": "{who} first does the same as `{wrote}`, which is right.",
     "kept": "{who} keeps a local gradient of {input} that equals `{kept}`.",
-    "nothing": "{who} leaves {input}.grad as it was.",
+    "nothing": "{who} does not change {input}.grad.",
     "result": "{code} computes the same as `{formula}`.",
-    "forward": "That is the forward pass: everything else is computed from its value.",
-    "summed": "Each use of an entry that broadcasting repeats adds to its gradient: it is the sum over them.",
-    "square": "With square matrices it runs and is wrong.",
+    "forward": "The forward pass is wrong here. Fix it first: everything else is computed from this value.",
+    "summed": "Broadcasting uses an entry several times, and each use adds to its gradient: the gradient is the sum over all uses.",
+    "square": "With square matrices it runs, but is still wrong.",
 }
 # By relation, for every operation.
 RELATIONS = {
@@ -38,26 +42,26 @@ RELATIONS = {
         "The result moves when {input} moves, so {input} gets a contribution.", "no contribution"
     ),
     "assigned": Words(
-        "`=` throws away what {input}.grad already held: if a value is used in two places, what came first is lost.",
+        "`=` overwrites what {input}.grad already holds. If a value is used in two places, the first contribution is lost.",
         "`=` for `+=`",
     ),
     "own_gradient_changed": Words(
-        "It computes with {input}.grad itself. What {input}.grad already held stays as it is, and the contribution is added to it.",
+        "It computes with {input}.grad itself. Keep what {input}.grad already holds, and only add the contribution to it.",
         "a gradient computed from itself",
     ),
     "both_contributions": Words(
-        "{input} gets the contributions of both inputs, and the other one gets none.",
+        "{input} gets the contributions of both inputs, and the other input gets none.",
         "both contributions to one input",
     ),
     "subtracted_assign": Words(
-        "What {input}.grad already held is thrown away, as by `=-`, which Python reads as `=` and a minus sign.",
+        "It overwrites what {input}.grad already holds, as `=-` does: Python reads `=-` as `=` and a minus sign.",
         "`=` for `-=`",
     ),
     "swapped": Words(
         "It uses the value of one input where the value of the other belongs.", "the value of the wrong input"
     ),
     "upstream_missing": Words(
-        "The upstream gradient is missing: that is right only where out.grad is 1, as at the root.",
+        "The upstream gradient is missing. Without it the rule is right only where out.grad is 1, as at the root.",
         "no upstream gradient",
     ),
     "local_missing": Words(
@@ -65,11 +69,11 @@ RELATIONS = {
         "no local derivative",
     ),
     "upstream_added": Words(
-        "It adds the upstream gradient. Along a path rates multiply.",
+        "It adds the upstream gradient. The chain rule multiplies by it.",
         "upstream gradient added, not multiplied",
     ),
     "upstream_subtracted": Words(
-        "It uses the upstream gradient in a subtraction. Along a path rates multiply.",
+        "It uses the upstream gradient in a subtraction. The chain rule multiplies by it.",
         "upstream gradient subtracted, not multiplied",
     ),
     "upstream_squared": Words(
@@ -77,11 +81,11 @@ RELATIONS = {
         "upstream gradient used twice",
     ),
     "upstream_absolute": Words(
-        "It loses the sign of the upstream gradient, and with it the direction.",
+        "It drops the sign of the upstream gradient, and with it the direction.",
         "upstream gradient without its sign",
     ),
     "upstream_sign": Words(
-        "It uses the sign of the upstream gradient without its size.",
+        "It uses only the sign of the upstream gradient, not its size.",
         "only the sign of the upstream gradient",
     ),
     "upstream_divided": Words(
@@ -89,23 +93,23 @@ RELATIONS = {
         "divided by the upstream gradient",
     ),
     "sign": Words("It has the opposite sign.", "opposite sign"),
-    "sign_inside": Words("A sign inside it is reversed.", "a reversed sign"),
+    "sign_inside": Words("One sign inside the formula is reversed.", "a reversed sign"),
     "doubled": Words("It is twice the right contribution.", "twice the contribution"),
     "halved": Words("It is half of the right contribution.", "half of the contribution"),
     "output_for_input": Words(
         "It uses the value of the result where the value of an input belongs.",
-        "value of the result for that of an input",
+        "the value of the result for the value of an input",
     ),
     "input_for_output": Words(
         "It uses the value of an input where the value of the result belongs.",
-        "value of an input for that of the result",
+        "the value of an input for the value of the result",
     ),
     "gradient_for_value": Words(
-        "It uses the gradient of an input where a value belongs, and that gradient is 0 at first.",
+        "It uses the gradient of an input where a value belongs. That gradient is 0 at first.",
         "a gradient for a value",
     ),
     "updated_for_value": Words(
-        "It uses the gradient of the other input, which has its own contribution by then, where a value belongs.",
+        "It uses the gradient of the other input where a value belongs. By then that gradient already has its own contribution.",
         "a gradient for a value",
     ),
     "upstream_for_value": Words(
@@ -116,7 +120,7 @@ RELATIONS = {
         "exponent and value mixed up",
     ),
     "own_gradient_for_upstream": Words(
-        "It uses {input}.grad instead of out.grad: {input}.grad is being computed here, and it is 0 at first.",
+        "It uses {input}.grad instead of out.grad. {input}.grad is the gradient that is computed here, and it is 0 at first.",
         "the input's own gradient for the upstream one",
     ),
     "other_gradient_for_upstream": Words(
@@ -133,54 +137,56 @@ RELATIONS = {
     "rule_of_other_input": Words(
         "That is the contribution of the other input.", "the contribution of the other input"
     ),
-    "factor_missing": Words("A factor is missing in it.", "a factor missing"),
-    "factor_added": Words("There is a factor too many in it.", "a factor too many"),
-    "term_missing": Words("A term is missing in it.", "a term missing"),
-    "term_added": Words("There is a term too many in it.", "a term too many"),
-    "operator": Words("One of its operators is not that of the derivative.", "a wrong operator"),
+    "factor_missing": Words("A factor is missing.", "a factor missing"),
+    "factor_added": Words("It has one factor too many.", "a factor too many"),
+    "term_missing": Words("A term is missing.", "a term missing"),
+    "term_added": Words("It has one term too many.", "a term too many"),
+    "operator": Words("One of its operators is wrong.", "a wrong operator"),
     "turned": Words("The two sides of one of its operators are swapped.", "swapped sides of an operator"),
-    "number": Words("One of its numbers is not that of the derivative.", "a wrong number"),
+    "number": Words("One of its numbers is wrong.", "a wrong number"),
     "reciprocal": Words(
         "It divides where it should multiply, or multiplies where it should divide.",
         "divided for multiplied, or multiplied for divided",
     ),
-    "function": Words("Its functions are not those of the derivative.", "a wrong function"),
+    "function": Words("Its functions differ from those of the derivative.", "a wrong function"),
     "parentheses": Words(
-        "Its numbers are right, but they are grouped in another way: look at the parentheses.",
+        "Its numbers are right, but they are grouped the wrong way: look at the parentheses.",
         "wrong parentheses",
     ),
-    "exponent": Words("One of its exponents is not that of the derivative.", "a wrong exponent"),
-    "square_missing": Words("A square is missing in it.", "a square missing"),
+    "exponent": Words("One of its exponents is wrong.", "a wrong exponent"),
+    "square_missing": Words("A square is missing.", "a square missing"),
     "squared": Words("It squares a number that the derivative does not square.", "a square too many"),
-    "absolute": Words("It uses the size of a number without its sign.", "a value without its sign"),
-    "sign_only": Words("It uses the sign of a number without its size.", "only the sign of a value"),
+    "absolute": Words(
+        "It uses the absolute value of a number, without its sign.", "a value without its sign"
+    ),
+    "sign_only": Words("It uses only the sign of a number, not its size.", "only the sign of a value"),
     "gate_turned": Words(
         "It passes the gradient where it should stop it, and stops it where it should pass it.",
         "a reversed comparison",
     ),
     "gate_upstream": Words(
-        "The sign of the upstream gradient decides what passes. The chain rule multiplies by it, whatever its sign is.",
+        "The sign of the upstream gradient decides what passes. The chain rule multiplies by that gradient, whatever its sign is.",
         "a comparison of the upstream gradient",
     ),
     "gate_own_gradient": Words(
-        "{input}.grad decides what passes. It is being computed here, and it is 0 at first.",
+        "{input}.grad decides what passes. It is the gradient that is computed here, and it is 0 at first.",
         "a comparison of the input's own gradient",
     ),
     "gate_threshold": Words(
-        "It begins to pass the gradient at another value of {input} than it should.",
+        "It starts to pass the gradient at the wrong value of {input}.",
         "a comparison with a wrong number",
     ),
     "gate_missing": Words("It passes the gradient for every value of {input}.", "no comparison"),
     "gate_output": Words(
-        "A comparison in it looks at the wrong value, or is used where the value itself belongs.",
+        "One of its comparisons tests the wrong value, or is used where the value itself belongs.",
         "a comparison of the wrong value",
     ),
     "gate_added": Words(
-        "Its rule changes where a value passes a certain number. The derivative does not change there.",
+        "Its formula changes where a value passes a certain number. The derivative does not change there.",
         "a comparison too many",
     ),
     "leaky": Words(
-        "It hands on a part of the gradient where the result does not move at all.",
+        "It hands on part of the gradient where the result does not move at all.",
         "a part handed on where nothing moves",
     ),
     "other_operation": Words("That is the rule of {like}.", "the rule of another operation"),
@@ -195,23 +201,23 @@ CAUSES = {
         "`_backward` is None",
     ),
     "backward_default": Words(
-        "The result of {call} has the `_backward` of a leaf, which does nothing, so nothing reaches its inputs. It needs one of its own, or comes from an operation whose result has one.",
+        "The result of {call} has the `_backward` of a leaf, which does nothing, so nothing reaches its inputs. Give the result its own `_backward`, or compute it with an operation whose result has one.",
         "`_backward` does nothing",
     ),
     "backward_on_input": Words(
-        "{call} sets the `_backward` of an input, and that of its result does nothing: nothing reaches its inputs.",
+        "{call} sets the `_backward` of an input. The `_backward` of its result does nothing, so nothing reaches its inputs.",
         "`_backward` set on an input",
     ),
     "backward_not_callable": Words(
         "The `_backward` of the result of {call} is not a function, so it cannot be called.",
-        "`_backward` is no function",
+        "`_backward` is not a function",
     ),
     "backward_unset": Words(
-        "{call} defines a function, but its result still has the `_backward` of a leaf, which does nothing: nothing reaches its inputs.",
+        "{call} defines a function, but its result still has the `_backward` of a leaf, which does nothing, so nothing reaches its inputs.",
         "the function is not stored as `_backward`",
     ),
     "backward_returns": Words(
-        "The `_backward` of the result of {call} changes no gradient: it returns a value, and nobody adds that to the inputs.",
+        "The `_backward` of the result of {call} changes no gradient. It returns a value, but nothing adds that value to the gradients of the inputs.",
         "`_backward` returns its contributions",
     ),
     "backward_raises": Words(
@@ -226,30 +232,30 @@ CAUSES = {
         "the forward pass changes a gradient",
     ),
     "grad_starts": Words(
-        "The gradient of a new Value is {kind}. Contributions are added to it, so it starts at 0.",
+        "The gradient of a new Value is {kind}. Contributions are added to it, so it must start at 0.",
         "gradients that do not start at 0",
     ),
     "equal_values_share_grad": Words(
-        "Two Values with equal data share one gradient: setting that of one sets that of the other.",
+        "Two Values with equal data share one gradient: if you set one, the other changes, too.",
         "one gradient for equal values",
     ),
     "values_share_grad": Words(
-        "Two Values share one gradient: setting that of one sets that of the other.",
+        "Two Values share one gradient: if you set one, the other changes, too.",
         "one gradient for two values",
     ),
     "data_is_object": Words(
         "The data of {call} is {kind}. It must be a number.", "data is an object, not a number"
     ),
     "forward_changes_data": Words(
-        "Computing {call} changes {input}.data. An operation leaves its inputs as they are.",
+        "Computing {call} changes {input}.data. An operation must not change its inputs.",
         "the forward pass changes data",
     ),
     "changes_data": Words(
-        "The backward pass of {call} changes {input}.data. The values stay as they are; only gradients are written.",
+        "The backward pass of {call} changes {input}.data. It must change only gradients, never data.",
         "the backward pass changes data",
     ),
     "changes_upstream": Words(
-        "The backward pass of {call} changes out.grad, the gradient that it hands on.",
+        "The backward pass of {call} changes out.grad, the gradient of the result. It must only read out.grad.",
         "the backward pass changes `out.grad`",
     ),
     "grad_is_object": Words(
@@ -261,97 +267,102 @@ CAUSES = {
         "a local gradient is an object, not a number",
     ),
     "raises": Words("{call} raises {error}.", "an error"),
-    "returns_no_value": Words("{call} returns {kind}, not a node of the graph.", "the result is no node"),
+    "returns_no_value": Words("{call} returns {kind}, not a node of the graph.", "the result is not a node"),
     "input_cut": Words(
-        "Nothing leads from the result of {call} back to {input}: the result was made from its number alone.",
+        "Nothing leads from the result of {call} back to {input}: the result was made only from the number in {input}.",
         "an input cut off from the graph",
     ),
     "input_not_kept": Words(
-        "The result of {call} does not keep {input}, so a walk from the result does not come to it.",
+        "The result of {call} does not keep {input}, so a walk from the result does not reach it.",
         "an input that the result does not keep",
     ),
     "keeps_no_inputs": Words(
-        "The result of {call} does not keep what it was made from, so a walk from the result stops there.",
+        "The result of {call} does not keep its inputs, so a walk from the result stops there.",
         "a result that keeps no inputs",
     ),
     "counted_once": Words(
-        "In {call} your engine adds one contribution to {input}.grad. The value stands on both sides, so it gets two.",
+        "In {call} your engine adds one contribution to {input}.grad. {input} is on both sides, so it must get two.",
         "a value on both sides counts once",
     ),
     "number_left_fails": Words(
-        "{call} raises {type}. With a number on the left, Python calls `{reflected}` of the right side.",
+        "{call} raises {type}. With a number on the left, Python calls `{reflected}` of the object on the right.",
         "a number on the left raises an error",
     ),
     "number_right_fails": Words(
-        "{call} raises {type}. A plain number has no `.data`; it becomes a Value first.",
+        "{call} raises {type}. A plain number has no `.data`: turn it into a Value first.",
         "a number on the right raises an error",
     ),
 }
 
-# A sentence more about a cause, by the kind of object or the type of the error that it has.
+# One more sentence about a cause, by its kind of object or the type of its error.
 MORE = {
-    ("grad_starts", "1"): "Only the root's is set to 1, by the backward pass.",
+    ("grad_starts", "1"): "The backward pass sets only the root's gradient to 1.",
     ("returns_no_value", "None"): "A call that ends without a `return` gives None.",
     ("returns_no_value", "a plain number"): "The graph ends there.",
     ("number_left_fails", "RecursionError"): (
-        "If that puts the number first again, Python asks it again, without end. Put the Value first where the sides "
-        "may be exchanged, and turn the number into a Value where they may not."
+        "If that method puts the number first again, Python calls it again, without end. Put the Value first where the "
+        "order of the two sides does not matter, and turn the number into a Value where it does."
     ),
-    ("backward_ran_early", ""): "Is the function called, with parentheses, where it should be stored?",
+    (
+        "backward_ran_early",
+        "",
+    ): "Did you call the function, with parentheses, where it should only be stored?",
 }
 
-# What is done over the axes that broadcasting adds, and over those that it stretches.
+# What the engine does over the axes that broadcasting adds, and over those that it stretches.
 DONE_OVER = {
     "averaged": "averages over {}",
     "first": "takes the first entry along {}",
     "largest": "takes the largest entry along {}",
     "last": "sums over the last axes instead of {}",
-    "lost": "loses {} when it sums over them",
+    "lost": "removes {} when it sums over them",
     "left": "does not sum over {}",
 }
 REDUCTIONS = {
-    "left left": "It is not summed over what broadcasting repeats.",
+    "left left": "It is not summed over the broadcast axes.",
     "aligned": "It is not summed over the axes that broadcasting adds.",
     "turned": "It is summed to the shape of {input}.data with its axes reversed.",
-    "partner's": "It is summed to the shape of {partner}, not to that of {input}.",
+    "partner's": "It is summed to the shape of {partner}, not to the shape of {input}.",
     "total": "That is one number for all entries.",
-    "filled": "Every entry gets the sum over all.",
-    "cut": "That takes as many entries as {input} has, and no sum over what broadcasting repeats.",
-    "reshaped": "That equals a reshape, which keeps the number of entries: it is not the sum over what broadcasting repeats.",
+    "filled": "Every entry gets the sum over all entries.",
+    "cut": "It takes as many entries as {input} has, and does not sum over the broadcast axes.",
+    "reshaped": "That equals a reshape, which keeps the number of entries: it does not sum over the broadcast axes.",
 }
 
-# Relations to the right rule that numbers do not have.
+# Relations to the right rule that only arrays have.
 OF_ARRAYS = {
     "scaled": Words(
         "With {shapes} that is {factor} times the derivative.", "{factor} times the contribution"
     ),
     "transposed": Words("It is the transpose of the derivative.", "the transpose of the contribution"),
     "summed_first": Words(
-        "It sums out.grad before it multiplies or divides. Each use of an entry has a factor of its own: the sum comes last.",
+        "It sums out.grad before it multiplies or divides. Each use of an entry has its own factor, so the sum must come last.",
         "summed before the product",
     ),
     "rows_once": Words(
-        "Of a row that is taken twice only one use is added: numpy sums nothing up where an index repeats.",
+        "If a row is taken twice, only one of its two contributions is added: numpy does not add up where an index repeats.",
         "a repeated index counted once",
     ),
 }
-# What an engine does with the memory of an array: the whole of what is told.
+# What an engine does with the memory of an array. No other sentence comes with these.
 MEMORY = {
     "first_grad": Words(
-        "Of a new {node} whose `.data` has the shape {shape}, `.grad` {had}. With zeros of the shape of `.data`, the rule "
+        "In a new {node} whose `.data` has the shape {shape}, `.grad` {had}. With zeros in the shape of `.data`, the rule "
         "of {call} is right.",
-        "a first gradient of another shape than the data",
+        "a first gradient that does not have the shape of the data",
     ),
     "changes_upstream": Words(
-        "In {call} `_backward` changes out.grad, the gradient of the result.", "the upstream gradient changed"
+        "In {call} `_backward` changes out.grad, the gradient of the result. It must only read out.grad.",
+        "the upstream gradient changed",
     ),
     "input_not_kept": CAUSES["input_not_kept"],
     "forward_changes_data": Words(
-        "Computing {call} changes the data of an input. An operation leaves its inputs as they are.",
+        "Computing {call} changes the data of an input. An operation must not change its inputs.",
         "the forward pass changes data",
     ),
     "changes_data": Words(
-        "In {call} `_backward` changes the data of an input.", "data changed by `_backward`"
+        "In {call} `_backward` changes the data of an input. It must change only gradients, never data.",
+        "data changed by `_backward`",
     ),
 }
 _OF_A_DIFFERENCE = {
@@ -364,7 +375,7 @@ WHY: dict[str, dict[str, str | dict[str, str]]] = {
     "+": {
         "sign": "A sum grows when either of its inputs grows.",
         "doubled": "A sum grows by exactly as much as {input} grows.",
-        "upstream_added": "The local derivative of a sum is 1, and times 1 changes nothing.",
+        "upstream_added": "The local derivative of a sum is 1, and multiplying by 1 changes nothing.",
         "sign_only": "The sign of an input does not matter: when it goes up, the sum goes up by as much.",
         "factor_added": "A sum grows by exactly as much as {input} grows.",
         "both_contributions": "A sum grows when either of its inputs grows, so each has its own contribution.",
@@ -381,22 +392,22 @@ WHY: dict[str, dict[str, str | dict[str, str]]] = {
         "swapped": "If {input} grows by 1, the product grows by the value of {partner}.",
         "rule_of_other_input": "If {input} grows by 1, the product grows by the value of {partner}.",
         "both_contributions": "A product has two factors, and each of them moves it.",
-        "factor_added": "The slope for one factor is the other factor alone.",
+        "factor_added": "The slope for one factor is just the other factor.",
         "reciprocal": "A factor of 10 passes on ten times as much as a factor of 1.",
         "local_missing": "If {input} grows by 1, the other factor says by how much the product grows.",
         "upstream_added": "{input} moves the product by the other factor, and out.grad says how far each unit of the product moves the root.",
-        "sign": "The slope for one factor is the other factor, with the sign that it has.",
+        "sign": "The slope for one factor is the other factor, with its sign.",
         "absolute": "When the other factor is negative, a larger {input} makes the product smaller.",
         "sign_only": "A factor of 10 passes on ten times as much as a factor of 1.",
-        "output_for_input": "The slope for one factor is the other factor alone, not the product.",
+        "output_for_input": "The slope for one factor is the other factor, not the product.",
         "gradient_for_value": "The local derivative of a product is a value, not a gradient.",
         "updated_for_value": "The local derivative of a product is a value, not a gradient.",
         "other_operation": "In a product the other factor says how far the result moves.",
     },
     "/": {
-        "swapped": "In both slopes of a quotient one divides by the divisor.",
+        "swapped": "Both slopes of a quotient divide by the divisor.",
         "rule_of_other_input": "A quotient is linear in its dividend and not in its divisor: the two slopes differ.",
-        "turned": "In both slopes of a quotient one divides by the divisor.",
+        "turned": "Both slopes of a quotient divide by the divisor.",
         "reciprocal": "The larger the divisor, the less the quotient moves.",
         "local_missing": "How far the quotient moves depends on the divisor.",
         "sign": {
@@ -419,10 +430,10 @@ WHY: dict[str, dict[str, str | dict[str, str]]] = {
         "exponent": "The slope of a cube grows like a square: one power less.",
         "term_missing": "The slope of a cube grows like a square: one power less.",
         "number": "The slope of a cube grows like a square: one power less.",
-        "factor_missing": "The exponent counts twice in the slope: as a factor, and above the base.",
+        "factor_missing": "The slope uses the exponent twice: as a factor, and above the base.",
         "parentheses": "In Python `**` binds tighter than `-`, `*` and `/`.",
         "sign": "The square of a positive number grows when the number grows.",
-        "absolute": "The base and the exponent count with their signs.",
+        "absolute": "The signs of the base and of the exponent matter.",
         "output_for_input": "The slope is computed from the base, not from its power.",
     },
     "neg": {
@@ -432,10 +443,10 @@ WHY: dict[str, dict[str, str | dict[str, str]]] = {
         "other_operation": "The slope is the same everywhere, whatever the value of {input} is.",
     },
     "exp": {
-        "value_for_local": "exp is its own slope, and that is the value of its result.",
+        "value_for_local": "exp is its own slope: the slope is the value of the result.",
         "function": "exp is its own slope, and its result is exp already.",
         "sign": "exp grows everywhere, so its slope is never negative.",
-        "local_missing": "The slope of exp is 1 at 0 only.",
+        "local_missing": "The slope of exp is 1 only at 0.",
         "input_for_output": "exp is its own slope.",
         "squared": "exp is its own slope.",
         "other_operation": "exp is its own slope.",
@@ -454,16 +465,16 @@ WHY: dict[str, dict[str, str | dict[str, str]]] = {
         "other_operation": "tanh is steepest where its result is 0, and flat where it is near 1 or -1.",
     },
     "relu": {
-        "value_for_local": "An open relu moves as far as its input, however large that is.",
+        "value_for_local": "Where the input is positive, relu moves exactly as far as its input, however large that is.",
         "gate_output": "relu rises where its input is positive, and is flat where it is negative.",
         "sign": "Where the input is positive, the result grows with it.",
         "local_missing": "Where the input is negative, relu is flat: its result stays 0 when the input moves.",
         "gate_missing": "Where the input is negative, relu is flat: its result stays 0 when the input moves.",
         "gate_turned": "relu rises where its input is positive, and is flat where it is negative.",
-        "gate_upstream": "A negative upstream gradient passes an open relu as it is.",
+        "gate_upstream": "Where the input is positive, a negative gradient passes unchanged, too.",
         "gate_own_gradient": "relu rises where its input is positive, and is flat where it is negative.",
         "gate_threshold": "relu bends at 0 and nowhere else.",
         "leaky": "Where the input is negative, relu is flat: its result stays 0 when the input moves.",
-        "output_for_input": "An open relu moves as far as its input, however large that is.",
+        "output_for_input": "Where the input is positive, relu moves exactly as far as its input, however large that is.",
     },
 }

@@ -1,4 +1,4 @@
-"""The sentences about wrong walks, and a few words about them for a list of a class's mistakes."""
+"""The sentences about wrong walks, and a few words about each for the list of a class's mistakes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
     from grader.autograd.facts import WalkFact
 
-MOST_LISTED = 12  # nodes of a list that a sentence shows
+MOST_LISTED = 12  # a sentence shows this many nodes of a list
 
-_EARLIER = "{name} comes to nodes of an earlier graph"
+_EARLIER = "{name} reaches nodes of an earlier graph"
 _MISSING = "{name} leaves nodes out of its list"
 _NOT_THE_ROOT = "{name} sets gradients of nodes that are not the root"
 _CLEARS = "{name} sets gradients to 0"
@@ -23,21 +23,21 @@ _NEVER = "{name} never calls some nodes"
 _OFTEN = "{name} calls a node more than once"
 _EARLY = "{name} calls a node too early, before nodes made from it"
 
-# By fault. What stands before the first "_" is the kind of the fault. `{call}` is the call of a sort, `{list}` what it
-# gives, `{your}` the student's function, `{act}` the calls that it makes: of `node`, or else of all `nodes`.
+# By fault. The part before the first "_" is the kind of the fault. `{call}` is the call of a sort, `{list}` its result,
+# `{your}` the student's function, `{act}` its call of `node`, `{acts}` its calls of all `nodes`.
 WALKS = {
     # Lists
-    "earlier_listed": Words("{call} also lists nodes of the graph of an earlier call.", _EARLIER),
+    "earlier_listed": Words("{call} also lists nodes from the graph of an earlier call.", _EARLIER),
     "keeps": Words(
-        "the first call of {call} gives a right list, the second gives {list}.",
-        "{name} gives another list at its second call",
+        "the first call of {call} returns a right list, the second returns {list}.",
+        "{name} returns another list at its second call",
     ),
-    "no_list": Words("{call} gives {list}{order}.", "{name} gives no list"),
+    "no_list": Words("{call} returns {list}{order}.", "{name} does not return a list"),
     "foreign": Words(
         "{call} lists something that is not a node of the graph.",
-        "{name} lists something that is no node",
+        "{name} lists something that is not a node",
     ),
-    "missing_all": Words("{call} gives an empty list.", "{name} gives an empty list"),
+    "missing_all": Words("{call} returns an empty list.", "{name} returns an empty list"),
     "missing": Words("{call} lists {list}: {users} {are} missing.", _MISSING),
     "missing_twice": Words(
         "{call} lists {list}: {users} {are} missing, and {node} appears {times} times.", _MISSING
@@ -50,20 +50,20 @@ WALKS = {
         "{name} lists a node before one that it is made from",
     ),
     # Walks
-    "earlier": Words("{your} comes to nodes of a graph that it has walked before.", _EARLIER),
+    "earlier": Words("{your} reaches nodes of a graph that it has walked before.", _EARLIER),
     "seeds_amid": Words(
-        "{your} sets {grad} to {number} and overwrites what {users} brought there.", _NOT_THE_ROOT
+        "{your} sets {grad} to {number} and overwrites what {users} contributed.", _NOT_THE_ROOT
     ),
     "seeds_before": Words(
-        "{your} sets {grads} to {number} before the walk. Arriving gradients are added to that.",
+        "{your} sets {grads} to {number} before the walk. All contributions are then added to that number.",
         _NOT_THE_ROOT,
     ),
     "clears_before": Words(
         "{grad} is {number} before the walk, and {your} sets it to 0 before anything arrives.", _CLEARS
     ),
     "clears_after": Words("{your} sets {grad} to 0 after {node} has handed it on.", _CLEARS),
-    "clears_amid": Words("{your} sets {grad} to 0, and what {users} brought there is lost.", _CLEARS),
-    "clears_end": Words("{your} sets {grads} to 0 at its end: nothing is left to read.", _CLEARS),
+    "clears_amid": Words("{your} sets {grad} to 0, and what {users} contributed is lost.", _CLEARS),
+    "clears_end": Words("{your} sets {grads} to 0 at its end, so no result is left to read.", _CLEARS),
     "seed_own": Words(
         "{your} sets {grad} to {number}, the number in {data}.",
         "{name} seeds the root with its data",
@@ -78,7 +78,7 @@ WALKS = {
     ),
     "seed": Words("{grad} is {number} when {your} {act}.", _NO_SEED),
     "seed_handed": Words("{grad} is {number} when {your} {act}, so {node} hands on {number}.", _NO_SEED),
-    "seed_left": Words("{grad} is {number} after {your}.", _NO_SEED),
+    "seed_left": Words("{grad} is {number} at the end of {your}.", _NO_SEED),
     "never": Words("{your} never {acts}.", _NEVER),
     "never_often": Words("{your} never {acts}, and it {act} {times} times.", _NEVER),
     "never_lost": Words("{your} never {acts}: {users} is not in {other}.", _NEVER),
@@ -86,9 +86,9 @@ WALKS = {
         "{your} never {acts}, and it {act} {times} times: {users} is not in {other}.", _NEVER
     ),
     "never_any": Words("{your} {none}: no gradient below {node} changes.", "{name} calls no node"),
-    "twice": Words("{your} {act} {times} times; each node has one turn.", _OFTEN),
+    "twice": Words("{your} {act} {times} times. Each node gets exactly one turn.", _OFTEN),
     "twice_handed": Words(
-        "{your} {act} {times} times. Each time {node} hands on all of {grad}, including what it has handed on before.",
+        "{your} {act} {times} times. Each time, {node} hands on all of {grad}, including what it has already handed on.",
         _OFTEN,
     ),
     "early": Words("{your} {act} before {users}, which {are} made from {node}.", _EARLY),
@@ -96,7 +96,7 @@ WALKS = {
         "{your} {act} before {users}, which {are} made from {node}. It {act} {times} times in all.", _EARLY
     ),
     "early_lost": Words(
-        "{your} {act} before {users}, which {are} made from {node}. What {users} {bring} to {grad} afterwards "
+        "{your} {act} before {users}, which {are} made from {node}. What {users} {bring} to {grad} later "
         "is not handed on.",
         _EARLY,
     ),
@@ -106,12 +106,12 @@ WALKS = {
         _EARLY,
     ),
     "apart_cut": Words(
-        "{your} takes the children out of {held}{nodes}. A later walk goes no further there.",
-        "{name} takes the children out of nodes",
+        "{your} removes the children from {held}{nodes}. A later walk stops there.",
+        "{name} removes the children from nodes",
     ),
     "apart_changed": Words(
-        "{your} gives {nodes} another `_backward`. A later walk calls that one.",
-        "{name} gives nodes another `_backward`",
+        "{your} replaces the `_backward` of {nodes}. A later walk calls the new one.",
+        "{name} replaces the `_backward` of nodes",
     ),
     "partial": Words(
         "{your} hands nothing on from {node} to {users}.", "{name} does not hand on to every input"
@@ -129,15 +129,15 @@ _LOCALS = {
     "turned": "`local` is the local gradient that {node} keeps for {nodes}.",
 }
 
-# What is said of an object in place of a list, by its class.
+# Words after an object that is not a list, by its class.
 _NO_LIST = {
-    "NoneType": ": it ended without a `return`, or returned what is None",
+    "NoneType": ": it ended without a `return`, or returned None",
     "frozenset": "; a set has no order",
     "set": "; a set has no order",
 }
 
 _ONCE_A_PATH = "a node appears once for each path that leads to it"
-# By the name of a look (walks/graphs.py): for an order of calls, and for a list. The last one is for either.
+# By the name of a look (walks/graphs.py): a sentence for an order of calls, and one for a list. The last fits both.
 LOOKS = {
     "pre-order": (
         "The order looks like a depth-first search that takes a node as soon as it reaches it.",
@@ -201,13 +201,13 @@ def attribute(node: str, name: str) -> str:
 
 
 def walk_sentence(fact: WalkFact) -> str:
-    """Return the sentence about the first wrong step of a walk, for a picture of its graph."""
+    """Return the sentence about the first wrong step of a walk, to go with a picture of its graph."""
     said = template(WALKS[fact.fault].sentence, fact.engine).format_map(_names(fact))
     return f"Y{said[1:]}" if said.startswith("your ") else said
 
 
 def walk_words(fact: WalkFact) -> str:
-    """Return the sentences about a walk: the first wrong step, and what the order looks like."""
+    """Return the sentences about a walk: its first wrong step, and the kind of walk that the order looks like."""
     local = _LOCALS.get(fact.number, "") if fact.fault == "loop" else ""
     look = LOOKS[fact.look][fact.fault.endswith("_listed")] if fact.look else ""
     said = [template(text, fact.engine) for text in (WALKS[fact.fault].sentence, local, look) if text]
@@ -250,13 +250,13 @@ def _names(fact: WalkFact) -> dict[str, object]:
 
 
 def _named(node: str, of: str = "") -> str:
-    """Return a node's name or its attribute; an expression stands between backticks."""
+    """Return a node's name or its attribute; an expression gets backticks."""
     text = attribute(node, of) if of else node
     return text if node.isidentifier() or not node else f"`{text}`"
 
 
 def _acts(nodes: Sequence[str], *, hands: bool) -> str:
-    """Return the words for a walk that calls these nodes, or lets them hand on."""
+    """Return the verb and its objects for a walk that calls these nodes, or lets them hand on."""
     names = _and(map(_named, nodes))
     return f"lets {names} hand on" if hands else f"calls {names}"
 
@@ -277,14 +277,14 @@ def _and(names: Iterable[str]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-# A step of a trace that no fact is about.
+# Sentences about a step of a trace without a fact.
 STEPS = {
     "forward": "`{node}` is {ours}; a right forward pass gives {right}.",
-    "begin": "`{node}` begins with a gradient of {ours}; a right one is 0.",
+    "begin": "`{node}` starts with a gradient of {ours}; it must start with 0.",
     "call": "`{node}` is called with an upstream gradient of {ours}: {changes}.",
-    "becomes": "`{grad}` becomes {ours}, and {right} in a right walk",
-    "stays": "`{grad}` stays {ours}, and {right} in a right walk",
-    "again": "`{node}` is called once more, so it hands on again what it has handed on already.",
+    "becomes": "`{grad}` becomes {ours}, but {right} in a right walk",
+    "stays": "`{grad}` stays {ours}, but becomes {right} in a right walk",
+    "again": "`{node}` is called again, so it hands on again what it has already handed on.",
     "right call": "In a right walk `{node}` hands on here.",
     "right change": "In a right walk `{grad}` becomes {right} here.",
     "right end": "A right walk has ended here.",

@@ -86,7 +86,7 @@ def collect(
     if drifted > max(2, len(outcomes) / 2):
         say(
             f"note: protected files of {drifted} of {len(outcomes)} students differ from your course and from every "
-            f"release that solutions/{assignment.name}/released.json notes"
+            f"release in solutions/{assignment.name}/released.json"
         )
     if trouble := collection.handed_out.trouble:
         say(f"note: protected files were not compared: {trouble}")
@@ -112,8 +112,8 @@ def tasks_of(
     naming = Naming(class_.repositories, class_.organisation)
     if not class_.organisation and not any(student.repository for student in students):
         raise Refused(
-            f"the roster names no repositories; write `organisation` into `class` of {FILE} (its repositories are named "
-            f"{naming.pattern}), or a column `repository` into the roster"
+            f"the roster names no repositories; add `organisation` to `class` in {FILE} (its repositories are named "
+            f"{naming.pattern}), or add a column `repository` to the roster"
         )
     places = [naming.place(assignment.name, student) for student in students]
     both = zip(students, places, strict=True)
@@ -202,12 +202,12 @@ class Server:
 
 def _print_period(assignment: Assignment, tasks: Sequence[CollectTask]) -> None:
     (last, count), *others = Counter(task.period.until for task in tasks).most_common()
-    what = "whatever is there now" if last is None else f"what came until {moment(last)}"
+    what = "the newest work" if last is None else f"work until {moment(last)}"
     if others:
-        what += f"; {len(tasks) - count} of {len(tasks)} have a time of their own"
+        what += f"; {len(tasks) - count} of {len(tasks)} have another time"
     now = dt.datetime.now(dt.UTC)
     if any(task.period.until and task.period.until > now for task in tasks):
-        what += "; that time is in the future, so collect again afterwards"
+        what += "; this is in the future, so collect again then"
     say(f"{assignment.name}: {what}")
 
 
@@ -215,7 +215,7 @@ def _line(outcome: CollectionResult) -> str:
     record = outcome.record
     if not record.files:
         kept = outcome.kept
-        stays = f"; the work collected earlier stays, {kept.commit[:_SHORT]}" if kept else ""
+        stays = f"; keeps the work collected earlier, {kept.commit[:_SHORT]}" if kept else ""
         return f"{label(record.state)}: {reason(record.state)}{stays}"
     what = "collected" if outcome.fetched else "unchanged"
     by = "pushed" if record.verified else "by the commit's own time"
@@ -255,7 +255,7 @@ def _summarise(
         elif about := _about(record):
             say(f"  {record.student}  {'; '.join(about)}")
     if counts[LABELS[NoRepository]] == len(outcomes) > 1:
-        say("No repository was found: check the organisation, the names and the permissions of the token.")
+        say("No repository was found: verify the organisation, the names and the permissions of the token.")
 
 
 def _is_late(record: Collected, assignment: Assignment, extensions: Mapping[str, Extension]) -> bool:

@@ -146,7 +146,7 @@ def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) 
     if repository is None:
         raise NothingTaken(NoRepository(name))
     now, branch = repository.full_name, repository.default_branch
-    notes = [] if now.lower() == name.lower() else [f"the repository {name} is called {now} now"]
+    notes = [] if now.lower() == name.lower() else [f"the repository {name} was renamed to {now}"]
     notes += [] if branch in USUAL else [f"its default branch is {branch}"]
     found = PushHistory(now, branch, notes=tuple(notes))
     try:
@@ -182,7 +182,7 @@ def _committed(api: Api, found: PushHistory, period: Period, instructors: Collec
         if error.empty:
             raise NothingTaken(Empty()) from None
         why = (
-            f"{found.repository}: its default branch {found.branch} is not there"
+            f"{found.repository}: its default branch {found.branch} does not exist"
             if error.missing
             else str(error)
         )
@@ -190,10 +190,10 @@ def _committed(api: Api, found: PushHistory, period: Period, instructors: Collec
     passed = next((n for n, state in enumerate(states) if period.counts(state.time)), len(states))
     if passed == len(states):
         raise NothingTaken(TooLate(iso(period.until)))
-    notes = [*found.notes, "GitHub lists no push to it, so the time is the commit's own"]
+    notes = [*found.notes, "GitHub lists no push to it, so the commit's own time counts"]
     if passed:
         newer = f"{passed} newer commit{'s' * (passed != 1)}"
-        notes.append(f"{newer}, by their own dates after {moment(period.until)}, passed over")
+        notes.append(f"{newer}, by their own dates after {moment(period.until)}, ignored")
     return replace(found, states=tuple(states), notes=tuple(notes), verified=False)
 
 
@@ -252,7 +252,7 @@ def _of_another_name(
     if len(there) > 1 and usual[0] not in USUAL:
         pushed, others = iso(first.time), tuple(sorted(there))
         raise NothingTaken(NoBranch(found.branch, pushed=pushed, until=iso(until), others=others))
-    note = f"the default branch {found.branch} is newer than {moment(until)}; {usual[0]} was taken instead"
+    note = f"the default branch {found.branch} is newer than {moment(until)}; collected {usual[0]} instead"
     known = replace(found, branch=usual[0], notes=(*found.notes, note))
     return _pinned(known, [there[usual[0]].state(instructors)], period)
 

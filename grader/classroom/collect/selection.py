@@ -182,7 +182,7 @@ def _too_late(task: CollectTask, history: PushHistory) -> Iterator[BranchState]:
 def remarks_about(choice: Choice) -> list[str]:
     """Return remarks about pushes that were not taken, and about a late one that changed nothing."""
     remarks = [
-        f"a push of {push.by} on {moment(push.time)} changed the work and was not taken"
+        f"ignored a push by {push.by} on {moment(push.time)} that changed the work"
         for push in choice.refused[:SHOWN]
     ]
     more = len(choice.refused) - SHOWN

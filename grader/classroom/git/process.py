@@ -175,6 +175,6 @@ def _wait(
             if time.monotonic() > last:
                 raise GitError(f"not finished after {seconds:.0f} seconds") from None
             if too_much():
-                raise GitError("it sends more data than allowed") from None
+                raise GitError("it sent more data than allowed") from None
         else:
             return

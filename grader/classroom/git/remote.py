@@ -147,8 +147,8 @@ def on_github(name: str, server: str, token: str) -> Remote:
         raise Refused(f"GITHUB_SERVER_URL is {server!r}, which is not an https address; correct the variable")
     if not re.fullmatch(NAME, name, re.ASCII):
         raise Refused(
-            f"{without_credentials(name)!r}: no repository on {server}, from which alone work is fetched; "
-            "clone it by hand into a folder of the student's name, and grade the folder above with `grade batch`"
+            f"{without_credentials(name)!r}: not a repository on {server}; work is fetched only from there. Clone it "
+            "by hand into a folder with the student's name, and grade the folder above it with `grade batch`"
         )
     protocol = server.partition(":")[0]
     return Remote(f"{server.rstrip('/')}/{name}.git", protocol, token=token)
@@ -227,7 +227,7 @@ def _error(remote: Remote, said: str) -> GitError:
     elif _CLOSED.search(said):
         what = f"no access (git: {message})"
     elif _MISSING.search(said):
-        cause, what = "no repository", "there is no such repository, or you cannot see it"
+        cause, what = "no repository", "no such repository, or you cannot see it"
     else:
         what = f"cannot be fetched (git: {message})"
     return GitError(f"{remote.address}: {what}", cause)

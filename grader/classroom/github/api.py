@@ -38,6 +38,7 @@ from grader.classroom.github.failures import (
     limit_of,
     lost,
 )
+from grader.console import duration
 from grader.errors import retry, to_install
 
 if TYPE_CHECKING:
@@ -50,7 +51,6 @@ T = TypeVar("T")
 API = "https://api.github.com"
 MINUTE = 60.0  # seconds
 HOUR = 60 * MINUTE
-DAY = 24 * HOUR
 TIMEOUT = 10.0  # seconds for each step of a request
 TRIES = 3
 PATIENCE = 20.0  # seconds of waiting for one request, so that a job in CI does not hang for minutes
@@ -231,7 +231,7 @@ class Api:
         if page.following is None:
             return None
         if not self._is_within(page.following):
-            raise RequestFailed("GitHub's list continues at another address, and the token is not sent there")
+            raise RequestFailed("GitHub's list continues at another server, and the token is not sent there")
         return self.page(page.following, kind)
 
     def make_once(self, make: Callable[[], T], find: Callable[[], T | None]) -> T:
@@ -274,7 +274,7 @@ class Api:
     def _announce(self, pause: float) -> None:
         if self._waiting is not None and pause > SHORT:
             self._waiting(
-                f"GitHub asks to wait {_duration(pause)}; you can press Ctrl-C and run the same command again to continue"
+                f"GitHub asks to wait {duration(pause)}; to continue later, press Ctrl-C and run the same command again"
             )
 
     # Requests
@@ -381,7 +381,7 @@ class _Patience:
             self.limited += 1
             if self.waited + pause > self.seconds:
                 raise GitHubUnavailable(
-                    f"{error}; GitHub asks to wait {_duration(pause)}, longer than this command waits"
+                    f"{error}; GitHub asks to wait {duration(pause)}, longer than this command waits"
                 ) from None
             self.announce(pause)
         else:
@@ -396,7 +396,7 @@ class _Patience:
 def _client(url: str, token: str, timeout: float) -> httpx.Client:
     if not is_token(token):
         raise GitHubUnavailable(
-            "there is no token for GitHub; sign in with `gh auth login`, or set the variable GITHUB_TOKEN"
+            "no token for GitHub; sign in with `gh auth login`, or set the variable GITHUB_TOKEN"
         )
     if not re.fullmatch(r"https://\S+|http://(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(/\S*)?", url):
         raise GitHubUnavailable("GITHUB_API_URL is not an https address, and the token is not sent there")
@@ -450,7 +450,7 @@ def _read(response: httpx.Response) -> httpx.Response:
         body += unpacking.decompress(chunk, MOST_BYTES + 1 - len(body)) if unpacking else chunk
         if len(body) > MOST_BYTES:
             raise RequestFailed(
-                f"GitHub's answer is larger than {MOST_BYTES >> 20} MB; something else may answer in its place"
+                f"GitHub's answer is larger than {MOST_BYTES >> 20} MB; another server may have answered"
             )
     if unpacking and body and not unpacking.eof:
         raise httpx.RemoteProtocolError("the compressed answer ends in the middle")
@@ -459,15 +459,3 @@ def _read(response: httpx.Response) -> httpx.Response:
 
 
 _OF_BODY = {"content-encoding", "content-length", "transfer-encoding"}  # headers
-
-
-def _duration(seconds: float) -> str:
-    """Return a duration in words, rounded up: `40 seconds`, `12 minutes`, `5 hours`, `365 days`."""
-    for most, size, unit in (
-        (MINUTE, 1.0, "seconds"),
-        (2 * HOUR, MINUTE, "minutes"),
-        (2 * DAY, HOUR, "hours"),
-    ):
-        if seconds <= most:
-            return f"{int(-(-seconds // size))} {unit}"
-    return f"{int(-(-seconds // DAY))} days"

@@ -92,11 +92,11 @@ def keep_comment(
 def _refuse_strange(push: JobEvent, token: str) -> None:
     """Raise RequestFailed for a job without a valid token, repository or commit, before anything is sent."""
     if not is_token(token):
-        raise RequestFailed("there is no token; give the step `env: GITHUB_TOKEN: ${{ github.token }}`")
+        raise RequestFailed("no token; give the step `env: GITHUB_TOKEN: ${{ github.token }}`")
     if not re.fullmatch(r"[\w.-]+/[\w.-]+", push.repository, re.ASCII):
-        raise RequestFailed("GITHUB_REPOSITORY names no repository")
+        raise RequestFailed("GITHUB_REPOSITORY does not name a repository")
     if push.pull is None and not re.fullmatch(r"[0-9a-f]{40,64}", push.sha):
-        raise RequestFailed("GITHUB_SHA names no commit")
+        raise RequestFailed("GITHUB_SHA does not name a commit")
 
 
 # --- The comment
@@ -118,7 +118,7 @@ def _keep(api: Api, push: JobEvent, mark: str, body: str, *, open_new: bool) -> 
     changed = ours.body != body
     if changed and api.find("PATCH", f"{edit_at}/{ours.id}", Comment, body=body) is None:
         # `until_sure` then searches again.
-        raise RequestFailed("the comment was deleted meanwhile (404)", cause="unsure")
+        raise RequestFailed("the comment was deleted in the meantime (404)", cause="unsure")
     return f"the comment on the {where} is up to date"
 
 

@@ -95,13 +95,13 @@ def work_through(
         try:
             what = work(one)
         except GitHubUnavailable as error:
-            say(f"grade: {error}; {len(items) - number + 1} are left; {_AGAIN} to continue", err=True)
+            say(f"grade: {error}; {len(items) - number + 1} left; {_AGAIN} to continue", err=True)
             return UNGRADABLE
         except RequestFailed as error:
             failed += 1
             what = f"left out: {why(one, error)}"
         except KeyboardInterrupt:
-            say(f"interrupted: {number - 1} of {len(items)} are {done}; {_AGAIN} to continue", err=True)
+            say(f"interrupted: {number - 1} of {len(items)} {done}; {_AGAIN} to continue", err=True)
             return INTERRUPTED
         say(f"  {number:>{len(str(len(items)))}} of {len(items)}  {one.student}  {what}")
     left_out += failed
@@ -128,7 +128,7 @@ def error_of(response: httpx.Response, method: str) -> Refused:
     if status == 401:
         return GitHubUnavailable("the token is not valid (401)")
     why = {
-        403: "this token may not do that (403)",
+        403: "this token may not do this (403)",
         404: "it does not exist, or this token cannot see it (404)",
         422: "GitHub rejected it (422)",
     }.get(status, f"GitHub answers {status}")
@@ -139,24 +139,14 @@ def limit_of(response: httpx.Response) -> GitHubUnavailable | None:
     """Return the error for a rate limit, None if the response is not about one."""
     why = f"{RATE_LIMIT} ({response.status_code})"
     after, reset = response.headers.get("retry-after", ""), response.headers.get("x-ratelimit-reset", "")
-    if (seconds := _seconds(after, response)) is not None:
-        return GitHubUnavailable(why, "limit", seconds)
+    if re.fullmatch(r"\d{1,30}", after, re.ASCII):
+        return GitHubUnavailable(why, "limit", _bounded(float(after)))
     if response.status_code == 503:
         return None
     if response.headers.get("x-ratelimit-remaining") == "0" and re.fullmatch(r"\d{1,12}", reset, re.ASCII):
         return GitHubUnavailable(why, "limit", _bounded(float(reset) - _now(response)))
     secondary = re.search(rb"secondary rate limit|abuse detection", response.content)
     return GitHubUnavailable(why, "limit") if secondary or response.status_code == 429 else None
-
-
-def _seconds(after: str, response: httpx.Response) -> float | None:
-    """Return the seconds of a `retry-after`, which is a number or a date; None for anything else."""
-    if re.fullmatch(r"\d{1,30}", after, re.ASCII):
-        return _bounded(float(after))
-    try:
-        return _bounded(parsedate_to_datetime(after).timestamp() - _now(response))
-    except (ValueError, OverflowError):
-        return None
 
 
 def _bounded(seconds: float) -> float:

@@ -61,7 +61,7 @@ class Naming:
         self.pattern, self.organisation, self.fields = pattern, organisation, set(_FIELDS.findall(pattern))
         if unknown := sorted(self.fields.difference(_KNOWN)):
             raise Refused(
-                f"the repositories' names {pattern}: {{{unknown[0]}}} is an unknown field; known are {{day}}, {{github}}, {{student}}"
+                f"the repositories' names {pattern}: {{{unknown[0]}}} is an unknown field; use {{day}}, {{github}} or {{student}}"
             )
         if not self.fields & {"github", "student"}:
             raise Refused(
@@ -232,7 +232,7 @@ def make_repository(
         if not (error.forbidden or error.missing):
             raise
         raise GitHubUnavailable(
-            f"{place}: this token may not make repositories in {owner} ({error.status}); give it the scope `repo`, or "
+            f"{place}: this token may not create repositories in {owner} ({error.status}); give it the scope `repo`, or "
             "the permission Administration"
         ) from None
 

@@ -49,7 +49,15 @@ def main() -> int:
 
 def install(folder: Path) -> Path:
     """Make a virtual environment with the packages of requirements.txt; returns its interpreter."""
-    run("a virtual environment could not be made", HERE, sys.executable, "-I", "-m", "venv", folder / "venv")
+    run(
+        "a virtual environment could not be created",
+        HERE,
+        sys.executable,
+        "-I",
+        "-m",
+        "venv",
+        folder / "venv",
+    )
     python = folder / "venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     quiet = ("--quiet", "--disable-pip-version-check", "--no-input")
     wanted = HERE / "requirements.txt"

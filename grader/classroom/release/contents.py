@@ -126,8 +126,8 @@ def workflow(days: Sequence[str], *, reporter: bool = False) -> str:
     for day in days:
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", day):
             raise Refused(
-                f"{day}: a step of a workflow cannot have this name; rename the assignment's folder to letters, "
-                "digits, - and _, with a letter at its beginning"
+                f"{day}: a step of a workflow cannot have this name; rename the assignment's folder to a letter, then "
+                "letters, digits, - and _"
             )
     # Tools around the classroom reporter look for this name and this job only.
     name, job = ("Autograding Tests", "run-autograding-tests") if reporter else ("Grade", "grade")
@@ -176,8 +176,8 @@ def day_files(assignment: Assignment, days: Sequence[str], notes: list[str]) -> 
     for name, data in files.items():
         if _MARKER.search(data):
             is_stub = root / name in {assignment.stub, assignment.pristine}
-            remedy = f"run `grade stub {assignment.name}`, which makes it anew" if is_stub else "take it out"
-            raise Broken(f"{root / name}: holds `### BEGIN SOLUTION`, so a solution; {remedy}")
+            remedy = f"run `grade stub {assignment.name}` to write it again" if is_stub else "remove it"
+            raise Broken(f"{root / name}: contains a solution (`### BEGIN SOLUTION`); {remedy}")
     absent = {*assignment.course.names}.difference(days)
     return {
         name: without_dead_links(data, absent) if name.endswith((".md", ".ipynb")) else data
@@ -204,7 +204,7 @@ def _why(path: Path) -> str:
         return "it is a symbolic link"
     if not stat.S_ISREG(path.lstat().st_mode):
         return "it is a pipe, a socket or a device"
-    return "it has the name of a submission, and may hold somebody's attempt"
+    return "it is named like a submission, and may hold somebody's attempt"
 
 
 def _pristine(assignment: Assignment, notes: list[str]) -> bytes:
@@ -212,12 +212,12 @@ def _pristine(assignment: Assignment, notes: list[str]) -> bytes:
     pristine, working = assignment.pristine, assignment.stub
     if not pristine.is_file() or pristine.is_symlink():
         raise Broken(
-            f"{pristine}: the untouched notebook should be here; make it with `grade stub {assignment.name}`"
+            f"{pristine}: the untouched notebook is missing; write it with `grade stub {assignment.name}`"
         )
     data, root = read_course_file(pristine), assignment.course.root
     if os.path.lexists(working) and (working.is_symlink() or read_course_file(working) != data):
         notes.append(
-            f"{working.relative_to(root).as_posix()} was edited; the untouched notebook ships, "
+            f"{working.relative_to(root).as_posix()} was edited; students get the untouched notebook, "
             f"{pristine.relative_to(root).as_posix()}"
         )
     return data
@@ -333,8 +333,8 @@ def lines_of_modules(modules: AbstractSet[str], constraints: bytes) -> list[str]
             names = {name for name in names if _normalized(name) == _normalized(module)}
         if len(names) != 1:
             raise Refused(
-                f"{module}: `imports` in a manifest allows it, but no single package that is installed here has it; "
-                "install that package beside `grade` with pip and release again"
+                f"{module}: `imports` in a manifest allows it, but not exactly one installed package provides it; "
+                "install that package next to `grade` with pip and release again"
             )
         (name,) = names
         lines.append(name if _normalized(name) in pinned else f"{name}=={metadata.version(name)}")
@@ -401,17 +401,15 @@ def _noted() -> dict[str, bytes]:
     try:
         installed = distribution(NAME)
     except PackageNotFoundError as error:
-        raise Refused(
-            f"{NAME} runs without being installed, so no wheel can be made of it; {_INSTALL}"
-        ) from error
+        raise Refused(f"{NAME} is not installed, so it cannot be packed as a wheel; {_INSTALL}") from error
     if installed.version != grader.__version__:
         raise Refused(
-            f"{NAME} was installed as version {installed.version} and is {grader.__version__} now; {_INSTALL}"
+            f"{NAME} was installed as version {installed.version}, but runs as {grader.__version__}; {_INSTALL}"
         )
     noted = [path for path in installed.files or () if path.parts[0].endswith(".dist-info")]
     found = {"/".join(path.parts[1:]): path for path in noted if path.parts[1] in _NOTED}
     if not {"METADATA", "WHEEL", "entry_points.txt"} <= set(found):
-        raise Refused(f"{NAME}: pip's notes about it are not complete; {_INSTALL}")
+        raise Refused(f"{NAME}: pip's metadata about it is incomplete; {_INSTALL}")
     return {name: Path(path.locate()).read_bytes() for name, path in found.items()}
 
 

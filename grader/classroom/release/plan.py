@@ -35,7 +35,7 @@ SHOWN = 12  # names of one kind; the rest are counted
 class ReleaseRecord(msgspec.Struct):
     """The record of a release: the SHA-256 of each file that it wrote."""
 
-    about: str = "the files that `grade release` wrote; its next run finds those that were changed since"
+    about: str = "the files that `grade release` wrote; the next release finds later changes by these hashes"
     days: list[str] = []
     files: dict[str, str] = {}
     format: int = 1
@@ -83,12 +83,14 @@ class ReleasePlan:
         """Return the question to the instructor; empty if only files of an earlier release are concerned."""
         parts = []
         if self.overwritten:
-            since = "will be overwritten" + (", though changed since the release" if self.earlier else "")
+            since = "will be overwritten" + (
+                ", though they changed since the release" if self.earlier else ""
+            )
             parts.append(f"These files in {self.folder} {since}:\n{_listed(self.overwritten)}")
         if self.foreign:
             parts.append(
-                f"{self.folder} holds files that are not part of the release; they stay as they are, and are "
-                f"released with it if git tracks them or you add them:\n{_listed(self.foreign)}"
+                f"{self.folder} holds files that are not part of the release. They stay, and are pushed with it if git "
+                f"tracks them or you add them:\n{_listed(self.foreign)}"
             )
         if self.removed:
             parts.append(
@@ -130,7 +132,7 @@ def plan_release(
     for name in days:
         course.assignment(name)
     if not chosen:
-        raise Refused(f"{course.root}: this course has no assignments yet; `grade new` begins one")
+        raise Refused(f"{course.root}: this course has no assignments yet; create one with `grade new`")
     with _readable(course.root):
         files, notes = make(course, chosen, running_wheel())
     with _readable(folder):
@@ -143,9 +145,7 @@ def _readable(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise Refused(
-            f"{error.filename or path}: {reason_of(error)}; correct that and release again"
-        ) from error
+        raise Refused(f"{error.filename or path}: {reason_of(error)}; fix that and release again") from error
 
 
 # --- The folder
@@ -155,13 +155,13 @@ def outside(course: Course, path: Path) -> Path:
     """Return the absolute path. Raises Refused for a link, and for a place in the course's folder or above it."""
     path = absolute(path)
     if path.is_symlink():
-        raise Refused(f"{path}: this is a symbolic link; name what it leads to")
+        raise Refused(f"{path}: this is a symbolic link; name its target")
     real, root = path.resolve(), course.root.resolve()
     if real.is_relative_to(root) or root.is_relative_to(real):
         where = "in the course folder" if real.is_relative_to(root) else "above the course folder"
         raise Refused(
-            f"{path}: this is {where}, and what is released has a place of its own; "
-            f"try {root.parent / (root.name + '-release')}"
+            f"{path}: this is {where}; release into a folder outside of it, "
+            f"such as {root.parent / (root.name + '-release')}"
         )
     return path
 
@@ -201,13 +201,13 @@ def _found(folder: Path, prefix: str) -> Iterator[str]:
 def _refuse_in_the_way(folder: Path, name: str) -> None:
     path = folder / name
     if (link := link_in(folder, path)) is not None:
-        raise Refused(f"{link}: there is a symbolic link in the way of the template; remove it")
+        raise Refused(f"{link}: a symbolic link is in the way of the template; remove it")
     if path.is_dir():
-        raise Refused(f"{path}: there is a folder in the way of a file of the template; remove it")
+        raise Refused(f"{path}: a folder is in the way of a file of the template; remove it")
     above = path.parent
     while above != folder:
         if os.path.lexists(above) and not above.is_dir():
-            raise Refused(f"{above}: there is a file in the way of a folder of the template; remove it")
+            raise Refused(f"{above}: a file is in the way of a folder of the template; remove it")
         above = above.parent
 
 

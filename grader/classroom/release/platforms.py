@@ -79,7 +79,9 @@ def bundle_files(course: Course, days: Sequence[str], wheel: Wheel) -> tuple[dic
         **dict(visible_course(course.assignment(day), notes)),
     }
     if (size := sum(map(len, files.values()))) > MAX_BYTES:
-        notes.append(f"the bundle has {size >> 20} MiB, and the runner takes {MAX_BYTES >> 20}, packed")
+        notes.append(
+            f"the bundle has {size >> 20} MiB, and the runner takes at most {MAX_BYTES >> 20} MiB, packed"
+        )
     return files, notes
 
 
@@ -97,13 +99,13 @@ def write_zip(
     if path.suffix != ".zip":
         raise Refused(f"{path}: Gradescope takes a zip; name one, such as ../{day}-autograder.zip")
     if path.exists() and not _is_our_zip(path):
-        raise Refused(f"{path}: this is another file; remove it, or name another one")
+        raise Refused(f"{path}: this file is not from `grade release`; remove it, or name another one")
     notes = list[str]()
     files = dict(_zip_files(assignment, wheel, notes, " " + WEAK if allow_weak_isolation else ""))
     write_bytes(path, zipped(dict(sorted(files.items())), executable=SCRIPTS), course.root, make_folder=True)
     if not assignment.has_hidden:
         where = assignment.checks_folder("hidden").relative_to(course.root).as_posix()
-        notes.append(f"no hidden checks are in {where}, so the zip grades by the visible ones alone")
+        notes.append(f"no hidden checks are in {where}, so the zip grades only with the visible ones")
     if allow_weak_isolation:
         notes.append(
             f"{WEAK}: where Gradescope's machine lacks Landlock or seccomp, submissions are graded anyway"
@@ -116,7 +118,7 @@ def next_steps(assignment: Assignment) -> str:
     most = points_text(assignment.manifest.judged_points)
     return (
         f"It holds the hidden checks: keep it private.\n\nNext, in Gradescope: a Programming Assignment of {most} "
-        "points; Configure Autograder, upload the zip, and hand in a notebook by `Test Autograder`.\n"
+        "points; Configure Autograder, upload the zip, and hand in a notebook with `Test Autograder`.\n"
     )
 
 

@@ -29,7 +29,7 @@ def address(url: str) -> str:
     Raises Refused for a text that cannot be an address.
     """
     if not url.strip() or url.startswith("-") or not url.isprintable():
-        raise Refused(f"{without_credentials(url)!r}: this is not the address of a git repository")
+        raise Refused(f"{without_credentials(url)!r}: not the address of a git repository")
     return str(absolute(Path(url))) if "://" not in url and Path(url).is_dir() else url
 
 
@@ -99,8 +99,8 @@ def check_remote(folder: Path, url: str, variables: Mapping[str, str] = MappingP
         listed = repository.git("ls-remote", "--heads", "--", url, secret=url)
     except Refused as error:
         raise Refused(
-            f"{error}. Check the address, and that you may write there; "
-            "if there is no repository yet, make an empty one first"
+            f"{error}. Verify the address and your permission to write there; "
+            "if there is no repository yet, create an empty one first"
         ) from error
     heads = {name: tip for tip, _, name in (line.partition("\t") for line in listed.splitlines())}
     wanted = heads.get(f"refs/heads/{BRANCH}")
@@ -108,8 +108,8 @@ def check_remote(folder: Path, url: str, variables: Mapping[str, str] = MappingP
     continues = (repository.succeeds("merge-base", "--is-ancestor", tip, "HEAD") for tip in tips)
     if heads and not (repository.exists and any(continues)):  # the folder's history has to continue that one
         raise Refused(
-            f"{shown}: this repository has a history that {folder} does not have, and a release never pushes with force. "
-            "Push to an empty repository; or, to bring an earlier template up to date, clone it and release "
+            f"{shown}: this repository has commits that {folder} does not have, and a release never pushes with force. "
+            "Push to an empty repository; or, to update an earlier template, clone it and release "
             f"into the clone: `git clone ADDRESS template`, then `grade release ... template --push ADDRESS`"
         )
     return f"{folder} will be committed as {author} and pushed to {shown}, branch {BRANCH}, without force"
@@ -124,7 +124,7 @@ def _refuse_secrets(repository: WorkTree) -> None:
         )
     if repository.has_commits and repository.git("log", "--all", "-1", "--format=%h", "--", _SOLUTIONS):
         raise Refused(
-            f"{folder}: the history of this repository holds solutions/, and every student would get it; "
+            f"{folder}: the history of this repository holds solutions/, which every student would get; "
             "release into a new folder"
         )
 
@@ -138,7 +138,7 @@ def _refuse_other_branch(repository: WorkTree) -> None:
         there = repository.succeeds("rev-parse", "-q", "--verify", f"refs/heads/{BRANCH}")
         line = f"git switch {BRANCH}" if there else f"git branch -m {BRANCH}"
         raise Refused(
-            f"{repository.folder}: the branch {branch} is checked out; type `{line}` there, then release again"
+            f"{repository.folder}: the branch {branch} is checked out; run `{line}` there, then release again"
         )
 
 
@@ -147,7 +147,7 @@ def _identity(repository: WorkTree) -> str:
     done = repository.run("-c", "user.useConfigOnly=true", "var", "GIT_AUTHOR_IDENT")
     if done.returncode:
         raise Refused(
-            "git does not know who you are, so it cannot commit; type these two lines, with your own name and "
+            "git does not know who you are, so it cannot commit; run these two lines with your own name and "
             'address: git config --global user.name "Ada Lovelace"  and  '
             'git config --global user.email "ada@example.org"'
         )
@@ -169,7 +169,7 @@ def push(repository: WorkTree, url: str, *, names: Sequence[str], message: str, 
     for i in range(0, len(names), 200):  # the length of a command line is limited
         repository.git("add", "--force", "--", *names[i : i + 200])  # even what the user's git ignores
     if repository.succeeds("diff", "--cached", "--quiet"):
-        say("git commit          nothing has changed since the last one")
+        say("git commit          nothing has changed since the last commit")
     else:
         repository.git("commit", "-q", "-m", message)
         say(f"git commit          as {author}: {message}")
@@ -193,13 +193,13 @@ _REMEDY = (
 
 
 TO_PUSH = """
-To push it, add `--push ADDRESS` to the command that you typed. At the address is an empty repository (no README, no
-license), or the one to which you pushed an earlier release.
+To push it, add `--push ADDRESS` to the command. ADDRESS is an empty repository (no README, no license), or the one to
+which you pushed an earlier release.
 """
 AS_TEMPLATE = """
 Once, on GitHub: Settings, General, tick `Template repository`; or
 
   gh repo edit OWNER/NAME --template
 
-Students then get theirs by `grade open`, with `Use this template`, or by the way that your classroom has.
+Students then get their repositories by `grade open`, by `Use this template`, or from your classroom.
 """

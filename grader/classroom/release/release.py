@@ -47,9 +47,11 @@ def release(
 ) -> None:
     """Write a template, Classroom 50's bundle or Gradescope's zip. Raises Refused, Broken."""
     if classroom50 and gradescope:
-        raise Refused("--classroom50 and --gradescope write different things; take one out")
+        raise Refused("--classroom50 and --gradescope cannot be combined; remove one")
     if allow_weak_isolation and not gradescope:
-        raise Refused("--allow-weak-isolation belongs to --gradescope; add that one, or take this one out")
+        raise Refused(
+            "--allow-weak-isolation works only with --gradescope; add that option, or remove this one"
+        )
     refuse_misplaced(course, days, path)
     if not (classroom50 or gradescope):
         release_folder(course, days, path, **options)
@@ -60,10 +62,10 @@ def release(
             if gradescope
             else "--classroom50: a bundle is for one assignment; try `grade release day2 DIR --classroom50`"
         )
-    what = "Gradescope's zip" if gradescope else "a bundle of Classroom 50"
+    what = "Gradescope's zip" if gradescope else "Classroom 50's bundle"
     for name in ("reporter", "no_workflow", "push"):
         if options.pop(name):
-            raise Refused(f"--{name.replace('_', '-')}: {what} does not have it; take it out")
+            raise Refused(f"--{name.replace('_', '-')} does not apply to {what}; remove it")
     if classroom50:
         release_folder(course, days, path, bundle=True, **options)
         return
@@ -97,7 +99,7 @@ def release_folder(
     """
     if reporter and no_workflow:
         raise Refused(
-            "--reporter: it is a step of the workflow, which --no-workflow leaves out; take one out"
+            "--reporter adds a step to the workflow, which --no-workflow omits; remove one of the two"
         )
     make = bundle_files if bundle else partial(template_files, reporter=reporter, no_workflow=no_workflow)
     plan, notes = plan_release(course, days, folder, make)
@@ -144,12 +146,12 @@ def refuse_misplaced(course: Course, days: Sequence[str], folder: Path) -> None:
     if place := next((day for day in days if {"/", os.sep} & set(day)), None):
         known = [word for word in (*days, name) if word in course.names]
         raise Refused(
-            f"{place}: this is a folder and not an assignment; name one folder, after the assignments, "
+            f"{place}: this is a folder, not an assignment; name one folder, after the assignments, "
             f"as in `grade release {' '.join([*known, place])}`"
         )
     if name in course.names:
         raise Refused(
-            f"{name}: this is an assignment, and the folder to write into is missing; "
+            f"{name}: this is an assignment; name the folder to write into as well; "
             f"try `grade release {' '.join([*days, name])} ../{name}-template`"
         )
 
@@ -180,12 +182,12 @@ def refuse_outdated(assignment: Assignment) -> str:
         text = make_notebook(assignment, solved=False)
     except Broken as error:
         if isinstance(error.__cause__, ModuleNotFoundError):
-            return f"{assignment.name}: the command could not check that its notebook is up to date: {error}"
+            return f"{assignment.name}: could not verify that its notebook is up to date: {error}"
         raise
     if not assignment.pristine.is_file() or assignment.pristine.read_bytes() != text.encode():
         raise Refused(
-            f"{assignment.pristine}: this is out of date; run `grade stub {assignment.name}`, look at what has "
-            "changed, and release again"
+            f"{assignment.pristine}: this notebook is out of date; run `grade stub {assignment.name}`, review the "
+            "changes, and release again"
         )
     return ""
 
@@ -215,7 +217,7 @@ def refuse_strays(assignment: Assignment, files: Mapping[str, bytes]) -> None:
             why = "holds a salt of hidden checks" if any(salt in text for salt in salts) else ""
             if why := why or _why(assignment, PurePosixPath(each), text, hidden):
                 raise Refused(
-                    f"{course.root / each}: students would get this file, and it {why}; move it out of "
+                    f"{course.root / each}: students would get this file, but it {why}; move it out of "
                     "assignments/, then release again"
                 )
 
@@ -249,7 +251,7 @@ def _why(assignment: Assignment, path: PurePosixPath, data: bytes, hidden: Mappi
         return "names students in its first line, as a roster does"
     known = {HELPERS, assignment.pristine.name, *(f"test_{check}.py" for check in assignment.manifest.checks)}
     if own[0] == "checks" and path.suffix in {".py", ".ipynb"} and not (len(own) == 2 and own[1] in known):
-        return "is no check of assignment.yaml, so it may be a hidden one"
+        return "is not a check of assignment.yaml, so it may be a hidden one"
     parts = file_parts(path, data.decode(errors="replace"))
     found = (hidden.get(window, "") for part in parts for _, window in windows(part.text))
     check = next(filter(None, found), "")

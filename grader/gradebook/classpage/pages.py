@@ -1,45 +1,108 @@
-"""The pages of a class: the class itself, those that continue its table, and one for each student.
+"""The pages of a class: one of the class, those that continue its table, and one for each student.
 
-A page has no script, sends and fetches nothing. Its policy allows the styles that stand in it: those of page.css, and
-one rule for each check whose mistakes can be chosen.
+A page has no script and fetches nothing. Its policy allows only its own styles: those of page.css, and one for each check
+whose mistakes can be chosen.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import statistics
 from typing import TYPE_CHECKING
 
+from grader.console import counted, reporting, say, say_notes
+from grader.errors import Refused
+from grader.files import write_text
+from grader.gradebook.grade import absent_of, graded_students, grades_of, warnings_about
+from grader.gradebook.gradedwork import Grade
+from grader.gradebook.overview import add_others
 from grader.gradebook.sentences import about_work, as_graded, grade_words, nothing_there, reasons
+from grader.gradebook.store import Store
+from grader.gradebook.survey import Survey, gradings_of
 from grader.render.html import render_html
-from grader.render.htmlpage import asset, fill, html_page
+from grader.render.htmlpage import START, asset, fill, html_page
 from grader.report import Outcome, one_line
+from grader.submissions.keys import file_names
 from grader.submissions.state_words import when
 from grader.submissions.states import NOT_WORKED
+from grader.topic import make_topic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
+    from pathlib import Path
 
+    from grader.assignment import Assignment
     from grader.gradebook.gradedwork import GradedWork
-    from grader.gradebook.survey import MistakeGroup, Past, Reason, StudentLine, Survey
+    from grader.gradebook.survey import MistakeGroup, Past, Reason, StudentLine
 
 MOST_LINES = 1_000  # students in one table; the others are on pages that continue it
-MOST_NAMES = 200  # students of one mistake
-MOST_GROUPS = 100  # mistakes that several students made
-MOST_ALONE = 200  # mistakes that one student made
-MOST_REASONS = 500  # students of one kind who need a look
+MOST = {
+    "names": 200,  # students of one mistake
+    "groups": 100,  # mistakes that several students made
+    "alone": 200,  # mistakes that one student made
+    "reasons": 500,  # students with one kind of reason
+}
 NAME = 60  # characters of a student's name
 TICKS = 6  # on an axis, at most
 STYLE = "gradebook/classpage/page.css"
-WORDS = {
-    Outcome.PASSED: "passed",
-    Outcome.FAILED: "failed",
-    Outcome.TODO: "still to write",
-    Outcome.BLOCKED: "blocked",
-    Outcome.UNGRADABLE: "could not be graded",
-    Outcome.MANUAL: "graded by you",
-}
+# Hides the mistakes of all other checks when one is chosen.
+_CHOICE = '#mistakes:has(option[value="{0}"]:checked) .group:not(.at{0}) {{ display: none; }}'
+
+
+def write_class_page(assignment: Assignment, results: Path, page: Path, roster: Path | None = None) -> None:
+    """Write the page of the class, and a page for each student into the folder beside it.
+
+    The folder is named for the page: `day2-students` beside `day2.html`. With a roster, students whose work was never
+    graded are listed, too. Raises Refused.
+    """
+    _refuse_other(page)
+    folder, title = page.with_name(f"{page.stem}-students"), f"{assignment.name}: {assignment.manifest.title}"
+    root, grades = assignment.course.root, list[Grade]()
+    with Store(results) as store:
+        names = file_names(graded_students(assignment, store, roster=roster))
+        pages = {student: f"{name}.html" for student, name in names.items()}
+        survey = Survey(make_topic(assignment.manifest.topic, {}), pages)
+        last, (run, survey.since) = store.last_graded(assignment.name), store.last_run(assignment.name)
+        with reporting(lambda: f"{len(grades)} of {len(pages)} students") as show:
+            for grade in grades_of(assignment, store, roster=roster):
+                grades.append(grade.without_report)
+                survey.add(grade)
+                gradings = gradings_of(store, assignment.name, grade.student)
+                survey.add_gradings(grade, gradings, run)
+                html = student_page(grade, gradings, title, page.name)
+                _write(folder / pages[grade.student], html, root)
+                show()
+        add_others(survey, absent_of(assignment, store, roster=roster), roster)
+        if not survey.lines:
+            raise store.no_results(assignment.name)
+        notes = warnings_about(assignment, store, grades, roster=roster)
+    survey.lines.sort()
+    for name, html in table_pages(survey, title, page.name):
+        _write(folder / name, html, root)
+    _write(page, class_page(survey, title, folder.name, notes, last), root)
+    say(f"{counted(len(survey.lines), 'student')}  {page}, and a page for each in {folder}")
+    say_notes(notes)
+
+
+def _write(path: Path, html: str, root: Path) -> None:
+    _refuse_other(path)
+    write_text(path, html, root, make_folder=True)
+
+
+def _refuse_other(path: Path) -> None:
+    """Raise Refused if there is a file of another kind, such as the roster."""
+    if not path.is_file():
+        return
+    with contextlib.suppress(OSError), path.open("rb") as file:  # writing names the trouble
+        if file.read(len(START)) not in {START.encode(), b""}:
+            raise Refused(
+                f"{path}: this file is not a page, so it was not replaced; name another file after --html"
+            )
+
+
+# --- The pages
 
 
 def class_page(survey: Survey, title: str, folder: str, notes: Sequence[str], last: str) -> str:
@@ -56,19 +119,19 @@ def class_page(survey: Survey, title: str, folder: str, notes: Sequence[str], la
     return html_page(
         "gradebook/classpage/class.html",
         title,
-        [asset(STYLE), _style_of_choice(places[check] for check in chosen)],
+        [asset(STYLE), "\n".join(_CHOICE.format(places[check]) for check in chosen)],
         survey=survey,
         folder=f"{folder}/",
         notes=notes,
         last=last,
-        most=_most(),
+        most=MOST,
         mean=lambda scores: round(statistics.fmean(scores), 1),
         median=lambda scores: round(statistics.median(scores), 1),
         by_reason=_by_reason,
         bins=survey.bins(),
         full=sum(score >= survey.most for score in survey.scores),
         nothing=sum(not score for score in survey.scores),
-        outcomes={outcome: WORDS[outcome] for outcome in reversed(Outcome) if outcome in found},
+        outcomes=[outcome for outcome in reversed(Outcome) if outcome in found],
         total=total,
         ticks=_round_numbers(total),
         commonest=functools.partial(_commonest, survey),
@@ -85,18 +148,6 @@ def class_page(survey: Survey, title: str, folder: str, notes: Sequence[str], la
         parts=_split(survey.lines),
         part_name=_part_name,
         by_points=sorted(survey.lines, key=lambda one: -1.0 if one.score is None else one.score),
-    )
-
-
-def _most() -> dict[str, int]:
-    return {"names": MOST_NAMES, "groups": MOST_GROUPS, "alone": MOST_ALONE, "reasons": MOST_REASONS}
-
-
-def _style_of_choice(places: Iterable[int]) -> str:
-    """Return the style that hides the mistakes of all other checks, when one is chosen."""
-    return "\n".join(
-        f'#mistakes:has(option[value="{place}"]:checked) .group:not(.at{place}) {{ display: none; }}'
-        for place in places
     )
 
 
@@ -133,7 +184,7 @@ def table_pages(survey: Survey, title: str, back: str) -> list[tuple[str, str]]:
                 [asset(STYLE)],
                 survey=survey,
                 folder="",
-                most=_most(),
+                most=MOST,
                 page=back,
                 of=title,
                 number=number,

@@ -21,14 +21,15 @@ const shared = {
 
 // --- The player. Reports are opened in older browsers, too.
 
+// The license asks for its text in every copy; it covers dagre and graphlib.
+const layout = `/* @dagrejs/dagre and @dagrejs/graphlib:\n${licenseOf("@dagrejs/dagre")}\n*/`;
 const older = { ...shared, target: "es2020", tsconfigRaw: { compilerOptions: { strict: true, useDefineForClassFields: false } } };
 const ofPlayer = await build({
   ...older,
   entryPoints: [`${player}/src/main.ts`],
   format: "iife",
   write: false,
-  // The license asks for its text in every copy; it covers dagre and graphlib.
-  banner: { js: `/* @dagrejs/dagre and @dagrejs/graphlib:\n${licenseOf("@dagrejs/dagre")}\n*/` },
+  banner: { js: layout },
 });
 // Pages are printed through an escape that replaces control characters, and the script's hash must stay true. What is
 // left of them and of other characters stands in texts and patterns, where an escape means the same.
@@ -51,6 +52,7 @@ const licenses = [...texts].map(([text, names]) => `${names.join(", ")}:\n${text
 const page = (name, options) =>
   build({ ...shared, target: "es2022", tsconfig: here("tsconfig.json"), entryPoints: [`${site}/src/${name}`], outdir: site, ...options });
 await page("day.ts", { format: "iife", banner: { js: `/* ${licenses}\n*/` } });
+await page("play.ts", { format: "iife", banner: { js: layout } });
 await page("start.ts", { format: "iife" });
 await page("worker.ts", { format: "esm" });
 await page("offline.ts", { format: "iife" });

@@ -5,6 +5,7 @@
     landlock.py      the kernel's rules about files
     seccomp.py       the kernel's filter of system calls, made by libseccomp
     worker.py        the jail: executes the submission and answers requests
+    values.py        the values of the submission in the form of the wire
     arrays.py        arrays and scalars of numpy's in the form of the wire
     tables.py        DataFrames and Series of pandas in the form of the wire
     cells.py         one cell: its code, its names, its output

@@ -1,7 +1,6 @@
 """The jail itself: executes the submission's blocks and answers requests about them.
 
-Values are written by their type, never by asking the object, so that no code of the student's
-(`__str__`, `__class__`, a metaclass) changes the answer. The format is in `../wire.py`.
+The format of both is in `../wire.py`; `values.py` writes and reads values.
 """
 
 import binascii
@@ -14,7 +13,6 @@ import io
 import itertools
 import json
 import marshal
-import math
 import operator
 import os
 import random
@@ -24,28 +22,26 @@ import types
 from collections.abc import Callable, Generator
 from typing import Any
 
-from .arrays import Arrays, is_one
 from .cells import Capture, CompiledCell, Shell, execute, show_nothing
 from .data import Data
 from .definitions import assigned, bindings, body_of, code_of, function_at, inner_code, is_class, named
 from .history import History
-from .holding import _mro, _name_of, _names_of, held
+from .holding import _mro, held
 from .imports import Allowed, make_import
 from .orders import MODULE, Order, build_class
 from .sharing import Sharing, copies, shared_arrays
-from .tables import ITEMS, Tables
+from .tables import Tables
+from .values import MAX_ITEMS, MAX_TEXT, Values, clean, has_attribute, name_of_class
 
-MAX_DEPTH, MAX_ITEMS, MAX_TEXT, MAX_DIGITS = 12, 10_000, 60_000, 3_900
 MAX_FRAME = 1 << 20
 USUAL = {"PATH": os.defpath, "HOME": "/", "USER": "student"}  # what cells look up
 
 _encode_json = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False).encode
 _decode_json = json.JSONDecoder().decode
 _read, _write = os.read, os.write
-_format_int = int.__repr__
 
 
-class Jail:
+class Jail(Values):
     """Holds the submission and answers one request at a time."""
 
     def __init__(
@@ -56,9 +52,9 @@ class Jail:
         *,
         arrays: bool = False,
     ) -> None:
-        """With `arrays` those of numpy, if it is here, are sent and taken as values. `seal` closes this process once more."""
+        """With `arrays` numpy arrays are values. `seal` closes this process once more."""
+        super().__init__(arrays=arrays)
         self.seal = seal
-        self.arrays = Arrays(sys.modules["numpy"]) if arrays and "numpy" in sys.modules else None
         self.read_fd, self.write_fd, self.buffer = read_fd, write_fd, b""
         self.blocks: list[CompiledCell] = []
         self.flags = 0
@@ -66,14 +62,10 @@ class Jail:
         # Order and blocks, where nothing else has happened since.
         self.executed: tuple[str, list[int]] | None = None
         self.namespace: dict[str, Any] = {}
-        self.objects: dict[int, Any] = {}
-        self.numbers: dict[int, int] = {}
         self.codes: dict[str, types.CodeType] = {}  # of helpers, by the names that scripts have for them
         self.sharing: Sharing | None = None
         self.history = History([])
-        self.tables: Tables | None = None
         self.data = Data()
-        self.values = 0  # encoded so far for the current answer
         self.recursion = sys.getrecursionlimit()
 
     # Frames
@@ -238,18 +230,22 @@ class Jail:
                     self.do_run({"block": index})
                 except BaseException as error:
                     failures.append([index, self.failure(error)])
+        self.begin_looking(looks=bool(request.get("looks")))
+        return failures
+
+    def begin_looking(self, *, looks: bool) -> None:
+        """End what looked at the load before; with `looks` begin to look at what this one shares."""
         if self.sharing is not None:
             self.sharing.end()
         self.history.end()
-        self.sharing = Sharing(self.namespace, MODULE) if request.get("looks") else None
-        return failures
+        self.sharing = Sharing(self.namespace, MODULE) if looks else None
 
     def do_names(self, request: dict[str, Any]) -> Any:
         """Return the names that each block defines; those in `by_line` are not parsed, which may take too long."""
         return self.encode([b.names(by_line=i in request["by_line"]) for i, b in enumerate(self.blocks)])
 
     def do_output(self, request: dict[str, Any]) -> Any:
-        return {"size": self.output.size, "text": _clean("".join(self.output.kept)[:MAX_TEXT])}
+        return {"size": self.output.size, "text": clean("".join(self.output.kept)[:MAX_TEXT])}
 
     def do_source(self, request: dict[str, Any]) -> Any:
         """Execute the checks' own helper code, in a namespace of its own."""
@@ -289,7 +285,7 @@ class Jail:
     def do_items(self, request: dict[str, Any]) -> Any:
         """Return all items of an object with a length; else at most `count`, and the iterator over the rest."""
         of, count, encode, handle = self.objects[request["h"]], request["count"], self.encode, self.handle
-        sized = _has(_mro(type(of)), "__len__")
+        sized = has_attribute(_mro(type(of)), "__len__")
         rest = iter(of)
         items = list(itertools.islice(rest, MAX_ITEMS + 1 if sized else count))
         more = not sized and len(items) == count
@@ -349,7 +345,7 @@ class Jail:
         code = code or inner_code(name, self.blocks)
         index = self.block_of(code.co_filename) if code is not None else None
         if code is not None and index is not None:
-            return [index, code.co_firstlineno, _clean(code.co_qualname)[:100]]
+            return [index, code.co_firstlineno, clean(code.co_qualname)[:100]]
         for i in reversed(blocks):
             if line := assigned(self.blocks[i], name):
                 code = function_at(self.blocks[i], name, line)  # a helper may have replaced it
@@ -360,81 +356,6 @@ class Jail:
         """Return how these blocks give each name to something: block, line, word and the methods that got lost."""
         blocks = [(i, self.blocks[i]) for i in request["blocks"]]
         return [bindings(name, blocks, self.namespace) for name in request["of"]]
-
-    # Values
-
-    def encode(self, value: Any, depth: int = 0) -> Any:
-        """Return `value` in the form of the wire; its kind is read from its type, never by asking the object."""
-        self.values = 0 if depth == 0 else self.values + 1
-        if depth > MAX_DEPTH or self.values > MAX_ITEMS:
-            return {"x": "it is nested too deeply" if depth > MAX_DEPTH else "it is too long"}
-        if value is None or value is True or value is False:
-            return value
-        if value is Ellipsis:
-            return {"..": 1}
-        kind = type(value)
-        if kind is float or kind is int:
-            return _float(value) if kind is float else _int(value)
-        mro = _mro(kind)
-        if float in mro or int in mro:
-            return _float(float.__float__(value)) if float in mro else _int(int.__int__(value))
-        if str in mro:
-            text = str.__str__(value) if kind is str else str.__getitem__(value, slice(None))
-            return _clean(text) if len(text) <= MAX_TEXT else {"x": "it is too long a text"}
-        for tag, container in (("l", list), ("t", tuple), ("s", set), ("z", frozenset)):
-            if kind is container:
-                if len(value) > MAX_ITEMS - self.values:
-                    return {"x": "it is too long"}
-                return {tag: [self.encode(item, depth + 1) for item in value]}
-        if kind is dict:
-            if len(value) > MAX_ITEMS - self.values:
-                return {"x": "it is too long"}
-            return {"d": [[self.encode(k, depth + 1), self.encode(v, depth + 1)] for k, v in value.items()]}
-        if self.tables is not None and (table := self.tables.written(value)):
-            self.values += ITEMS * len(table["p"][-1])
-            return table
-        found = self.of_numpy(value, mro, depth)
-        return self.handle(value, mro) if found is None else found
-
-    def of_numpy(self, value: Any, mro: tuple[type, ...], depth: int) -> Any:
-        """Return a scalar or an array of numpy's in the form of the wire, or why it is not read; None for anything else."""
-        if self.arrays is not None and self.arrays.ndarray in mro:
-            return self.arrays.written(value, type(value))
-        if not is_one(value, mro):
-            return None
-        number = self.encode(value.item(), depth + 1)  # which a student's class may give
-        return {"f4": number} if type(number) is float and value.dtype.char == "f" else number
-
-    def handle(self, value: Any, mro: tuple[type, ...]) -> dict[str, Any]:
-        number = self.numbers.get(id(value))
-        if number is None:
-            number = self.numbers[id(value)] = len(self.objects) + 1
-            self.objects[number] = value
-        known = [_KINDS[id(t)] for t in mro if id(t) in _KINDS]
-        kind = min(known)[1] if known else "instance"
-        if kind == "instance" and _has(mro, "__call__") and not _has(mro, "__add__"):
-            kind = "function"  # functools.partial, or a student's object used as a function
-        return {"h": number, "k": kind, "c": _brought(value) or _name(value if kind == "class" else mro[0])}
-
-    def decode(self, data: Any) -> Any:
-        if not isinstance(data, dict):
-            return data
-        if "h" in data:
-            return self.objects[data["h"]]
-        tag, body = next(iter(data.items()))
-        if tag in {"f", "f4"}:
-            return float(body)
-        if tag == "i":
-            return int(body)
-        if tag == "a" and self.arrays is not None:
-            return self.arrays.taken(body)
-        if tag == "p" and self.tables is not None:
-            return self.tables.taken(body)
-        if tag == "..":
-            return ...
-        if tag == "d":
-            return {self.decode(k): self.decode(v) for k, v in body}
-        return {"l": list, "t": tuple, "s": set, "z": frozenset}[tag](map(self.decode, body))
 
     # Exceptions
 
@@ -447,7 +368,7 @@ class Jail:
         """Return what the names of the expression hold at which an error was raised; none if that cannot be seen."""
         try:
             lines = self.blocks[index].source.split("\n")
-            return [[*map(_clean, row)] for row in held(trace.tb_frame, trace.tb_lasti, lines)]
+            return [[*map(clean, row)] for row in held(trace.tb_frame, trace.tb_lasti, lines)]
         except BaseException:  # a submission may put anything into its namespace
             return []
 
@@ -455,10 +376,10 @@ class Jail:
         """Return an exception as data: its type, its text, and the student's own frames."""
         mro = _mro(type(error))
         try:
-            text = _clean(str(error))[:2000]
+            text = clean(str(error))[:2000]
         except BaseException:
             text = ""
-        builtin = [name for t in mro if vars(builtins).get(name := _name(t)) is t]
+        builtin = [name for t in mro if vars(builtins).get(name := name_of_class(t)) is t]
         frames: list[list[Any]] = []
         trace, innermost = _own(BaseException, "__traceback__", error), None
         while trace is not None:
@@ -473,13 +394,13 @@ class Jail:
             rows = self.held(innermost, frames[-1][0])
         if SyntaxError in mro and (index := self.block_of(_own(SyntaxError, "filename", error))) is not None:
             frames.append([index, _own(SyntaxError, "lineno", error) or 1, "<module>"])
-            text = _clean(_own(SyntaxError, "msg", error))[:2000]
+            text = clean(_own(SyntaxError, "msg", error))[:2000]
         name = _own(NameError, "name", error) if NameError in mro else ""
         return {
-            "type": _name(mro[0]),
+            "type": name_of_class(mro[0]),
             "bases": builtin,
             "text": text,
-            "name": _clean(name)[:100],
+            "name": clean(name)[:100],
             "frames": [f for f in frames[:3] + frames[3:][-3:] if type(f[1]) is int],
             "held": rows,
         }
@@ -511,69 +432,12 @@ def _unqualified(code: types.CodeType) -> types.CodeType:
     return code.replace(co_qualname=code.co_name, co_consts=tuple(constants))
 
 
-# Of a class, whatever its metaclass says.
 _FUNCTIONS_OF_CHECKS = {"len": len, "str": str, "format": format, "listed": _listed}
-_FUNCTIONS = (
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.MethodType,
-    types.MethodWrapperType,
-    types.MethodDescriptorType,
-    types.WrapperDescriptorType,
-)
-_KINDS = {  # by the id of a class, for a student's metaclass may define equality; the lowest rank counts
-    id(type): (0, "class"),
-    **{id(function): (1, "function") for function in _FUNCTIONS},
-    id(types.ModuleType): (2, "module"),
-    id(BaseException): (3, "exception"),
-}
-
-
-def _name(cls: type) -> str:
-    """Return the name of a class, whatever its metaclass says."""
-    return _clean(_name_of(cls))[:100]
-
-
-def _brought(value: Any) -> str:
-    """Return the name of a function that Python or numpy brings along, such as `math.exp`; empty for anything else."""
-    kind = type(value)
-    if kind is types.BuiltinFunctionType:
-        module, name = value.__module__, value.__name__
-        return _clean(name if module in {None, "builtins"} else f"{module}.{name}")[:100]
-    numpy = sys.modules.get("numpy")
-    of_numpy = isinstance(numpy, types.ModuleType) and kind is vars(numpy).get("ufunc")
-    return f"np.{_clean(value.__name__)}"[:100] if of_numpy else ""
 
 
 def _own(cls: type, name: str, of: object) -> Any:
     """Return an attribute as the built-in class keeps it, whatever a student's subclass defines."""
     return cls.__dict__[name].__get__(of)
-
-
-def _has(mro: tuple[type, ...], name: str) -> bool:
-    """Return True if one of these classes has an attribute of that name."""
-    return any(name in names for names in map(_names_of, mro))
-
-
-def _clean(text: object) -> str:
-    """Return a plain string without lone surrogates, which UTF-8 cannot write; '' for a value that is not a string."""
-    if not isinstance(text, str):
-        return ""
-    if type(text) is str and text.isascii():
-        return text
-    return str.encode(text, "utf-8", "replace").decode()
-
-
-def _float(value: float) -> Any:
-    return value if math.isfinite(value) else {"f": str(value)}
-
-
-def _int(value: int) -> Any:
-    if -(2**63) <= value < 2**63:
-        return value
-    if value.bit_length() > MAX_DIGITS * 3:
-        return {"x": "it is an integer of more than a thousand digits"}
-    return {"i": _format_int(value)}
 
 
 def forget_the_outside() -> None:

@@ -1,5 +1,5 @@
 """Code that is sent into a jail.
 
-lines.py    reads the statements of a file; nothing of the student's is executed there
-reached.py  notes the lines that a run of theirs reaches
+lines.py    reads the statements of a file, and executes no student code
+reached.py  follows the lines that a run reaches
 """

@@ -1,15 +1,15 @@
-"""The statements of a file, with edits of those in functions. `ast` reads them in a jail that executes nothing of theirs.
+"""The statements of a file, with edits of those in functions. `ast` reads them in a jail that executes no student code.
 
 A statement is [block, line, function, text, fills, edits]. `text` is how `ast` writes it, `fills` is True if it changes
 the attribute that the grader names. An edit is [kind, line, start, last line, end, new text] with columns in
 characters. The kinds of edits:
 
 overwrites   `+=` of that attribute becomes `=`
-left out     the statement is taken out
-unseeded     the same, where it sets the attribute to a number
-in order     `reversed`, `[::-1]` or `.reverse()` is taken out
-no factor    the attribute is taken out of a product
-forgets      a call of a method `add` with one value is taken out
+left out     the statement is removed
+unseeded     the same, if it sets the attribute to a number
+in order     `reversed`, `[::-1]` or `.reverse()` is removed
+no factor    the attribute is removed from a product
+forgets      a call of a method `add` with one value is removed
 unsummed     a call of a function with `broadcast` in its name gives its first argument
 compares     `<` becomes `<=`, `>` becomes `>=`, or the other way round
 other sign   `+` becomes `-`, or the other way round
@@ -25,7 +25,7 @@ from typing import Any
 MOST = 100  # statements of one function
 MOST_FUNCTIONS = 1_000  # outside of classes
 MOST_TEXT = 900_000  # characters of an answer
-LONGEST = 100  # characters of a statement that is asked about
+LONGEST = 100  # characters of a statement in a question
 CHUNK = 60_000  # characters of one text in an answer
 _TURNED: dict[type, Any] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Add: ast.Sub, ast.Sub: ast.Add,
@@ -34,7 +34,7 @@ _SILENT = (ast.Pass, ast.Raise, ast.Import, ast.ImportFrom)
 
 
 def read_statements(sources: Sequence[str], field: str) -> list[str]:
-    """Return the statements in functions of all blocks, and the number of those that were left out, as JSON in texts that fit.
+    """Return the statements in functions of all blocks, and the number of those left out: JSON, cut into texts.
 
     `field` is the attribute.
     """
@@ -59,7 +59,7 @@ def _trees(sources: Sequence[str]) -> Iterator[tuple[int, str, ast.Module]]:
 
 
 def spellings(sources: Sequence[str], places: Sequence[Sequence[int]], field: str, twin: str) -> list[str]:
-    """Return other texts for the statements at these places, block and line, as JSON: a list for each."""
+    """Return other texts for the statements at these places (block and line), as JSON: a list for each."""
     found: list[list[str]] = []
     for block, line in places:
         reader, texts, tree = _Reader(block, [], field, twin), set[str](), ast.parse(sources[block])
@@ -83,7 +83,7 @@ def spellings(sources: Sequence[str], places: Sequence[Sequence[int]], field: st
 
 
 def functions(sources: Sequence[str]) -> list[str]:
-    """Return the functions outside of every class as JSON: name and number of parameters."""
+    """Return the functions outside classes as JSON: name and number of parameters."""
     found: list[Any] = []
     for _, _, tree in _trees(sources):
         plain = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
@@ -104,7 +104,7 @@ class _Reader:
         self.left = 0  # statements of long functions that were left out
 
     def read(self, body: Sequence[Any], function: str) -> Iterator[list[Any]]:
-        """Yield the statements in a body and below; `function` is the qualified name around it, "" outside of functions."""
+        """Yield the statements in a body and below; `function` is the qualified name around it, or ""."""
         for node in body:
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
                 rows = [*self.read(node.body, f"{function}.{node.name}".lstrip("."))]
@@ -137,7 +137,7 @@ class _Reader:
     # --- Edits
 
     def edit(self, kind: str, node: Any, new: str) -> list[Any]:
-        """Return the edit that puts a text in the place of a node."""
+        """Return the edit that replaces a node by a text."""
         start = self.column(node.lineno, node.col_offset)
         return [
             kind,
@@ -186,7 +186,7 @@ class _Reader:
                 yield self.edit(kind, node, f"({text})" if binds and not bare else text)
 
     def replacements(self, node: Any) -> Iterator[tuple[str, Any]]:
-        """Yield what may stand in the place of an expression, with the kind of the edit."""
+        """Yield replacements of an expression, each with the kind of the edit."""
         if isinstance(node, ast.Call) and node.args:
             name = getattr(node.func, "id", "")
             if name == "reversed" and len(node.args) == 1:

@@ -1,7 +1,7 @@
 """The kinds of questions that need no topic.
 
-theirs.py   which of four lines is theirs
-results.py  what a function returns, and what it would return if one line were another one
+theirs.py   which of four lines is in the student's file
+results.py  the result of a function, and its result after an edit of one line
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from grader.topic import make_topic
 from grader.topic.questions import EDIT_WORDS, Question, QuestionKind, as_code
 from grader.viva.kinds import results, theirs
 
-# Texts of the student's, and code, stand in backquotes: a page shows them as code and escapes them.
+# Code and the student's texts are in backquotes: a page shows them as code and escapes them.
 THEIRS = QuestionKind(
     "a line of their own",
     1,
     theirs.ask,
-    "Which of these lines stands in your file? Spaces and quotes do not count.",
-    "It is {place}, in `{function}`. The others stand nowhere in the file.",
-    "A line that means the same: the rule is understood, and the text not remembered. Another: ask what it would compute.",
+    "Which of these lines is in your file? Spaces and quotes do not count.",
+    "It is {place}, in `{function}`. The others are nowhere in the file.",
+    "A line with the same meaning: they know the rule but not their text. Another line: ask what it would compute.",
 )
 PLAIN = {
     "result": QuestionKind(
@@ -50,7 +50,7 @@ def kinds_of(topic: str | None) -> dict[str, QuestionKind]:
 
 
 def filled(words: str, one: Question) -> str:
-    """Return words of a kind with the facts of a question.
+    """Return a text of a kind, filled with the facts of a question.
 
     >>> filled("It is `{answer}`[place?, in {place}| somewhere].", Question("theirs", "x = 1"))
     'It is `x = 1` somewhere.'

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from grader.topic.questions import Asking, Question
 
 MOST_ARGUMENTS = 3
-MOST_FUNCTIONS = 20  # that are called; those that were handed out to be filled in come first
-MOST_EDITS = 9  # that are tried
-LONGEST = 60  # characters of a result that somebody may write down
+MOST_FUNCTIONS = 20  # functions that are called; handed-out ones come first
+MOST_EDITS = 9  # edits that are tried
+LONGEST = 60  # characters of a result that a student can write down
 WORDS = ("banana", "level", "to be or not", "Anna")
 
 
@@ -39,7 +39,7 @@ def ask(asking: Asking) -> Iterator[Question]:
 
 
 def _results(calls: Sequence[tuple[str, tuple[Any, ...], str]], student: Any) -> list[str]:
-    """Return what these calls give, empty for an error."""
+    """Return the results of these calls, "" for an error."""
     found = [""] * len(calls)
     for i, (name, args, _) in enumerate(calls):
         with contextlib.suppress(StudentError):
@@ -60,11 +60,11 @@ def ask_for_edits(asking: Asking) -> Iterator[Question]:
 
 
 def _calls(asking: Asking) -> Iterator[tuple[str, tuple[Any, ...], Any]]:
-    """Yield functions of their own, with the first of our arguments for which they return a result, and the result."""
+    """Yield the student's functions, each with the first arguments for which it returns a result, and the result."""
     own = {one.function.partition(".")[0] for one in asking.statements}
     known = [(name, n) for name, n in asking.work.functions() if name in own and n <= MOST_ARGUMENTS]
     if len(known) > MOST_FUNCTIONS:
-        asking.work.doubts.append(f"Of {len(known)} functions {MOST_FUNCTIONS} were called.")
+        asking.work.doubts.append(f"Only {MOST_FUNCTIONS} of {len(known)} functions were called.")
     for name, count in known[:MOST_FUNCTIONS]:
         rows = _arguments(asking, count)
         args = asking.work.attempt(None, functools.partial(_first, name, rows))
@@ -73,7 +73,7 @@ def _calls(asking: Asking) -> Iterator[tuple[str, tuple[Any, ...], Any]]:
 
 
 def _arguments(asking: Asking, count: int) -> list[tuple[Any, ...]]:
-    """Return arguments to try, in order: numbers, then a list or a text for some of them, or for all."""
+    """Return arguments to try, in order: numbers, then lists or texts for some or all of them."""
     small = [number + 6 if asking.practice else number for number in (2, 3, 4, 5, 6, 7)]
     kinds: list[Any] = [
         asking.rng.sample(small, count),
@@ -85,7 +85,7 @@ def _arguments(asking: Asking, count: int) -> list[tuple[Any, ...]]:
 
 
 def _first(name: str, rows: Sequence[tuple[Any, ...]], student: Any, _: Sandbox) -> tuple[Any, ...] | None:
-    """Return the first arguments for which a function returns a result; None if there are none."""
+    """Return the first arguments for which a function returns a result; None without any."""
     for args in rows:
         with contextlib.suppress(StudentError):
             if _shown(getattr(student, name)(*args)):
@@ -94,13 +94,13 @@ def _first(name: str, rows: Sequence[tuple[Any, ...]], student: Any, _: Sandbox)
 
 
 def _called(asking: Asking, name: str, args: Sequence[Any], sources: list[str] | None = None) -> str | None:
-    """Return the result of a function for these arguments as a sheet has it; None if it has none that a sheet can have."""
+    """Return the result of a function as a sheet shows it; None if a sheet cannot show it."""
     found = asking.work.attempt(sources, lambda student, _: getattr(student, name)(*args))
     return _shown(found) or None
 
 
 def _shown(value: Any) -> str:
-    """Return plain data as it is written down: 0.25, banana, [1, 'a']; empty for anything else, and for what is long."""
+    """Return short plain data as a student writes it: 0.25, banana, [1, 'a']; "" for anything else."""
     if value is None or isinstance(value, Proxy | set):  # a set has no order
         return ""
     text = (

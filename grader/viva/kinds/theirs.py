@@ -1,4 +1,4 @@
-"""Questions about lines of their own."""
+"""Questions about a student's own lines: which of four is in the file."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 MOST = 3
 PASSIVE = ("__init__", "__repr__")  # methods whose lines say little
-SHORTEST = 20  # characters of a line that somebody may remember
+SHORTEST = 20  # characters of a line that a student may remember
 
 
 def ask(asking: Asking) -> Iterator[Question]:
-    """Ask for lines of their own with three others that stand nowhere in their file.
+    """Ask which of four lines is in the student's file.
 
     A graded sheet and practice ask for different lines.
     """
@@ -52,5 +52,5 @@ def ask(asking: Asking) -> Iterator[Question]:
 
 
 def spelled(text: str) -> str:
-    """Return a line without what does not count: spaces, quotes and comments."""
+    """Return a line without spaces, quotes and comments, which do not count."""
     return re.sub(r"[\s'\"]", "", text.partition("  #")[0])

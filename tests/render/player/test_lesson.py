@@ -302,29 +302,17 @@ def test_other_numbers_are_other_questions(page: Page) -> None:
 
 
 def test_the_waterfall(page: Page, snapshot) -> None:
-    """Each forward step stands beside the call that mirrors it: the first beside the last."""
+    """Steps go to the right and nodes down; what is not done yet is neither drawn nor told."""
     player = choose(page, "product")
-    table = page.get_by_role("table", name="Forward steps beside the backward steps that mirror them")
-    player.press("Last")
-    rows = [
-        row.get_by_role("cell").or_(row.get_by_role("rowheader")).all_inner_texts()
-        for row in table.get_by_role("row").all()[1:]
-    ]
-
-    assert [row[:4] for row in rows] == snapshot
-    assert [row[4] for row in rows[:4]] == snapshot  # fmt: skip
-    assert ([number in row[5] for number, row in (("8", rows[3]), ("6", rows[4]), ("7", rows[4]))]) == [
-        True
-    ] * 3
-
-
-def test_the_waterfall_follows(page: Page) -> None:
-    """The row of the present step is marked, and numbers that are not computed yet are not in it."""
-    player = choose(page, "product")
-    table = page.get_by_role("table", name="Forward steps")
+    section = page.get_by_role("region", name="Waterfall")
+    section.get_by_text("The steps in words").click()
     for _ in range(4):
         player.press("Forward")
-    assert table.locator("[aria-current=step]").inner_text().split()[:2] == ["4", "d"]
-    assert "-6" in table.inner_text()
-    assert not re.search(r"\b4$", table.get_by_role("row").last.inner_text())
-    assert Player.of(page, "product").position() == 4
+    words = section.get_by_role("list").locator("li")
+    assert words.all_inner_texts()[3:5] == ["d = a * b: -6", "not yet"]
+    assert words.locator("xpath=self::*[@aria-current]").all_inner_texts() == ["d = a * b: -6"]
+    shown = section.get_by_role("img").locator(":is(.falling, .rising):not(.later) > text:not(.number)")
+    assert shown.all_text_contents() == ["2", "-3", "10", "-6"]
+
+    player.press("Last")
+    assert words.all_inner_texts() == snapshot

@@ -4,19 +4,19 @@ SLIPS = [
     (
         "graph_returns_number",
         "graphs",
-        "product(a, b, c) is the number 2.25; a Value is asked for.",
+        "product(a, b, c) is the number 2.25; it must be a Value.",
         {"    d = a * b\n    return d + c\n": "    return (a * b + c).data\n"},
     ),
     (
         "graph_returns_number",
         "graphs",
-        "sum_times(a, b, c) is the number -28.875; a Value is asked for.",
+        "sum_times(a, b, c) is the number -28.875; it must be a Value.",
         {"    e = a + b\n    return e * c\n": "    return ((a + b) * c).data\n"},
     ),
     (
         "graph_returns_number",
         "graphs",
-        "neuron(x1, x2, w1, w2, b) is the number 8; a Value is asked for.",
+        "neuron(x1, x2, w1, w2, b) is the number 8; it must be a Value.",
         {"return x1 * w1 + x2 * w2 + b": "return (x1 * w1 + x2 * w2 + b).data"},
     ),
     (
@@ -87,7 +87,7 @@ SLIPS = [
     (
         "operator_keeps_numbers",
         "add",
-        "`_prev` of a + b should hold the Values that it was made from, and it holds the number 2.5.",
+        "`_prev` of a + b should hold the Values that it was made from, but it holds the number 2.5.",
         {
             'return Value(self.data + other.data, (self, other), "+")': 'return Value(self.data + other.data, (self.data, other.data), "+")',
         },
@@ -95,7 +95,7 @@ SLIPS = [
     (
         "operator_keeps_numbers",
         "multiply",
-        "`_prev` of a * b should hold the Values that it was made from, and it holds the number 2.5.",
+        "`_prev` of a * b should hold the Values that it was made from, but it holds the number 2.5.",
         {
             'return Value(self.data * other.data, (self, other), "*")': 'return Value(self.data * other.data, (self.data, other.data), "*")',
         },
@@ -211,7 +211,7 @@ SLIPS = [
     (
         "children_as_numbers",
         "leaf",
-        "`_prev` of Value(7, (a, b), '+') should hold the Values that it was made from, and it holds the number 3.",
+        "`_prev` of Value(7, (a, b), '+') should hold the Values that it was made from, but it holds the number 3.",
         {"tuple(_children)": "tuple(child.data for child in _children)"},
     ),
     (
@@ -253,7 +253,7 @@ SLIPS = [
     (
         "children_none",
         "leaf",
-        "`_prev` of a is None; a set, a tuple or a list is asked for.",
+        "`_prev` of a is None; it must be a set, a tuple or a list.",
         {"tuple(_children)": "tuple(_children) or None"},
     ),
     (

@@ -10,7 +10,7 @@ SLIPS = [
     (
         "closure_returns_contributions",
         "add_rule",
-        "it returns a value, and nobody adds that to the inputs.",
+        "It returns a value, but nothing adds that value to the gradients of the inputs.",
         {
             "            self.grad += out.grad\n"
             "            other.grad += out.grad\n": "            return out.grad, out.grad\n",

@@ -28,7 +28,7 @@ SLIPS = [
     (
         "value_without_children",
         "pytorch_parity",
-        "The result of a.tanh() does not keep what it was made from, so a walk from the result stops there.",
+        "The result of a.tanh() does not keep its inputs, so a walk from the result stops there.",
         {'        out = Value(t, (self,), "tanh")': "        out = Value(t)"},
     ),
     (
@@ -56,7 +56,7 @@ SLIPS = [
     (
         "topo_keeps_both",
         "build_topo",
-        "On b = 1 + a; c = 3 * a; d = c * b with a = 4, `build_topo(d)` also lists nodes of the graph of an earlier call.",
+        "On b = 1 + a; c = 3 * a; d = c * b with a = 4, `build_topo(d)` also lists nodes from the graph of an earlier call.",
         {
             "def build_topo(root):": ("order = []\nvisited = set()\n\n\ndef build_topo(root):"),
             "    order = []\n    visited = set()\n": "",
@@ -65,7 +65,7 @@ SLIPS = [
     (
         "topo_keeps_list",
         "build_topo",
-        "On b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` gives a right list, the second gives a, c, b, d, a, c, b, d.",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` returns a right list, the second returns a, c, b, d, a, c, b, d.",
         {
             "def build_topo(root):": "def build_topo(root, order=[]):",
             "    order = []\n    visited = set()\n": "    visited = set()\n",
@@ -74,7 +74,7 @@ SLIPS = [
     (
         "topo_keeps_visited",
         "build_topo",
-        "On b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` gives a right list, the second gives an empty list.",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` returns a right list, the second returns an empty list.",
         {
             "def build_topo(root):": "def build_topo(root, visited=set()):",
             "    order = []\n    visited = set()\n": "    order = []\n",
@@ -83,7 +83,7 @@ SLIPS = [
     (
         "topo_empties_the_graph",
         "build_topo",
-        "On b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` gives a right list, the second gives d.",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` returns a right list, the second returns d.",
         {
             "            stack.extend((child, False) for child in node._prev)\n": (
                 "            while node._prev:\n                stack.append((node._prev.pop(), False))\n"
@@ -142,7 +142,7 @@ SLIPS = [
     (
         "method_misspelt",
         "pytorch_parity",
-        "A Value has `backwards`, and no `backward`.",
+        "A Value has `backwards`, but no `backward`.",
         {"Value.backward = backward": "Value.backwards = backward"},
     ),
     (

@@ -4,7 +4,7 @@ SLIPS = [
     (
         "closure_of_exp_returns",
         "exp",
-        "The `_backward` of the result of a.exp() changes no gradient: it returns a value",
+        "The `_backward` of the result of a.exp() changes no gradient. It returns a value",
         {"            self.grad += out.data * out.grad\n": "            return out.data * out.grad\n"},
     ),
     (
@@ -42,7 +42,7 @@ SLIPS = [
     (
         "backward_clears_afterwards",
         "backward",
-        "On b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` sets a.grad, b.grad, c.grad and d.grad to 0 at its end: nothing is left to read.",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` sets a.grad, b.grad, c.grad and d.grad to 0 at its end, so no result is left to read.",
         {
             "        for node in reversed(order):\n            node._backward()\n": (
                 "        for node in reversed(order):\n"

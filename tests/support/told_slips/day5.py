@@ -4,7 +4,7 @@ SLIPS = [
     (
         "children_in_a_set",
         "local_grads",
-        "The `_children` of `a + b` are a set: it has no order, and keeps a value that is used twice only once.",
+        "The `_children` of `a + b` are a set. A set has no order, and it keeps a value that is used twice only once.",
         {"self._children = _children": "self._children = set(_children)"},
     ),
     (
@@ -16,13 +16,13 @@ SLIPS = [
     (
         "add_keeps_one_local_grad",
         "local_grads",
-        "`a + b` keeps 2 children and 1 local gradient; there is one for each child.",
+        "`a + b` keeps 2 children and 1 local gradient; each child needs one local gradient.",
         {"(self, other), (1.0, 1.0))": "(self, other), (1.0,))"},
     ),
     (
         "add_keeps_one_local_grad",
         "local_grads",
-        "`a + b` keeps 2 children and 1 local gradient; there is one for each child.",
+        "`a + b` keeps 2 children and 1 local gradient; each child needs one local gradient.",
         {
             "(self, other), (1.0, 1.0))": "(self, other), (1.0,))",
             "zip(node._children, node._local_grads, strict=True)": "zip(node._children, node._local_grads)",
@@ -37,7 +37,7 @@ SLIPS = [
     (
         "tanh_squares_the_whole",
         "local_grads",
-        "In a.tanh() your engine keeps a local gradient of a that equals `(1 - out.data) ** 2`. Its numbers are right, but they are grouped in another way: look at the parentheses.",
+        "In a.tanh() your engine keeps a local gradient of a that equals `(1 - out.data) ** 2`. Its numbers are right, but they are grouped the wrong way: look at the parentheses.",
         {"(self,), (1 - t**2,))": "(self,), ((1 - t) ** 2,))"},
     ),
     (
@@ -71,7 +71,7 @@ SLIPS = [
     (
         "visited_kept_between_calls",
         "build_topo",
-        "On b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` gives a right list, the second gives an empty list.",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` returns a right list, the second returns an empty list.",
         {
             "def build_topo(root):": "def build_topo(root, visited=set()):",
             "    visited = set()\n": "",
@@ -80,7 +80,7 @@ SLIPS = [
     (
         "topo_kept_between_calls",
         "build_topo",
-        "On b = 1 + a; c = 3 * a; d = c * b with a = 4, `build_topo(d)` also lists nodes of the graph of an earlier call.",
+        "On b = 1 + a; c = 3 * a; d = c * b with a = 4, `build_topo(d)` also lists nodes from the graph of an earlier call.",
         {
             "def build_topo(root):": "def build_topo(root, topo=[], visited=set()):",
             "    topo = []\n    visited = set()\n": "",
@@ -89,7 +89,7 @@ SLIPS = [
     (
         "topo_kept_between_calls",
         "build_topo",
-        "On b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` gives a right list, the second gives a, c, b, d, a, c, b, d.",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` returns a right list, the second returns a, c, b, d, a, c, b, d.",
         {
             "def build_topo(root):": "def build_topo(root, topo=[]):",
             "    topo = []\n": "",

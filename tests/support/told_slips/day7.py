@@ -46,7 +46,7 @@ SLIPS = [
     (
         "log_softmax_changes_scores",
         "log_softmax",
-        "Computing log_softmax(z) changes the data of an input. An operation leaves its inputs as they are.",
+        "Computing log_softmax(z) changes the data of an input. An operation must not change its inputs.",
         {
             "shifted = z - z.data.max(axis=1, keepdims=True)": "z.data -= z.data.max(axis=1, keepdims=True)\n    shifted = z"
         },

@@ -1,11 +1,15 @@
 /** What each edge of a graph handed on during a walk, and why its local derivative is what it is. */
 
+import { difference, linesOf } from "./arrays";
 import type { Edge } from "./layout";
 import { formula, gradName, nameOf } from "./names";
 import { numeric, same, shapeOf, show } from "./numbers";
 import type { Num, Step, TraceNode } from "./types";
 
-/** What an edge handed on in one call: `upstream` · `local` = `amount`, if `kept`; else the engine did something else. */
+/**
+ * What an edge handed on in one call: `upstream` · `local` = `amount`, if `kept`; else the engine did something else. With
+ * `array` the numbers mean nothing; its `amount` is what was added, null where two edges of one node did that.
+ */
 export interface Handed {
   upstream: number;
   local: number;
@@ -13,6 +17,7 @@ export interface Handed {
   before: Num | null;
   after: Num | null;
   kept: boolean;
+  array?: { upstream: Num; amount: Num | null };
 }
 
 /** Every hand-on of a walk in order: `index` steps are done after it. */
@@ -27,7 +32,8 @@ export function historyOf(nodes: TraceNode[], edges: Edge[], steps: Step[]): His
     if (step.kind === "forward") return;
     const touched = step.kind === "call" ? into[step.node] : [];
     const before = new Map(touched.map((edge) => [edge, grad[edges[edge].from]]));
-    const upstream = numeric(grad[step.node] ?? 0);
+    const whole = grad[step.node] ?? 0;
+    const upstream = numeric(whole);
     const local = (edge: number): number => numeric(nodes[step.node].inputs[edges[edge].input].local);
     for (const [node, value] of step.changes) grad[node] = value;
     for (const edge of touched) {
@@ -36,14 +42,19 @@ export function historyOf(nodes: TraceNode[], edges: Edge[], steps: Step[]): His
       const due = mine.reduce((sum, other) => sum + upstream * local(other), numeric(before.get(edge) ?? 0));
       grad[from] ??= 0;
       const amount = upstream * local(edge);
+      const array =
+        nodes[step.node].inputs[edges[edge].input].local === ""
+          ? { upstream: whole, amount: mine.length > 1 ? null : difference(grad[from], before.get(edge) ?? 0) }
+          : undefined;
       const handed = {
+        array,
         upstream,
         local: local(edge),
         amount,
         before: before.get(edge) ?? null,
         after: grad[from],
       };
-      history.push({ index: at + 1, edge, handed: { ...handed, kept: same(due, grad[from]) } });
+      history.push({ index: at + 1, edge, handed: { ...handed, kept: !!array || same(due, grad[from]) } });
     }
   });
   return history;
@@ -62,8 +73,13 @@ function byNode(nodes: TraceNode[], edges: Edge[]): number[][] {
   return into;
 }
 
-/** The two lines of an edge's label: "1 · -3" and "= -3"; or how the gradient changed instead. */
-export function labelOf(handed: Handed): [string, string] {
+/** The lines of an edge's label: "1 · -3" and "= -3"; or how the gradient changed instead; of an array what was added. */
+export function labelOf(handed: Handed): string[] {
+  if (handed.array) {
+    const [from, rows] = [shapeOf(handed.array.upstream), linesOf(handed.array.amount ?? "")];
+    if (!rows.length) return [show(handed.array.amount) || `${brief(handed.before ?? 0)} → ${brief(handed.after ?? 0)}`];
+    return [from && from !== rows[0] ? `${from} → ${rows[0]}` : rows[0], ...rows.slice(1)];
+  }
   if (handed.kept) return [`${show(handed.upstream)} · ${show(handed.local)}`, `= ${show(handed.amount)}`];
   return [`${brief(handed.before ?? 0)} →`, brief(handed.after ?? 0)];
 }
@@ -138,6 +154,8 @@ export function account(nodes: TraceNode[], edge: Edge, handed: Handed | null, m
   const grad = gradName(nodes, edge.from);
   if (nodes[edge.to].inputs[edge.input].local === "") {
     const [before, after] = [handed.before ?? 0, handed.after ?? 0].map(show);
+    const added = handed.array?.amount ?? null;
+    if (added !== null) return [`Upstream gradient: ${show(handed.array?.upstream)}.`, `Added to ${grad}: ${show(added)}.`];
     return [before === after ? `This call left ${grad} at ${after}.` : `This call changed ${grad} from ${before} to ${after}.`];
   }
   if (handed.kept) return [`${product}: this contribution was added to ${grad}.`];

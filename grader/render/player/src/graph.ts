@@ -1,6 +1,7 @@
 /** The picture of a graph: one box for each node, one line for each edge. A step changes only what it touched. */
 
 import { el, freshId, setAttribute, setText, svg } from "./dom";
+import { linesOf } from "./arrays";
 import { brief, clip, edgeName, labelOf } from "./edges";
 import type { Handed } from "./edges";
 import { edgesOf, place } from "./layout";
@@ -20,7 +21,11 @@ export interface View {
 /** The longest texts that a graph will show, so that all of them fit into one layout; two views of a graph share it. */
 export interface Room {
   values: string[];
+  /** How many lines data and gradient of each node take. */
+  lines: Record<"data" | "grad", number>[];
   labels: string[];
+  /** How many lines each label takes. */
+  rows: number[];
   layouts: Map<Direction, Layout>;
 }
 
@@ -49,7 +54,7 @@ interface Line {
   hit: SVGPathElement;
   arrow: SVGPathElement;
   label: SVGGElement;
-  rows: [SVGTSpanElement, SVGTSpanElement];
+  rows: SVGTSpanElement[];
   size: Size;
 }
 
@@ -71,8 +76,8 @@ export class GraphView {
     private readonly choose: (edge: number) => void,
   ) {
     this.edges = edgesOf(nodes);
-    this.boxes = nodes.map((node, index) => makeBox(nodes, node, index, room.values[index] ?? ""));
-    this.lines = this.edges.map((edge, index) => this.makeLine(edge, index, room.labels[index] ?? ""));
+    this.boxes = nodes.map((node, index) => makeBox(nodes, node, index, room.values[index] ?? "", room.lines[index]));
+    this.lines = this.edges.map((edge, index) => this.makeLine(edge, index, room.labels[index] ?? "", room.rows[index]));
     this.picture = svg(
       "svg",
       { role: "group", "aria-label": title, class: "picture" },
@@ -115,11 +120,8 @@ export class GraphView {
     const now = step?.node === index;
     const wrong = view.wrong === index;
     setText(box.title, [box.name, ...entries("data", data[index]), ...entries(gradWord(), grad[index])].join("\n"));
-    setText(box.values.data, brief(data[index]) + (changed === "data" ? " ◂" : ""));
-    setText(
-      box.values.grad,
-      gradText(grad[index], differs ? (due ?? 0) : undefined) + (changed === "grad" ? " ◂" : ""),
-    );
+    setLines(box.values.data, valueLines(data[index]), changed === "data");
+    setLines(box.values.grad, gradLines(grad[index], differs ? (due ?? 0) : undefined), changed === "grad");
     setAttribute(box.values.data, "class", changed === "data" ? "value data changed" : "value data");
     setAttribute(
       box.values.grad,
@@ -148,9 +150,8 @@ export class GraphView {
   }
 
   private updateLine(line: Line, index: number, handed: Handed | null, called: number | null): void {
-    const rows = handed ? labelOf(handed) : ["", ""];
-    setText(line.rows[0], rows[0]);
-    setText(line.rows[1], rows[1]);
+    const rows = handed ? labelOf(handed) : [];
+    line.rows.forEach((row, at) => setText(row, rows[at] ?? ""));
     const now = called === this.edges[index].to;
     setAttribute(
       line.group,
@@ -161,17 +162,14 @@ export class GraphView {
     setAttribute(line.group, "aria-label", `Edge ${edgeName(this.nodes, this.edges[index])}: ${text}`);
   }
 
-  private makeLine(edge: Edge, index: number, longest: string): Line {
+  private makeLine(edge: Edge, index: number, longest: string, count: number): Line {
     const path = svg("path", { class: "line" });
     const hit = svg("path", { class: "hit" });
     const arrow = svg("path", { class: "arrow", d: "M0,0 L-9,-4.5 L-9,4.5 Z" });
     const width = Math.max(24, longest.length * CHARACTER + 6);
-    const height = 30;
+    const height = 2 + 14 * Math.max(2, count);
     const back = svg("rect", { class: "back", x: -width / 2, y: -height / 2, width, height, rx: 4 });
-    const rows: [SVGTSpanElement, SVGTSpanElement] = [
-      svg("tspan", { x: 0, y: -3 }),
-      svg("tspan", { x: 0, y: 11 }),
-    ];
+    const rows = Array.from({ length: Math.max(2, count) }, (_, at) => svg("tspan", { x: 0, y: 12 - height / 2 + 14 * at }));
     const label = svg("g", { class: "label" }, back, svg("text", { "text-anchor": "middle" }, ...rows));
     const group = svg(
       "g",
@@ -303,8 +301,24 @@ function bothNothing(one: Num | null | undefined, other: Num | null | undefined)
   return (one ?? 0) === 0 && (other ?? 0) === 0;
 }
 
-function gradText(grad: Num | null | undefined, due: Num | undefined): string {
-  return due === undefined ? brief(grad) : `${brief(grad)} ≠ ${brief(due)}`.trim();
+/** The lines of a value in a box: a number, or the shape of an array and the rows of a small one. */
+export function valueLines(value: Num | null | undefined): string[] {
+  const lines = linesOf(value ?? "");
+  return lines.length ? lines : [brief(value)];
+}
+
+/** The lines of a gradient, with the right one where it differs. */
+export function gradLines(grad: Num | null | undefined, due: Num | undefined): string[] {
+  const mine = valueLines(grad);
+  if (due === undefined) return mine;
+  const right = valueLines(due);
+  if (mine.length === 1 && right.length === 1) return [`${mine[0]} ≠ ${right[0]}`.trim()];
+  return [...mine, `≠ ${right[0]}`, ...right.slice(1)];
+}
+
+/** Write lines below each other, the last ones empty; a sign says that they have changed. */
+function setLines(element: SVGTextElement, lines: string[], changed: boolean): void {
+  [...element.children].forEach((row, at) => setText(row, (lines[at] ?? "") + (changed && at === 0 ? " ◂" : "")));
 }
 
 /** Where to scroll one axis to: as it is if the box at `centre` is visible, else with the box in the middle. */
@@ -318,17 +332,28 @@ function scaleFor(layout: Layout, width: number, height: number): number {
   return Math.min((width - 2) / layout.width, (height - 10) / layout.height);
 }
 
-function makeBox(nodes: TraceNode[], node: TraceNode, index: number, longest: string): Box {
+function makeBox(
+  nodes: TraceNode[],
+  node: TraceNode,
+  index: number,
+  longest: string,
+  count: Record<"data" | "grad", number>,
+): Box {
   const full = nameOf(nodes, index);
   const name = clip(full, LONGEST);
   const op = operation(node);
   const width = Math.max(name.length + op.length + 2, longest.length + 6, 10) * CHARACTER + 12;
-  const height = ROW * 3 + 8;
-  const value = (row: number): SVGTextElement =>
-    svg("text", { x: width - 8, y: ROW * row - 4, "text-anchor": "end" });
+  const second = 2 + count.data; // the row at which the gradient begins
+  const height = ROW * (second - 1 + count.grad) + 8;
+  const value = (row: number, lines: number): SVGTextElement =>
+    svg(
+      "text",
+      { "text-anchor": "end" },
+      ...Array.from({ length: lines }, (_, at) => svg("tspan", { x: width - 8, y: ROW * (row + at) - 4 })),
+    );
   const caption = (row: number, words: string): SVGTextElement =>
     svg("text", { x: 8, y: ROW * row - 4, class: "caption" }, words);
-  const values = { data: value(2), grad: value(3) };
+  const values = { data: value(2, count.data), grad: value(second, count.grad) };
   const mark = svg("text", { x: 3, y: -4, class: "mark" });
   const wrong = svg("text", { x: width - 4, y: -3, class: "cross", "text-anchor": "end" });
   const title = svg("title", { id: freshId("name") }, full);
@@ -340,7 +365,7 @@ function makeBox(nodes: TraceNode[], node: TraceNode, index: number, longest: st
     svg("text", { x: 8, y: ROW - 3, class: "name" }, name),
     svg("text", { x: width - 8, y: ROW - 3, class: "op", "text-anchor": "end" }, op),
     caption(2, "data"),
-    caption(3, gradWord()),
+    caption(second, gradWord()),
     values.data,
     values.grad,
     mark,

@@ -14,15 +14,16 @@ import { mountThermometer } from "./thermometer";
 import type { Shown } from "./types";
 import { mountWaterfall } from "./waterfall";
 import { Watch } from "./watch";
+import type { Engine } from "./watch";
 
-/** Build the lesson into an empty element. "Your graphs" is there only if there are traces. */
-export function mountLesson(main: HTMLElement, traces: Shown[]): void {
+/** Build the lesson into an empty element. "Your graphs" is there only if there are traces; `engine` is the reader's own. */
+export function mountLesson(main: HTMLElement, traces: Shown[], engine: Engine | null = null): void {
   main.classList.add("player", "lesson");
   const area = (id: string): HTMLElement => el("div", { id, class: "area" });
   const [progress, watch, game, graphs] = ["progress", "watch", "order-game", "your-graphs"].map(area);
   main.append(header(traces.length > 0), rule(), ...(traces.length ? [graphs] : []), progress, watch, game);
   const { done } = mountProgress(progress, PRESETS);
-  mountWatch(watch, done);
+  mountWatch(watch, done, engine);
   mountGame(game, { stage, done });
   if (traces.length) mountGraphs(graphs, traces, done);
 }
@@ -50,20 +51,20 @@ function rule(): HTMLElement {
   );
 }
 
-function mountWatch(area: HTMLElement, done: Progress["done"]): void {
+function mountWatch(area: HTMLElement, done: Progress["done"], engine: Engine | null): void {
   const section = titled("Watch");
   area.append(section);
   const watch = new Watch(section, {
     played: (preset) => done(`preset:${preset.id}`),
     edge: () => done("edge"),
     leaf: () => done("leaf"),
-  });
+  }, engine);
   const questions = new Questions("Two questions, before you play it to the end", () => done("questions"));
   const parts = el("div", { class: "parts" });
   section.append(questions.element, parts);
-  const thermometer = mountThermometer(parts);
+  const thermometer = mountThermometer(watch.side);
   const nudge = mountNudge(parts, () => done("nudge"));
-  const waterfall = mountWaterfall(section);
+  const waterfall = mountWaterfall(parts);
   watch.add({
     update(moment, graph, values) {
       thermometer.update(moment.trace.nodes, moment.state, moment.index === moment.length);

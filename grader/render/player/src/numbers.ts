@@ -1,5 +1,6 @@
 /** Numbers of a trace: comparing them and showing them. */
 
+import { sameArrays } from "./arrays";
 import type { Num } from "./types";
 
 /** The number behind a value of a trace; NaN for a text that is no number. A gradient of None counts as 0. */
@@ -27,6 +28,7 @@ export function shapeOf(value: Num | null | undefined): string | null {
 
 /** Whether two values are the same number, but for rounding, or the same text. None counts as 0. */
 export function same(one: Num | null | undefined, other: Num | null | undefined): boolean {
+  if (shapeOf(one) || shapeOf(other)) return sameArrays(one ?? 0, other ?? 0);
   if (one === "None" || other === "None") return numeric(one) === numeric(other);
   if (typeof one !== "number" || typeof other !== "number") return one === other;
   if (one === other || (Number.isNaN(one) && Number.isNaN(other))) return true;

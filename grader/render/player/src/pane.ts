@@ -1,10 +1,10 @@
 /** One walk of a trace: its heading, the words of its step and its graph. */
 
 import { el, setText } from "./dom";
-import { brief, handedAt, historyOf, labelOf } from "./edges";
+import { handedAt, historyOf, labelOf } from "./edges";
 import type { Handed, History } from "./edges";
 import { stateAt } from "./engine";
-import { GraphView } from "./graph";
+import { GraphView, gradLines, valueLines } from "./graph";
 import type { Room } from "./graph";
 import { edgesOf } from "./layout";
 import type { Edge } from "./layout";
@@ -94,22 +94,30 @@ export function roomOf(trace: Trace, compare: boolean): Room {
   const values = nodes.map(() => "");
   const edges = edgesOf(nodes);
   const labels = edges.map(() => "");
+  const lines = nodes.map(() => ({ data: 1, grad: 1 }));
+  const rows = edges.map(() => 2);
+  const take = (node: number, kind: "data" | "grad", texts: string[]): void => {
+    lines[node][kind] = Math.max(lines[node][kind], texts.length);
+    for (const text of texts) longer(values, node, `${text} ◂`);
+  };
   const longer = (texts: string[], at: number, text: string): void => {
     if (text.length > texts[at].length) texts[at] = text;
   };
   for (const steps of compare ? [student, right] : [student]) {
     for (const step of steps)
-      for (const [node, value] of step.changes) longer(values, node, `${brief(value)} ◂`);
+      for (const [node, value] of step.changes) take(node, step.kind === "forward" ? "data" : "grad", valueLines(value));
     for (const { edge, handed } of historyOf(nodes, edges, steps)) {
-      for (const line of labelOf(handed)) longer(labels, edge, line);
+      const label = labelOf(handed);
+      rows[edge] = Math.max(rows[edge], label.length);
+      for (const line of label) longer(labels, edge, line);
     }
   }
   if (compare && right.length) {
     const [mine, due] = [student, right].map((steps) => stateAt(nodes, steps, steps.length).grad);
     nodes.forEach((_, node) => {
       if (!same(mine[node] ?? 0, due[node] ?? 0))
-        longer(values, node, `${brief(mine[node])} ≠ ${brief(due[node])} ◂`);
+        take(node, "grad", gradLines(mine[node], due[node] ?? 0));
     });
   }
-  return { values, labels, layouts: new Map() };
+  return { values, lines, labels, rows, layouts: new Map() };
 }

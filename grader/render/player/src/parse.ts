@@ -6,7 +6,7 @@ import { expression, isLeaf, isName } from "./names";
 import type { TraceInput, TraceNode } from "./types";
 
 const FUNCTIONS = ["tanh", "relu", "exp"];
-const TOKEN = /\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)|([A-Za-z_][\w·]*)|(\*\*|[-+*/()=;]))/y;
+const TOKEN = /\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)|(\.?[A-Za-z_][\w·]*)|(\*\*|[-+*/()=;]))/y;
 
 type Operand = { node: number } | { value: number };
 
@@ -73,8 +73,23 @@ class Parser {
   }
 
   private power(): Operand {
-    const base = this.atom();
+    const base = this.methods(this.atom());
     return this.skip("**") ? this.binary("**", base, this.signed()) : base;
+  }
+
+  /** Reads ".tanh()" behind an operand. */
+  private methods(operand: Operand): Operand {
+    for (let name = this.tokens[this.at]; name?.startsWith("."); name = this.tokens[this.at]) {
+      if (!FUNCTIONS.includes(name.slice(1))) throw new Error(`${name} cannot be played. Methods are ${FUNCTIONS.join(", ")}.`);
+      this.at += 1;
+      if (!this.skip("(") || !this.skip(")")) throw new Error(`Write "()" behind ${name}.`);
+      operand = this.applied(name.slice(1), operand);
+    }
+    return operand;
+  }
+
+  private applied(name: string, operand: Operand): Operand {
+    return "value" in operand ? { value: compute(name, [operand.value]) } : this.operation(name, [operand]);
   }
 
   private atom(): Operand {
@@ -82,11 +97,7 @@ class Parser {
     if (token === undefined) throw new Error("The expression stops too early.");
     if (/^[\d.]/.test(token)) return { value: Number(token) };
     if (token === "(") return this.closed();
-    if (FUNCTIONS.includes(token) && this.skip("(")) {
-      const operand = this.closed();
-      if ("value" in operand) return { value: compute(token, [operand.value]) };
-      return this.operation(token, [operand]);
-    }
+    if (FUNCTIONS.includes(token) && this.skip("(")) return this.applied(token, this.closed());
     const known = this.names.get(token);
     if (!known) throw new Error(`${token} is not known. Give it a number, or define it before it is used.`);
     return known;
@@ -135,6 +146,18 @@ function tokens(text: string): string[] {
     found.push((match[1] ?? match[2] ?? match[3]) as string);
   }
   return found;
+}
+
+/** The names in a text that no statement before defines: its leaves. */
+export function leavesOf(text: string): string[] {
+  const found = new Set<string>();
+  const made = new Set<string>();
+  tokens(text).forEach((token, at, all) => {
+    if (!/^[A-Za-z_]/.test(token) || (FUNCTIONS.includes(token) && all[at + 1] === "(")) return;
+    if (all[at + 1] === "=") made.add(token);
+    else if (!made.has(token)) found.add(token);
+  });
+  return [...found];
 }
 
 /** Reads statements such as "e = a + b; f = e * c". Raises an Error whose message is a sentence for the reader. */

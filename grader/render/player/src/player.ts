@@ -35,6 +35,7 @@ export interface Options {
 
 const HEADINGS = { own: "Your engine", right: "A right walk" };
 const HINT = "Choose an edge of the graph to see its local derivative.";
+const HINT_OF_ARRAYS = "Choose an edge of the graph to see what it hands on.";
 const PACE = 1000; // ms a step
 const CALM = 1800; // ms a step for readers who prefer reduced motion
 
@@ -177,7 +178,7 @@ export class Player {
   /** Say what the chosen edge handed on, and why. */
   private explain(): void {
     if (!this.chosen) {
-      this.fillPanel("", this.panes[0].edges.length ? [HINT] : []);
+      this.fillPanel("", this.panes[0].edges.length ? [hasArrays(this.trace) ? HINT_OF_ARRAYS : HINT] : []);
       return;
     }
     const pane = this.panes[this.chosen.pane];
@@ -218,6 +219,11 @@ export class Player {
     }
     event.preventDefault();
   }
+}
+
+/** Whether nodes hold arrays: local derivatives are no numbers then. */
+function hasArrays({ nodes }: Trace): boolean {
+  return nodes.some(({ inputs }) => inputs.some(({ local }) => local === ""));
 }
 
 function verdictOf(trace: Trace, wrong: number | null): string {

@@ -29,19 +29,19 @@ export function mountThermometer(parent: HTMLElement): Thermometer {
       "section",
       { class: "thermometer", "aria-labelledby": id },
       el("h3", { id }, "Gradient thermometer"),
-      el(
-        "p",
-        { class: "note" },
-        "Let a node grow by a little. The sign of its gradient says which way the output moves, the size how much.",
-      ),
+      list,
+      words,
       el(
         "div",
         { class: "choices" },
         el("label", {}, bySize, " Largest first"),
         el("label", {}, inner, " Inner nodes too"),
       ),
-      list,
-      words,
+      el(
+        "p",
+        { class: "note" },
+        "Let a node grow by a little. The sign of its gradient says which way the output moves, the size how much.",
+      ),
     ),
   );
   let nodes: TraceNode[] = [];

@@ -2,14 +2,16 @@
 
 import { button, el, freshId, setAttribute, setText } from "./dom";
 import { trace } from "./engine";
+import { mountFailed } from "./failed";
 import type { Graph } from "./engine";
-import { nameOf } from "./names";
+import { isLeaf, isName, nameOf } from "./names";
 import { show } from "./numbers";
-import { parse } from "./parse";
+import { leavesOf, parse } from "./parse";
 import { Player } from "./player";
 import type { Moment } from "./player";
 import { PRESETS } from "./presets";
 import type { Preset } from "./presets";
+import type { Num, Trace } from "./types";
 
 /** A part that shows the same walk as the player. */
 export interface Companion {
@@ -23,20 +25,45 @@ export interface Deeds {
   leaf: () => void;
 }
 
+/** A graph as an engine elsewhere builds it: a step has a name, an operation, and names of nodes or numbers. */
+export type Recipe = [string, string, (string | Num)[]][];
+
+/** What an engine elsewhere made of a graph, and a sentence about why there is no more. */
+export interface Played {
+  trace: Trace | null;
+  words: string;
+}
+
+/** Runs a graph in the reader's own engine; `say` hears how far it is. */
+export type Engine = (leaves: Record<string, number>, steps: Recipe, say: (words: string) => void) => Promise<Played>;
+
+const FIRST = [2, -3, 10, 0.5, 4, -1]; // the numbers of leaves that get none
+const MOST = 40; // nodes of a graph that is typed
+
 export class Watch {
   private preset: Preset = PRESETS[0];
   private graph!: Graph;
   private values: Record<string, number> = {};
   private player: Player | null = null;
   private companions: Companion[] = [];
+  private readonly radios: HTMLInputElement[] = [];
   private readonly note = el("p", { class: "note" });
   private readonly text = el("code", { class: "expression" });
   private readonly leaves = el("div", { class: "leaves" });
   private readonly stage = el("div", { class: "stage" });
+  /** The place beside the player, which stays in view while one steps. */
+  readonly side = el("div", { class: "side" });
+  private readonly said = el("p", { class: "said", role: "status" });
+  private readonly own = el("div", { class: "own" });
+  private readonly id = freshId("expression");
+  private readonly typed = el("input", { id: this.id, type: "text", autocomplete: "off", spellcheck: "false", autocapitalize: "off" });
+  private readonly trouble = el("p", { class: "trouble", role: "alert", id: `${this.id}-trouble` });
 
+  /** With an `engine` a graph can be played in it, too. */
   constructor(
     parent: HTMLElement,
     private readonly deeds: Deeds,
+    engine: Engine | null = null,
   ) {
     const fields = el(
       "fieldset",
@@ -45,7 +72,9 @@ export class Watch {
       this.leaves,
       this.resetButton(),
     );
-    parent.append(this.chooser(), el("p", { class: "given" }, this.text), this.note, fields, this.stage);
+    parent.append(this.chooser(), this.typing(), el("p", { class: "given" }, this.text), this.note, fields);
+    if (engine) parent.append(button("Run in my engine", () => void this.run(engine), { class: "engine" }), this.said, this.own);
+    parent.append(el("div", { class: "beside" }, this.side, this.stage));
     this.open(this.preset);
   }
 
@@ -64,13 +93,77 @@ export class Watch {
         value: preset.id,
         checked: preset === this.preset,
       });
+      this.radios.push(input);
       input.addEventListener("change", () => this.open(preset));
       return el("label", { class: "choice" }, input, el("span", {}, preset.name));
     });
     return el("fieldset", { class: "presets" }, el("legend", {}, "Graph"), ...choices);
   }
 
+  /** A field for an expression of the reader's. */
+  private typing(): HTMLElement {
+    const form = el(
+      "form",
+      { class: "typing" },
+      el("label", { for: this.id }, "Your own expression"),
+      el("span", { class: "pair" }, this.typed, el("button", {}, "Play it")),
+      this.trouble,
+    );
+    this.typed.placeholder = "d = a * b; L = (d + c).tanh()";
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const words = this.type(this.typed.value);
+      setText(this.trouble, words);
+      setAttribute(this.typed, "aria-invalid", words ? "true" : null);
+      setAttribute(this.typed, "aria-describedby", words ? this.trouble.id : null);
+    });
+    return form;
+  }
+
+  /** Open a typed expression; return why it cannot be. Leaves keep the numbers that they have. */
+  private type(text: string): string {
+    try {
+      const names = leavesOf(text);
+      const leaves = Object.fromEntries(names.map((name, at) => [name, this.values[name] ?? FIRST[at % FIRST.length]]));
+      const { nodes } = parse(text, leaves);
+      if (nodes.length > MOST) return `This graph has ${nodes.length} nodes. Write one with at most ${MOST}.`;
+      for (const radio of this.radios) radio.checked = false;
+      this.open({ id: "own", name: "your expression", text, leaves, watch: "" });
+      return "";
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** Play the graph in the reader's own engine, and show its walk beside a right one. */
+  private async run(engine: Engine): Promise<void> {
+    const { graph, values } = this;
+    const { nodes } = graph;
+    const names = nodes.map((node, index) => (isName(node.name) ? node.name : `${node.name} ${index}`));
+    const steps = nodes.flatMap(({ op, inputs }, index): Recipe =>
+      isLeaf(nodes[index])
+        ? []
+        : [[names[index], op, inputs.map(({ node, value }) => (node === null ? value : names[node]))]],
+    );
+    this.clear("Your engine runs …");
+    try {
+      const found = await engine(values, steps, (words) => setText(this.said, words));
+      if (graph !== this.graph || values !== this.values) return; // another one was chosen meanwhile
+      this.clear(found.words);
+      if (found.trace) mountFailed(this.own, { check: "your engine", title: "", trace: found.trace });
+      else if (!found.words) setText(this.said, "Your engine made no graph that can be shown.");
+    } catch (error) {
+      if (graph === this.graph) this.clear(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  private clear(words: string): void {
+    setText(this.said, words);
+    this.own.replaceChildren();
+  }
+
   private open(preset: Preset): void {
+    this.clear("");
     this.preset = preset;
     this.values = { ...preset.leaves };
     this.graph = parse(preset.text, this.values);
@@ -110,6 +203,7 @@ export class Watch {
   }
 
   private edit(values: Record<string, number>): void {
+    this.clear("");
     this.values = values;
     this.player?.replace(trace(this.graph, values));
     this.deeds.leaf();
@@ -118,6 +212,7 @@ export class Watch {
   private resetButton(): HTMLElement {
     return button("Reset numbers", () => {
       const { graph } = this;
+      this.clear("");
       this.values = { ...this.preset.leaves };
       this.leaves.replaceChildren(...graph.leaves.map((leaf) => this.field(nameOf(graph.nodes, leaf))));
       this.player?.replace(trace(graph, this.values));

@@ -49,8 +49,8 @@ function showPoints(): void {
   const checks = Object.entries(day.checks).filter(([, check]) => !check.manual);
   const total = checks.reduce((sum, [, check]) => sum + check.points, 0);
   const earned = checks.reduce((sum, [name]) => sum + (work.results[name]?.score ?? 0), 0);
-  const before = edited ? ", before your last change" : "";
-  find("#points").textContent = `${Number(earned.toFixed(2))} of ${Number(total.toFixed(2))} points${before}`;
+  const words = make("span", {}, ` points${edited ? ", before your last change" : ""}`);
+  find("#points").replaceChildren(`${Number(earned.toFixed(2))} of ${Number(total.toFixed(2))}`, words);
   for (const [name] of checks) {
     for (const mark of document.querySelectorAll(`[data-outcome="${CSS.escape(name)}"]`)) {
       const outcome = work.results[name]?.outcome;

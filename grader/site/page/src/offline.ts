@@ -1,6 +1,7 @@
 // The service worker: the site's own files, kept by a hash of them all, so that a page opens without a network.
 
-declare const SITE: { version: string; files: string[] }; // written before this script, when the site is made
+// Written before this script, when the site is made; files that only some pages need are kept when one has `used` them.
+declare const SITE: { version: string; files: string[]; used: string[] };
 declare const self: ServiceWorkerGlobalScope;
 
 const CACHE = `backgrade ${self.registration.scope} `;
@@ -24,7 +25,13 @@ self.addEventListener("fetch", (event) => {
   if (event.request.method !== "GET" || !event.request.url.startsWith(self.registration.scope)) return;
   const answer = async (): Promise<Response> => {
     const cache = await caches.open(CACHE + SITE.version);
-    return (await cache.match(event.request, { ignoreSearch: true })) ?? fetch(event.request);
+    const known = await cache.match(event.request, { ignoreSearch: true });
+    if (known !== undefined) return known;
+    const found = await fetch(event.request);
+    if (found.ok && SITE.used.some((file) => event.request.url === self.registration.scope + file)) {
+      await cache.put(event.request, found.clone());
+    }
+    return found;
   };
   event.respondWith(answer());
 });

@@ -91,6 +91,7 @@ export class Python {
         script: whole(runtime.script),
         packages: whole(runtime.packages),
         course: whole(runtime.course),
+        numpy: runtime.numpy === "" ? "" : whole(runtime.numpy),
         day: name,
       });
     });

@@ -13,7 +13,7 @@ export type Day = {
   checks: Record<string, { title: string; points: number; hints: string[]; manual: boolean }>;
   asks: Record<string, string>; // the check that a cell asks for, by the cell's id
   hand_in: string; // the address of the page that takes the file; empty if there is none
-  runtime: { script: string; packages: string; course: string; bytes: number };
+  runtime: { script: string; packages: string; course: string; numpy: string; bytes: number };
   worker: string;
 };
 

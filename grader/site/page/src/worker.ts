@@ -1,6 +1,6 @@
 // Python in a worker: gets the runtime, the grader and the course, shuts every door, then answers the page.
 
-type Begin = { script: string; packages: string; course: string; day: string };
+type Begin = { script: string; packages: string; course: string; numpy: string; day: string };
 type Question = { op: string; args: unknown[] };
 type Pyodide = {
   FS: { mkdirTree(path: string): void; writeFile(path: string, data: Uint8Array): void };
@@ -93,13 +93,14 @@ function shut(): void {
   }
 }
 
-async function begin({ script, packages, course, day }: Begin): Promise<(question: Question) => unknown> {
+async function begin({ script, packages, course, numpy, day }: Begin): Promise<(question: Question) => unknown> {
   self.fetch = counted as typeof fetch;
-  const others = Promise.all([files(packages), files(course)]);
+  const others = Promise.all([files(packages), files(course), numpy === "" ? new Map() : files(numpy)]);
   const { loadPyodide } = (await import(script)) as { loadPyodide: (options: object) => Promise<Pyodide> };
   const python = await loadPyodide({ env: { PYTHONHASHSEED: "0", HOME: "/home" }, checkAPIVersion: false });
-  const [ofPackages, ofCourse] = await others;
+  const [ofPackages, ofCourse, ofNumpy] = await others;
   write(python, SITE_PACKAGES, ofPackages);
+  write(python, SITE_PACKAGES, ofNumpy);
   write(python, COURSE, ofCourse);
   shut();
   python.runPython(`import sys; sys.path.insert(0, ${JSON.stringify(SITE_PACKAGES)})

@@ -1,0 +1,30 @@
+"""A graph that a student typed on the player's page, built in their own engine."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+from grader.autograd.questions.graphs import OPERATORS, GraphPlan, Made
+from grader.autograd.questions.runs import go_back
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+_APPLIED: dict[str, Callable[..., Any]] = {**OPERATORS, "**": operator.pow, "neg": operator.neg}
+
+
+def play_typed(
+    student: Any, leaves: Mapping[str, Any], steps: Sequence[tuple[str, str, Sequence[str | float]]]
+) -> None:
+    """Build the graph and go back from its root. Raises what the student's code and its proxies raise.
+
+    A step has a name, an operation, and operands: names of nodes, or numbers.
+    """
+    nodes: dict[str, Any] = dict(zip(leaves, student.leaves(**leaves), strict=True))
+    for name, op, operands in steps:
+        own, *others = [nodes[one] if isinstance(one, str) else one for one in operands]
+        nodes[name] = _APPLIED[op](own, *others) if op in _APPLIED else getattr(own, op)(*others)
+        if name.isidentifier():
+            student.name(**{name: nodes[name]})
+    go_back(student, GraphPlan({**leaves}, tuple(Made(name, op, "") for name, op, _ in steps)), nodes)

@@ -1,0 +1,51 @@
+// The lesson's player for a day; its graphs run in the student's own engine, too, which is what is kept of the day.
+
+import { mountLesson } from "../../../render/player/src/lesson";
+import type { Engine, Played } from "../../../render/player/src/watch";
+import { data, find } from "./dom";
+import { notebookOf } from "./notebook";
+import { Ended, Python } from "./python";
+import { keyOf, Store } from "./store";
+import type { Day } from "./types";
+
+const day = data<Day & { needs: string[] }>("day");
+const store = new Store(keyOf(day.name));
+let say: (words: string) => void = () => undefined;
+let python: Python | null = null;
+
+/** Start Python when it is first needed. */
+function started(): Python {
+  if (python !== null) return python;
+  python = new Python(
+    day,
+    (progress, failure) => {
+      if (failure !== null) say(`Python did not start: ${failure}.`);
+      else if (progress !== null) say(`Python is on its way: ${(progress.loaded / 1e6).toFixed(1)} of ${(progress.total / 1e6).toFixed(1)} MB`);
+      else say("Your engine runs …");
+    },
+    () => undefined,
+  );
+  python.start();
+  return python;
+}
+
+const engine: Engine = async (leaves, steps, told) => {
+  say = told;
+  await store.open();
+  const work = await store.read();
+  if (work === undefined) {
+    return { trace: null, words: `This browser keeps no work of ${day.name}. Write your engine on its page first.` };
+  }
+  const notebook = notebookOf(work.cells, { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 });
+  try {
+    const { trace, error } = await started().ask<{ trace: Played["trace"]; error: string }>("play", JSON.stringify(notebook), { leaves, steps });
+    return { trace, words: error && `Your engine stopped: ${error}` };
+  } catch (error) {
+    if (!(error instanceof Ended)) throw error;
+    const line = error.place === "" ? "" : ` It stood in ${error.place}`;
+    return { trace: null, words: `Python was ended.${error.message && ` ${error.message}.`}${line}` };
+  }
+};
+
+mountLesson(find("#player"), [], day.needs.length > 0 ? null : engine);
+document.documentElement.dataset.player = "ready";
