@@ -178,12 +178,12 @@ def seal_answers(
 
 def seal_answer(answer: Answer, salt: str) -> SealedValue:
     """Return an answer with marks and boxes."""
-    known = [(forms_by_path(answer, item.value), item.words) for item in answer.wrong]
+    known = [(_forms_by_path(answer, item.value), item.words) for item in answer.wrong]
     wrong = []
     for forms, words in [*_rounded(answer), *known]:
         key = entry_key(answer.name, "wrong", forms)
         wrong.append(SealedWrong([list(path) for path in forms], mark(salt, key), seal(salt, key, words)))
-    key = entry_key(answer.name, "right", forms_by_path(answer, answer.right))
+    key = entry_key(answer.name, "right", _forms_by_path(answer, answer.right))
     return SealedValue(
         right=_marks(answer, answer.right, (), salt),
         digits=answer.digits,
@@ -213,7 +213,7 @@ def _marks(answer: Answer, value: Any, path: Path_, salt: str) -> Any:
     return f"{kind} {mark(salt, entry_key(answer.name, 'entry', {path: form_of(value, answer.digits)}))}"
 
 
-def forms_by_path(answer: Answer, value: Any) -> dict[Path_, str]:
+def _forms_by_path(answer: Answer, value: Any) -> dict[Path_, str]:
     if answer.any_order:
         return {(): form_of(value, answer.digits)}
     return {path: canonical_value(part, answer.digits) for path, part in plain_parts(value)}
@@ -261,7 +261,7 @@ def _given_away(answer: Answer, item: KnownWrongValue) -> str:
     """Return the right value of an entry that the words give away; empty if they do not."""
     if answer.any_order:
         return ""
-    right, wrong = forms_by_path(answer, answer.right), forms_by_path(answer, item.value)
+    right, wrong = _forms_by_path(answer, answer.right), _forms_by_path(answer, item.value)
     said = {canonical_value(float(n), answer.digits) for n in _NUMBERS.findall(item.words.replace("−", "-"))}
     said |= {json.dumps(text) for pair in re.findall(r"`([^`]+)`|\"([^\"]+)\"", item.words) for text in pair}
     if answer.letters:
@@ -303,6 +303,6 @@ def _says(line: str, answer: Answer) -> bool:
         value = beside[1]  # a word: text without quotes
     value = list(value) if isinstance(value, tuple) else value
     try:
-        return forms_by_path(answer, value) == forms_by_path(answer, answer.right)
+        return _forms_by_path(answer, value) == _forms_by_path(answer, answer.right)
     except (TypeError, ValueError):
         return False

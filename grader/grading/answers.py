@@ -160,7 +160,7 @@ class WrongAnswer(AssertionError):
         self.name, self.notes, self.value, self.texts, self.odd = name, [*notes], value, texts, odd
 
 
-class Verdict(msgspec.Struct):
+class _AnswerVerdict(msgspec.Struct):
     """The labels of the right and the wrong entries of an answer; a blank is neither.
 
     `notes` has (id, words) of the known wrong values, `after` the words about a right answer. `odd` has the wrong entries
@@ -187,9 +187,9 @@ class SealedAnswer(msgspec.Struct, frozen=True):
         """True for a choice whose right letter is not in this file: only its form can be judged."""
         return self.sealed.right is None
 
-    def judge(self, value: object) -> Verdict:
+    def judge(self, value: object) -> _AnswerVerdict:
         """Judge a student's value. Raises WrongAnswer for a value of another type or shape."""
-        verdict = Verdict()
+        verdict = _AnswerVerdict()
         own: dict[Path_, str] = {}  # written form of each entry of the student's
         matched: dict[Path_, str] = {}  # the entries that are right
         if not isinstance(value, Proxy) and hasattr(value, "tolist"):  # an array
@@ -345,7 +345,7 @@ def listed(names: Sequence[str], most: int = MOST_NAMED) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
 
-def verdict_words(name: str, verdict: Verdict, value: str) -> str:
+def verdict_words(name: str, verdict: _AnswerVerdict, value: str) -> str:
     """Return a sentence about the right and wrong parts of an answer, never with the right value.
 
     `value` is the student's value if the answer has a single part.

@@ -77,6 +77,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     With `alone`, only one check was graded. `watch` runs a test again to see what objects share.
     """
     deadline = sandbox.budget.deadline
+    # The test of each check that its message is about.
     firsts = {
         check.id: test
         for check in verdicts
@@ -85,6 +86,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     }
     if firsts:
         safely(blocks.grow, None)
+    # What the code, the topic, a second run and the sealed mistakes say about it.
     definitions = deadline.attempt(lambda: find_definitions(firsts, sandbox, blocks), dict[str, Frame]())
     slips = {
         name: deadline.attempt(partial(find_slip, first, blocks), None) for name, first in firsts.items()
@@ -104,6 +106,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     named: dict[str, list[Match]] = {}
     if any(c.outcome is Outcome.FAILED and not is_exact(found.get(c.id, [])) for c in verdicts):
         named = deadline.attempt(lambda: diagnose(results, known(), deadline, alone=alone), named)
+    # Each check with its explanation, then with a location, then with a name that has a second meaning.
     evidence = _Evidence(results, sandbox, blocks, topic, firsts, slips, found, shared, named)
     checks = [_explained(check, evidence) for check in verdicts]
     places = safely(lambda: locate_checks(checks, firsts, definitions, blocks), dict[str, Location]())
@@ -146,7 +149,7 @@ def _explained(check: CheckResult, evidence: _Evidence) -> CheckResult:
         if check.outcome is Outcome.PASSED
         else [],
         mistakes=[KnownMistake(m.name, m.words) for m in matches] + (_known_answers(mine) if failed else []),
-        chart=safely(partial(chosen_chart, check.outcome, mine), None),
+        chart=safely(partial(_chosen_chart, check.outcome, mine), None),
         rules=told.rules,
         walk=told.walk,
         facts=sort_facts(facts),
@@ -255,7 +258,7 @@ def _known_answers(results: Sequence[TestResult]) -> list[KnownMistake]:
 # --- Charts
 
 
-def chosen_chart(outcome: Outcome, results: Sequence[TestResult]) -> Chart | None:
+def _chosen_chart(outcome: Outcome, results: Sequence[TestResult]) -> Chart | None:
     """Return the chart for the student: the reported test's for a failed check, the largest for a passed one.
 
     For a passed check, charts with inputs are preferred. The numbers of hidden tests stay hidden.
@@ -290,7 +293,7 @@ def explain_causes_once(
         names_first = sorted(stops, key=lambda fact: fact.kind != MissingFact.kind)
         if again := next((fact for fact in names_first if _cause(fact) in first), None):
             known = first[_cause(again)]
-            kept.append(_told_again(check, known, _again(again, known), first))
+            kept.append(_with_new_causes(check, known, _same_cause_words(again, known), first))
             continue
         names = {fact.about for fact in check.facts if fact.kind == "name"}
         unnamed = [fact for fact in stops if _lacking(fact) not in names]
@@ -354,7 +357,7 @@ def _referring_to(known: str, check: CheckResult, words: str) -> CheckResult:
     )
 
 
-def _told_again(check: CheckResult, known: str, words: str, first: dict[object, str]) -> CheckResult:
+def _with_new_causes(check: CheckResult, known: str, words: str, first: dict[object, str]) -> CheckResult:
     """Return a check that an error of the check `known` also stops, with the wrong operations and walks found only in it."""
     new = [fact for fact in check.facts if fact.kind in READ_BACK and _cause(fact) not in first]
     if not new:
@@ -365,7 +368,7 @@ def _told_again(check: CheckResult, known: str, words: str, first: dict[object, 
     )
 
 
-def _again(fact: Fact, known: str) -> str:
+def _same_cause_words(fact: Fact, known: str) -> str:
     """Return a short message about a cause that the check `known` explains."""
     if fact.kind == MissingFact.kind:
         return f"`{cap(fact.about, 60)}` is missing, as in {known}."

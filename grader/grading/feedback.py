@@ -75,7 +75,7 @@ def check_message(
     """
     explained = shown and is_explained(first.error, facts)
     named = any(fact.kind == "name" for fact in facts)
-    parts = ["" if explained else _what(first, sandbox, blocks, shown=shown, named=named)]
+    parts = ["" if explained else _ending_words(first, sandbox, blocks, shown=shown, named=named)]
     if shown and first.failure and first.failure.object:
         label, kind = first.failure.object
         a_kind = f"{'an' if kind[:1] in set('AEIOUaeiou') else 'a'} {kind}"
@@ -118,7 +118,7 @@ def _other_answers(first: TestResult, results: Sequence[TestResult]) -> str:
     return " ".join(filter(None, [*unfit, wrong]))
 
 
-def _what(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool, named: bool) -> str:
+def _ending_words(result: TestResult, sandbox: Sandbox, blocks: Sources, *, shown: bool, named: bool) -> str:
     """Return sentences about how a test ended; with `named`, a fact of the topic names the attribute to use instead."""
     error = result.error
     if isinstance(error, Unanswered):

@@ -268,10 +268,10 @@ def diagnose(
         met[test] = {way: found[0][way] for way in alike if not found[0][way].fails & passed}
     broken = {test.partition("/")[0] for test in failed}
     works = set().union(*(used[test] for test in passed if test.partition("/")[0] not in broken))
-    return _Evidence(met, used, works).explanations()
+    return _FailedTests(met, used, works).explanations()
 
 
-class _Evidence(msgspec.Struct, frozen=True):
+class _FailedTests(msgspec.Struct, frozen=True):
     """The failed tests of a run, each with the mistakes that match its fingerprint, by their ways.
 
     `used` has the functions and operations that each test uses, `works` those of checks without a failed test.

@@ -10,6 +10,7 @@ from grader.grading.answers import listed
 from grader.grading.locations import MAX_LINE, MAX_LINES, WRONG_CALL, definition_at, place_of, where_at
 from grader.sandbox import Frame
 from grader.sandbox.kinds import with_article
+from grader.submissions.submission import indent_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -255,7 +256,7 @@ class _Function(NamedTuple):
         head, *rest = _without_docstring(lines[first : first + MAX_LINES + 1])
         body = [
             head,
-            *itertools.takewhile(lambda line: not line.strip() or _depth(line) > _depth(head), rest),
+            *itertools.takewhile(lambda line: not line.strip() or indent_of(line) > indent_of(head), rest),
         ]
         is_plain = frame.line - first <= len(body) <= MAX_LINES and max(map(len, body)) <= MAX_LINE
         is_plain = is_plain and body[0].rstrip().endswith(":")
@@ -275,8 +276,8 @@ class _Function(NamedTuple):
         has_inner = any(re.match(r"\s*(?:async\s+def|def|class)\b", each) for each in self.lines[1:])
         if len(found) == 1 and not has_inner and not re.search(rf"\b{name}\b", self.lines[0]):
             return found[0] if found[0] != line else 0
-        depth = min(map(_depth, filter(str.strip, self.lines[1:])), default=0)
-        if any(_depth(self.lines[each - self.first]) != depth for each in found):
+        depth = min(map(indent_of, filter(str.strip, self.lines[1:])), default=0)
+        if any(indent_of(self.lines[each - self.first]) != depth for each in found):
             return 0
         return max((each for each in found if each < line), default=0)
 
@@ -290,7 +291,3 @@ def _without_docstring(lines: list[str]) -> list[str]:
         mark in {'"""', "'''"} and text.count(mark) == 2 and text.rstrip().endswith(mark) and "\\" not in text
     )
     return [lines[0], *[""] * end, *lines[end + 1 :]] if is_plain else lines
-
-
-def _depth(line: str) -> int:
-    return len(line) - len(line.lstrip())

@@ -44,7 +44,7 @@ def open_session(plugin: Plugin) -> Generator[None]:
     _refuse_packages(plugin.files, Path(root))
     # Without confcutdir, pytest lists every folder above the checks, up to the root of the disk.
     options = [*ARGUMENTS, f"--rootdir={root}", f"--confcutdir={root}"]
-    plugins = [plugin, fixtures_of(plugin.topic.fixtures()), HelpersFinder()]
+    plugins = [plugin, fixtures_of(plugin.topic.fixtures()), _HelpersFinder()]
     with _clean_environment(), _own_modules(), contextlib.ExitStack() as session:
         try:
             plugin.session = session.enter_context(_session(options, plugins))
@@ -119,7 +119,7 @@ def _clean_environment() -> Generator[None]:
 # --- _helpers.py
 
 
-class HelpersFinder:
+class _HelpersFinder:
     """A plugin of pytest: `from _helpers import ...` in a check file imports its helpers (`helpers_of`).
 
     Nothing else in that folder can be imported, and no other `_helpers.py`, such as one next to a submission or one

@@ -69,7 +69,7 @@ _WORDS = {
 }
 
 
-def shared_words(fact: SharedFact) -> str:
+def _shared_words(fact: SharedFact) -> str:
     """Return the sentence for the student."""
     names = listed([f"`{name}`" for name in fact.names])
     are = "is" if len(fact.names) == 1 else "are"
@@ -91,17 +91,17 @@ def shared_words(fact: SharedFact) -> str:
     return f"{fact.about} holds {new} with the number of {copied}, not {copied} itself: it is a copy."
 
 
-class Looked(msgspec.Struct, frozen=True):
+class _Looked(msgspec.Struct, frozen=True):
     """The jail's rows when a test failed, and the record of the test."""
 
     seen: SharingReport
     record: Record
 
 
-def look(sandbox: Sandbox) -> Looked | None:
+def look(sandbox: Sandbox) -> _Looked | None:
     """Return what the objects of the test that just failed share; None if the jail does not answer."""
     with contextlib.suppress(StudentError, SubmissionStopped), sandbox.explaining():
-        return Looked(_seen(sandbox), sandbox.record)
+        return _Looked(_seen(sandbox), sandbox.record)
     return None
 
 
@@ -124,7 +124,7 @@ def find_shared(
     known: bool,
 ) -> list[Fact]:
     """Return the facts about sharing in a failed test; if a cause is `known`, without sharing that may be intended."""
-    looked: Looked | None = result.looked
+    looked: _Looked | None = result.looked
     if looked is None:
         return []
     error = result.error if isinstance(result.error, StudentError) else None
@@ -212,7 +212,7 @@ def _made_at(how: str, owner: str, name: str, blocks: Sources) -> str:
     return places[0] if len(places) == 1 else ""
 
 
-def _copies(looked: Looked) -> Iterator[Fact]:
+def _copies(looked: _Looked) -> Iterator[Fact]:
     for (result, attribute), rows in islice(groupby(looked.seen.copies, lambda row: row[:2]), 1):
         proxies = [looked.record.proxies.get(handle) for handle in (result, *(row[2] for row in rows))]
         labels = [label_of(proxy) for proxy in proxies if proxy is not None]
@@ -365,7 +365,7 @@ def _is_of_loop(frame: Frame, name: str, blocks: Sources) -> bool:
 # --- Attributes that share an array
 
 
-def _places(looked: Looked, result: TestResult, blocks: Sources, *, known: bool) -> Iterator[Fact]:
+def _places(looked: _Looked, result: TestResult, blocks: Sources, *, known: bool) -> Iterator[Fact]:
     """Yield attributes that share an array or list which the source changes in place.
 
     Two attributes of one name count only if the failed reading is about one of them.
@@ -417,4 +417,4 @@ def all_words(facts: Iterable[Fact]) -> list[str]:
     """Return the sentences for the facts of this kind."""
     facts = [*facts]
     returns = [_return_words(fact) for fact, _ in ReturnFact.all_in(facts)]
-    return [*returns, *(shared_words(fact) for fact, _ in SharedFact.all_in(facts))]
+    return [*returns, *(_shared_words(fact) for fact, _ in SharedFact.all_in(facts))]

@@ -36,21 +36,19 @@ def with_traces(  # noqa: PLR0917  a trace is made of all of it
 
     A trace that fails or is too late is left out. Numbers of hidden tests stay hidden.
     """
-    traced = []
+    asked = [c for c in checks if (c.outcome is Outcome.FAILED if wanted is None else c.id in wanted)]
     with sandbox.budget.another_deadline(SECONDS):
-        for check in checks:
-            asked = check.id in wanted if wanted is not None else check.outcome is Outcome.FAILED
-            if asked:
-                tests = _tests(check, results)
-                trace = sandbox.budget.deadline.attempt(
-                    partial(_trace, tests, sandbox, suite, manifest), None
-                )
-                told = wanted is not None or manifest.arrays  # of large arrays no step is known to be wrong
-                is_about_it = trace is not None and (told or trace.wrong is not None)
-                traced.append(replace(check, trace=trace if is_about_it else None))
-            else:
-                traced.append(check)
-    return traced
+        traces = {
+            check.id: sandbox.budget.deadline.attempt(
+                partial(_trace, _tests(check, results), sandbox, suite, manifest), None
+            )
+            for check in asked
+        }
+    if wanted is None and not manifest.arrays:  # of large arrays, no step is known to be wrong
+        traces = {
+            name: trace if trace and trace.wrong is not None else None for name, trace in traces.items()
+        }
+    return [replace(check, trace=traces[check.id]) if check.id in traces else check for check in checks]
 
 
 def _tests(check: CheckResult, results: Iterable[TestResult]) -> list[TestResult]:

@@ -1,8 +1,8 @@
 """The files in a zip, which is never unpacked to disk.
 
-An archive is refused where it is damaged, or lists more than MOST_ENTRIES files. Any other fault concerns only
-the one student whose file it is: a link, an encrypted or damaged file, a file that is too large once unpacked,
-a name that is too long. Names are kept down to DEEPEST_KEPT folders; deeper files are ignored.
+An archive that is damaged or lists more than MOST_ENTRIES files is refused. Any other fault concerns only the student
+with the file: a link, an encrypted or damaged file, a file that is too large when unpacked, a name that is too long.
+Files deeper than DEEPEST_KEPT folders are ignored.
 
 The format: PKWARE's APPNOTE.TXT 6.3, sections 4.3.12 (the directory at the end) and 4.4.15 (the upper half of the
 external attributes is the file's mode on Unix).
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-MOST_ENTRIES = MOST  # so that no folder in it has more
+MOST_ENTRIES = MOST  # so no folder in it has more
 MOST_DIRECTORY = 8 << 20  # bytes of the list at the end
-DEEPEST_KEPT = DEEPEST + 8  # folders; with those around a class
-_TAIL = (1 << 16) + 22 + 76  # bytes at the end: a comment, and what points at the list, in both forms
+DEEPEST_KEPT = DEEPEST + 8  # folders, including those around a class
+_TAIL = (1 << 16) + 22 + 76  # bytes at the end: a comment, and the pointer to the list in both forms
 _PIECE = 1 << 16  # bytes
 _ENCRYPTED = 0x1 | 0x40 | 0x2000
 _UTF8 = 0x800
@@ -54,7 +54,7 @@ class Archive:
             self._add(info)
 
     def list(self, folder: str) -> Sequence[TreeEntry]:
-        """Return a folder's entries by name; none for a folder that is not there. Raises SubmissionError."""
+        """Return a folder's entries by name; none for a missing folder. Raises SubmissionError."""
         if folder in self._unusable:
             raise SubmissionError(*TOO_LONG)
         return sorted(self._folders.get(folder, {}).values(), key=lambda entry: entry.name)
@@ -77,14 +77,14 @@ class Archive:
         raise SubmissionError("it is damaged in the archive", "hand it in again")
 
     def _state(self) -> tuple[int, int] | None:
-        """Return size and time of change, which differ once the archive is replaced."""
+        """Return the size and the time of change, which show that the archive was replaced."""
         with contextlib.suppress(OSError):
             status = self.path.stat()
             return status.st_size, status.st_mtime_ns
         return None
 
     def _add(self, info: zipfile.ZipInfo) -> None:
-        """Add an entry with the folders above it; of two entries of one name the later one stays."""
+        """Add an entry with the folders above it; the later of two entries with one name stays."""
         parts = [part for part in _name(info).split("/", 2 * DEEPEST_KEPT) if part not in {"", "."}]
         if not parts:
             return
@@ -110,7 +110,7 @@ def _kind(info: zipfile.ZipInfo) -> Literal["file", "folder", "link", "other"]:
 
 
 def _trouble(info: zipfile.ZipInfo) -> tuple[str, str] | None:
-    """Return the reason why a file cannot be read and the remedy, for the student; None if it can be read.
+    """Return the reason why a file cannot be read, and the remedy, for the student; None if it can be read.
 
     Only stored and deflated files are read: Python unpacks the others without a bound.
     """
@@ -152,7 +152,7 @@ def _opened(path: Path) -> zipfile.ZipFile:
 
 
 def _refuse_long_list(path: Path) -> None:
-    """Raise Refused for a list at the end that is so long that zipfile would need too much memory."""
+    """Raise Refused for a list of files for which zipfile would need too much memory."""
     with path.open("rb") as file:
         start, size = _directory(file)
         if size > MOST_DIRECTORY:
@@ -187,7 +187,7 @@ def _directory(file: BinaryIO) -> tuple[int, int]:
 
 
 def _name(info: zipfile.ZipInfo) -> str:
-    """Return the name with `/` between folders; read as UTF-8 also if a Mac did not declare it."""
+    """Return the name with `/` between folders; tries UTF-8 even if it is not declared, as on a Mac."""
     name = info.orig_filename.replace("\\", "/")  # some programs on Windows write backslashes
     if not info.flag_bits & _UTF8:
         with contextlib.suppress(UnicodeError):

@@ -4,11 +4,11 @@ The first of these steps that finds a file decides:
 
 1. `assignments/DAY/` and the top of the student's folder, under the stub's name or its stem with `.py`;
 2. that name in any folder below;
-3. a name that only adds to it (`day2 (1).ipynb`), in any folder;
+3. a name that contains the stem (`day2 (1).ipynb`), in any folder;
 4. the only notebook; without a notebook, the only `.py` at the top.
 
-The copy in `checks/` never counts. The untouched stub counts only if the student has no other notebook; if
-both are there, the student is asked to rename the notebook. If one step finds two files that differ, neither is chosen.
+The copy in `checks/` never counts. The untouched stub counts only if the student has no other notebook; otherwise the
+message asks the student to rename the notebook. If one step finds two different files, neither is chosen.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from grader.submissions.states import State
     from grader.submissions.tree import Tree
 
-MOST_ALIKE = 10  # files of one step; more are not read to be compared
-COURSES_OWN = "/checks/stub.ipynb"  # the untouched copy that every template brings along
+MOST_ALIKE = 10  # files of one step that are compared
+COURSES_OWN = "/checks/stub.ipynb"  # the untouched copy in every template
 PACKED = (".zip", ".7z", ".rar", ".gz", ".tgz", ".tar")
 
 
 class _NotChosen(Exception):
-    """No file is the submission, for the reason in `state`."""
+    """No file is the submission; `state` is the reason."""
 
     def __init__(self, state: State) -> None:
         super().__init__(state.kind)
@@ -49,7 +49,7 @@ class _NotChosen(Exception):
 class FileNames:
     """The names to look for: the assignment, the stem of its stub, the stems of other stubs.
 
-    `handed_out` has the graded part of each notebook that students got; text is part of it if `text` is set.
+    `handed_out` has the graded part of each notebook that students got, including text if `text` is set.
     """
 
     day: str
@@ -58,7 +58,7 @@ class FileNames:
     text: bool
     others: frozenset[str]
     earlier: FileNames | None
-    given: frozenset[str] = frozenset()  # names of notebooks that the course hands out beside the stubs
+    given: frozenset[str] = frozenset()  # names of all notebooks in the course
 
     @property
     def stub(self) -> str:
@@ -66,7 +66,7 @@ class FileNames:
         return f"{self.stem}.ipynb"
 
     def is_untouched(self, path: str, data: bytes) -> bool:
-        """Return True if a file is as it was handed out, as far as it is graded."""
+        """Return True if the graded part of a file is unchanged."""
         return is_untouched(path, data, self.handed_out, text=self.text)
 
     @property
@@ -91,7 +91,7 @@ def wanted_by(assignment: Assignment) -> FileNames:
 
 
 def work_in(wanted: FileNames, tree: Tree, path: str = "") -> Work:
-    """Return the work in a student's files, or at `path`; without any, its `state` is the reason.
+    """Return the work in a student's files, or at `path`; without work, its `state` is the reason.
 
     Raises Refused.
     """
@@ -105,11 +105,11 @@ def work_in(wanted: FileNames, tree: Tree, path: str = "") -> Work:
     earlier, problems = _continued(wanted, tree, path)
     state = Untouched() if wanted.is_untouched(path, data) else InWork()
     return Work(
-        name=whole_text(path), data=data, earlier=tuple(earlier), notes=(*notes, *problems), state=state
+        name=_valid_name(path), data=data, earlier=tuple(earlier), notes=(*notes, *problems), state=state
     )
 
 
-def whole_text(name: str) -> str:
+def _valid_name(name: str) -> str:
     """Return the name as valid Unicode, which a name on disk need not be, with its suffix in lower case."""
     stem, suffix = posixpath.splitext(name.encode(errors="replace").decode())
     return stem + suffix.lower()
@@ -141,9 +141,9 @@ def _choose(wanted: FileNames, tree: Tree) -> tuple[str, bytes, list[str]]:
 
 
 def _named(wanted: FileNames, tree: Tree, files: list[str]) -> Iterator[list[str]]:
-    """Yield for each step the paths of files with a fitting name; `files` collects all paths of the tree.
+    """Yield, for each step, the paths of files with a matching name; `files` collects all paths of the tree.
 
-    Folders that are too deep to be searched are added to `files` with a `/` at their end. Raises SubmissionError.
+    Folders that are too deep to be searched are added to `files` with a final `/`. Raises SubmissionError.
     """
     yield [
         posixpath.join(folder, entry.name)
@@ -165,7 +165,7 @@ def _alike(wanted: FileNames, name: str) -> bool:
 
 
 def _others(wanted: FileNames, name: str) -> bool:
-    """Return True for the work of another assignment: the file's name contains the name of its stub."""
+    """Return True for the work of another assignment, whose stub's name is in the file's name."""
     stem = wanted.stem.casefold()
     return any(other in name and other not in stem for other in wanted.others)
 
@@ -197,7 +197,7 @@ def _alone(wanted: FileNames, files: Sequence[str]) -> str:
 
 
 def _worked(wanted: FileNames, tree: Tree, paths: Sequence[str]) -> tuple[dict[bytes, str], str | None]:
-    """Return the edited files, each content once, and an untouched one. Raises _NotChosen, SubmissionError."""
+    """Return the edited files, by content, and an untouched one. Raises _NotChosen, SubmissionError."""
     if len(paths) > MOST_ALIKE:
         raise _NotChosen(_unclear(wanted, paths))
     worked: dict[bytes, str] = {}
@@ -215,7 +215,7 @@ def _read(tree: Tree, path: str) -> bytes:
     """Return the bytes of a file. Raises SubmissionError, also for more code than a student writes."""
     try:
         data = tree.read(path)
-        refuse_too_much(Path(whole_text(path)), data)
+        refuse_too_much(Path(_valid_name(path)), data)
     except SubmissionError as trouble:
         raise SubmissionError(f"{one_line(path)}: {trouble.fault}", trouble.remedy) from None
     return data
@@ -229,9 +229,9 @@ def _unclear(wanted: FileNames, paths: Sequence[str], *, named: bool = True) -> 
 
 
 def _continued(wanted: FileNames, tree: Tree, path: str) -> tuple[list[tuple[str, bytes]], list[str]]:
-    """Return names and bytes of the student's earlier work, the nearest first, and notes on its faults.
+    """Return names and bytes of the student's earlier work, the nearest first, and notes about its faults.
 
-    It is looked for beside the later work and in the folder of its own assignment.
+    Earlier work is searched next to the later work and in the folder of its assignment.
     """
     before = wanted.earlier
     if before is None:
@@ -243,7 +243,7 @@ def _continued(wanted: FileNames, tree: Tree, path: str) -> tuple[list[tuple[str
     if found is None:
         return [], []
     further, problems = _continued(before, tree, found[0])
-    return [(whole_text(found[0]), found[1]), *further], problems
+    return [(_valid_name(found[0]), found[1]), *further], problems
 
 
 def _earlier(wanted: FileNames, before: FileNames, tree: Tree, path: str) -> tuple[str, bytes] | None:

@@ -1,10 +1,10 @@
-r"""The folder that `grade collect` fills: a folder for each student, and a record of each beside them.
+r"""The folder that `grade collect` fills: a folder and a record for each student.
 
 DIR/.collected/ada.json                              a Collected
 DIR/ada/assignments/day2/day2_sums.ipynb    as it is in the commit
 DIR/ada/in_time/assignments/day2/...        the last work in time, if the work above is late
 
-A record is written last, so that the files it names are there. Git's hash of a file is that of
+A record is written last, so the files that it names exist. Git's hash of a file is the hash of
 `blob <size>\0<bytes>`, by SHA-1 or, in a repository of that format, by SHA-256 (git's documentation,
 gitformat-pack and hash-function-transition).
 """
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from grader.submissions.work import Work
 
 FORMAT = 1
-IN_TIME = "in_time"  # the folder of the last work in time, where there is late work too
+IN_TIME = "in_time"  # the folder of the last work in time, if there is also late work
 LARGEST_RECORD = 1 << 20  # bytes
-SHOWN_DRIFT = 3  # protected files that are named for a student
+SHOWN_DRIFT = 3  # protected files that a note names
 
 
 class Drift(msgspec.Struct, frozen=True):
-    """A protected file that differs from the one that was handed out."""
+    """A protected file that differs from the template's."""
 
     path: str
     kind: Literal["edited", "missing", "added"]
@@ -48,9 +48,9 @@ class Drift(msgspec.Struct, frozen=True):
 class Version(HandedIn, frozen=True, kw_only=True):
     """A student's work at one commit.
 
-    `files` are the paths of the files that were taken: the submission first, then the earlier work that it
-    continues, the nearest first. `names` are their names in the repository, and `hashes` their hashes in git.
-    The time is that of the push if `verified`, else of the commit, which the student can set.
+    `files` has the paths of the collected files: the submission first, then the earlier work that it continues, the
+    nearest first. `names` are their names in the repository, `hashes` their hashes in git. The time is the push's if
+    `verified`, else the commit's, which the student can set.
     """
 
     files: tuple[str, ...] = ()
@@ -63,8 +63,8 @@ class Collected(Version, frozen=True, kw_only=True):
 
     If there is no work, `files` is empty, and `state` is the reason.
 
-    `protected` has the protected files of the commit with their hashes in git, and `drift` those that differ. Of the
-    notes those in `remarks` are about the files. While `key` is the same, nothing is fetched again.
+    `protected` has the protected files of the commit with their hashes in git, `drift` the files that differ. `remarks`
+    are the notes about files. While `key` stays the same, nothing is fetched again.
     """
 
     assignment: str
@@ -82,8 +82,8 @@ class Collected(Version, frozen=True, kw_only=True):
 
 
 def blob_id(data: bytes, like: str) -> str:
-    """Return the hash that git gives these bytes, by the algorithm of the hash `like`."""
-    # SHA-1 because git names files by it; it protects nothing here.
+    """Return git's hash of these bytes, by the algorithm of the hash `like`."""
+    # SHA-1, because git names files by it; nothing here relies on its security.
     algorithm = hashlib.sha256 if len(like) == 64 else hashlib.sha1
     digest = algorithm(b"blob %d\0" % len(data))
     digest.update(data)
@@ -91,18 +91,18 @@ def blob_id(data: bytes, like: str) -> str:
 
 
 def collected_paths(assignment: Assignment) -> list[str]:
-    """Return the two paths, below the student's folder, to which the submission may be written: .ipynb and .py."""
+    """Return the two possible paths of the submission below the student's folder: .ipynb and .py."""
     folder, stub = f"assignments/{assignment.name}", assignment.stub
     return [f"{folder}/{stub.stem}{suffix}" for suffix in SUFFIXES]
 
 
 def every_place(assignment: Assignment) -> list[str]:
-    """Return these paths and those of the earlier work that the assignment continues."""
+    """Return these paths, and the paths of the earlier work that the assignment continues."""
     return [path for each in assignment.lineage for path in collected_paths(each)]
 
 
 def in_time_place(place: str) -> str:
-    """Return the path of the last work in time, beside the late work at `place`."""
+    """Return the path of the last work in time, if the late work is at `place`."""
     return f"{IN_TIME}/{place}"
 
 
@@ -110,7 +110,7 @@ def in_time_place(place: str) -> str:
 
 
 def read_collected_records(folder: Path) -> dict[str, Collected]:
-    """Return the records of a folder by student, sorted. Raises Refused for one that cannot be read."""
+    """Return the records of a folder by student, sorted. Raises Refused for an unreadable record."""
     paths = sorted((folder / COLLECTED).glob("*.json"))
     return {path.name.removesuffix(".json"): _record(path) for path in paths}
 
@@ -119,10 +119,10 @@ def _record(path: Path) -> Collected:
     try:
         record = msgspec.json.decode(read_plain(path, LARGEST_RECORD)[0], type=Collected)
         if record.format != FORMAT or f"{record.student}.json" != path.name:
-            raise ValueError("it is of another format or another student")
+            raise ValueError("it has another format or belongs to another student")
         for version in record.versions:
             if not len(version.files) == len(version.names) == len(version.hashes):
-                raise ValueError("its lists are of different length")
+                raise ValueError("its lists have different lengths")
             _ = version.moment
     except (OSError, ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
         why = escape_line(str(error))
@@ -131,7 +131,7 @@ def _record(path: Path) -> Collected:
 
 
 def write_record(folder: Path, record: Collected) -> None:
-    """Write a record, whole or not at all, unless it is there already. Raises Refused."""
+    """Write a record, whole or not at all, unless an equal one exists. Raises Refused."""
     path = folder / COLLECTED / f"{record.student}.json"
     data = msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n"
     try:
@@ -156,10 +156,10 @@ def refuse_other_folder(assignment: Assignment, folder: Path, records: dict[str,
 
 
 def find_collected_works(assignment: Assignment, folder: Path) -> list[Found]:
-    """Return the students of a collected folder, sorted by name; their work is read when it is to be graded.
+    """Return the students of a collected folder, sorted by name; their work is read when it is graded.
 
-    Raises Refused for a record that cannot be read and for a folder of another assignment. Reading raises Refused for
-    files that were changed since.
+    Raises Refused for an unreadable record and for another assignment's folder. Reading raises Refused for files that
+    were changed since.
     """
     records = read_collected_records(folder)
     refuse_other_folder(assignment, folder, records)
@@ -179,7 +179,7 @@ def _work(assignment: Assignment, folder: Path, record: Collected) -> Work:
 
 
 def drift_note(drift: Sequence[Drift]) -> str:
-    """Return a line with the first few protected files that differ from the template; empty for none."""
+    """Return a note with the first few protected files that differ from the template; "" for none."""
     names = first_of([f"{one.path} ({one.kind})" for one in drift], SHOWN_DRIFT)
     return f"protected files differ from the template: {names}" if names else ""
 
@@ -192,7 +192,7 @@ def _version(assignment: Assignment, folder: Path, version: Version) -> Work:
 
 
 def read_files(folder: Path, version: Version) -> Iterator[bytes]:
-    """Yield the files of a work from the student's folder. Raises Refused for one that was changed since."""
+    """Yield the files of a work from the student's folder. Raises Refused for a file that was changed since."""
     for place, hash_ in zip(version.files, version.hashes, strict=True):
         path = folder / place
         try:

@@ -1,4 +1,4 @@
-"""The students of a source; their work is read when it is to be graded."""
+"""The students of a folder, a zip or an export; their work is read when it is graded."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 def find_works(assignment: Assignment, source: Path) -> list[Found]:
-    """Return the students of a folder, of a platform's zip or of a folder of `grade collect`, sorted by key.
+    """Return the students of a folder, a platform's zip or a folder of `grade collect`, sorted by key.
 
-    None of their files is read yet. Raises Refused.
+    Reads none of their files yet. Raises Refused.
     """
     try:
         collected = (source / COLLECTED).is_dir()
@@ -77,7 +77,7 @@ def _tree(assignment: Assignment, source: Path) -> Tree:
 
 
 def _refuse_course(assignment: Assignment, source: Path) -> None:
-    """Raise Refused for a folder that holds the course, which would be taken for a student with the reference."""
+    """Raise Refused for a folder that contains the course, which would count as a student with the reference."""
     top, root = source.resolve(), assignment.course.root.resolve()
     if root != top and root.is_relative_to(top):
         raise Refused(
@@ -93,7 +93,7 @@ def _inodes(assignment: Assignment) -> frozenset[tuple[int, int]]:
 
 
 def _refuse_twice(source: Path, claims: Sequence[Claim]) -> None:
-    """Raise Refused for two students of one key, or of keys that one folder cannot hold."""
+    """Raise Refused for two students with one key, or with keys that cannot be two names in one folder."""
     seen: dict[str, Claim] = {}
     for claim in sorted(claims, key=lambda claim: claim.origin):
         first = seen.setdefault(same_key(claim.student), claim)

@@ -1,18 +1,17 @@
-"""The part of a file that is graded, and the notebooks that students got, known by that part.
+"""The graded part of a file, and the notebooks that students got, identified by that part.
 
-The graded part are the blocks that would be executed, byte for byte. So outputs, execution counts, text and metadata are
-no work: a notebook that Jupyter opened and saved is still untouched, and a student who runs a finished notebook once more
-hands in nothing new. Where the manifest has manual checks, an instructor may judge an answer in words, a cell that grading
-leaves out, or a picture in a text cell: then these count too. Outputs never do, because running the notebook makes them
-again.
+The graded part is the blocks that would be executed, byte for byte. Outputs, execution counts, text and metadata do not
+belong to it: a notebook that Jupyter only opened and saved is untouched, and a finished notebook that was run again is
+the same work. With manual checks in the manifest, an instructor may judge an answer in words, a left-out cell or a
+picture in a text cell, so these belong to it, too. Outputs never do, because running the notebook makes them again.
 
-`grade release` adds the part of each notebook that it writes to solutions/DAY/handed_out.json, and the results file keeps
-what was known when a class was graded: a notebook of an earlier release stays untouched when the course has another one.
+`grade release` adds the graded part of each notebook that it writes to solutions/DAY/handed_out.json, and the results
+file keeps the parts that were known when a class was graded: so a notebook of an earlier release still counts as
+untouched when the course has a new one.
 
-A cell with the name of a manual check among its tags is that check's cell, and a check for which nothing was written needs
-no instructor. Nothing was written for it if its cells are as they were handed out, apart from whitespace at the ends of
-lines, and the answer cannot stand elsewhere: in a cell of text that is new or changed, or in a new cell of code below.
-Nothing is known of a check whose cells are gone.
+A cell with the name of a manual check among its tags belongs to that check. A check needs no instructor if nothing was
+written for it: its cells are unchanged, apart from whitespace at the ends of lines, and the answer cannot be elsewhere,
+in a new or changed cell of text or in a new code cell below. If its cells are gone, nothing is known.
 """
 
 from __future__ import annotations
@@ -58,11 +57,11 @@ def judges_text(assignment: Assignment) -> bool:
 
 
 def graded_part(name: str, data: bytes, *, text: bool) -> str:
-    """Return the SHA-256 of the part of a file that is graded, in hexadecimal digits.
+    """Return the SHA-256 of the graded part of a file, in hexadecimal digits.
 
     It covers the blocks that would be executed, in order, without empty lines at the end of a block: a .py file has
-    them between cells. With `text` it also covers the sources of all cells and the pictures in them; of a .py file
-    everything. A file that cannot be read is known by its bytes.
+    them between cells. With `text`, it also covers the sources of all cells and their pictures, or a whole .py file. For
+    an unreadable file, it covers the bytes.
     """
     path = Path(name)
     path = path.with_suffix(path.suffix.lower())
@@ -104,19 +103,19 @@ def _texts(data: bytes) -> list[bytes]:
 
 
 def is_untouched(name: str, data: bytes, parts: Collection[str], *, text: bool) -> bool:
-    """Return True if the graded part of a file is one of the `parts` that were handed out."""
+    """Return True if the graded part of a file is one of `parts`, the parts of notebooks that students got."""
     return graded_part(name, data, text=text) in parts
 
 
 def without_dead_links(data: bytes, absent: Collection[str]) -> bytes:
-    """Make links to the assignments in `absent` plain text, in the bytes of a lesson or a notebook."""
+    """Return the bytes of a lesson or a notebook with links to the `absent` assignments turned into plain text."""
     return _LINK.sub(lambda m: m[1] if m[2].decode(errors="replace") in absent else m[0], data)
 
 
 def handed_out(assignment: Assignment) -> frozenset[str]:
-    """Return the graded part of each notebook of an assignment that was handed out, as far as the course knows.
+    """Return the graded parts of all known notebooks of an assignment that students got.
 
-    These are the notebook of today, released alone or with all others, and those that earlier releases wrote. Raises
+    These are the current notebook, released alone or with all others, and the notebooks of earlier releases. Raises
     Refused for a damaged record.
     """
     forms = {_part(assignment, data) for data in forms_of(assignment)}
@@ -124,7 +123,7 @@ def handed_out(assignment: Assignment) -> frozenset[str]:
 
 
 def forms_of(assignment: Assignment) -> list[bytes]:
-    """Return the notebook of today as releases write it, with all other assignments or alone; empty without one."""
+    """Return the current notebook as releases write it: with all other assignments and alone; [] without one."""
     if not assignment.pristine.is_file():
         return []
     data = assignment.pristine.read_bytes()
@@ -132,7 +131,7 @@ def forms_of(assignment: Assignment) -> list[bytes]:
 
 
 def record(assignment: Assignment, data: bytes) -> None:
-    """Add a notebook that a release writes to the record of the assignment. Raises Refused."""
+    """Add a notebook that a release writes to the assignment's record. Raises Refused."""
     add_to_record(assignment, FILE, _part(assignment, data), str)
 
 
@@ -140,11 +139,11 @@ def _part(assignment: Assignment, data: bytes) -> str:
     return graded_part(assignment.stub.name, data, text=judges_text(assignment))
 
 
-# --- What `grade release` notes in solutions/DAY
+# --- Records of `grade release` in solutions/DAY
 
 
 def add_to_record(assignment: Assignment, file: str, entry: T, kind: type[T]) -> None:
-    """Add an entry to a record, unless it is in it or the course has no solutions. Raises Refused."""
+    """Add an entry to a record, unless it is there already or the course has no solutions. Raises Refused."""
     known = read_record(assignment, file, kind)
     if entry not in known and assignment.solutions.is_dir():
         written = msgspec.json.format(msgspec.json.encode([*known, entry]), indent=1) + b"\n"
@@ -152,7 +151,7 @@ def add_to_record(assignment: Assignment, file: str, entry: T, kind: type[T]) ->
 
 
 def read_record(assignment: Assignment, file: str, kind: type[T]) -> list[T]:
-    """Return the entries of a record, the oldest first; none without a file. Raises Refused for a damaged one."""
+    """Return the entries of a record, the oldest first; none without a file. Raises Refused for a damaged file."""
     path = assignment.solutions / file
     try:
         return msgspec.json.decode(path.read_bytes(), type=list[kind])  # type: ignore[valid-type]

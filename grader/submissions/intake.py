@@ -40,7 +40,7 @@ def accept(
     refuse_other_notebook(assignment, submission)
     own = assignment.course.owns(path)
     if not own:
-        refuse_course_files(assignment, submission)
+        _refuse_course_files(assignment, submission)
         if not allow_weak_isolation:
             refuse_weak_isolation(
                 launcher,
@@ -58,7 +58,7 @@ def accept_work(assignment: Assignment, work: Work) -> Submission:
 
 
 def in_course(assignment: Assignment, submission: Submission, *, own: bool) -> Submission:
-    """Return the submission with what its place in the course tells: the path to show, and the earlier work beside it.
+    """Return the submission with its path in the report and the earlier work next to it.
 
     `own` is True for the user's own work in the course folder.
     """
@@ -75,7 +75,7 @@ def shown_path(assignment: Assignment, path: Path, *, own: bool) -> str:
 
 
 def refuse_weak_isolation(launcher: Launcher, what: str) -> None:
-    """Raise Refused if no jail can be closed; `what` names the work."""
+    """Raise Refused if the jail is not complete here; `what` names the work."""
     if weak := weakness(launcher.in_force):
         why = "; ".join(f"{measure}: {launcher.missing[measure]}" for measure in weak)
         raise Refused(
@@ -85,7 +85,7 @@ def refuse_weak_isolation(launcher: Launcher, what: str) -> None:
 
 
 def missing_imports(assignment: Assignment) -> str:
-    """Return a sentence with the allowed modules that are not installed; "" if none is missing."""
+    """Return a message about allowed modules that are not installed; "" if none is missing."""
     manifest = assignment.folder / "assignment.yaml"
     missing = [name for name in third_party(assignment.manifest.imports) if not is_installed(name)]
     if not missing:
@@ -98,7 +98,7 @@ def missing_imports(assignment: Assignment) -> str:
 
 
 def refuse_missing_imports(assignment: Assignment) -> None:
-    """Raise Refused if an allowed module is missing: students who import it would lose points."""
+    """Raise Refused if an allowed module is missing here: students who import it would lose points."""
     if missing := missing_imports(assignment):
         raise Refused(missing)
 
@@ -113,7 +113,7 @@ def refuse_other_notebook(assignment: Assignment, submission: Submission) -> Non
     if other is not None and other != assignment.name:
         import shlex  # late: only this text needs it
 
-        # The line may be copied into a shell, so it holds only a name of the course's.
+        # The command may be copied into a shell, so it contains only a name from the course.
         remedy = f"try `grade {other} {shlex.quote(str(path))}`" if other in course.names else ""
         name = sanitize(other, MAX_NAME)
         raise SubmissionError(f"{path}: this is the notebook of {name}, not of {assignment.name}", remedy)
@@ -133,8 +133,8 @@ def with_unreadable(assignment: Assignment, work: Work) -> Work:
     return work
 
 
-def refuse_course_files(assignment: Assignment, submission: Submission) -> None:
-    """Raise SubmissionError for a hard link to a file of the course; `submission` is no work of the user's own."""
+def _refuse_course_files(assignment: Assignment, submission: Submission) -> None:
+    """Raise SubmissionError for a hard link to a file of the course; `submission` is not the user's own work."""
     if submission.inode and (ours := course_files(assignment).get(submission.inode)) is not None:
         raise SubmissionError(
             f"{submission.path}: this is a hard link to {ours}, a file of the course",
@@ -150,15 +150,15 @@ def course_files(assignment: Assignment) -> dict[tuple[int, int], Path]:
 
 
 def continued_blocks(assignment: Assignment, submission: Submission) -> tuple[list[Block], list[str]]:
-    """Return the blocks of the student's own earlier submissions that this one continues, oldest first.
+    """Return the blocks of the student's earlier submissions that this one continues, oldest first.
 
-    Also returns notes on faults of an earlier submission; this one is graded anyway.
+    Also returns notes about a fault of an earlier submission; this one is graded anyway.
     """
     return _blocks_of(_read_continued(assignment, submission.path))
 
 
 def blocks_of_earlier(earlier: Iterable[tuple[str, bytes]]) -> tuple[list[Block], list[str]]:
-    """Return the same as `continued_blocks`, for files given by names and bytes, the nearest first."""
+    """Return the same as `continued_blocks` for files given as names and bytes, the nearest first."""
     return _blocks_of(submission_from(Path(name), data) for name, data in earlier)
 
 
@@ -174,7 +174,7 @@ def _blocks_of(nearest_first: Iterable[Submission]) -> tuple[list[Block], list[s
 
 
 def given_blocks(assignment: Assignment | None) -> Sequence[Block]:
-    """Return the code that students get, with that of the assignments which this one continues, oldest first."""
+    """Return the stub's code and the code of the stubs that this assignment continues, oldest first."""
     if assignment is None:
         return ()
     try:
@@ -185,7 +185,7 @@ def given_blocks(assignment: Assignment | None) -> Sequence[Block]:
 
 
 def continued_files(assignment: Assignment, path: Path) -> list[Path]:
-    """Return the student's own earlier submissions that the one at `path` continues, the nearest first."""
+    """Return the paths of the student's earlier submissions that the one at `path` continues, the nearest first."""
     return [before for _, before in _continued(assignment, path)]
 
 
@@ -193,7 +193,7 @@ def _read_continued(assignment: Assignment, path: Path) -> Iterator[Submission]:
     for earlier, before in _continued(assignment, path):
         submission = read_submission(before)
         if submission.inode and not assignment.course.owns(before):
-            refuse_course_files(earlier, submission)
+            _refuse_course_files(earlier, submission)
         yield submission
 
 
@@ -205,9 +205,9 @@ def _continued(assignment: Assignment, path: Path) -> Iterator[tuple[Assignment,
 
 
 def _beside(path: Path, assignment: Assignment, earlier: Assignment) -> Path | None:
-    """Return the path of the earlier submission: in the same folder, or in `day2` beside a folder `day3`.
+    """Return the path of the earlier submission: in the same folder, or in `day2` next to a folder `day3`.
 
-    It is never above the repository, where `day2` may belong to another student.
+    It is never outside the repository, where `day2` may belong to another student.
     """
     suffixes = [path.suffix, *(set(SUFFIXES) - {path.suffix})]
     folders, here = [path.parent], absolute(path).parent

@@ -1,12 +1,12 @@
 """A student's key: the name of their folder, of their row in results.db, and the value of `--student`.
 
 A key has letters and digits of any script and `. _ - @ +`. It begins with neither a dot nor a minus, does not end with
-a dot, and is not a name that Windows reserves for a device. Two keys that differ only in case, or in how an accent is
-encoded, are the same key: a disk on macOS or Windows could hold only one of them.
+a dot, and is not a name that Windows reserves for a device. Two keys that differ only in case or in the encoding of an
+accent are the same key: a disk of macOS or Windows can hold only one of them.
 
-`key_of` makes a key of a platform's name: other characters become a minus, and the platform's number for the student
-comes last. So two students of one name have two keys, which do not depend on who else hands in: `Kim Lee` with the
-number 1207 is `Kim-Lee-1207`.
+`student_key` makes a key from a platform's name: other characters become a minus, and the platform's number for the
+student comes last. So two students with one name have two keys, whoever else hands in: `Kim Lee` with the number 1207 is
+`Kim-Lee-1207`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class OfStudent(Protocol):
-    """A thing that belongs to one student."""
+    """Anything that belongs to one student."""
 
     @property
     def student(self) -> str:
@@ -53,12 +53,16 @@ def trouble_with_key(key: str) -> str:
 
 
 def same_key(key: str) -> str:
-    """Return a text that is equal for two keys that one folder cannot hold side by side."""
+    """Return a text that is equal for two keys that cannot be two names in one folder."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", key).casefold())
 
 
 def student_key(name: str, number: str = "") -> str:
-    """Return the key of the student with this name and number on a platform; "" if no character is left."""
+    """Return the key of the student with this name and number on a platform; "" if no character is left.
+
+    >>> student_key("Kim Lee", "1207")
+    'Kim-Lee-1207'
+    """
     number = _safe(number)
     name = _cut(_safe(name), len(number.encode()))
     key = "-".join(filter(None, (name, number)))
@@ -66,10 +70,10 @@ def student_key(name: str, number: str = "") -> str:
 
 
 def file_names(keys: Iterable[str]) -> dict[str, str]:
-    """Return the name of each student's file, without suffix; no two are the same on a disk that ignores case.
+    """Return the name of each student's file, without suffix; all names differ, even on a disk that ignores case.
 
-    It is the key, with a hash where another student's key differs only in case, or where the key of a damaged results
-    file would be no safe name.
+    The name is the key, with a hash if another student's key differs only in case, or if the key, from a damaged results
+    file, is not a safe name.
     """
     keys = list(keys)
     times = Counter(map(same_key, keys))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _Read = TypeVar("_Read")
 MAX_SOURCE = 1 << 20  # characters
-MAX_REPAIRED = 8 << 20  # bytes of a notebook that is no strict JSON: to read it takes more memory
+MAX_REPAIRED = 8 << 20  # bytes of a notebook that is not strict JSON: reading it takes more memory
 MAX_CELLS = 2_000
 USUAL_CELLS = 150  # more take a little longer to read
 MAX_TAGS = 10_000  # bytes of one cell's
@@ -37,9 +37,7 @@ class RawCell(msgspec.Struct, gc=False):
     source: msgspec.Raw = _NO_TEXT
     metadata: _CellMetadata | None = None
     attachments: msgspec.Raw = _NO_PICTURES  # the pictures that were pasted into it
-    outputs: msgspec.Raw = (
-        _NO_TAGS  # of a cell of code, as the student's kernel or somebody's editor wrote them
-    )
+    outputs: msgspec.Raw = _NO_TAGS  # of a code cell, as a kernel or an editor wrote them
 
     @property
     def pictures(self) -> bytes:
@@ -56,9 +54,9 @@ class _Metadata(msgspec.Struct):
 
 
 def _notebook_decoder(most: int, *, strict: bool) -> msgspec.json.Decoder[Any]:
-    """Return a decoder of the part of a notebook that is needed; outputs are not built.
+    """Return a decoder of the needed parts of a notebook, with at most `most` cells; outputs are not built.
 
-    It builds `most` cells. If it is `strict`, more are a ValidationError, else they are skipped.
+    With `strict`, more cells raise ValidationError; otherwise they are skipped.
     """
     fields = [(f"cell_{n}", RawCell, msgspec.UNSET) for n in range(most)]  # a list with a cap
     cells = msgspec.defstruct("_Cells", fields, array_like=True, forbid_unknown_fields=strict)
@@ -82,7 +80,7 @@ def notebook_cells(data: bytes) -> list[RawCell]:
 
 
 def read_notebook(data: bytes, read: Callable[[Any], _Read]) -> _Read:
-    """Return what `read` makes of a decoded notebook, also of one that only Python's json reads."""
+    """Return `read` of the decoded notebook; falls back to Python's json, which accepts more."""
     data = data.removeprefix(codecs.BOM_UTF8)
     try:
         return read(_decoded(data))
@@ -100,9 +98,9 @@ def _decoded(data: bytes) -> Any:
 
 
 def _as_python_reads(data: bytes, error: Exception) -> bytes:
-    """Return JSON in UTF-8 of what Python's json reads, and so Jupyter: NaN as null, a question mark for a lone surrogate.
+    """Return strict JSON in UTF-8 for a notebook that Python's json, and so Jupyter, reads: NaN as null, ? for surrogates.
 
-    UTF-16 and UTF-32 are read, too. Raises `error`, the strict reader's, for what Python does not read either.
+    Also reads UTF-16 and UTF-32. Raises `error`, from the strict reader, if Python cannot read it either.
     """
     try:
         if len(data) > MAX_REPAIRED:
@@ -127,7 +125,7 @@ def cells_of(notebook: Any) -> list[RawCell]:
 
 
 def short_text(raw: msgspec.Raw) -> str | None:
-    """Return a short text or null; a long text, which is not one of the grader's, becomes a placeholder."""
+    """Return a short text or null; a long text, which is none of the grader's words, becomes "..."."""
     return msgspec.json.decode(raw, type=str | None) if len(raw) <= 2 * MAX_SOURCE else "..."
 
 
@@ -139,6 +137,6 @@ def cell_tags(cell: RawCell) -> set[str]:
 
 
 def cell_source(raw: msgspec.Raw) -> str:
-    """Return a text that a notebook may split into a list of lines. Raises msgspec.ValidationError."""
+    """Return the text of a source, which may be a list of lines. Raises msgspec.ValidationError."""
     source = msgspec.json.decode(bytes(raw).decode(errors="replace"), type=str | list[str])
     return source if isinstance(source, str) else "".join(source)

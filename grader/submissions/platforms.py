@@ -85,9 +85,9 @@ _NOT_A_FILE = "a text was handed in, not a file"
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A student's files in a source: the student's key, the name that it was made of, and the files.
+    """A student's files in a source: the student's key, the original name, and the files.
 
-    `file` is the path of the submission if the source names it. `nothing` is the reason why there is none.
+    `file` is the path of the submission if the source names it. `nothing` is the reason why there is no submission.
     """
 
     student: str
@@ -100,7 +100,7 @@ class Claim:
 
 
 def claims_of(source: str, tree: Tree, wanted: FileNames) -> list[Claim]:
-    """Return the students of a source, which errors call `source`. Raises Refused."""
+    """Return the students of a source; `source` names it in errors. Raises Refused."""
     tree = _without_wrapper(tree, wanted)
     try:
         entries = visible(tree)
@@ -125,9 +125,9 @@ def claims_of(source: str, tree: Tree, wanted: FileNames) -> list[Claim]:
 
 
 def _without_wrapper(tree: Tree, wanted: FileNames) -> Tree:
-    """Return the tree in the only folder, if that holds the class: archives often have such a folder.
+    """Return the tree in the only folder, if that contains the class: archives often have such a folder.
 
-    On disk only a platform's names decide: the user can name the inner folder themselves.
+    On disk, only a platform's names decide: the user can give the inner folder instead.
     """
     inner = tree
     for _ in range(MOST_WRAPPERS):
@@ -141,7 +141,7 @@ def _without_wrapper(tree: Tree, wanted: FileNames) -> Tree:
 
 
 def _listed(tree: Tree, folder: str = "") -> Sequence[TreeEntry]:
-    """Return the entries of a folder that may be a student's; none if there are too many, which is reported later."""
+    """Return the entries of a folder; none if there are too many, which is reported later."""
     try:
         return tree.list(folder)
     except SubmissionError:
@@ -153,7 +153,7 @@ def _seen(tree: Tree) -> list[TreeEntry]:
 
 
 def _only_folder(tree: Tree) -> str | None:
-    """Return the name of the only folder, if nothing beside it could be a student's work; else None."""
+    """Return the name of the only folder, if nothing next to it could be a student's work; else None."""
     entries = [entry for entry in _seen(tree) if entry.kind == "folder" or _may_be_work(entry)]
     (only,) = entries if len(entries) == 1 else (None,)
     return only.name if only and only.kind == "folder" and not _is_exported(tree) else None
@@ -193,7 +193,7 @@ def _refuse_one_students(source: str, tree: Tree, wanted: FileNames) -> None:
 
 
 def _named_by_student(source: str, tree: Tree, entry: TreeEntry) -> Iterator[Claim]:
-    """Yield the claim of a folder, a file or a link; a file that is neither a notebook nor Python has none."""
+    """Yield the claim of a folder, a file or a link; nothing for a file that is neither a notebook nor Python."""
     stem, _, suffix = entry.name.rpartition(".")
     if entry.kind == "folder":
         yield Claim(_own_key(source, entry, entry.name), entry.name, Part(tree, entry.name))
@@ -212,7 +212,7 @@ def _named_by_student(source: str, tree: Tree, entry: TreeEntry) -> Iterator[Cla
 
 
 def _own_key(source: str, entry: TreeEntry, name: str) -> str:
-    """Return the name if it is a key, else a key made of it. Raises Refused."""
+    """Return the name if it is a key, else a key made from it. Raises Refused."""
     name = unicodedata.normalize("NFC", name)
     key = student_key(name) if trouble_with_key(name) else name
     return key or _unnamed(source, entry)
@@ -234,7 +234,7 @@ def _canvas_match(entry: TreeEntry) -> re.Match[str] | None:
 
 
 def newest_uploads(tree: Tree) -> dict[str, str]:
-    """Return the name of each student's file in Canvas's export, by key: the newest notebook, else the newest file."""
+    """Return the name of each student's file in a Canvas export, by key: the newest notebook, else the newest file."""
     found: dict[str, tuple[bool, int, str]] = {}
     for entry in visible(tree):
         match = _canvas_match(entry)
@@ -247,7 +247,7 @@ def newest_uploads(tree: Tree) -> dict[str, str]:
 
 @dataclass(slots=True)
 class _Upload:
-    """The uploads of one student: a folder, or files by their original names, each with its id."""
+    """The uploads of one student: a folder, or files by original name, each with its id."""
 
     student: str
     origin: str
@@ -277,7 +277,7 @@ class _Upload:
         return Claim(self.student, self.origin, Gathered(tree, paths), nothing, notes=(*notes, *replaced))
 
     def _latest(self, wanted: FileNames) -> tuple[dict[str, str], list[str]]:
-        """Return the path of each file; of several uploads of the stub the last one, under the stub's name."""
+        """Return the path of each file; of several uploads of the notebook, only the last, under the stub's name."""
         paths, notes = {}, []
         for base, files in self.files.items():
             if base in _all_names(wanted):
@@ -317,7 +317,7 @@ def _gradescope(source: str, tree: Tree) -> Iterator[Claim]:
 
 
 def _read_metadata(source: str, tree: Tree) -> dict[str, dict[Any, Any]]:
-    """Return the entry of each submission, by the name of its folder; an empty one for what is none. Raises Refused."""
+    """Return the entry of each submission by the name of its folder; {} for an invalid entry. Raises Refused."""
     where = f"{source}: {METADATA}"
     try:
         data = tree.read(METADATA)
@@ -357,7 +357,7 @@ def _submitters(submission: dict[Any, Any]) -> list[str]:
 
 
 def _moment(text: object) -> dt.datetime | None:
-    """Return a time, in UTC, as Ruby writes it: to the nanosecond, with `Z` or an offset; None for anything else."""
+    """Return the time, in UTC, in a text as Ruby writes it (nanoseconds, `Z` or an offset); None for other values."""
     match = re.fullmatch(
         r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)? ?(?:(Z|UTC)|([+-]\d\d):?(\d\d))",
         text if isinstance(text, str) else "",

@@ -1,4 +1,4 @@
-"""States of a student's work in words: a label for lists, the reason for a student, and that for the instructor."""
+"""States of a student's work in words: a label for lists, a reason for the student, a reason for the instructor."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from grader.submissions.states import Later, NotTaken, State
 
 SHOWN_BRANCHES = 3
-MOST_OTHERS = 5  # branches of which none is the one that counts
+MOST_OTHERS = 5  # named branches, if none of them counts
 SHOWN = 60  # characters of a branch's name
 LABELS: dict[type, str] = {
     InWork: "handed in",
@@ -70,15 +70,15 @@ def _at(time: str) -> str:
 
 
 def _exactly(time: str) -> str:
-    """Return a time to the second, as it stands beside other pushes."""
+    """Return a time to the second, to compare it with other pushes."""
     return f"{dt.datetime.fromisoformat(time).astimezone(dt.UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
-# --- Work that earns nothing, and pushes that came too late
+# --- Untouched work, and pushes that came too late
 
 
 def untouched_words(state: State) -> str:
-    """Return a sentence for a student who changed nothing that is graded; "" for other states."""
+    """Return a sentence for a student who changed no graded part; "" for other states."""
     if isinstance(state, PushedNothing):
         return f"Nothing was pushed to `{state.repository}` since it was created: the notebook is unchanged."
     if isinstance(state, Untouched):
@@ -87,7 +87,11 @@ def untouched_words(state: State) -> str:
 
 
 def span(by: dt.timedelta) -> str:
-    """Return by how much something was too late: `2 days 3 hours`, `14 minutes`, `30 seconds`."""
+    """Return a length of time in words.
+
+    >>> span(dt.timedelta(days=2, hours=3, minutes=5)), span(dt.timedelta(seconds=30))
+    ('2 days 3 hours', '30 seconds')
+    """
     seconds = max(1, int(by.total_seconds()))
     counts = (seconds // 86_400, seconds // 3_600 % 24, seconds // 60 % 60)
     first = next((place for place, count in enumerate(counts) if count), None)
@@ -102,7 +106,7 @@ def _count(number: int, unit: str) -> str:
 
 
 def later_words(later: Later, state: State) -> str:
-    """Return a sentence for the student about a push that came too late; `state` is that of the work before it."""
+    """Return a sentence for the student about a push that came too late; `state` is the state of the earlier work."""
     work = "Work" if isinstance(state, NOT_WORKED) else "Other work"
     came = "pushed" if later.verified else "committed"
     doubt = "" if later.verified else ", according to the commit's own date"
@@ -113,7 +117,7 @@ def later_words(later: Later, state: State) -> str:
 
 
 def not_taken_words(push: NotTaken) -> str:
-    """Return a sentence for the student about a push of somebody else."""
+    """Return a sentence for the student about a push by someone else."""
     return f"A push by {push.by} on {_at(push.time)} changed the work and does not count."
 
 
@@ -125,7 +129,7 @@ def later_brief(later: Later, state: State) -> str:
 
 
 def state_brief(state: State, later: Later | None) -> list[str]:
-    """Return the state of a notebook that nobody changed, and a push that came too late, in a few words each."""
+    """Return an untouched state, and a push that came too late, in a few words each."""
     notes = [label(state)] if isinstance(state, NOT_WORKED) else []
     return [*notes, *([later_brief(later, state)] if later else [])]
 
@@ -134,20 +138,20 @@ def state_brief(state: State, later: Later | None) -> list[str]:
 
 
 def reason(state: State) -> str:
-    """Return the reason why there is no work to grade, or why it earns nothing, with the remedy; "" for work.
+    """Return the reason why there is no work to grade or why it earns nothing, with the remedy; "" for work.
 
-    It has no capital letter at the beginning and no full stop at the end.
+    It begins with a small letter and has no full stop.
     """
-    return "; ".join(filter(None, [fact(state), remedy(state)]))
+    return "; ".join(filter(None, [_cause(state), remedy(state)]))
 
 
 def reason_for_student(state: State, *, counts: bool) -> str:
-    """Return the reason for the student, with the remedy if work still `counts` and it is one for students."""
-    return reason(state) if counts and not isinstance(state, FOR_INSTRUCTORS) else fact(state)
+    """Return the reason for the student, with the remedy if work still `counts` and students can apply it."""
+    return reason(state) if counts and not isinstance(state, FOR_INSTRUCTORS) else _cause(state)
 
 
 @singledispatch
-def fact(state: State) -> str:
+def _cause(state: State) -> str:
     """Return the reason without the remedy."""
     return _FACTS[type(state)].format_map(asdict(state))
 
@@ -162,12 +166,12 @@ _FACTS: dict[type, str] = {
 }
 
 
-@fact.register
+@_cause.register
 def _(state: Renamed) -> str:
     return f"{quote(state.untouched)} is unchanged, and {quote(state.other)} is ignored"
 
 
-@fact.register
+@_cause.register
 def _(state: Unclear) -> str:
     more = f" and {len(state.files) - 2} more" if len(state.files) > 2 else ""
     both = f"{quote(state.files[0])} and {quote(state.files[1])}{more}"
@@ -176,7 +180,7 @@ def _(state: Unclear) -> str:
     return f"there is no {state.name}, but there are {both}"
 
 
-@fact.register
+@_cause.register
 def _(state: NoFile) -> str:
     missing = f"there is no {state.name}"
     if state.why:
@@ -190,7 +194,7 @@ def _(state: NoFile) -> str:
     )
 
 
-@fact.register
+@_cause.register
 def _(state: OtherBranch) -> str:
     into = quote(state.counts, SHOWN)
     if not state.pushed:
@@ -203,7 +207,7 @@ def _(state: OtherBranch) -> str:
     return f"{found}, and only {into} counts"
 
 
-@fact.register
+@_cause.register
 def _(state: TooLate) -> str:
     until = _exactly(state.until)
     if not state.push:
@@ -211,7 +215,7 @@ def _(state: TooLate) -> str:
     return f"nothing was pushed until {until}; the first push was on {_exactly(state.push)}"
 
 
-@fact.register
+@_cause.register
 def _(state: NoBranch) -> str:
     if state.deleted:
         return f"the branch {state.branch} was deleted on {_exactly(state.deleted)}"
@@ -221,12 +225,12 @@ def _(state: NoBranch) -> str:
     )
 
 
-@fact.register
+@_cause.register
 def _(state: Elsewhere) -> str:
     return f"{state.login} pushed no work to {state.repository}, but pushed to {state.theirs}, {_at(state.pushed)}"
 
 
-@fact.register
+@_cause.register
 def _(state: NoAccess) -> str:
     if not state.sent:
         return f"{state.login} was never invited to {state.repository}"
@@ -236,14 +240,14 @@ def _(state: NoAccess) -> str:
     return f"{state.login} has not accepted the invitation to {state.repository}, sent {sent}"
 
 
-@fact.register
+@_cause.register
 def _(state: NoRepository) -> str:
     if not state.repository:
         return "the roster has neither a repository nor a GitHub login"
     return f"there is no repository {state.repository}, or the token cannot see it"
 
 
-# --- What helps
+# --- Remedies
 
 
 FOR_INSTRUCTORS = (NoBranch, Elsewhere, NoAccess, NoRepository, Unreached)  # states that only they can repair
@@ -251,7 +255,7 @@ FOR_INSTRUCTORS = (NoBranch, Elsewhere, NoAccess, NoRepository, Unreached)  # st
 
 @singledispatch
 def remedy(state: State) -> str:
-    """Return what helps as long as work counts; "" if nothing does, or the reason says it."""
+    """Return the remedy, as long as work counts; "" if there is none or the reason says it."""
     return _REMEDIES.get(type(state), "").format_map(asdict(state))
 
 

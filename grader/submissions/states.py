@@ -1,10 +1,10 @@
-"""The states of a student's work: what is there, or why there is nothing; each with the fields that its words need.
+"""The states of a student's work: handed in, or the reason why not; each with the fields that its sentences need.
 
     handed_in        there is work to grade
     untouched        the notebook has the code that the student got
-    pushed_nothing   the same, and nothing was pushed since the repository was made
-    unreadable       there is a file, and it cannot be graded
-    renamed          the notebook is untouched, and another one beside it is ignored
+    pushed_nothing   the same, and nothing was pushed since the repository was created
+    unreadable       there is a file, but it cannot be graded
+    renamed          the notebook is untouched, and another notebook is ignored
     unclear          several files, and none of them is the one that counts
     no_file          no file that could be the work
     other_branch     the work is on a branch that does not count
@@ -16,11 +16,10 @@
     missing          there is no repository
     unreached        the work could not be read
 
-The first three are graded. Of the others, those from `unreadable` to `empty` give 0 points. `elsewhere` and `no_access`
-give no result, and an earlier one is dropped. With `missing` and `unreached` the work is unknown, so that an earlier
-result stays.
+The first three are graded. `unreadable` to `empty` give 0 points. `elsewhere` and `no_access` give no result, and an
+earlier result is dropped. With `missing` and `unreached`, the work is unknown, so an earlier result stays.
 
-state_words.py puts states into sentences. Nothing reads these back.
+state_words.py puts states into sentences, which nothing parses.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ import msgspec
 
 
 class _State(msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True):
-    """A state; all times are UTC in ISO 8601, "" for an unknown one."""
+    """A state; all times are UTC in ISO 8601, "" if unknown."""
 
     @property
     def kind(self) -> str:
-        """The name of the state, by which SQL finds it."""
+        """The name of the state, as in the results file."""
         return str(type(self).__struct_config__.tag)
 
 
@@ -49,14 +48,14 @@ class Untouched(_State, frozen=True, tag="untouched"):
 
 
 class PushedNothing(_State, frozen=True, tag="pushed_nothing"):
-    """The notebook is untouched, and `who` pushed nothing to the repository since it was made."""
+    """The notebook is untouched, and `who` pushed nothing to the repository since it was created."""
 
     who: str
     repository: str
 
 
 class Unreadable(_State, frozen=True, tag="unreadable"):
-    """There is a file, and it cannot be graded; `why` says so to the student, `remedy` is what helps."""
+    """There is a file, but it cannot be graded; `why` tells the student the reason, `remedy` what to do."""
 
     why: str
     remedy: str = ""
@@ -67,11 +66,11 @@ class Renamed(_State, frozen=True, tag="renamed"):
 
     untouched: str
     other: str
-    name: str  # under which work counts
+    name: str  # the name that counts
 
 
 class Unclear(_State, frozen=True, tag="unclear"):
-    """Several `files` that differ; `named` if they have the name that counts, or one like it."""
+    """Several different `files`; `named` if their names are the one that counts or similar."""
 
     files: Annotated[tuple[str, ...], msgspec.Meta(min_length=2)]
     name: str
@@ -79,9 +78,9 @@ class Unclear(_State, frozen=True, tag="unclear"):
 
 
 class NoFile(_State, frozen=True, tag="no_file"):
-    """There is no file `name`; `archive` is one that is not opened, `deep` is set if some folders were not looked into.
+    """There is no file `name`; `archive` is a file that is not opened, `deep` is set if some folders were not searched.
 
-    `why` replaces the reason, and `remedy` what helps: a text was handed in.
+    `why` and `remedy` replace the usual sentences, for example if a text was handed in.
     """
 
     name: str
@@ -94,8 +93,8 @@ class NoFile(_State, frozen=True, tag="no_file"):
 class OtherBranch(_State, frozen=True, tag="other_branch"):
     """The work is on `branches`, the newest first, and not on the branch `counts`.
 
-    `pushed` is the time of the newest push to them, "" in some earlier records. Work counts `until` then. `after` is a
-    later push to the branch that counts, which was too late.
+    `pushed` is the time of the newest push to them, "" in some earlier records. Work counts until `until`. `after` is the
+    time of a later push to the branch that counts, which was too late.
     """
 
     branches: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
@@ -106,14 +105,14 @@ class OtherBranch(_State, frozen=True, tag="other_branch"):
 
 
 class TooLate(_State, frozen=True, tag="too_late"):
-    """Work counted `until` then, and the first `push` came later; "" if only commits are known, by their own dates."""
+    """Work counted until `until`, and the first `push` came later; "" if only the commits' own dates are known."""
 
     until: str
     push: str = ""
 
 
 class NoBranch(_State, frozen=True, tag="no_branch"):
-    """The branch was `deleted` then; or it was first `pushed` after `until`, and several `others` were there before."""
+    """The branch was `deleted`; or it was first `pushed` after `until`, when several `others` existed already."""
 
     branch: str
     deleted: str = ""
@@ -127,7 +126,7 @@ class Empty(_State, frozen=True, tag="empty"):
 
 
 class Elsewhere(_State, frozen=True, tag="elsewhere"):
-    """`login` pushed nothing to the own `repository`, and to `theirs` at `pushed`."""
+    """`login` pushed nothing to their own `repository`, but pushed to `theirs`, a classmate's, at `pushed`."""
 
     student: str
     login: str
@@ -137,7 +136,7 @@ class Elsewhere(_State, frozen=True, tag="elsewhere"):
 
 
 class NoAccess(_State, frozen=True, tag="no_access"):
-    """`login` may not push to the `repository`; `sent` is the time of the invitation, "" if there was none."""
+    """`login` may not push to the `repository`; `sent` is the time of the invitation, "" without one."""
 
     login: str
     repository: str
@@ -152,7 +151,7 @@ class NoRepository(_State, frozen=True, tag="missing"):
 
 
 class Unreached(_State, frozen=True, tag="unreached"):
-    """The work could not be read; `why` says so, with the place. `repository` is set if GitHub or git failed."""
+    """The work could not be read; `why` has the reason and the place. `repository` is set if GitHub or git failed."""
 
     why: str
     repository: str = ""
@@ -178,14 +177,14 @@ State: TypeAlias = (
 IN_WORK = InWork()
 NOT_WORKED = (Untouched, PushedNothing)  # the student changed no code
 GRADED = (InWork, *NOT_WORKED)
-NO_RESULT = (Elsewhere, NoAccess)  # a result of earlier is dropped
-UNKNOWN = (NoRepository, Unreached)  # a result of earlier stays
+NO_RESULT = (Elsewhere, NoAccess)  # an earlier result is dropped
+UNKNOWN = (NoRepository, Unreached)  # an earlier result stays
 
 
 class Later(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A push of other work after the last moment that counts: its `time`, its commit, and that moment `until`.
+    """A push of other work that came too late: its `time` and commit; work counted until `until`.
 
-    Both are UTC in ISO 8601. The time is `verified` where only the platform can have set it.
+    Both times are UTC in ISO 8601. The time is `verified` if only the platform can have set it.
     """
 
     time: str
@@ -195,12 +194,12 @@ class Later(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def by(self) -> dt.timedelta:
-        """By how much it was too late."""
+        """The time by which it was too late."""
         return dt.datetime.fromisoformat(self.time) - dt.datetime.fromisoformat(self.until)
 
 
 class NotTaken(msgspec.Struct, frozen=True):
-    """A push of somebody else that changed the work and was not taken: the login or the author, and the time."""
+    """A push by someone else that changed the work and does not count: the login or the author, and the time."""
 
     by: str
     time: str

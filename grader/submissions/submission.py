@@ -1,8 +1,8 @@
 """A submission: a notebook or a .py file as blocks of source with their locations.
 
-Nothing here parses or compiles what a student wrote: notebooks are read as JSON, .py files as lines. Reading any file
-takes at most two seconds and little more memory than the file itself, because no more cells and no more code are built
-than a submission may have.
+Nothing here parses or compiles a student's code: notebooks are read as JSON, .py files as lines. Reading any file takes
+at most two seconds and little more memory than the file itself, because it stops at the cells and the code that a
+submission may have.
 """
 
 from __future__ import annotations
@@ -67,10 +67,10 @@ _TOO_MUCH = (
 
 
 class SubmissionError(Refused):
-    """A file that a student handed in cannot be used: the file with its fault, and the remedy; the text has both.
+    """A student's file cannot be used: `fault` names the file and what is wrong, `remedy` what to do; the text has both.
 
-    `cause` is "too much" for more cells or code than any student writes, of which nothing was built, and
-    "unfinished" for a notebook that ends in the middle or is no JSON: it may be half written.
+    `cause` is "too much" for more cells or code than any student writes, and "unfinished" for a notebook that ends in the
+    middle or is not JSON: it may be half written.
     """
 
     def __init__(
@@ -81,23 +81,25 @@ class SubmissionError(Refused):
 
 
 class Block(msgspec.Struct, frozen=True):
-    """One code cell, or a .py file's stretch of code.
+    r"""One code cell, or a .py file's stretch of code.
 
-    `cell` is its number among all cells of the notebook, from 1 (None in a plain .py file);
-    `first_line` is the line of the file, or of the cell, at which its source begins, from 1.
-    `section` is the last heading above a notebook's cell.
+    `cell` is its number among all cells of the notebook, from 1 (None in a plain .py file). `first_line` is the line of
+    the file, or of a notebook's cell, at which its source begins, from 1. `section` is the last heading above the cell.
+
+    >>> Block("mine.ipynb", 3, 1, "a = 1\nb = 2", section="Warm up").location(2)
+    'section "Warm up", line 2'
     """
 
     file: str
     cell: int | None
     first_line: int
     source: str
-    tag: str = ""  # the tag, or the type of a cell of text, for which grading leaves it out
+    tag: str = ""  # the tag or the type of cell because of which grading leaves it out
     section: str = ""
 
     @property
     def name(self) -> str:
-        """The section of a cell, its number where there is no heading, or the file."""
+        """The section of a cell; without a heading its number, outside a notebook the file."""
         if self.section:
             return f'section "{self.section}"'
         return f"cell {self.cell}" if self.cell else self.file
@@ -111,20 +113,20 @@ class Block(msgspec.Struct, frozen=True):
 
     @property
     def lines(self) -> int:
-        """The number of its lines."""
+        """The number of lines."""
         return self.source.count("\n") + 1
 
     def line(self, number: int) -> str:
-        """Return the text of one of its lines (from 1); "" outside of it."""
+        """Return the text of a line (from 1) without its indent; "" outside the block."""
         lines = self.source.split("\n")
         return lines[number - 1].strip() if 0 < number <= len(lines) else ""
 
 
 class Sources(list[Block]):
-    """The blocks that are graded, in order, with the cells left out and the code of the template.
+    """The graded blocks, in order, with the cells that are left out and the code of the template.
 
-    `skipped` are the cells that are left out: by their tags, and cells of text. `read_given` reads the code of the
-    template; it is called only if something has to be explained.
+    `skipped` has the cells that are left out: cells with a tag for that, and cells of text. `read_given` reads the
+    template's code; it is called only if something has to be explained. `read_all` reads the cells of a live notebook.
     """
 
     def __init__(
@@ -138,7 +140,7 @@ class Sources(list[Block]):
         self.skipped, self._read_given, self._read_all = tuple(skipped), read_given, read_all
 
     def grow(self) -> None:
-        """Add the files that the live namespace has defined since."""
+        """Add the cells that were executed in a live notebook since."""
         self.extend(self._read_all()[len(self) :])
 
     @functools.cached_property
@@ -153,7 +155,7 @@ class Sources(list[Block]):
 
     @functools.cached_property
     def skipped_names(self) -> dict[str, Block]:
-        """The names that cells define which are left out, each with the first of these cells."""
+        """The names that left-out cells define, each with the first of these cells."""
         return {name: block for block in reversed(self.skipped) for name in definitions(block.source)}
 
     @functools.cached_property
@@ -199,9 +201,12 @@ class Submission(msgspec.Struct, frozen=True):
 
 
 def definitions(source: str) -> dict[str, str]:
-    """Return the names that the lines of a source define, each with `class`, `def`, `import` or an empty text.
+    r"""Return the names that the lines of a source define, each with `class`, `def`, `import` or "".
 
-    Found line by line, without parsing, so the result can differ from Python's.
+    The lines are searched, not parsed, so the result can differ from Python's.
+
+    >>> definitions("import math\nclass Box:\n    size = 1\na, b = 1, 2")
+    {'Box': 'class', 'a': '', 'b': '', 'math': 'import'}
     """
     names = {defined or assigned: word for word, defined, assigned in _DEFINED.findall(source)}
     names |= {name: "" for line in _SEVERAL.findall(source) for name in _WORD.findall(line)}
@@ -252,9 +257,9 @@ def submission_from(
 
 
 def refuse_too_much(path: Path, data: bytes) -> None:
-    """Raise SubmissionError, without the path, for more than any student writes, and for a large unreadable file.
+    """Raise SubmissionError, without the path, for more code than any student writes and for large unreadable files.
 
-    Such a file is neither kept nor sent to a worker. Small files pass, whatever is wrong with them.
+    Such a file is neither kept nor sent to a worker. Small files pass, even unreadable ones.
     """
     try:
         submission_from(path, data)
@@ -336,7 +341,7 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
 
 def _blocks_of(path: Path, notebook: Any) -> tuple[list[Block], str | None]:
     cells = cells_of(notebook)
-    blocks, room, spare = [], MAX_WRITTEN, MAX_SOURCE  # a part of a cell that is left out is enough
+    blocks, room, spare = [], MAX_WRITTEN, MAX_SOURCE  # of left-out cells, a part is enough
     section = ""
     for number, cell in enumerate(cells, start=1):
         if (kind := short_text(cell.cell_type)) != "code":
@@ -364,14 +369,14 @@ def _blocks_of(path: Path, notebook: Any) -> tuple[list[Block], str | None]:
 
 
 def _heading(text: str) -> str:
-    """Return the last heading of a Markdown cell, without its marks; empty for a cell without one."""
+    """Return the last heading of a Markdown cell without its marks; "" without one."""
     lines = (line[: 2 * MAX_NAME] for line in reversed(text.split("\n")) if line.startswith("#"))
     match = next(filter(None, map(_HEADING.match, lines)), None)
     return match[1].replace("`", "").replace('"', "'").strip(" #")[:MAX_NAME] if match else ""
 
 
 def _text_outside_code(raw: msgspec.Raw) -> str:
-    """Return the text of a Markdown cell without its blocks of code; empty if no line is a heading or may be Python."""
+    """Return the text of a Markdown cell outside code blocks; "" if no line can be a heading or Python."""
     if len(raw) > MAX_MARKDOWN or not any(mark in bytes(raw) for mark in (b"#", b"=", b"class ", b"def ")):
         return ""
     lines, fenced, text = list[str](), False, ""
@@ -402,7 +407,7 @@ def decoded_python(path: Path, data: bytes) -> str:
 
 
 def _declared(data: bytes) -> str:
-    """Return the encoding that a comment in the first two lines names (PEP 263)."""
+    """Return the encoding named in a comment in the first two lines (PEP 263)."""
     for line in _END_OF_LINE.split(data, maxsplit=2)[:2]:
         if match := _CODING.match(line):
             return match[1].decode()
@@ -429,7 +434,7 @@ class PercentCell(msgspec.Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """The source; of a cell of text without the `# ` before each line."""
+        """The source; for a cell of text, without the `# ` before each line."""
         if self.is_code:
             return self.source
         return "\n".join(line.removeprefix("#").removeprefix(" ") for line in self.source.split("\n"))
@@ -442,7 +447,7 @@ class PercentCell(msgspec.Struct, frozen=True):
 
 
 def percent_cells(path: Path, text: str) -> list[PercentCell]:
-    """Return the cells of a percent-format file that are not empty. Raises SubmissionError."""
+    """Return the non-empty cells of a percent-format file. Raises SubmissionError."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     headers = list(itertools.islice(_PERCENT.finditer(text), MAX_CELLS + 1))
     if len(headers) > MAX_CELLS:
@@ -473,5 +478,5 @@ def _percent_blocks(path: Path, text: str) -> list[Block]:
 
 
 def _skipped(tags: set[str]) -> str:
-    """Return the tag for which grading leaves a cell out; empty without one."""
+    """Return the tag because of which grading leaves a cell out; "" without one."""
     return min(tags & SKIPPED_TAGS, default="")

@@ -1,4 +1,4 @@
-"""Files below a folder, on disk or in an archive: they are listed and read, and no link is followed.
+"""Listing and reading files below a folder, on disk or in an archive, without following links.
 
 Each student has a budget, see Metered: MOST files and folders, MOST_BYTES of files. Each kind of tree checks the bounds
 of a folder (MOST entries, names of LONGEST_NAME bytes) and of a file (MAX_FILE bytes) before it builds anything.
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DEEPEST = 8  # folders below a student's
-MOST = 10_000  # files and folders of one student that are looked at, hidden ones too
-# Bytes of all files of one student that are read: the work and the earlier work that it continues.
+MOST = 10_000  # files and folders of one student, hidden ones included
+# Bytes of all files that are read for one student: the work and the earlier work that it continues.
 MOST_BYTES = 2 * MAX_FILE
 LONGEST_NAME = 255  # bytes of a file's or folder's name; no usual disk takes more
 # Files that macOS, Jupyter and Python leave behind; hidden ones are recognised by their dot.
@@ -50,14 +50,14 @@ TOO_MUCH = (
 
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
-    """A file, folder or link in a folder. A link counts as one wherever it leads; a device or a pipe is `other`."""
+    """A file, folder or link in a folder. A link is a `link` wherever it leads; a device or a pipe is `other`."""
 
     name: str
     kind: Literal["file", "folder", "link", "other"]
 
     @property
     def hidden(self) -> bool:
-        """True for a hidden name and for the leftovers of a machine, which are never a student's work."""
+        """True for hidden names and for files that programs leave behind: never a student's work."""
         return self.name.startswith(".") or self.name in JUNK
 
 
@@ -65,7 +65,7 @@ class Tree(Protocol):
     """Files below a folder; paths are relative to it, with `/`."""
 
     def list(self, folder: str) -> Sequence[TreeEntry]:
-        """Return a folder's entries by name ("" is the top); none for a folder that is not there.
+        """Return a folder's entries by name ("" is the top); none for a missing folder.
 
         Raises SubmissionError for more than MOST entries and for names of more than LONGEST_NAME bytes.
         """
@@ -84,7 +84,7 @@ class Folder:
         self.path, self.ours = path, ours
 
     def list(self, folder: str) -> Sequence[TreeEntry]:
-        """Return a folder's entries by name; none for a link and for a folder that is not there. Raises SubmissionError."""
+        """Return a folder's entries by name; none for a link or a missing folder. Raises SubmissionError."""
         path = self.path / folder
         try:
             with (
@@ -142,7 +142,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """Some files of a tree, renamed, all in one folder."""
+    """Some files of a tree, renamed, in one folder."""
 
     tree: Tree
     paths: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""A student's work: the facts about it, from the source to the gradebook, and its bytes until it is graded."""
+"""A student's work: the facts about it, for as long as it is kept, and its bytes until it is graded."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 class HandedIn(msgspec.Struct, frozen=True):
-    """A student's work as handed in: what was pushed and when, which version counts, its state.
+    """The facts about a student's work: what was handed in and when, which version counts, its state.
 
-    `grade collect` adds where the files lie (`Collected`), grading the bytes (`Work`), the gradebook the points
-    (gradebook/gradedwork.py), and the results file keeps it.
+    `grade collect` adds the paths of the files (`Collected`), grading adds the bytes (`Work`), the gradebook adds the
+    points (gradebook/gradedwork.py), and the results file keeps the facts.
 
-    `name` is that of the file, as the student knows it: `assignments/day2/day2_sums.ipynb`. `submitted` is UTC in
-    ISO 8601, "" for an unknown time; it is `verified` where only the platform can have set it. `repository` is
-    `owner/name` on GitHub, in earlier records also an address. `notes` are for the instructor: protected files that were
-    edited, a platform's late mark. `student` is "" for files that are not known to be anybody's yet. `state` says what
-    is there, `later` is a push of other work that came too late to count, and `not_taken` are those of others.
+    `name` is the file's name as the student knows it: `assignments/day2/day2_sums.ipynb`. `submitted` is UTC in ISO 8601,
+    "" if unknown; it is `verified` if only the platform can have set it. `repository` is `owner/name` on GitHub, in
+    earlier records also an address. `notes` are for the instructor: edited protected files, a platform's late mark.
+    `student` is "" until the owner is known. `later` is a push of other work that came too late to count, and
+    `not_taken` has pushes by others.
     """
 
     name: str = ""
@@ -42,29 +42,29 @@ class HandedIn(msgspec.Struct, frozen=True):
 
     @property
     def worked(self) -> bool:
-        """False if the student changed no code of what was handed out, or nothing could be graded."""
+        """False if the student changed no code, or nothing could be graded."""
         return isinstance(self.state, InWork)
 
     @property
     def moment(self) -> dt.datetime | None:
-        """The time of submission; None for an unknown one."""
+        """The time of submission; None if unknown."""
         return dt.datetime.fromisoformat(self.submitted) if self.submitted else None
 
     @property
     def facts(self) -> HandedIn:
-        """The record alone."""
+        """Only the facts, without what subclasses add."""
         return HandedIn(*(getattr(self, name) for name in HandedIn.__struct_fields__))
 
     def with_bytes(self, data: bytes | None, earlier: Iterable[tuple[str, bytes]] = ()) -> Work:
-        """Return the work with its bytes, and those of the earlier work that it continues."""
+        """Return the work with its bytes and the bytes of the earlier work that it continues."""
         return Work(**msgspec.structs.asdict(self.facts), data=data, earlier=tuple(earlier))
 
 
 class Work(HandedIn, frozen=True, kw_only=True):
-    """The work of one student for an assignment, with its bytes; as MessagePack it travels to a worker.
+    """The work of one student with its bytes; it is sent to a worker as MessagePack.
 
-    `data` is None if there is nothing to grade. `earlier` has name and bytes of the earlier work that it continues, the
-    nearest first. `in_time` is the last work in time, if this one is late and both may count.
+    `data` is None if there is nothing to grade. `earlier` has names and bytes of the earlier work that it continues, the
+    nearest first. `in_time` is the last work in time, if this work is late and both may count.
     """
 
     data: bytes | None
@@ -73,7 +73,7 @@ class Work(HandedIn, frozen=True, kw_only=True):
 
     @property
     def trouble(self) -> str:
-        """The reason why there is nothing to grade, for the student; "" if there is something."""
+        """The reason, for the student, why there is nothing to grade; "" if there is something."""
         return "" if isinstance(self.state, GRADED) else reason(self.state)
 
 
@@ -86,7 +86,7 @@ class Found:
 
 
 def version_of(found: Found, sha256: str) -> Work | None:
-    """Return the version of a student's work with this hash, the last one or that in time. Raises Refused."""
+    """Return the version of a student's work with this hash: the last one or the last in time. Raises Refused."""
     last = found.read()
     for work in (last, last.in_time):
         if work is not None and work.data is not None and hashlib.sha256(work.data).hexdigest() == sha256:

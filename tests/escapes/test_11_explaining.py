@@ -78,7 +78,7 @@ EXPLAINERS = [
     (explanations, "check_message"),
     (explanations, "frames_of"),
     (explanations, "where_at"),
-    (explanations, "chosen_chart"),
+    (explanations, "_chosen_chart"),
     (grading, "load_notes"),
     (grading.Grader, "given"),
 ]
