@@ -53,7 +53,14 @@ def released(change: Callable[[list[dict[str, Any]]], object] = list) -> str:
         cell["id"] = f"day1-{number:02}"
     names = {name: f"files/{name}" for name in (*SCRIPTS, STYLE)}
     runtime = dict.fromkeys(("script", "packages", "course"), "x") | {"bytes": 1}
-    data = {"worker": names["worker.js"], "runtime": runtime, "hand_in": "", "file": "x", "needs": []}
+    data = {
+        "worker": names["worker.js"],
+        "runtime": runtime,
+        "hand_in": "",
+        "file": "x",
+        "player": "",
+        "needs": [],
+    }
     return day_page(day, json.dumps(notebook).encode(), names, data)
 
 

@@ -34,7 +34,7 @@ from grader.render.htmlpage import fill
 from grader.render.player import CheckTrace, iframe, inline_page, play_page
 from grader.report import Outcome, SubmissionInfo
 from grader.site.markdown import markdown_html
-from grader.site.pages import day_page, start_page
+from grader.site.pages import day_page, player_page, start_page
 from grader.submissions.work import HandedIn
 from grader.topic import Topic
 from grader.topic.questions import Box, Question, SceneWords, question
@@ -130,16 +130,19 @@ def titled(name: str, title: str) -> Assignment:
 
 def site_pages(text: str) -> dict[str, str]:
     """The pages of a site. Markdown becomes elements: tests/site/test_markdown.py judges it."""
-    files = {"day.js": "d.js", "start.js": "s.js", "page.css": "p.css"}
+    names = ("day.js", "play.js", "start.js", "page.css", "player.css")
+    files = {name: f"files/{name}" for name in names}
     day, other = titled("day1", text), titled("day2", text)
     cells = [
         {"id": text, "cell_type": kind, "source": [text if kind != "markdown" else "word"]}
         for kind in ("code", "raw", "markdown")
     ]
     untouched = json.dumps({"cells": cells}).encode()
+    own = {"hand_in": text, "file": text, "player": text, "needs": []}
     return {
-        "day": day_page(day, untouched, files, {"hand_in": text, "file": text, "needs": []}),
-        "local": day_page(day, untouched, files, {"hand_in": text, "file": text, "needs": [text]}),
+        "day": day_page(day, untouched, files, own),
+        "local": day_page(day, untouched, files, own | {"needs": [text]}),
+        "lesson's player": player_page(day, files, own),
         "start": start_page(text, [day, other], {"day2": [text]}, files),
         "lesson": markdown_html("word"),
     }
