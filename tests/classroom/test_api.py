@@ -135,9 +135,7 @@ def test_a_limit_is_waited_out(github, api, fault, seconds, method):
 def test_a_secondary_limit_that_stays(github, api):
     """Each time longer, as GitHub advises, until the patience is used up."""
     github.faults += [Fault(403, {}, LIMIT)] * 20
-    with pytest.raises(
-        GitHubUnavailable, match=r"rate limit is used up \(403\); GitHub asks to wait 32 min"
-    ):
+    with pytest.raises(GitHubUnavailable, match=r"rate limit is used up \(403\); GitHub asks to wait 32 min"):
         api.ask("GET", COMMENTS, list)
     assert api.waits == [60, 120, 240, 480, 960]
 

@@ -305,7 +305,10 @@ def test_without_hidden_checks_it_says_so(
             ("mini", "{top}/course/mini.zip"),
             "this is in the course folder; release into a folder outside of it",
         ),
-        (("mini", "{top}/other.zip"), "this file is not from `grade release`; remove it, or name another one"),
+        (
+            ("mini", "{top}/other.zip"),
+            "this file is not from `grade release`; remove it, or name another one",
+        ),
         (("{top}/mini.zip",), "a zip is for one assignment"),
         (("mini", "{top}/mini.zip", "--reporter"), "--reporter does not apply to Gradescope's zip"),
         (("mini", "{top}/mini.zip", "--classroom50"), "cannot be combined; remove one"),

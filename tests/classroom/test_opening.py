@@ -301,7 +301,9 @@ def test_somebody_else_pushed(world: World, run: Open, tmp_path: Path) -> None:
     git("clone", "-q", f"{world.github.folder}/{OWN}.git", tmp_path / "theirs", cwd=tmp_path)
     put(tmp_path / "theirs", "solutions/mini/salt.txt", "theirs\n")
     in_a_shell("git commit -qam salt && git push -q origin HEAD:main", tmp_path / "theirs")
-    assert "these files decide grades and differ from `origin`: solutions/mini/salt.txt" in run("--dry-run").err
+    assert (
+        "these files decide grades and differ from `origin`: solutions/mini/salt.txt" in run("--dry-run").err
+    )
     assert run("--yes").code == 0
     assert (world.course / "solutions/mini/salt.txt").read_text() == "theirs\n"
     assert is_the_same_in_origin(run)

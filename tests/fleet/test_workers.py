@@ -243,9 +243,7 @@ def test_workers_that_hang_at_their_start_stop_the_class(mini, store, monkeypatc
         "(120)", "(0, 0.1); import time; time.sleep(999)"
     )
     monkeypatch.setattr(workers, "START", hangs)
-    with pytest.raises(
-        Broken, match=r"^2 worker processes ended before they could begin: it took longer"
-    ):
+    with pytest.raises(Broken, match=r"^2 worker processes ended before they could begin: it took longer"):
         run(mini, CLASS, store, Workers(1, LONG))
 
 
