@@ -60,12 +60,20 @@ class ForeignTest:
 
 @dataclass
 class ForeignQuestion:
-    """A question that becomes a check: its name in the source, its points if it has them, its tests."""
+    """A question that becomes a check: its name in the source, its points and title if it has them, its tests."""
 
     name: str
     points: float | None
     manual: bool = False
     title: str = ""
+    shares: list[object] = field(default_factory=list)  # points of single tests
+
+    @property
+    def worth(self) -> float:
+        """The points: its own, else the sum of its tests', else 1."""
+        of_tests = _as_points(self.shares)
+        return next(each for each in (self.points, of_tests, 1.0) if each is not None)
+
     tests: list[ForeignTest] = field(default_factory=list)
 
 
@@ -282,14 +290,11 @@ def _add_test(cell: ForeignCell, question: ForeignQuestion | None, found: Foreig
     code = _CONFIG.sub("", cell.text)
     hidden = config.get("hidden") is True or _HIDDEN_CELL.match(code) is not None
     code = "\n".join(line for line in code.split("\n") if not _IGNORED.search(line))
-    if "points" in config:
-        found.note(
-            cell.number, "points of one test are left out; write the check's points in assignment.yaml"
-        )
     if question is None:
         found.note(cell.number, "a test outside of a question is left out; move it into one")
     elif code.strip():
         question.tests.append(ForeignTest(cell.number, code, hidden, ""))
+        question.shares += [config["points"]] if "points" in config else []
 
 
 def _config(text: str) -> dict[str, Any]:

@@ -202,7 +202,7 @@ class _Maker:
                 self.seed(name, body)
                 self.files[f"{side}/checks/test_{name}.py"] = check_file(title, name, body)
                 modules[side] |= body.modules
-            worth = round(1 if question.points is None else question.points, 2)
+            worth = round(question.worth, 2)
             other = {"hints": [_HINT]} if written else {"manual": True, "title": title}
             self.specs[name] = {"points": int(worth) if worth == int(worth) else worth} | other
             if not written and not question.manual:

@@ -261,10 +261,13 @@ def test_names_of_an_earlier_test_are_set_again(tmp_path: Path) -> None:
     assert "given = 4" in (course / "solutions/day1/checks/test_first.py").read_text()
 
 
-def test_points_of_a_single_test_are_named(tmp_path: Path) -> None:
-    """They are not carried over, and the list says so."""
-    notes = plan("day1", None, tmp_path, notebook(tmp_path / "hw1", *OTTER)).notes
-    assert [note for note in notes if "points of one test are left out" in note]
+def test_points_of_single_tests_are_added(tmp_path: Path) -> None:
+    """A question without points is worth the sum of its tests'."""
+    sources = [cell["source"].replace("points: 2", "").replace("points: 1", "points: 2.5") for cell in OTTER]
+    cells = [cell | {"source": source} for cell, source in zip(OTTER, sources, strict=True)]
+    planned = plan("day1", None, tmp_path, notebook(tmp_path / "hw1", *cells))
+    manifest = next(text for path, text in planned.files.items() if path.name == "assignment.yaml")
+    assert "  q1:\n    points: 2.5\n" in str(manifest)
 
 
 @pytest.mark.ci
