@@ -20,6 +20,8 @@ The tree of all exceptions, with the modules that define the others:
     |-- NotGraded                  one submission could not be graded (fleet/session.py)
     |-- NotCarried                 a foreign test that cannot be one of ours (authoring/conversion.py)
     |-- NothingTaken               no work is taken from a repository (classroom/collect/pushes.py)
+    |-- ValueError
+    |   `-- OldFormat              a notebook in an old format (submissions/notebook.py)
     |-- OSError
     |   `-- NotPlain               a link, a folder, a pipe or a too large file (files.py)
     `-- AssertionError
@@ -56,8 +58,8 @@ class Broken(Exception):
 def nearest(name: str, known: list[str]) -> str:
     """Return ` (did you mean `x`?)` with the nearest name, else one that contains `name`; empty if there is none.
 
-    >>> nearest("tahn", ["exp", "tanh"])
-    ' (did you mean `tanh`?)'
+    >>> nearest("dobule", ["box", "double"])
+    ' (did you mean `double`?)'
     """
     import difflib
 

@@ -126,7 +126,7 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     # Explained when a check failed; without a list, the topic explains everything that it can.
     operations: tuple[str | OperationSpec, ...] | None = None
     walks: tuple[str, ...] | None = None  # functions and methods that go through a graph
-    names: dict[str, str] = {}  # the submissions' names for parts of the engine, by the topic's keys
+    names: dict[str, str] = {}  # the submissions' names for parts of the subject, by the topic's keys
 
     @property
     def judged_points(self) -> float:

@@ -97,7 +97,7 @@ class Fact(msgspec.Struct, frozen=True):
 class Mismatch(msgspec.Struct, frozen=True):
     """A value that was read, with its expression and inputs, and the expected value.
 
-    Example: `a.grad`, given `a = 2`, is 3, expected 6.
+    Example: `box.number`, given `box = Box(2)`, is 3, expected 4.
     """
 
     label: str
@@ -207,7 +207,7 @@ class Trace(msgspec.Struct, frozen=True):
     `given` is the expression with its inputs. `nodes` are in the order in which they were made. `wrong` is the index
     of the first step at which the two walks differ: the length of `student` if steps are missing, None if they do
     not differ. `words` describe this step. `right` is empty if it would reveal the answer to a question. `field` is
-    the name of the attribute that holds a gradient.
+    the name of the attribute that the steps change.
     """
 
     given: str

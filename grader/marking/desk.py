@@ -267,7 +267,7 @@ class MarkingDesk:
     def leave(self, named: MarkingRequest) -> str:
         """Take a member out of its group, and return the key of the group."""
         one = self._member(named)
-        if self._joined.pop(key_of(one), None) is None:  # a merged group leaves as a whole
+        if self._joined.pop(key_of(one), None) is None:  # a merged group goes as a whole
             self._alone.add((one.student, one.check))
         return named.group
 

@@ -48,7 +48,7 @@ MAX_COLLISIONS = 4_000  # keys of one frame that share a hash with another one
 MAX_TEXT = 65_536  # characters
 MAX_DIGITS = 4_000
 MAX_HANDLE = 2**53  # below 2**61 - 1 a number is its own hash
-SINGLE_REL, SINGLE_ABS = 1e-5, 1e-6  # the rounding error is 6e-8; cancellation leaves more of it
+SINGLE_REL, SINGLE_ABS = 1e-5, 1e-6  # the rounding error is 6e-8; cancellation makes it larger
 KINDS = frozenset({"instance", "class", "function", "module", "exception"})
 
 _FLOATS = frozenset({"nan", "inf", "-inf"})

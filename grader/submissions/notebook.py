@@ -22,7 +22,7 @@ _FORMAT, _OLD_FORMATS = 4, (1, 2, 3)  # nbformat; IPython wrote the old ones unt
 _NO_TEXT, _NO_TAGS, _NO_PICTURES = msgspec.Raw(b'""'), msgspec.Raw(b"[]"), msgspec.Raw(b"{}")
 
 
-class OldFormat(msgspec.ValidationError):
+class OldFormat(ValueError):
     """A notebook of an `nbformat` before 4: the number of its format."""
 
 

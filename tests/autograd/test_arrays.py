@@ -614,7 +614,7 @@ def test_a_right_walk_stands_beside_that_of_arrays(tensors) -> None:
     assert (trace.wrong, trace.words) == (
         4,
         "`x + b` is called with an upstream gradient of (2, 3) [[1, 1, 1], [1, 1, 1]]: `b.grad` becomes (2, 3) [[1, 1, 1], "
-        "[1, 1, 1]], and (3,) [2, 2, 2] in a right walk.",
+        "[1, 1, 1]], but (3,) [2, 2, 2] in a right walk.",
     )
     called = dict(trace.right[4].changes)
     assert called == {0: "(2, 3) [[1, 1, 1], [1, 1, 1]]", 1: "(3,) [2, 2, 2]"}

@@ -263,8 +263,8 @@ def test_what_submissions_may_import_is_installed(
     ("module", "why"),
     [
         ("nowhere", "-m pip install nowhere`"),
-        ("numpy..linalg", "write the name by which it is imported, such as numpy or scipy.optimize, without"),
-        ("numpy==2.0", "`imports` has `numpy==2.0`; write the name by which it is imported"),
+        ("numpy..linalg", "write the name that `import` uses, such as numpy or scipy.optimize"),
+        ("numpy==2.0", "`imports` has `numpy==2.0`; write the name that `import` uses"),
         ("by_hand", "install that package next to `grade`"),
     ],
 )

@@ -28,7 +28,7 @@ def judged():
             with graders[day].sandbox([Block("work.py", None, 1, source)]) as sandbox:
                 running = Running(sandbox, None, lambda _: False)
                 results = graders[day].suite.judge(running, graders[day].suite.tests_of({check}))
-            (verdict,) = graders[day].verdicts(results, check)
+            (verdict,) = graders[day].verdicts.of(results, check)
             return {result.outcome for result in results}, str(verdict.outcome)
 
         yield judged

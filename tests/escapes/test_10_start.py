@@ -331,7 +331,7 @@ def _reference(ground: Ground, name: str = "vault.py") -> Path:
     return ground.course / "solutions/vault" / name
 
 
-LINK, SECOND, NO_FILE = "symbolic link", "a second name (a hard link)", "this is not a file"
+LINK, SECOND, NO_FILE = "symbolic link", "this is a hard link to ", "this is not a file"
 LINKS: dict[str, tuple[str, Callable[[Path, Ground], None]]] = {
     "link to the reference": (LINK, lambda path, ground: path.symlink_to(_reference(ground))),
     "link to another student": (LINK, lambda path, _: path.symlink_to("../alice/vault.py")),

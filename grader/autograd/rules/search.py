@@ -62,8 +62,8 @@ class Rule(msgspec.Struct, frozen=True):
     `operator` is `+=` or `=`; it is empty if nothing is written. `relations` are keys of `words.RELATIONS`; there are none
     if the difference has no name. A `right` rule is listed only because a wrong one reads the gradient that it wrote.
 
-    >>> Rule("self", "+=", ("*", "other.data", "out.grad"), right=True).wrote
-    'self.grad += other.data * out.grad'
+    >>> Rule("self", "=", ("*", "self.data", "out.grad")).wrote
+    'self.grad = self.data * out.grad'
     """
 
     input: str

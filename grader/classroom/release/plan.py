@@ -33,7 +33,7 @@ SHOWN = 12  # names of one kind; the rest is a number
 
 
 class _ReleaseRecord(msgspec.Struct):
-    """The list that a release leaves in its folder: the SHA-256 of each file that it wrote."""
+    """The list that a release writes into its folder: the SHA-256 of each file that it wrote."""
 
     about: str = "the files that `grade release` wrote; the next release finds later changes by these hashes"
     days: list[str] = []

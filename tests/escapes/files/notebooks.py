@@ -74,13 +74,13 @@ READ: dict[str, Make] = {
     "keys that collide": lambda: notebook(H, more="".join(f', "{i}": 1' for i in range(10**5))),
 }
 
-DAMAGED, OTHER = "not a notebook that can be read", "this is JSON, but not a notebook"
+DAMAGED, OTHER = "this is not a notebook: it is not JSON", "this is JSON, but not a notebook"
 OLD = "this notebook has the old format nbformat"
 EMPTY, MUCH = "the file is empty", "more than 2000 cells or 1 MB of code"
 REFUSED: dict[str, tuple[Make, str]] = {
     "nothing": (lambda: b"", EMPTY),
     "blanks": (lambda: b" \r\n\t" * 10**6, EMPTY),
-    "cut off": (lambda: notebook(H)[:-3], f"{DAMAGED}: it ends in the middle"),
+    "cut off": (lambda: notebook(H)[:-3], "the notebook ends in the middle"),
     "a zip": (lambda: b"PK\x03\x04\x14\0\0\0\x08\0" * 100, DAMAGED),
     "a program": (lambda: b"\x7fELF\x02\x01\x01\0" * 100, DAMAGED),
     "a null byte after it": (lambda: notebook(H) + b"\0", DAMAGED),
