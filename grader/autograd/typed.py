@@ -1,4 +1,4 @@
-"""A graph that a student typed on the player's page, built in their own engine."""
+"""A graph that a student typed on the player's page, traced in their own code next to a right walk."""
 
 from __future__ import annotations
 
