@@ -127,7 +127,10 @@ def test_no_link_is_dead(
         lesson = (folder / "assignments/day3/README.md").read_text(encoding="utf-8")
         assert sentences_with("On day 2 you", lesson) == snapshot
         assert grade("day3", cwd=folder).code == 1  # although it continues day 2
-        assert sentences_with("is the untouched notebook", grade("reset", "day3", cwd=folder).out) == snapshot
+        assert (
+            sentences_with("already the untouched notebook", grade("reset", "day3", cwd=folder).out)
+            == snapshot
+        )
 
 
 def test_the_untouched_notebook_ships(teacher: Instructor, mini: Path, folder: Path, snapshot) -> None:

@@ -10,7 +10,7 @@ import pytest
 from grader.manifest import Limits
 from grader.sandbox import Launcher, Sandbox, packages
 from grader.sandbox import jail as of_jails
-from grader.sandbox import sandbox as of_sandboxes
+from grader.sandbox import loading as of_sandboxes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
