@@ -14,6 +14,6 @@ In the browser, in a worker:
 
 door.py         the function that the worker calls
 desk.py         runs a cell, checks the notebook
-play.py         what a student typed on the player's page, in their own code
+play.py         plays a graph that a student typed on the player's page, in their own code
 here.py         a jail in the same process: the jail's own code, a clock, no walls
 """

@@ -134,7 +134,9 @@ class Desk:
         from grader.site.play import play  # late: only the player's page needs it
 
         try:
-            submission = submission_from(self.assignment.stub, notebook.encode())
+            submission = in_course(
+                self.assignment, submission_from(self.assignment.stub, notebook.encode()), own=True
+            )
             with quiet():
                 return play(self._checks(), submission, given)
         except (SubmissionError, Refused, Broken) as error:

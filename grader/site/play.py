@@ -1,4 +1,4 @@
-"""What a student typed on the player's page, in their own code: its trace beside a right one."""
+"""Play a graph that a student typed on the player's page in their own code, and trace it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import msgspec
 from grader.render import escape_line
 from grader.sandbox import Deadline, StudentError, SubmissionStopped, Undefined
 from grader.sandbox.student import Unanswered
-from grader.submissions.intake import continued_blocks
-from grader.submissions.submission import Sources
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,10 +31,8 @@ _FAILURES = (
 
 def play(grader: Grader, submission: Submission, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the trace, None if there is none, and the error that ended it, empty if none did."""
-    before, _ = continued_blocks(grader.assignment, submission)
-    sources = Sources([*before, *submission.blocks], submission.skipped, grader.given)
     topic, error = grader.suite.topic, ""
-    with grader.sandbox(sources, Deadline(SECONDS)) as sandbox:
+    with grader.sandbox(submission.sources(grader.given), Deadline(SECONDS)) as sandbox:
         student = topic.student(sandbox)
         watcher = topic.watcher(sandbox, grader.assignment.manifest)
         assert watcher is not None
