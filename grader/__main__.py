@@ -32,7 +32,7 @@ UNGRADABLE, INTERRUPTED = 3, 130
 def main() -> None:
     """Run the command, isolated."""
     if sys.executable and _is_steered():
-        _replace_process(_isolated())
+        _replace_process(_isolated_command())
     import gc
 
     gc.disable()  # useless in a process of half a second; other commands enable it again
@@ -78,7 +78,7 @@ def _is_installed_for_user() -> bool:
     return os.path.isdir(folder) and any(name.startswith("backgrade-") for name in os.listdir(folder))  # noqa: PTH112, PTH208  pathlib is not loaded yet
 
 
-def _isolated() -> list[str]:
+def _isolated_command() -> list[str]:
     """Return the command line that starts the same command isolated; UTF-8 mode and `-B` are kept."""
     needed = site.USER_SITE in sys.path and _is_installed_for_user()
     isolation = ["-E", "-P"] if needed else ["-I"]

@@ -132,14 +132,14 @@ def opened_folder(folder: Path, below: Path, how: int = _LOOK) -> Iterator[int |
         _refuse_links(folder, below)
         yield None
         return
-    number = _opened(folder, below, how)
+    number = _open_folders(folder, below, how)
     try:
         yield number
     finally:
         os.close(number)
 
 
-def _opened(folder: Path, below: Path, how: int) -> int:
+def _open_folders(folder: Path, below: Path, how: int) -> int:
     """Open each folder within the one before. Raises NotPlain, which names the link, and OSErrors."""
     names = folder.relative_to(below).parts
     number = os.open(below, (_LOOK if names else how) | _FOLDER)
@@ -174,7 +174,7 @@ def _refuse_links(folder: Path, below: Path) -> None:
             raise NotPlain("link", step)
 
 
-def _named(path: Path, folder: int | None) -> str:
+def _relative_name(path: Path, folder: int | None) -> str:
     """Return the name of a file for a call with `dir_fd`: relative to an open folder, else the whole path."""
     return str(path) if folder is None else path.name or "."
 
@@ -190,7 +190,7 @@ def read_plain(path: Path, limit: int, below: Path | None = None) -> tuple[bytes
     """
     path = absolute(path)
     with opened_folder(path.parent, below or path.parent) as folder:
-        name = _named(path, folder)
+        name = _relative_name(path, folder)
         # Inspect before opening: opening a device may have effects. A link that appears afterwards is not followed.
         _refuse_special(os.stat(name, dir_fd=folder, follow_symlinks=False), path)
         with os.fdopen(_opened_file(path, folder), "rb") as file:
@@ -204,7 +204,7 @@ def read_plain(path: Path, limit: int, below: Path | None = None) -> tuple[bytes
 
 def _opened_file(path: Path, folder: int | None) -> int:
     try:
-        return os.open(_named(path, folder), os.O_RDONLY | _CAREFUL | _CLOSED, dir_fd=folder)
+        return os.open(_relative_name(path, folder), os.O_RDONLY | _CAREFUL | _CLOSED, dir_fd=folder)
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise NotPlain("link", path) from None
@@ -282,7 +282,7 @@ def write_new(path: Path, data: bytes, course: Path) -> None:
     """
     path = absolute(path)
     with _refusing(path, FileExistsError), opened_folder(path.parent, _first_in(course, path)) as folder:
-        _create(_named(path, folder), folder, data, 0o666)
+        _create(_relative_name(path, folder), folder, data, 0o666)
 
 
 @contextlib.contextmanager
@@ -307,7 +307,7 @@ def _make_folders(folder: Path, below: Path) -> None:
     for step in reversed([folder, *folder.parents]):
         if step.is_relative_to(below) and step != below:
             with opened_folder(step.parent, below) as above, contextlib.suppress(FileExistsError):
-                os.mkdir(_named(step, above), dir_fd=above)
+                os.mkdir(_relative_name(step, above), dir_fd=above)
 
 
 def _is_the_users(path: Path, course: Path) -> bool:
@@ -318,8 +318,8 @@ def _is_the_users(path: Path, course: Path) -> bool:
 
 def _replace(path: Path, folder: int | None, data: bytes, mode: int | None = None) -> None:
     """Replace the file of that name; its mode stays, or is `mode`."""
-    name = _named(path, folder)
-    temporary = _named(path.with_name(f".{os.urandom(8).hex()}.backgrade"), folder)
+    name = _relative_name(path, folder)
+    temporary = _relative_name(path.with_name(f".{os.urandom(8).hex()}.backgrade"), folder)
     _create(temporary, folder, data, _mode(name, folder) if mode is None else mode)
     try:
         os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
@@ -368,7 +368,7 @@ def read_cache(kind: str, key: str) -> bytes | None:
                 text = file.read()
             if text[:_CHECKSUM] == _checksum(kind, key, text[_CHECKSUM:]):
                 with contextlib.suppress(OSError):
-                    os.utime(_named(path, folder), dir_fd=folder)  # the oldest are removed first
+                    os.utime(_relative_name(path, folder), dir_fd=folder)  # the oldest are removed first
                 return text[_CHECKSUM:]
     return None
 
@@ -436,4 +436,4 @@ def _trim(path: Path, folder: int | None) -> None:
         if total > left:
             total -= status.st_size
             with contextlib.suppress(OSError):  # another process has removed it
-                os.unlink(_named(path / name, folder), dir_fd=folder)
+                os.unlink(_relative_name(path / name, folder), dir_fd=folder)

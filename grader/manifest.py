@@ -144,13 +144,13 @@ def read_manifest(path: Path) -> Manifest:
     if kept := read_cache("manifest", key):
         with contextlib.suppress(msgspec.DecodeError):
             return msgspec.convert(msgspec.json.decode(kept), Manifest)
-    data, manifest = _validated(path, _parsed(path, text))
+    data, manifest = _validate(path, _parse(path, text))
     with contextlib.suppress(ValueError):  # a text that is not Unicode
         write_cache("manifest", key, msgspec.json.encode(data))
     return manifest
 
 
-def _validated(path: Path, data: Any) -> tuple[dict[str, Any], Manifest]:
+def _validate(path: Path, data: Any) -> tuple[dict[str, Any], Manifest]:
     """Return the data, with short forms expanded, and the manifest. Raises Refused."""
     if not isinstance(data, dict):
         raise Refused(f"{path}: the manifest must be a table of keys and values")
@@ -161,13 +161,13 @@ def _validated(path: Path, data: Any) -> tuple[dict[str, Any], Manifest]:
     for name, spec in checks.items():
         if not isinstance(name, str):
             raise Refused(f"{path}: `checks` has the key `{name}`; a check's name is a text")
-        _converted(path, spec, CheckSpec, f"checks.{name}")
+        _convert(path, spec, CheckSpec, f"checks.{name}")
     if isinstance(data.get("hidden"), str):  # the short form
         data["hidden"] = {"answer": data["hidden"]}
     imports = data.get("imports", [])
     if data.get("arrays") is True and isinstance(imports, list) and "numpy" not in imports:
         data["imports"] = [*imports, "numpy"]
-    manifest = _converted(path, data, Manifest, "")
+    manifest = _convert(path, data, Manifest, "")
     for problem in _problems(manifest):
         raise Refused(f"{path}: {problem}")
     return data, manifest
@@ -217,7 +217,7 @@ def _loader() -> Any:
 
 def read_yaml(path: Path) -> Any:
     """Read an author's YAML file. Raises Refused that names file, line and remedy."""
-    return _parsed(path, _read(path))
+    return _parse(path, _read(path))
 
 
 def read_settings(path: Path, kind: type[S], keys: dict[str, list[str]]) -> S:
@@ -230,7 +230,7 @@ def read_settings(path: Path, kind: type[S], keys: dict[str, list[str]]) -> S:
     for name, known in keys.items():
         if isinstance(table := data.get(name), dict):
             _refuse_others(path, f"{name}.", table, known)
-    return _converted(path, data, kind, "")
+    return _convert(path, data, kind, "")
 
 
 def _read(path: Path) -> bytes:
@@ -240,7 +240,7 @@ def _read(path: Path) -> bytes:
         raise Refused(f"{path}: cannot be read: {error.strerror}") from error
 
 
-def _parsed(path: Path, data: bytes) -> Any:
+def _parse(path: Path, data: bytes) -> Any:
     """Return the values of a YAML file's bytes. Raises Refused."""
     import yaml
 
@@ -276,7 +276,7 @@ FIRST_YEAR, LAST_YEAR = 1970, 9000  # of a due date
 _DATE = "2026-12-01T23:59:00Z"
 
 
-def _converted(path: Path, data: object, kind: type[S], prefix: str) -> S:
+def _convert(path: Path, data: object, kind: type[S], prefix: str) -> S:
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
@@ -284,7 +284,7 @@ def _converted(path: Path, data: object, kind: type[S], prefix: str) -> S:
         assert match is not None
         place = ".".join(part for part in (prefix, match[3]) if part)
         if bound := re.fullmatch(r"Expected `(?:float|int)` (>=|<=|>|<) (.*)", match[1]):
-            found, limit = _found(data, match[3]), f"{_BOUNDS[bound[1]]} {float(bound[2]):g}"
+            found, limit = _find_value(data, match[3]), f"{_BOUNDS[bound[1]]} {float(bound[2]):g}"
             raise Refused(f"{path}: `{place}` is {found}; write a number {limit}") from error
         remedy = f"write it as {_DATE}" if place == "due" else _remedy(match[1])
         where = f", at `{place}`" if place else ""
@@ -294,7 +294,7 @@ def _converted(path: Path, data: object, kind: type[S], prefix: str) -> S:
 _BOUNDS = {">=": "of at least", "<=": "of at most", ">": "above", "<": "below"}
 
 
-def _found(data: object, place: str) -> object:
+def _find_value(data: object, place: str) -> object:
     """Return the value at a path such as `checks.double.points`."""
     for key in place.split("."):
         data = data.get(key) if isinstance(data, dict) else None

@@ -117,19 +117,19 @@ class _Rewriter(ast.NodeTransformer):
                 ast.Compare(
                     ast.Call(args=[ast.BinOp(left, ast.Sub(), right)]) as size, [ast.Lt() | ast.LtE()], [near]
                 )
-            ) if _called(size) in _SIZES:
+            ) if _name_of_call(size) in _SIZES:
                 node.test = _is_near(left, right, near)
             case ast.Expr(ast.Call(args=[left, right], keywords=[]) as called) if re.search(
-                r"\bassert_?[aA]lmost_?[eE]qual$", _called(called)
+                r"\bassert_?[aA]lmost_?[eE]qual$", _name_of_call(called)
             ):
                 return ast.Assert(_is_near(left, right, ast.Constant(5e-8)))
             case ast.Attribute(ast.Compare() as compared, "all" | "any" | "sum" | "mean"):
                 compared.left = _as_array(compared.left)  # an array that was read compares as a whole
             case ast.Assign([ast.Name(name)]) if name in self.stepped:
                 node.value = _call("iter", node.value)  # a generator of the jail's is no iterator here
-            case ast.Call(args=args) if _called(node).rpartition(".")[2] in _OF_NUMPY:
+            case ast.Call(args=args) if _name_of_call(node).rpartition(".")[2] in _OF_NUMPY:
                 node.args = [*map(_as_array, args[:2]), *args[2:]]  # they compare entry by entry
-            case ast.Call(args=args, keywords=words) if _called(node).startswith("student."):
+            case ast.Call(args=args, keywords=words) if _name_of_call(node).startswith("student."):
                 node.args = [self.in_jail(each) for each in args]
                 node.keywords = [ast.keyword(word.arg, self.in_jail(word.value)) for word in words]
             case ast.ImportFrom(module, names) if module in self.names.beside:
@@ -156,19 +156,19 @@ class _Rewriter(ast.NodeTransformer):
         return _call("student.helper", ast.Constant("\n".join([*lines, made])), ast.Constant(name))
 
 
-def _parsed(text: str) -> ast.expr:
+def _parse_expression(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
 
 def _call(function: str, *args: ast.expr) -> ast.expr:
-    return ast.Call(_parsed(function), list(args), [])
+    return ast.Call(_parse_expression(function), list(args), [])
 
 
 def _is_near(left: ast.expr, right: ast.expr, near: ast.expr) -> ast.expr:
     """Return a comparison that takes no difference of a student's object."""
     if "student." not in ast.unparse(left):
         left, right = right, left
-    expected = ast.Call(_parsed("approx"), [right], [ast.keyword("abs", near)])
+    expected = ast.Call(_parse_expression("approx"), [right], [ast.keyword("abs", near)])
     return ast.Compare(left, [ast.Eq()], [expected])
 
 
@@ -183,7 +183,11 @@ def run_name(name: str) -> str:
 
 def _of_student(name: str) -> ast.expr:
     """Return the expression by which a check reads a name of the notebook."""
-    return _call("student.quietly", ast.Constant(name)) if name in _OF_STUDENT else _parsed(f"student.{name}")
+    return (
+        _call("student.quietly", ast.Constant(name))
+        if name in _OF_STUDENT
+        else _parse_expression(f"student.{name}")
+    )
 
 
 # --- One test
@@ -285,7 +289,7 @@ class Converter:
             value = ast.literal_eval(test.want or "")
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             value = self.read("\n".join(map(ast.unparse, statements[:-1])), text)
-        return [*statements[:-1], *ast.parse(_asserted(text, value)).body]
+        return [*statements[:-1], *ast.parse(_assert_line(text, value)).body]
 
 
 def _statements(test: ForeignTest) -> list[ast.stmt]:
@@ -299,11 +303,13 @@ def _statements(test: ForeignTest) -> list[ast.stmt]:
         for node in body
         if isinstance(node, ast.FunctionDef) and re.match("_?test", node.name)
     }
-    body = [node for node in body if not isinstance(node, ast.Expr) or _called(node.value) not in inlined]
+    body = [
+        node for node in body if not isinstance(node, ast.Expr) or _name_of_call(node.value) not in inlined
+    ]
     return [part for node in body for part in inlined.get(getattr(node, "name", ""), [node])]
 
 
-def _asserted(text: str, value: object) -> str:
+def _assert_line(text: str, value: object) -> str:
     """Return an assert that an expression has a plain value. Raises NotCarried for any other value."""
     try:
         nodes = list(ast.walk(ast.parse(repr(ast.literal_eval(repr(value))))))
@@ -332,7 +338,7 @@ def _not_here(node: ast.stmt, notebook: Collection[str]) -> str:
     return next((reason for name, reason in _NOT_HERE.items() if name in used.difference(notebook)), "")
 
 
-def _called(node: ast.AST) -> str:
+def _name_of_call(node: ast.AST) -> str:
     return ast.unparse(node.func) if isinstance(node, ast.Call) else ""
 
 
@@ -342,7 +348,7 @@ def _names(node: ast.AST) -> set[str]:
 
 def _only_tells(node: ast.stmt) -> bool:
     """Return True for an expression that changes nothing: a comparison, a value, a call of `print`."""
-    return isinstance(node, ast.Expr) and (_called(node.value) or "print") in {"print", "display"}
+    return isinstance(node, ast.Expr) and (_name_of_call(node.value) or "print") in {"print", "display"}
 
 
 def _short(node: ast.AST) -> str:
@@ -351,7 +357,7 @@ def _short(node: ast.AST) -> str:
 
 def _judges(node: ast.AST) -> bool:
     """Return True for an assert, and a call that raises where something is wrong: `assert_equal(...)`, `test_it(...)`."""
-    called = _called(node.value).rpartition(".")[2] if isinstance(node, ast.Expr) else ""
+    called = _name_of_call(node.value).rpartition(".")[2] if isinstance(node, ast.Expr) else ""
     return isinstance(node, ast.Assert) or bool(
         re.match("(assert|test|check|raises|fail)", called, re.IGNORECASE)
     )
@@ -363,7 +369,7 @@ def _can_fail(node: ast.AST) -> bool:
         part for part in ast.walk(node) if isinstance(part, ast.Expr) and isinstance(part.value, ast.Call)
     )
     is_raised = any(_judges(part) or isinstance(part, ast.Raise) for part in ast.walk(node))
-    return is_raised or any("." not in _called(call.value) for call in calls)
+    return is_raised or any("." not in _name_of_call(call.value) for call in calls)
 
 
 # --- Files

@@ -49,7 +49,7 @@ def make_records(runner: Runner) -> dict[Path, str]:
         there = [(folder / runner.grader.suite.topic.record).is_file() for folder in folders]
         key = runner.key_of_reference(str(there))
         kept = read_cache("records", key)
-        texts = msgspec.msgpack.decode(kept, type=dict[str, str]) if kept else _recorded(runner)
+        texts = msgspec.msgpack.decode(kept, type=dict[str, str]) if kept else _record_texts(runner)
         if not kept:
             write_cache("records", key, msgspec.msgpack.encode(texts))
         runner.records = {Path(path): _kept_record(runner, Path(path), text) for path, text in texts.items()}
@@ -65,7 +65,7 @@ def _kept_record(runner: Runner, path: Path, text: str) -> str:
     return text
 
 
-def _recorded(runner: Runner) -> dict[str, str]:
+def _record_texts(runner: Runner) -> dict[str, str]:
     def judge(visibility: str) -> None:
         blocks = reference_blocks(runner.assignment)
         for result in runner.grader.run(blocks, visibility=visibility, replay=False)[1]:

@@ -49,7 +49,7 @@ def unusable(runner: Runner, only: str | None = None) -> Iterator[str]:
     if not notes:
         yield from _wrong_checks(runner.assignment, results)
         if only is None:
-            yield from _unjudged(runner, results)
+            yield from _report_unjudged(runner, results)
             yield from _misread(runner)
 
 
@@ -91,7 +91,7 @@ def _wrong_checks(assignment: Assignment, results: list[Judged]) -> Iterator[str
         )
 
 
-def _unjudged(runner: Runner, results: list[Judged]) -> Iterator[str]:
+def _report_unjudged(runner: Runner, results: list[Judged]) -> Iterator[str]:
     """Yield the answers that no passing test judges."""
     right = {name for result in results for name in result.right}
     for name in {name: 0 for table in runner.grader.suite.tables.values() for name in table}:
@@ -168,7 +168,7 @@ def _mistake_of_check(ways: list[MistakeRun], check: str) -> Iterator[str]:
     if fails != (check in mistake.fails):
         yield (
             f'{mistake.location}: declares `fails="{" ".join(mistake.fails)}"`, but it '
-            f"{'fails' if fails else 'passes'} {check}; correct `fails` or the check{_unexpected(ways)}"
+            f"{'fails' if fails else 'passes'} {check}; correct `fails` or the check{_report_unexpected(ways)}"
         )
 
 
@@ -271,7 +271,7 @@ def _mistake(
         found = " ".join(name for name in checks if name in failing)
         yield (
             f'{mistake.location}: declares `fails="{" ".join(mistake.fails)}"`, but it fails {found}; '
-            f"correct `fails` or the checks{_unexpected(ways)}"
+            f"correct `fails` or the checks{_report_unexpected(ways)}"
         )
     for run in ways:
         visible = [result for result in run.results if result.test.visibility == "visible"]
@@ -297,7 +297,7 @@ def _way(run: MistakeRun) -> str:
     return f"{run.mistake.location}{way}"
 
 
-def _unexpected(ways: list[MistakeRun]) -> str:
+def _report_unexpected(ways: list[MistakeRun]) -> str:
     """Return a line for each check that a mistake fails and does not declare: its first failing test."""
     for run in ways:
         firsts: dict[str, Judged] = {}

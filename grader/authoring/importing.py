@@ -89,7 +89,7 @@ class _Maker:
         self.names.beside = {module: self.moved(text) for module, text in self.names.beside.items()}
         self.foreign.cells = [part for cell in self.foreign.cells for part in self.cleaned(cell)]
         for cell in self.foreign.cells:
-            self.names.notebook |= _defined(cell.tree) - self.names.imports.keys()
+            self.names.notebook |= _defined_names(cell.tree) - self.names.imports.keys()
         for tree in [cell.tree for cell in self.foreign.cells] + [parse_source(test.code) for test in tests]:
             self.learn_imports(tree)
         plots = {
@@ -122,7 +122,7 @@ class _Maker:
                     )
                     self.names.beside[node.module] = text
                     nodes += ast.walk(tree := parse_source(text))
-                    names = _defined(tree) if side == self.shown else ()
+                    names = _defined_names(tree) if side == self.shown else ()
                     self.names.imports |= {name: f"from {node.module} import {name}" for name in names}
             elif isinstance(value, str) and value not in self.data and _FILE.fullmatch(value):
                 self.take(value, side)
@@ -326,7 +326,7 @@ def _new(first: str, taken: Collection[str], form: str) -> str:
     return next(text for text in itertools.chain([first], others) if text not in taken)
 
 
-def _defined(tree: ast.Module) -> set[str]:
+def _defined_names(tree: ast.Module) -> set[str]:
     """Return the names that code defines, without its imports. Raises SyntaxError for code such as a lone `nonlocal`."""
     symbols = symtable.symtable(ast.unparse(tree), "cell", "exec").get_symbols()
     return {each.get_name() for each in symbols if each.is_assigned() and not each.is_imported()}

@@ -194,26 +194,26 @@ def apply_mistake(blocks: Sequence[Block], mistake: Mistake, way: int = 0) -> li
             where = f"{len(found)} times ({files})" if found else "nowhere"
             remedy = "add the lines around it" if found else "copy it from the reference, spaces included"
             raise Broken(
-                f"{mistake.location}: {_shown(old)} occurs {where} in the code of the reference; {remedy}"
+                f"{mistake.location}: {_first_line(old)} occurs {where} in the code of the reference; {remedy}"
             )
-        edited[found[0]] = _edited(edited[found[0]], old, new, mistake)
+        edited[found[0]] = _edit(edited[found[0]], old, new, mistake)
     return edited
 
 
-def _edited(block: Block, old: str, new: str, mistake: Mistake) -> Block:
+def _edit(block: Block, old: str, new: str, mistake: Mistake) -> Block:
     source = block.source.replace(old, new)
     try:
         ast.parse(source)
     except SyntaxError as error:
         line = source.split("\n")[(error.lineno or 1) - 1]
         raise Broken(
-            f"{mistake.location}: with {_shown(new)} for {_shown(old)} the reference is not Python: "
+            f"{mistake.location}: with {_first_line(new)} for {_first_line(old)} the reference is not Python: "
             f"{error.msg}: {line.strip()!r}; correct the edit"
         ) from error
     return replace(block, source=source)
 
 
-def _shown(text: str) -> str:
+def _first_line(text: str) -> str:
     """Return the first non-blank line of an edit, quoted."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     return repr(lines[0] + (" ..." if len(lines) > 1 else "")) if lines else "nothing"

@@ -55,7 +55,7 @@ def plan(name: str, title: str | None, here: Path, source: Path | None = None) -
     _refuse_existing(root, name)
     foreign = read_foreign(source) if source else None
     if title is None:
-        title = (first_heading(foreign) if foreign else "") or _spaced(name)
+        title = (first_heading(foreign) if foreign else "") or _title_of(name)
     else:
         title = _checked_title(title)
     values = {
@@ -137,7 +137,7 @@ def proposal(name: str) -> str:
     return "" if trouble_with_name(plain) else plain
 
 
-def _spaced(name: str) -> str:
+def _title_of(name: str) -> str:
     """Return a title made from a name: `Day 6` from `day6`."""
     words = re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " ")).strip()
     return words[:1].upper() + words[1:]

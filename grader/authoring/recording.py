@@ -96,7 +96,9 @@ class _TapingSandbox(ReplayingSandbox):
             self.tape.asked[request["name"]] = None
         answer = super().request(request)
         return (
-            _changed(answer, lambda value: value * (1 + self.nudge), lambda data: _arrays().nudge_array(data))
+            _change_numbers(
+                answer, lambda value: value * (1 + self.nudge), lambda data: _arrays().nudge_array(data)
+            )
             if self.nudge
             else answer
         )
@@ -107,14 +109,16 @@ class _TapingSandbox(ReplayingSandbox):
         return _arrays().as_before(value) if self.nudge and self.has_arrays else value
 
 
-def _changed(answer: Any, of_number: Callable[[float], Any], of_array: Callable[[Any], Any]) -> Any:
+def _change_numbers(answer: Any, of_number: Callable[[float], Any], of_array: Callable[[Any], Any]) -> Any:
     """Return an answer as JSON with every float and the data of every array changed."""
     if isinstance(answer, float):
         return of_number(answer)
     if isinstance(answer, list):
-        return [_changed(item, of_number, of_array) for item in answer]
+        return [_change_numbers(item, of_number, of_array) for item in answer]
     if isinstance(answer, dict):
-        return {k: of_array(v) if k == "a" else _changed(v, of_number, of_array) for k, v in answer.items()}
+        return {
+            k: of_array(v) if k == "a" else _change_numbers(v, of_number, of_array) for k, v in answer.items()
+        }
     return answer
 
 
@@ -124,7 +128,7 @@ def _arrays() -> Any:
     return arrays
 
 
-class _Kept(msgspec.Struct):
+class _CachedRecord(msgspec.Struct):
     """The cached record of a check file, with the faults of its tests."""
 
     record: RecordedCheck
@@ -146,7 +150,7 @@ def make_replay(grader: Grader, new: Mapping[Path, str]) -> tuple[dict[Path, str
         for file, key in zip(files, keys, strict=True)
     ]
     kept = {
-        file: msgspec.json.decode(data, type=_Kept)
+        file: msgspec.json.decode(data, type=_CachedRecord)
         for file, place in zip(files, places, strict=True)
         if (data := read_cache("record", place))
     }
@@ -180,7 +184,7 @@ class _Recorder:
                 test
             )
         before = _plain_values(functions.values())
-        first, again, nudged = self._taped(), self._taped(), self._taped(NUDGE)
+        first, again, nudged = self._tape_all(), self._tape_all(), self._tape_all(NUDGE)
         after = _plain_values(functions.values())
         changed = {key for key, text in before.items() if after[key] != text}
         self.unsteady = {
@@ -201,7 +205,7 @@ class _Recorder:
             and tape.requests == again[test][0].requests == nudged[test][0].requests
             and result.outcome in (TestOutcome.PASSED, TestOutcome.SKIPPED)
         }
-        same = self._replayed(self.grader.launcher)
+        same = self._replay_answers(self.grader.launcher)
         whole = [tests for tests in self.groups.values() if same.keys() >= set(tests)]
         self.answered = {test: same[test] for tests in whole for test in tests}
         self.varying = self._varying() if self.grader.assignment.manifest.arrays else set[Test]()
@@ -209,10 +213,10 @@ class _Recorder:
     def _is_alone(self, test: Test) -> bool:
         return test.visibility == "hidden" and self.suite.judges_answers_alone(test)
 
-    def _taped(self, nudge: float = 0.0) -> dict[Test, tuple[_RecordedTape, TestResult]]:
+    def _tape_all(self, nudge: float = 0.0) -> dict[Test, tuple[_RecordedTape, TestResult]]:
         plugin, found = self.suite.collect(), {}
         self.suite.topic.prepare()
-        with self._opened(self.grader.launcher) as sandbox:
+        with self._open_sandbox(self.grader.launcher) as sandbox:
             sandbox.nudge = nudge
             for (_, visibility, _), tests in self.groups.items():
                 sandbox.turn_to(visibility)
@@ -226,12 +230,12 @@ class _Recorder:
     def _varying(self) -> set[Test]:
         """Return the tests whose answers are not the same in the arithmetic of an older processor."""
         with Launcher(environment=_arrays().older_arithmetic()) as launcher:
-            return self.answered.keys() - self._replayed(launcher).keys()
+            return self.answered.keys() - self._replay_answers(launcher).keys()
 
-    def _replayed(self, launcher: Opens) -> dict[Test, list[Any]]:
+    def _replay_answers(self, launcher: Opens) -> dict[Test, list[Any]]:
         """Return the answers of each test that gets the same ones by replay as one by one."""
         found = {}
-        with self._opened(launcher) as sandbox:
+        with self._open_sandbox(launcher) as sandbox:
             for (_, visibility, _), tests in self.groups.items():
                 sandbox.turn_to(visibility)
                 if not self.taped.keys() >= set(tests):
@@ -249,7 +253,7 @@ class _Recorder:
         return found
 
     @contextlib.contextmanager
-    def _opened(self, launcher: Opens) -> Iterator[_TapingSandbox]:
+    def _open_sandbox(self, launcher: Opens) -> Iterator[_TapingSandbox]:
         assignment, manifest = self.grader.assignment, self.grader.assignment.manifest
         how: dict[str, Any] = {"arrays": manifest.arrays, "data": assignment.data, "names": manifest.names}
         sandbox = _TapingSandbox(launcher, self.blocks, manifest.limits, manifest.imports, **how)
@@ -258,7 +262,7 @@ class _Recorder:
         finally:
             sandbox.close()
 
-    def of_file(self, file: CheckFile, salt: str) -> _Kept:
+    def of_file(self, file: CheckFile, salt: str) -> _CachedRecord:
         """Return the record of a check file, with the faults of its tests."""
         plugin = self.suite.collect([file])
         tests = plugin.tests[file.path]
@@ -269,10 +273,10 @@ class _Recorder:
             if test in self.unsteady
         ]
         title, alike = plugin.titles.get(file.path, ""), mark(salt, self._as_text(tests))
-        recorded = [self._recorded(test, salt) for test in tests]
+        recorded = [self._record_test(test, salt) for test in tests]
         varies = tuple(i for i, test in enumerate(tests) if test in self.varying and recorded[i].is_taped)
         record = RecordedCheck(title, recorded, salt, self._marks(file, salt), alike, varies)
-        return _Kept(record, faults)
+        return _CachedRecord(record, faults)
 
     def _marks(self, file: CheckFile, salt: str) -> dict[str, str]:
         """Return the mark of each group of a file that is replayed."""
@@ -287,7 +291,7 @@ class _Recorder:
         """Return the records of these tests as one text, with the numbers of answers rounded."""
         rows: list[Any] = []
         for test in tests:
-            recorded = self._recorded(test, "")
+            recorded = self._record_test(test, "")
             requests = self.taped[test][0].script if recorded.is_taped else b""
             answers = [a for i, a in enumerate(self.answered.get(test, ())) if i not in recorded.unseen]
             row = replace(recorded, requests=msgspec.Raw(b"[]"), chart=b"")
@@ -295,12 +299,12 @@ class _Recorder:
                 [
                     row,
                     requests.decode(),
-                    _changed(answers, nine_digits, lambda data: _arrays().round_array(data)),
+                    _change_numbers(answers, nine_digits, lambda data: _arrays().round_array(data)),
                 ]
             )
         return _encode(rows).decode()
 
-    def _recorded(self, test: Test, salt: str) -> RecordedTest:
+    def _record_test(self, test: Test, salt: str) -> RecordedTest:
         """Return the record of a test. Without replay it has only the names that the test used."""
         result = self.results[test]
         of_test = RecordedTest(

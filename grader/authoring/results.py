@@ -77,7 +77,7 @@ def judge(grader: Grader, case: CodeCase) -> dict[str, CheckResults]:
     with quiet(), grader.sandbox(case.blocks, of_author=True) as sandbox:
         results = list(_results(grader, sandbox, case))
         notes = load_notes(sandbox, Sources(case.blocks), of_time=False)
-        worded = _worded(grader, sandbox, case, results)
+        worded = _checks_with_words(grader, sandbox, case, results)
     by_check: dict[str, list[TestResult]] = {}
     for result in results:
         by_check.setdefault(result.test.check, []).append(result)
@@ -106,7 +106,9 @@ def _results(grader: Grader, sandbox: Sandbox, case: CodeCase) -> Iterator[TestR
     yield from (TestResult(test, TestOutcome.SKIPPED) for test in spared)
 
 
-def _worded(grader: Grader, sandbox: Sandbox, case: CodeCase, results: list[TestResult]) -> set[str]:
+def _checks_with_words(
+    grader: Grader, sandbox: Sandbox, case: CodeCase, results: list[TestResult]
+) -> set[str]:
     """Return the failed checks whose report has the words of a mistake: not blocked, and without an exact fact.
 
     Empty for a case without a mistake, and under another order of sets.

@@ -209,7 +209,7 @@ class Runner:
 
     def broken(self) -> dict[str, str]:
         """Return the reason why pytest cannot use a file, by check."""
-        known = self._known(CodeCase(self.reference))
+        known = self._results_of(CodeCase(self.reference))
         if self.settings.keys.keys() <= known.keys():
             return {}  # they ran before, unchanged
         return self.grader.suite.collect().broken
@@ -233,7 +233,7 @@ class Runner:
     def results(self, case: CodeCase) -> list[Judged]:
         """Return the results of the case's checks, in the order of the tests; one that did not run is skipped."""
         self.prepare([case])
-        rows = {check: iter(entry.rows) for check, entry in self._known(case).items()}
+        rows = {check: iter(entry.rows) for check, entry in self._results_of(case).items()}
         late, specs = self._late(case), self.assignment.manifest.checks
         return [
             make_skipped_result(self.assignment, test)
@@ -246,13 +246,13 @@ class Runner:
     def worded(self, case: CodeCase) -> frozenset[str]:
         """Return the failed checks of a mistake's case whose report has the words of a mistake."""
         self.prepare([case])
-        return frozenset(check for check, entry in self._known(case).items() if entry.worded)
+        return frozenset(check for check, entry in self._results_of(case).items() if entry.worded)
 
     def notes(self, blocks: Sequence[Block], only: Collection[str] | None = None) -> list[str]:
         """Return the notes about running the cells."""
         case = CodeCase(blocks, only)
         self.prepare([case])
-        if not any(entry.noted for entry in self._known(case).values()):
+        if not any(entry.noted for entry in self._results_of(case).values()):
             return []
         return self.grader.run(blocks, None if only is None else set(only))[0]
 
@@ -304,17 +304,17 @@ class Runner:
         for future in as_completed(futures):
             yield futures[future], future.result()
 
-    def _known(self, case: CodeCase) -> dict[str, CheckResults]:
+    def _results_of(self, case: CodeCase) -> dict[str, CheckResults]:
         """Return the results of a case, cached or new, by check."""
         name, found = _name(case), ((check, self._of_check(check)) for check in self.settings.keys)
         return {check: entries[name] for check, entries in found if name in entries}
 
     def _take_unchanged(self, case: CodeCase) -> None:
         """Reuse the reference's results for checks that call no function in which the case differs."""
-        known, wanted = self._known(case), self.settings.keys.keys()
+        known, wanted = self._results_of(case), self.settings.keys.keys()
         missing = (wanted if case.only is None else wanted & set(case.only)) - known.keys()
         if missing and (edited := functions_edited(self.reference, case.blocks)):
-            of_reference = self._known(CodeCase(self.reference, order=case.order))
+            of_reference = self._results_of(CodeCase(self.reference, order=case.order))
             for check in missing & self.functions_run.keys() & of_reference.keys():
                 if edited.isdisjoint(self.functions_run[check]):
                     self._of_check(check)[_name(case)] = of_reference[check]
@@ -339,14 +339,14 @@ class Runner:
 
     def _missing(self, case: CodeCase) -> CodeCase:
         """Return the case with those of its checks whose results are missing."""
-        checks, known, late = self.assignment.manifest.checks, self._known(case), self._late(case)
+        checks, known, late = self.assignment.manifest.checks, self._results_of(case), self._late(case)
         missing = {test.check: 0 for test in self.grader.suite.tests if test.check not in known}
         wanted = (check for check in missing if case.only is None or check in case.only)
         return case._replace(only=[check for check in wanted if not late & set(checks[check].needs)])
 
     def _late(self, case: CodeCase) -> set[str]:
         """Return the checks of a case that ran out of time. Checks that need them are skipped."""
-        known = self._known(case).items()
+        known = self._results_of(case).items()
         return {c for c, entry in known if entry.out_of_time and (case.only is None or c in case.only)}
 
 
@@ -370,12 +370,12 @@ def open_runner(
     """
     salt = assignment.salt if salt is None else salt
     settings = _RunnerSettings(assignment.course.root, assignment.name, salt, _keys_of(assignment, salt))
-    with _opened(assignment, launcher, settings) as grader:
+    with _open_grader(assignment, launcher, settings) as grader:
         yield Runner(grader, settings, workers, progress or Progress(assignment.name))
 
 
 @contextlib.contextmanager
-def _opened(assignment: Assignment, launcher: Launcher, settings: _RunnerSettings) -> Generator[Grader]:
+def _open_grader(assignment: Assignment, launcher: Launcher, settings: _RunnerSettings) -> Generator[Grader]:
     """Open a grader that computes the topic's records anew."""
     files = read_sealed_answers(assignment, settings.salt)
     tables = make_tables({side: file.answers for side, file in files.items()}, files["visible"].salt)
@@ -404,7 +404,7 @@ def _call_here(settings: _RunnerSettings, function: Callable[[Grader, A], T], ar
         _Session.settings = None
         launcher = _Session.stack.enter_context(Launcher())
         assignment = Course(settings.course).assignment(settings.assignment)
-        _Session.grader = _Session.stack.enter_context(_opened(assignment, launcher, settings))
+        _Session.grader = _Session.stack.enter_context(_open_grader(assignment, launcher, settings))
         _Session.settings = settings
         multiprocessing.util.Finalize(None, _Session.stack.close, exitpriority=1)  # a worker runs no `atexit`
     return function(_Session.grader, argument)

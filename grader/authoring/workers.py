@@ -40,9 +40,9 @@ class ProcessPool:
     def submit(self, function: Callable[P, T], /, *args: P.args, **keywords: P.kwargs) -> Future[T]:
         """Call a function of a module in one of the processes."""
         with _without_current_folder():
-            return self._started().submit(function, *args, **keywords)
+            return self._start().submit(function, *args, **keywords)
 
-    def _started(self) -> ProcessPoolExecutor:
+    def _start(self) -> ProcessPoolExecutor:
         if self._executor is None:
             context = multiprocessing.get_context("spawn")
             cores: SimpleQueue[int] = context.SimpleQueue()

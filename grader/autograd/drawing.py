@@ -137,7 +137,7 @@ def svg_of(nodes: list[Node]) -> str:
         column.append(1 + max((column[child] for child in node.children), default=-1))
     high = LINE * max(len(node.lines) for node in nodes) + 6
     tops, ways = _rows(nodes, column, high)
-    lefts = [_left(place) for place in column]
+    lefts = [_x_of(place) for place in column]
     wide = max(lefts) + WIDTH + MARGIN
     tall = max([*(top + high for top in tops), *(y for way in ways.values() for y in way)]) + MARGIN
     return fill(
@@ -151,7 +151,7 @@ def svg_of(nodes: list[Node]) -> str:
     )
 
 
-def _left(column: int) -> float:
+def _x_of(column: int) -> float:
     return MARGIN + column * (WIDTH + GAP)
 
 
@@ -191,7 +191,7 @@ def _arrows(
     for i, node in enumerate(nodes):
         for child, count in Counter(node.children).items():
             heights = [tops[child] + high / 2, *ways[child, i], tops[i] + high / 2]
-            places = [(_left(place), y) for place, y in enumerate(heights, column[child])]
+            places = [(_x_of(place), y) for place, y in enumerate(heights, column[child])]
             points = [(x + right, y) for x, y in places for right in (0, WIDTH)][1:-1]
             for n in range(count):
                 bend = 36 * (n - (count - 1) / 2)

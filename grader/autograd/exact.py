@@ -20,7 +20,7 @@ NOT_REAL = "its value is not a real number"
 NO_RULE: Any = None  # for absolute values, which have no derivative along the imaginary axis
 
 
-def _stepped(apply: Callable[..., Any]) -> Any:
+def _step_operation(apply: Callable[..., Any]) -> Any:
     """Return an operation whose result also has the methods of a node."""
     return lambda *numbers: Stepped(apply(*numbers))
 
@@ -29,13 +29,15 @@ class Stepped(complex):
     """A number with the methods of a node."""
 
     __abs__ = NO_RULE
-    __add__ = __radd__ = _stepped(complex.__add__)
-    __mul__ = __rmul__ = _stepped(complex.__mul__)
-    __sub__, __rsub__ = _stepped(complex.__sub__), _stepped(complex.__rsub__)
-    __truediv__, __rtruediv__ = _stepped(complex.__truediv__), _stepped(complex.__rtruediv__)
-    __pow__, __neg__ = _stepped(complex.__pow__), _stepped(complex.__neg__)
-    exp, log, tanh = _stepped(cmath.exp), _stepped(cmath.log), _stepped(cmath.tanh)
-    relu = _stepped(lambda number: number if number.real > 0 else 0)  # the derivative at 0 is PyTorch's
+    __add__ = __radd__ = _step_operation(complex.__add__)
+    __mul__ = __rmul__ = _step_operation(complex.__mul__)
+    __sub__, __rsub__ = _step_operation(complex.__sub__), _step_operation(complex.__rsub__)
+    __truediv__, __rtruediv__ = _step_operation(complex.__truediv__), _step_operation(complex.__rtruediv__)
+    __pow__, __neg__ = _step_operation(complex.__pow__), _step_operation(complex.__neg__)
+    exp, log, tanh = _step_operation(cmath.exp), _step_operation(cmath.log), _step_operation(cmath.tanh)
+    relu = _step_operation(
+        lambda number: number if number.real > 0 else 0
+    )  # the derivative at 0 is PyTorch's
 
 
 def derivatives(expression: Callable[..., Any], leaves: dict[str, Any]) -> tuple[Any, dict[str, Any]]:

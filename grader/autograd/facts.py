@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 FORWARD = "out"  # the input of a rule that is about the forward pass
 
 
-class _Named(Kind, frozen=True, kw_only=True):
+class _NamedFact(Kind, frozen=True, kw_only=True):
     """A fact with attributes in its words; `engine` has the engine's names that differ from the course's: `grad: derivative`."""
 
     engine: tuple[str, ...] = ()
 
 
-class _Applied(_Named, frozen=True):
+class _OperationFact(_NamedFact, frozen=True):
     """A fault of one operation; `left`, `right` and `call` have the names of a test.
 
     `input` is `self` or `other`, or `out` for the result. `wrote` is a statement in the language that docs/report.md
@@ -53,7 +53,7 @@ class _Applied(_Named, frozen=True):
         return filled if self.input == FORWARD else filled | {"input": this, "partner": that}
 
 
-class RuleFact(_Applied, frozen=True):
+class RuleFact(_OperationFact, frozen=True):
     """A wrong rule, verified on fresh numbers; `relations` to the right one are keys of `words.RELATIONS`.
 
     `like` is another operation with this rule, `kept` the local gradient that a node keeps. `first` is True for a right
@@ -71,7 +71,7 @@ class RuleFact(_Applied, frozen=True):
     symptom: bool = False
 
 
-class CauseFact(_Applied, frozen=True):
+class CauseFact(_OperationFact, frozen=True):
     """A cause that no formula shows, a key of `words.CAUSES`, with its error or its kind of object."""
 
     kind: ClassVar[str] = "cause"
@@ -83,7 +83,7 @@ class CauseFact(_Applied, frozen=True):
     symptom: bool = False  # True if it has a cause of its own
 
 
-class ArrayFact(_Applied, frozen=True):
+class ArrayFact(_OperationFact, frozen=True):
     """A wrong rule of arrays, verified on shapes that the search did not use.
 
     `wrote` is a statement of Python over numpy in which inputs are `self` and `other`; if it is empty, the gradient does
@@ -108,7 +108,7 @@ class ArrayFact(_Applied, frozen=True):
     symptom: bool = False
 
 
-class WalkFact(_Named, frozen=True):
+class WalkFact(_NamedFact, frozen=True):
     """A wrong walk over one graph, with its first wrong step.
 
     `fault` is a key of `words.WALKS`. `graph` is an expression, or the edges in words. `student` has the nodes in the

@@ -38,9 +38,9 @@ def explain_names(failing: Sequence[Failing], sandbox: Sandbox) -> dict[str, lis
     """
     # The message is about the first failing test: a name that only a later test uses does not explain it.
     asked = {
-        each.check: list(dict.fromkeys(_asked(each.results)))
+        each.check: list(dict.fromkeys(_missing_names(each.results)))
         for each in failing
-        if any(_asked(each.results[:1]))
+        if any(_missing_names(each.results[:1]))
     }
     if not asked:
         return {}
@@ -58,7 +58,7 @@ def explain_names(failing: Sequence[Failing], sandbox: Sandbox) -> dict[str, lis
     return {check: facts for check, facts in found.items() if facts}
 
 
-def _asked(results: Iterable[TestResult]) -> Iterable[tuple[str, str]]:
+def _missing_names(results: Iterable[TestResult]) -> Iterable[tuple[str, str]]:
     """Yield the class and the missing name in each error of a visible test."""
     for result in results:
         error = result.error if result.test.visibility == "visible" else None

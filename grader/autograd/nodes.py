@@ -206,7 +206,7 @@ def plain_nodes(
     will use.
     """
     made = student_helper(student, "graph", "nodes")(student.engine.own(kept))
-    return _built(made, edges, list(edges if only is None else only))
+    return _build_plain(made, edges, list(edges if only is None else only))
 
 
 def own_nodes(student: AutogradStudent, edges: Mapping[str, Mapping[str, float]]) -> PlainNodes | None:
@@ -216,10 +216,10 @@ def own_nodes(student: AutogradStudent, edges: Mapping[str, Mapping[str, float]]
     get these, else a `_backward` that logs. None if it is unclear where a Value keeps its children.
     """
     made = student_helper(student, "own_graph", "nodes", "holding", "own")(student.node_class)
-    return None if made is None else _built(made, edges, list(edges))
+    return None if made is None else _build_plain(made, edges, list(edges))
 
 
-def _built(
+def _build_plain(
     made: tuple[Callable[..., Any], Callable[[], list[str]]],
     edges: Mapping[str, Mapping[str, float]],
     names: Sequence[str],

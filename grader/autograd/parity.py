@@ -186,7 +186,7 @@ def _key(graph: str, leaves: dict[str, Numbers]) -> str:
     return f"{graph} at {json.dumps(leaves)}"
 
 
-def _written(form: str) -> Callable[..., Symbol]:
+def _writing_operation(form: str) -> Callable[..., Symbol]:
     """Return an operation that writes an expression down, with the symbol at `{0}` and another operand at `{1}`."""
     return lambda *operands: Symbol(form.format(*operands))
 
@@ -200,13 +200,13 @@ class Symbol:
     def __str__(self) -> str:
         return self.text
 
-    __add__, __radd__ = _written("({0} + {1})"), _written("({1} + {0})")
-    __sub__, __rsub__ = _written("({0} - {1})"), _written("({1} - {0})")
-    __mul__, __rmul__ = _written("({0} * {1})"), _written("({1} * {0})")
-    __truediv__, __rtruediv__ = _written("({0} / {1})"), _written("({1} / {0})")
-    __pow__, __matmul__ = _written("({0} ** {1})"), _written("({0} @ {1})")
-    __neg__, __getitem__ = _written("(-{0})"), _written("{0}[{1}]")
-    T = property(_written("{0}.T"))  # as arrays have it
+    __add__, __radd__ = _writing_operation("({0} + {1})"), _writing_operation("({1} + {0})")
+    __sub__, __rsub__ = _writing_operation("({0} - {1})"), _writing_operation("({1} - {0})")
+    __mul__, __rmul__ = _writing_operation("({0} * {1})"), _writing_operation("({1} * {0})")
+    __truediv__, __rtruediv__ = _writing_operation("({0} / {1})"), _writing_operation("({1} / {0})")
+    __pow__, __matmul__ = _writing_operation("({0} ** {1})"), _writing_operation("({0} @ {1})")
+    __neg__, __getitem__ = _writing_operation("(-{0})"), _writing_operation("{0}[{1}]")
+    T = property(_writing_operation("{0}.T"))  # as arrays have it
 
     def __getattr__(self, name: str) -> Callable[..., Symbol]:
         if name.startswith("_"):

@@ -106,7 +106,7 @@ def run_answer(
     if own and environment.get("GITHUB_ACTIONS") != "true":  # a job has the remote's files
         Deciding([assignment], class_, server.variables_of(own[0])).say_differing()
     org = class_.needed_organisation
-    tasks = _listed(tasks_of(assignment, read_roster(class_.roster), server, class_), org)
+    tasks = _find_listed(tasks_of(assignment, read_roster(class_.roster), server, class_), org)
     with ExitStack() as stack:
         store = stack.enter_context(Store(results, create=True))
         # Other runs wait until this one ends.
@@ -135,7 +135,7 @@ _QUIET = "no pushes since the last run"
 _GOES_ON = "answers are kept; run the same command again to continue"
 
 
-def _listed(tasks: Sequence[CollectTask], org: str) -> dict[str, CollectTask]:
+def _find_listed(tasks: Sequence[CollectTask], org: str) -> dict[str, CollectTask]:
     """Return the tasks with a repository in the organisation, by student; print the names of the others."""
     place = f"{org.casefold()}/"
     inside = {task.student: task for task in tasks if task.name.casefold().startswith(place)}
@@ -227,7 +227,7 @@ class _Run:
         newest = max([listing.newest, *(repository.pushed for repository in found)])
         names = {student: self.tasks[student].name for student in self.teams}
         if not listing.newest:
-            found += _renamed(self.api, names, found)
+            found += _find_renamed(self.api, names, found)
         news = list(_news(found, names, self.store.answers(self.day)))
         if news or keep or listing == Listing():
             self.store.keep_listing(self.day, self.org, Listing(first.etag, newest), news)
@@ -239,14 +239,14 @@ class _Run:
         self.counts["looked"] += len(answers)
         turns = []
         for answer in answers:
-            with self._guarded(answer):
+            with self._report_failure(answer):
                 turns += self._turn(answer)
-        for turn, letter in self._letters(self._collected(turns)):
-            with self._guarded(turn.answer):
+        for turn, letter in self._letters(self._collect(turns)):
+            with self._report_failure(turn.answer):
                 self._answer(turn, letter)
 
     @contextmanager
-    def _guarded(self, answer: PushRecord) -> Iterator[None]:
+    def _report_failure(self, answer: PushRecord) -> Iterator[None]:
         """Print a failure, and retry it in a later run. Raises GitHubUnavailable."""
         try:
             yield
@@ -277,7 +277,7 @@ class _Run:
             return [_Turn(answer, push)]
         return []
 
-    def _collected(self, turns: Sequence[_Turn]) -> list[_Turn]:
+    def _collect(self, turns: Sequence[_Turn]) -> list[_Turn]:
         """Fetch these students' work, and return the turns with something to grade. Raises Refused."""
         tasks = [self.tasks[one] for turn in turns for one in self.teams[turn.answer.student]]
         outcomes = self.collection.run(tasks, self.api, JOBS, lambda _: None) if tasks else []
@@ -335,7 +335,7 @@ class _Run:
             count = f"Answer {self._number(answer)} of {self.most} today (UTC)."
             state = "failure" if letter.grade.score == 0 else "success"
             self._status(record.repository, commit, state, f"{shown} {count}", page)
-            done, number = self._done(answer, turn.push), self._number(answer)
+            done, number = self._handled_until(answer, turn.push), self._number(answer)
             self._keep(answer, done=done, commit=commit, day=self._today, count=number, again="")
             self._say(answer, "answered", f"{words}  {record.repository}  {commit[:10]}")
 
@@ -407,7 +407,7 @@ class _Run:
     def _settle(self, answer: PushRecord, push: BranchState | None, why: str = "") -> None:
         """Record that the newest push needs no answer; a retry planned for later stays."""
         again = answer.again if answer.again > iso(self.clock()) else ""
-        self._keep(answer, done=self._done(answer, push), again=again)
+        self._keep(answer, done=self._handled_until(answer, push), again=again)
         if why:
             self._say(answer, "nothing to grade", why)
         else:
@@ -421,7 +421,7 @@ class _Run:
     def _keep(self, answer: PushRecord, **changes: str | int) -> None:
         self.store.keep_answer(self.day, _changed(answer, **changes))
 
-    def _done(self, answer: PushRecord, push: BranchState | None) -> str:
+    def _handled_until(self, answer: PushRecord, push: BranchState | None) -> str:
         """Return the time up to which pushes are handled; excludes recent ones that GitHub may not list yet."""
         seen, pushed = dt.datetime.fromisoformat(answer.seen), push.time if push else None
         explained = pushed is not None and pushed >= seen - EXPLAINED
@@ -444,7 +444,7 @@ class _ListedRepository(Repository, frozen=True, kw_only=True):
         return iso(self.pushed_at or self.created_at)
 
 
-def _renamed(
+def _find_renamed(
     api: Api, names: Mapping[str, str], found: Sequence[_ListedRepository]
 ) -> Iterator[_ListedRepository]:
     """Yield renamed repositories: they are not in the list, and GitHub redirects from their old names."""

@@ -310,13 +310,13 @@ def annotations_of(report: Report, locate: Locate) -> list[Annotation]:
     if report.score is None:
         return [Annotation("error", name, no_score_words(report))]
     failed = [check for check in report.checks if check.outcome in (Outcome.FAILED, Outcome.UNGRADABLE)]
-    found = [_placed("error", name, c, "\n".join([c.title, *beside_lines(c)]), locate) for c in failed]
+    found = [_annotate_at("error", name, c, "\n".join([c.title, *beside_lines(c)]), locate) for c in failed]
     todo = [check for check in report.checks if check.outcome is Outcome.TODO][:1]
-    found += [_placed("notice", name, c, f"To write: {c.message or c.title}", locate) for c in todo]
+    found += [_annotate_at("notice", name, c, f"To write: {c.message or c.title}", locate) for c in todo]
     return found
 
 
-def _placed(level: Level, name: str, check: CheckResult, message: str, locate: Locate) -> Annotation:
+def _annotate_at(level: Level, name: str, check: CheckResult, message: str, locate: Locate) -> Annotation:
     file, line = (check.where and locate(check.where)) or (None, None)
     return Annotation(level, f"{name} {check.id}", message, file, line)
 
@@ -349,11 +349,11 @@ def annotation_line(annotation: Annotation) -> str:
         # A first `=` would be lost. The title is in the middle, because the runner trims the ends of all properties together.
         file = f"./{file}" if file.startswith("=") else file
         properties += [("file", file), ("line", str(line or 1))]
-    text = ",".join(f"{name}={_escaped(value, ':,')}" for name, value in properties)
-    return f"::{annotation.level} {text}::{_escaped(escape(message))}"
+    text = ",".join(f"{name}={_escape_command(value, ':,')}" for name, value in properties)
+    return f"::{annotation.level} {text}::{_escape_command(escape(message))}"
 
 
-def _escaped(text: str, signs: str = "") -> str:
+def _escape_command(text: str, signs: str = "") -> str:
     return re.sub(f"[%\r\n{signs}]", lambda found: f"%{ord(found[0]):02X}", text)
 
 

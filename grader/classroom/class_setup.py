@@ -102,9 +102,9 @@ class _Setup:
             )
         named = class_of(course).needed_organisation if self.is_there else options.organisation
         self.organisation = (
-            self._reached(named)
+            self._find_organisation(named)
             if named
-            else _asked("Organisation on GitHub", "--organisation", self._reached)
+            else _ask("Organisation on GitHub", "--organisation", self._find_organisation)
         )
         self.source = self._roster_of(options)
         self.roster = self.root / ROSTER if self.source else absolute(class_of(course).roster)
@@ -125,7 +125,7 @@ class _Setup:
             "commit": SetupPart(self._look_commit, self._commit),
         }
 
-    def _reached(self, organisation: str) -> str:
+    def _find_organisation(self, organisation: str) -> str:
         """Return the organisation's name. Raises Refused if it does not exist, or if members can read every repository."""
         refuse_readers(self.api, (), (), organisation)
         return organisation
@@ -137,7 +137,7 @@ class _Setup:
         if options.roster:
             return self._read_source(str(options.roster))
         here = from_here(self.root / ROSTER)
-        return _asked("Roster, a CSV file of the students", "--roster", self._read_source, str(here))
+        return _ask("Roster, a CSV file of the students", "--roster", self._read_source, str(here))
 
     def _read_source(self, answer: str) -> Path:
         """Return a roster's path. Raises Refused if it cannot be read."""
@@ -156,7 +156,7 @@ class _Setup:
             return _due_dates(options.due, self.course.names)
         example = f"{open_[0]}={dt.date.today() + dt.timedelta(days=14)}"  # noqa: DTZ011  the user's own day
         question = f"Due dates, such as {example} (Enter for none)"
-        return _asked(question, "--due", lambda answer: _due_dates(answer.split(), self.course.names), "")
+        return _ask(question, "--due", lambda answer: _due_dates(answer.split(), self.course.names), "")
 
     # Looking
 
@@ -302,7 +302,7 @@ def _refuse_another(class_: Class, options: SetupOptions) -> None:
         )
 
 
-def _asked(question: str, option: str, read: Callable[[str], T], default: str | None = None) -> T:
+def _ask(question: str, option: str, read: Callable[[str], T], default: str | None = None) -> T:
     """Ask a question, and return `read(answer)`; ask again while `read` raises Refused.
 
     Without a terminal, use the default. Raises Refused if there is none.

@@ -106,10 +106,10 @@ class Distribution:
         self.api, self.template, self.day, self.class_ = api, template, day, class_
         self._not_made = set[str]()  # repositories, in lower case
         with working(f"looking at the repositories of {len(students)} students"):
-            named = [self._named(student) for student in students]
+            named = [self._task_of(student) for student in students]
             asked = [(task.place, task.github) for task in named if not task.trouble]
             seen = iter(survey(api, asked, template.branch))
-            tasks = [task if task.trouble else self._judged(task, next(seen)) for task in named]
+            tasks = [task if task.trouble else self._inspect(task, next(seen)) for task in named]
         self.tasks = _in_teams(tasks)
         self.todo = [task for task in self.tasks if task.is_open]
         self.left_out = [task for task in self.tasks if task.trouble]
@@ -140,7 +140,7 @@ class Distribution:
 
     # Looking
 
-    def _judged(self, task: _DistributeTask, seen: SurveyRow | RequestFailed) -> _DistributeTask:
+    def _inspect(self, task: _DistributeTask, seen: SurveyRow | RequestFailed) -> _DistributeTask:
         """Return the task with what the student's repository lacks, or with the reason for leaving the student out."""
         try:
             if isinstance(seen, RequestFailed):
@@ -161,7 +161,7 @@ class Distribution:
         except RequestFailed as error:
             return replace(task, trouble=_reason(task, error))
 
-    def _named(self, student: RosterStudent) -> _DistributeTask:
+    def _task_of(self, student: RosterStudent) -> _DistributeTask:
         """Return a student's task, from the roster."""
         task = _DistributeTask(student.student, student.github)
         if not student.github:
@@ -202,7 +202,9 @@ class Distribution:
         done, place = [], task.place.casefold()
         if task.make:
             self._not_made.add(place)
-            make_repository(self.api, task.place, lambda: self._made(task.place), template=self.template.name)
+            make_repository(
+                self.api, task.place, lambda: self._create(task.place), template=self.template.name
+            )
             self._not_made.discard(place)
             done.append(f"created {task.place}")
         elif place in self._not_made:
@@ -214,7 +216,7 @@ class Distribution:
             done.append(self.template.offer_fix(task.seen))
         return ", ".join(done)
 
-    def _made(self, place: str) -> Repository | None:
+    def _create(self, place: str) -> Repository | None:
         found = get_repository(self.api, place)
         if found is not None:
             self._refuse_foreign(found)
@@ -275,7 +277,7 @@ class Template:
 
     def __init__(self, api: Api, name: str, day: str) -> None:
         self._api = api
-        self.repository = _found(api, name, day)
+        self.repository = _find_repository(api, name, day)
         self.name = self.repository.full_name
         try:
             self.tree = next(commits(api, self.name, self.repository.default_branch)).tree
@@ -397,7 +399,7 @@ class Template:
         }
         number = self._api.make_once(
             lambda: self._api.ask("POST", f"/repos/{place}/pulls", Pull, **data).number,
-            lambda: self._offered(found),
+            lambda: self._find_offer(found),
         )
         return f"offered the fix in pull request {number}"
 
@@ -420,7 +422,7 @@ class Template:
         removed = sorted(name for name in gone if name in theirs and not name.endswith(".ipynb"))
         return wanted | dict.fromkeys(removed)
 
-    def _offered(self, found: Repository) -> int | None:
+    def _find_offer(self, found: Repository) -> int | None:
         """Return the number of the open, merged or closed pull request for this state of the template."""
         query = {"head": f"{found.owner}:{self.branch}", "state": "all"}
         pulls = self._api.pages(f"/repos/{found.full_name}/pulls", Pull, query)
@@ -431,7 +433,7 @@ class _Manifest(msgspec.Struct):
     submission: str
 
 
-def _found(api: Api, name: str, day: str) -> Repository:
+def _find_repository(api: Api, name: str, day: str) -> Repository:
     found = get_repository(api, name)
     if found is None:
         raise Refused(f"{name}: no such template, or the token cannot see it; run `grade open {day}` first")

@@ -94,7 +94,7 @@ def letters_of(assignment: Assignment, store: Store, *, declare: bool | None = N
         limit = (LONGEST - _ROOM) // len(team_of.get(student, [student]))
         parts[student] = _part_of(assignment, grade, limit=limit)
     for student, grade in graded.items():
-        text = _joined([(one, parts[one]) for one in team_of.get(student, [])]) or parts[student].text
+        text = _join_parts([(one, parts[one]) for one in team_of.get(student, [])]) or parts[student].text
         before, trouble = posted.get(student), parts[student].trouble
         trouble = trouble or unclear.get(student) or unclear.get("", "")
         yield Letter(grade, f"{mark}\n{text}", before, trouble)
@@ -118,7 +118,7 @@ def _part_of(assignment: Assignment, grade: GradedWork, *, limit: int) -> _Part:
     return _Part(text, trouble_of(assignment, grade) or _trouble(grade))
 
 
-def _joined(parts: Sequence[tuple[str, _Part]]) -> str:
+def _join_parts(parts: Sequence[tuple[str, _Part]]) -> str:
     """Return the text for a team; equal parts appear once, with the students' names. Empty without students."""
     whose: dict[str, list[str]] = {}
     for student, part in parts:

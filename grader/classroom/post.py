@@ -233,7 +233,7 @@ def _why(letter: Letter, error: RequestFailed) -> str:
 _DELETED = (404, 410)  # status of a deleted text; 410 if the token may see that it existed
 
 
-class _Written(Comment):
+class _ExistingPost(Comment):
     """An issue, which has a number, or a comment, which has an id only."""
 
     node_id: str = ""
@@ -291,32 +291,32 @@ class Poster:
         home = f"/repos/{letter.grade.work.repository}"
         if letter.before is not None and letter.before.place.startswith(f"{home}/") and not again:
             try:
-                there = self.api.ask("GET", letter.before.place, _Written)
+                there = self.api.ask("GET", letter.before.place, _ExistingPost)
                 return self._replace(letter, letter.before.place, there)
             except RequestFailed as trouble:
                 if trouble.status not in _DELETED:
                     raise
         pull = self._feedback_pull(home)
         where = f"{home}/issues/{pull}/comments" if pull else f"{home}/issues"
-        found = self._found(home, where)
+        found = self._find_post(home, where)
         if found is not None:
             place = f"{home}/issues/comments/{found.id}" if pull else f"{home}/issues/{found.number}"
             return self._replace(letter, place, found)
         title = {} if pull else {"title": f"{self.day}: your grade"}
-        made = self.api.ask("POST", where, _Written, **title, body=self._body(letter))
+        made = self.api.ask("POST", where, _ExistingPost, **title, body=self._body(letter))
         self.page = made.html_url
         if pull:
             return f"commented on pull request {pull}", f"{home}/issues/comments/{made.id}"
         return f"opened issue {made.number}", f"{home}/issues/{made.number}"
 
-    def _replace(self, letter: Letter, place: str, there: _Written) -> tuple[str, str]:
+    def _replace(self, letter: Letter, place: str, there: _ExistingPost) -> tuple[str, str]:
         """Replace an existing text with the letter. Raises RequestFailed."""
         self.page = there.html_url
         if there.body == self._body(letter):
             return "already there", place
         if why := self._not_ours(letter, there):
             raise RequestFailed(why)
-        self.api.ask("PATCH", place, _Written, body=self._body(letter))
+        self.api.ask("PATCH", place, _ExistingPost, body=self._body(letter))
         return f"edited {'the comment' if '/comments/' in place else 'the issue'}", place
 
     def look(self, letter: Letter) -> Letter:
@@ -328,7 +328,7 @@ class Poster:
         if before is None or letter.trouble:
             return letter
         try:
-            there = self.api.ask("GET", before.place, _Written)
+            there = self.api.ask("GET", before.place, _ExistingPost)
             if is_one_of(there.body, {before.sha256}):
                 return letter
             if why := self._not_ours(letter, there):
@@ -337,7 +337,7 @@ class Poster:
             return letter  # posting reports the error, or writes a deleted text again
         return replace(letter, before=msgspec.structs.replace(before, sha256=""))
 
-    def _not_ours(self, letter: Letter, there: _Written) -> str:
+    def _not_ours(self, letter: Letter, there: _ExistingPost) -> str:
         """Return who wrote the text there, and the grade in it; "" if this results file may replace it.
 
         Raises RequestFailed.
@@ -370,12 +370,12 @@ class Poster:
         pulls = self.api.pages(f"{home}/pulls", Pull, query)
         return min((pull.number for pull in pulls if pull.base.ref == "feedback"), default=None)
 
-    def _found(self, home: str, where: str) -> _Written | None:
+    def _find_post(self, home: str, where: str) -> _ExistingPost | None:
         """Return the existing post by the token's user, or by another person who may grade.
 
         Anybody can write the mark, so the author matters.
         """
-        every = self.api.pages(where, _Written, {"state": "all"} if where.endswith("/issues") else {})
+        every = self.api.pages(where, _ExistingPost, {"state": "all"} if where.endswith("/issues") else {})
         marked = [w for w in every if (w.body or "").startswith(self.mark) and w.pull_request is None]
         marked.sort(key=lambda w: (not self._is_me(w.user), w.number, w.id))
         return next((w for w in marked if w.user and self._may_grade(home, w.user)), None)

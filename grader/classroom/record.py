@@ -140,13 +140,13 @@ class _RecordBranch:
             self.fetch()
             with SharedStore(self.results) as store:
                 here = store.digest()
-            if here == self.there or self._pushed():
+            if here == self.there or self._push():
                 self.there = here
                 return
         if self.results.exists():
             raise Refused(f"{self.name}: others keep pushing to the branch `results`; try again")
 
-    def _pushed(self) -> bool:
+    def _push(self) -> bool:
         """Push with a lease; return False if somebody else pushed first. Raises Refused."""
         self._refuse_readers  # noqa: B018  verified once
         with tempfile.TemporaryDirectory(prefix="backgrade-") as folder:

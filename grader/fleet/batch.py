@@ -142,9 +142,9 @@ def grade_class(
                 if of.facts.repository:
                     done[of.commit] = one.student
                 if len(waiting) >= 2 * pool.jobs:
-                    yield from _kept(assignment, suite, store, waiting, again=regrade)
+                    yield from _keep_results(assignment, suite, store, waiting, again=regrade)
         while waiting:
-            yield from _kept(assignment, suite, store, waiting, again=regrade)
+            yield from _keep_results(assignment, suite, store, waiting, again=regrade)
     finally:
         for future in waiting:
             future.cancel()
@@ -156,11 +156,11 @@ def _read(assignment: Assignment, one: Found, known: Collection[str]) -> Work:
         work = one.read()
     except Refused as error:
         return Work("", student=one.student, data=None, state=Unreached(str(error)))
-    in_time = _judged(assignment, work.in_time, known) if work.in_time else None
-    return replace(_judged(assignment, work, known), in_time=in_time)
+    in_time = _decide_state(assignment, work.in_time, known) if work.in_time else None
+    return replace(_decide_state(assignment, work, known), in_time=in_time)
 
 
-def _judged(assignment: Assignment, work: Work, known: Collection[str]) -> Work:
+def _decide_state(assignment: Assignment, work: Work, known: Collection[str]) -> Work:
     work = with_unreadable(assignment, work)
     text = judges_text(assignment)
     if work.worked and work.data is not None and is_untouched(work.name, work.data, known, text=text):
@@ -193,7 +193,7 @@ def _versions(last: Work, suite: str) -> Iterator[tuple[_Waiting, Work]]:
             yield _Waiting(version, key, facts, sha256, last.in_time is None, commit), work
 
 
-def _kept(
+def _keep_results(
     assignment: Assignment,
     suite: str,
     store: Store,
@@ -328,10 +328,10 @@ def _with_times(found: Sequence[Found], path: Path, source: Path) -> list[Found]
         say(
             f"note: {path} has no time for {first_of(missing, SHOWN)}; their work counts as in time", err=True
         )
-    return [Found(one.student, partial(_timed, one, times.get(one.student))) for one in found]
+    return [Found(one.student, partial(_add_times, one, times.get(one.student))) for one in found]
 
 
-def _timed(one: Found, pushed: dt.datetime | None) -> Work:
+def _add_times(one: Found, pushed: dt.datetime | None) -> Work:
     return replace(one.read(), submitted=in_utc(pushed), verified=pushed is not None)
 
 

@@ -79,7 +79,7 @@ def with_salt(assignment: Assignment, salts: Path) -> Iterator[Assignment]:
     with tempfile.TemporaryDirectory(prefix="backgrade-") as place:
         copy = unpack_course(pack_course(assignment), Path(place)).assignment(assignment.name)
         _put_salt(copy, folder)
-        for path, why in _outdated(assignment, copy, salt):
+        for path, why in _find_outdated(assignment, copy, salt):
             raise Refused(f"{folder / path.name}: this {why}; {remedy}")
         yield copy
 
@@ -102,7 +102,7 @@ def _read(path: Path) -> bytes:
         raise Refused(f"{path}: cannot be read: {error.strerror}; fix that") from error
 
 
-def _outdated(assignment: Assignment, copy: Assignment, salt: str) -> Iterator[tuple[Path, str]]:
+def _find_outdated(assignment: Assignment, copy: Assignment, salt: str) -> Iterator[tuple[Path, str]]:
     """Yield the hidden side's files that do not match its checks and the salt, each with the reason."""
     specs, hidden = copy.manifest.checks, copy.checks_folder("hidden")
     files = [

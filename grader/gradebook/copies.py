@@ -177,7 +177,7 @@ def export_code(assignment: Assignment, source: Path, folder: Path, base: Sequen
         works.append(work)
     if not works:
         raise Refused(f"{source}: it holds no code that students wrote, so there is nothing to compare")
-    write_bytes(folder / "base" / "base.py", _joined(given), folder, make_folder=True)
+    write_bytes(folder / "base" / "base.py", _join_cells(given), folder, make_folder=True)
     write_bytes(folder / "info.csv", _table(works).encode(), folder)
     readme = README.format(day=assignment.name, count=len(works))
     write_bytes(folder / "README.md", readme.encode(), folder)
@@ -212,7 +212,7 @@ def _text_of(found: Found, given: set[str]) -> tuple[Work, bytes]:
     blocks = submission_from(Path(work.name), work.data).blocks
     if given.issuperset(map(_plain, blocks)):
         raise Refused(NOTHING_OWN)
-    return work, _joined(blocks)
+    return work, _join_cells(blocks)
 
 
 def _plain(block: Block) -> str:
@@ -220,7 +220,7 @@ def _plain(block: Block) -> str:
     return "\n".join(line.rstrip() for line in block.source.strip().splitlines())
 
 
-def _joined(blocks: Iterable[Block]) -> bytes:
+def _join_cells(blocks: Iterable[Block]) -> bytes:
     """Return the cells as one Python file. A comment above each cell has its number."""
     parts = []
     for block in blocks:

@@ -205,7 +205,7 @@ class Database:
         """Open the file; with `create`, create it if it is missing. Raises Refused."""
         self.path = path
         self._refuse_place(create=create)
-        with self._guarded():
+        with self._guard():
             self._database = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
             try:
                 self._prepare()
@@ -279,7 +279,7 @@ class Database:
             self._database.execute(f"PRAGMA user_version = {VERSION}")
 
     @contextlib.contextmanager
-    def _guarded(self) -> Iterator[None]:
+    def _guard(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.Error as error:
@@ -288,7 +288,7 @@ class Database:
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
         """Run the block as one transaction and write it to the disk. Raises Refused."""
-        with self._guarded():
+        with self._guard():
             self._database.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -298,12 +298,12 @@ class Database:
             self._database.execute("COMMIT")
 
     def _rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        with self._guarded():
+        with self._guard():
             return self._database.execute(query, values).fetchall()
 
-    def _named(self, query: str, *values: Any) -> list[dict[str, Any]]:
+    def _rows_by_name(self, query: str, *values: Any) -> list[dict[str, Any]]:
         """Return the rows by the names of their columns."""
-        with self._guarded():
+        with self._guard():
             cursor = self._database.execute(query, values)
             names = [column[0] for column in cursor.description]
             return [dict(zip(names, row, strict=True)) for row in cursor]

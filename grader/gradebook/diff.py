@@ -39,7 +39,7 @@ def compare(course: Course, results: Path, day: str | None) -> int:
             assignment = course.assignment(name)
             after = {grade.student: grade for grade in grades_of(assignment, store)}
             say_notes(warnings_about(assignment, store, [*after.values()]))
-            before = _posted(assignment, store)
+            before = _read_posted(assignment, store)
             if waiting := len(after.keys() - before.keys()):
                 say(f"{name}: {waiting} of {counted(len(after), 'student')} have no posted grade yet.")
             if not before:
@@ -64,7 +64,7 @@ def _names(course: Course, store: Store, day: str | None) -> list[str]:
     return names
 
 
-def _posted(assignment: Assignment, store: Store) -> dict[str, Grade]:
+def _read_posted(assignment: Assignment, store: Store) -> dict[str, Grade]:
     """Return the grades that were posted, with their reports if these are there. Raises Refused."""
     grades = {}
     for student, posted in store.posted(assignment.name).items():
@@ -105,7 +105,7 @@ def _difference(student: str, old: Grade, new: GradedWork) -> Difference | None:
     moved = {check: by for check, by in moved.items() if by}
     if not moved and _counts(old) == _counts(new):
         return None
-    reasons = [*_graded(old, new), *(_check(check, old, new) for check in moved), *_rest(old, new)]
+    reasons = [*_note_other_work(old, new), *(_check(check, old, new) for check in moved), *_rest(old, new)]
     return Difference(student, old, new, tuple(reasons), moved)
 
 
@@ -113,7 +113,7 @@ def _counts(grade: Grade) -> tuple[object, ...]:
     return grade.score, grade.max_score, grade.excused is not None, late_words(grade)
 
 
-def _graded(old: Grade, new: GradedWork) -> list[str]:
+def _note_other_work(old: Grade, new: GradedWork) -> list[str]:
     """Return a note if another submission was graded, or the same one by another version of Backgrade."""
     if not isinstance(old, GradedWork):
         return []

@@ -192,7 +192,7 @@ def canvas_gradebook(
             "this is not a roster of Canvas: some students have no `ID`; give the export of Canvas's gradebook"
         )
     column, points, notes = _canvas_column(title, also, lines, columns)
-    taken, matches = _taken(lines, roster, lambda line, _: str(line["left out"]))
+    taken, matches = _choose_lines(lines, roster, lambda line, _: str(line["left out"]))
     possible: Line = {"name": "    Points Possible", "score or EX": points}
     return Gradebook(_text(CANVAS, [possible, *taken], {TITLE: column}), [*notes, *matches.notes()])
 
@@ -214,7 +214,7 @@ def moodle_gradebook(title: str, lines: Sequence[Line], roster: Sequence[RosterS
             return f"has no {by} in the roster that can be written into the file; enter the grade by hand"
         return str(line["left out"])
 
-    taken, matches = _taken(lines, roster, why)
+    taken, matches = _choose_lines(lines, roster, why)
     names = {TITLE: title, FEEDBACK: f"{title} (Feedback)", BY: by}
     text = _text(MOODLE, [{**line, "Email address": line["email"]} for line in taken], names)
     notes = matches.notes()
@@ -223,7 +223,7 @@ def moodle_gradebook(title: str, lines: Sequence[Line], roster: Sequence[RosterS
     return Gradebook(text, notes)
 
 
-def _taken(
+def _choose_lines(
     lines: Sequence[Line], roster: Sequence[RosterStudent], why: Callable[[Line, RosterStudent], str]
 ) -> tuple[list[Line], Matches]:
     """Return the lines for a platform. `why` returns the reason to leave a line out: an empty cell may delete a grade."""

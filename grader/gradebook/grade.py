@@ -81,12 +81,12 @@ def grades_of(
 def graded_students(assignment: Assignment, store: Store, *, roster: Path | None = None) -> list[str]:
     """Return the students who have a grade of record, sorted. Raises Refused."""
     pointed = {student for student, _ in store.in_force(assignment.name).points}
-    left = _left(assignment, store, roster)
+    left = _former_students(assignment, store, roster)
     students = {*store.students(assignment.name), *(pointed & store.absent(assignment.name).keys())}
     return sorted(students.difference(left))
 
 
-def _left(assignment: Assignment, store: Store, roster: Path | None) -> list[str]:
+def _former_students(assignment: Assignment, store: Store, roster: Path | None) -> list[str]:
     """Return the students of the results file who left the class. Raises Refused."""
     return who_left(assignment.course, store.everybody(assignment.name), roster)
 
@@ -124,7 +124,7 @@ def posted_grade(store: Store, posted: Posted) -> Grade:
 def absent_of(assignment: Assignment, store: Store, *, roster: Path | None = None) -> list[Grade]:
     """Return the students of the class without a result and without points, sorted. Raises Refused."""
     overrides = store.in_force(assignment.name)
-    left, pointed = _left(assignment, store, roster), {student for student, _ in overrides.points}
+    left, pointed = _former_students(assignment, store, roster), {student for student, _ in overrides.points}
     return [
         without_result(HandedIn(student=student, state=state), overrides.excused.get(student))
         for student, state in store.absent(assignment.name).items()
@@ -139,7 +139,7 @@ def grade_of(
     by_hand, excused = _by_hand(one, manifest), overrides.excused.get(one.student)
     changed, points, total, most = dict[str, Changed](), dict[str, float](), Fraction(), Fraction()
     for check in one.report.checks:
-        if change := _changed(check, one, overrides, by_hand=check.id in by_hand):
+        if change := _change_of(check, one, overrides, by_hand=check.id in by_hand):
             changed[check.id] = change
         points[check.id] = change.now if change else check.score
         total += exact(points[check.id])
@@ -180,7 +180,7 @@ def _by_hand(one: GradedWork, manifest: Manifest) -> set[str]:
     }
 
 
-def _changed(check: CheckResult, one: GradedWork, overrides: Overrides, *, by_hand: bool) -> Changed | None:
+def _change_of(check: CheckResult, one: GradedWork, overrides: Overrides, *, by_hand: bool) -> Changed | None:
     """Return an override's change of a check; None if there is none."""
     void = overrides.void if one.work.worked else {}
     override = overrides.points.get((one.student, check.id)) or void.get(check.id)
@@ -242,22 +242,22 @@ def warnings_about(
     overrides = store.in_force(assignment.name)
     return [
         *map(conflict_words, overrides.conflicts),
-        *_gone(assignment, store, roster),
-        *_dropped(assignment, store, overrides),
+        *_note_former_students(assignment, store, roster),
+        *_note_dropped(assignment, store, overrides),
         *_void(assignment, overrides, grades),
         *_points(assignment, overrides, grades),
-        *_capped(grades),
+        *_note_capped(grades),
         *_extensions(assignment, [grade.student for grade in grades]),
     ]
 
 
-def _gone(assignment: Assignment, store: Store, roster: Path | None) -> Iterator[str]:
-    if left := _left(assignment, store, roster):
+def _note_former_students(assignment: Assignment, store: Store, roster: Path | None) -> Iterator[str]:
+    if left := _former_students(assignment, store, roster):
         path = roster_of(assignment.course, roster)
         yield f"{first_of(left, SHOWN)}: left out, not in the roster {path}"
 
 
-def _dropped(assignment: Assignment, store: Store, overrides: Overrides) -> Iterator[str]:
+def _note_dropped(assignment: Assignment, store: Store, overrides: Overrides) -> Iterator[str]:
     found = store.students(assignment.name, dropped=True) if overrides.dropped else []
     for student, override in overrides.dropped.items():
         if student in found:
@@ -284,7 +284,7 @@ def _back(assignment: Assignment, what: str) -> str:
     return f"so it has no effect; `grade override undo {what} --why ... --day {assignment.name}` removes it"
 
 
-def _capped(grades: Sequence[Grade]) -> Iterator[str]:
+def _note_capped(grades: Sequence[Grade]) -> Iterator[str]:
     for grade in grades:
         for change in grade.changed:
             given = change.override.points

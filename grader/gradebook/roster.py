@@ -147,7 +147,7 @@ def read_lines(path: Path) -> Iterator[RosterLine]:
         first = next(filter(str.strip, io.StringIO(text, newline="")), "")[:LONGEST_LINE]
         # The separator that cuts the first line into the most columns.
         separator = max(separators, key=lambda sign: len(next(csv.reader([first], delimiter=sign), [])))
-        reader = csv.reader(_bounded(path, text), delimiter=separator, strict=True)
+        reader = csv.reader(_check_lines(path, text), delimiter=separator, strict=True)
         for cells in reader:
             number, end = end + 1, reader.line_num
             if any(map(str.strip, cells)):
@@ -168,7 +168,7 @@ def read_lines(path: Path) -> Iterator[RosterLine]:
         raise Refused(f"{path}: it is empty; write the column names and a line for each student")
 
 
-def _bounded(path: Path, text: str) -> Iterator[str]:
+def _check_lines(path: Path, text: str) -> Iterator[str]:
     """Yield the lines of the text with their ends. Raises Refused beyond MOST_LINES and LONGEST_LINE."""
     lines = io.StringIO(text, newline="")
     for number, line in enumerate(itertools.islice(lines, MOST_LINES), start=1):

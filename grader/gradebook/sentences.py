@@ -65,7 +65,7 @@ def _lines_above(grade: GradedWork) -> list[str]:
     """Return the sentences between the grade and the report."""
     when_is_known = not nothing_there(grade) or grade.work.submitted
     lines = [line for line in reasons(grade) if when_is_known or line != late_words(grade)]
-    lines += [*_graded(grade), *about_work(grade)]
+    lines += [*_work_sentences(grade), *about_work(grade)]
     return [*lines, *_provisional(grade)]
 
 
@@ -211,7 +211,7 @@ def _days(days: int) -> str:
     return "a day" if days == 1 else f"{days} days"
 
 
-def _graded(grade: GradedWork) -> list[str]:
+def _work_sentences(grade: GradedWork) -> list[str]:
     """Return a sentence about the graded work, or the reason why there was none."""
     work = grade.work
     if why := nothing_there(grade):

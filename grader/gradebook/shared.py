@@ -64,7 +64,7 @@ class SharedStore(Store):
             raise Refused(
                 f"{self.path}: this is not a copy of the class's results file; move it away, or name the right file"
             )
-        with self._guarded():
+        with self._guard():
             self._database.execute("ATTACH DATABASE ? AS theirs", (str(other),))
         try:
             with self.transaction():
@@ -75,7 +75,7 @@ class SharedStore(Store):
                     self._take_newer(table, newer)
                 dropped = self._drop_forgotten()
         finally:
-            with self._guarded():
+            with self._guard():
                 self._database.execute("DETACH DATABASE theirs")
         if dropped:
             self._leave_no_page()
@@ -142,7 +142,7 @@ class SharedStore(Store):
 
     def copy_to(self, path: Path) -> None:
         """Write a copy of the file without remains of deleted rows. Raises Refused."""
-        with self._guarded():
+        with self._guard():
             self._database.execute("VACUUM INTO ?", (str(path),))
 
     def digest(self, *but: str) -> str:
@@ -167,7 +167,7 @@ class SharedStore(Store):
 
     def _leave_no_page(self) -> None:
         """Rewrite the file, so that no free page holds deleted rows."""
-        with self._guarded():
+        with self._guard():
             self._database.execute("VACUUM")
             self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 

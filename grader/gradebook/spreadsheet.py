@@ -65,15 +65,15 @@ def harmless(text: str) -> str:
 
 def text_cell(text: str) -> str:
     """Return the harmless form of a text on one line from which `plain` makes the text again."""
-    return text if _NUMBER.fullmatch(text) else _QUOTED.sub(lambda found: _requoted(found, "'"), text)
+    return text if _NUMBER.fullmatch(text) else _QUOTED.sub(lambda found: _shift_apostrophe(found, "'"), text)
 
 
 def plain(text: str) -> str:
     """Return the text of a cell that `text_cell` made."""
-    return text if _NUMBER.fullmatch(text) else _QUOTED.sub(_requoted, text)
+    return text if _NUMBER.fullmatch(text) else _QUOTED.sub(_shift_apostrophe, text)
 
 
-def _requoted(found: re.Match[str], more: str = "") -> str:
+def _shift_apostrophe(found: re.Match[str], more: str = "") -> str:
     """Return a beginning with one more apostrophe before its sign, or with one less."""
     before, quotes, sign = found[1] + found[2], found[3], found[4]
     if not _begins_formula(sign):

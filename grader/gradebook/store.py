@@ -99,7 +99,7 @@ class Store(Database):
 
     def _read(self, of: type[T], what: str, query: str, *values: Any) -> list[T]:
         """Return the rows as this type, whose fields are columns. Raises Refused with the words `what`."""
-        return self._as(of, what, self._named(query, *values))
+        return self._as(of, what, self._rows_by_name(query, *values))
 
     def _as(self, of: type[T], what: str, rows: Iterable[dict[str, Any]]) -> list[T]:
         fields = {column: field for field, column in COLUMNS.items()}
@@ -116,7 +116,7 @@ class Store(Database):
         if column in TIMES:
             self._refuse_times(what, value)
         if column in JSON:
-            return self._decoded(what, value, Any) if value else None
+            return self._decode(what, value, Any) if value else None
         return value
 
     def _texts(self, query: str, *values: Any) -> list[str]:
@@ -242,7 +242,7 @@ class Store(Database):
         return {of.version or "last": (of.key, work) for of, work in both}
 
     def _counting(self, student: str, query: str, *values: Any) -> list[tuple[Grading, HandedIn]]:
-        what, rows = f"the row about the work of {student}", self._named(query, *values)
+        what, rows = f"the row about the work of {student}", self._rows_by_name(query, *values)
         return list(zip(self._as(Grading, what, rows), self._works(what, rows), strict=True))
 
     def _works(self, what: str, rows: list[dict[str, Any]]) -> list[HandedIn]:
@@ -290,7 +290,7 @@ class Store(Database):
         self._refuse_times(f"the report of {student}", report.started)
         return report
 
-    def _decoded(self, what: str, text: str, of: Any) -> Any:
+    def _decode(self, what: str, text: str, of: Any) -> Any:
         """Decode a JSON text. Raises Refused."""
         try:
             return msgspec.json.decode(text, type=of)
@@ -314,7 +314,7 @@ class Store(Database):
             "WHERE s.assignment = a.assignment AND s.student = a.student) ORDER BY student"
         )
         dropped, found = self.in_force(assignment).dropped, dict[str, State]()
-        for row in self._named(query, assignment):
+        for row in self._rows_by_name(query, assignment):
             (work,) = self._works(f"the state of {row['student']}", [row])
             found[work.student] = work.state
         return {student: state for student, state in found.items() if student not in dropped}

@@ -160,9 +160,9 @@ class _Reader:
         """Read a line; `seen` has the lines of new overrides, by what they are about. Raises Refused."""
         kind = line.get("kind").casefold()
         if line.get("when"):
-            self.kept.append(self._kept(line, kind))
+            self.kept.append(self._find_override(line, kind))
             return
-        for override in self._made(line, kind):
+        for override in self._make_overrides(line, kind):
             if (first := seen.setdefault(override.about, line)) is not line:
                 names = " ".join(filter(None, (override.student, override.check)))
                 raise Refused(f"{names} is already in line {first.number}; keep one of the two")
@@ -180,7 +180,7 @@ class _Reader:
             self._days[name] = _Day(found, forms)
         return self._days[name]
 
-    def _kept(self, line: RosterLine, kind: str) -> Override:
+    def _find_override(self, line: RosterLine, kind: str) -> Override:
         """Return an existing override, unchanged. Raises Refused."""
         day, (name, undone) = self._assignment(line).assignment.name, _kind(kind)
         text = plain(line.get("comment" if name == "comment" and not undone else "why"))
@@ -198,7 +198,7 @@ class _Reader:
         points = read_points(line.get("points"), MOST, check) if name == "points" and not undone else None
         return Override(day, name, text, author, student, check, points, withdrawn=undone, at=at)
 
-    def _made(self, line: RosterLine, kind: str) -> Iterator[Override]:
+    def _make_overrides(self, line: RosterLine, kind: str) -> Iterator[Override]:
         """Yield the new overrides of a line. Raises Refused."""
         name, undone = _kind(kind or "points")
         if name == "final":
@@ -293,11 +293,11 @@ def write_all(course: Course, results: Path, day: str | None, path: Path) -> Non
     """Write all overrides, or those of a day, into a new table. Raises Refused."""
     with Store(results) as store:
         every = all_overrides(course, store, day)
-    write_new_table(course, path, [list(EXPORT), *map(_exported, every)])
+    write_new_table(course, path, [list(EXPORT), *map(_export_row, every)])
     say(f"{counted(len(every), 'override')} in {path}")
 
 
-def _exported(one: Override) -> list[str | float | None]:
+def _export_row(one: Override) -> list[str | float | None]:
     comment = one.kind == "comment" and not one.withdrawn
     names = (f"{UNDO if one.withdrawn else ''}{one.kind}", one.student, one.check)
     texts = (one.why, "") if comment else ("", one.why)

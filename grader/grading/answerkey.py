@@ -180,7 +180,7 @@ def seal_answer(answer: Answer, salt: str) -> SealedValue:
     """Return an answer with marks and boxes."""
     known = [(_forms_by_path(answer, item.value), item.words) for item in answer.wrong]
     wrong = []
-    for forms, words in [*_rounded(answer), *known]:
+    for forms, words in [*_round_to_zero(answer), *known]:
         key = entry_key(answer.name, "wrong", forms)
         wrong.append(SealedWrong([list(path) for path in forms], mark(salt, key), seal(salt, key, words)))
     key = entry_key(answer.name, "right", _forms_by_path(answer, answer.right))
@@ -193,7 +193,7 @@ def seal_answer(answer: Answer, salt: str) -> SealedValue:
     )
 
 
-def _rounded(answer: Answer) -> Iterator[tuple[dict[Path_, str], str]]:
+def _round_to_zero(answer: Answer) -> Iterator[tuple[dict[Path_, str], str]]:
     """Yield a known wrong value for tiny right numbers: 0, to which a student may round them."""
     digits = f"{COUNTS[answer.digits]} digits are" if answer.digits > 1 else "one digit is"
     words = f"0 is a rounding: the number is small, and not 0. Its first {digits} asked for, as in 4.2e-13."

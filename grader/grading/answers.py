@@ -212,11 +212,11 @@ class SealedAnswer(msgspec.Struct, frozen=True):
             if right is not None:
                 matched[path] = right
         if verdict.wrong:
-            verdict.notes, explained = self._known(own)
+            verdict.notes, explained = self._match_known(own)
             odd = [path for path in own if path not in matched and path not in explained]
             verdict.odd = tuple(f"{_label(self.name, path)} = {own[path]}" for path in odd)
         elif not verdict.blank and self.sealed.after:
-            verdict.after = self._opened(self.sealed.after, "right", matched)
+            verdict.after = self._open_box(self.sealed.after, "right", matched)
         return verdict
 
     def _of_another_shape(self, value: object) -> WrongAnswer | None:
@@ -234,7 +234,7 @@ class SealedAnswer(msgspec.Struct, frozen=True):
         shapes = [{tuple(path) for path in item.at} for item in self.sealed.wrong]
         if all(shape <= {path for path, _ in plain_parts(right)} for shape in shapes):
             return None
-        notes = self._known(own)[0] if own.keys() in shapes else []
+        notes = self._match_known(own)[0] if own.keys() in shapes else []
         text = f"`{self.name}` is {kind_words(value)}, which is not right."
         text += _without_quotes(value, " Numbers take no quotes:")
         return WrongAnswer(self.name, text + "." * (not text.endswith(".")), notes, short(value))
@@ -247,7 +247,7 @@ class SealedAnswer(msgspec.Struct, frozen=True):
     def _is(self, wanted: str, what: str, forms: Mapping[Path_, str]) -> bool:
         return mark(self.salt, entry_key(self.name, what, forms)) == wanted
 
-    def _known(self, own: Mapping[Path_, str]) -> tuple[list[tuple[str, str]], set[Path_]]:
+    def _match_known(self, own: Mapping[Path_, str]) -> tuple[list[tuple[str, str]], set[Path_]]:
         """Return (id, words) of the known wrong values, and the entries in them.
 
         A value with more entries replaces values with only some of these.
@@ -258,11 +258,11 @@ class SealedAnswer(msgspec.Struct, frozen=True):
             if all(p in own for p in paths) and self._is(item.mark, "wrong", {p: own[p] for p in paths}):
                 found[paths] = item
         most = [paths for paths in found if not any(set(paths) < set(other) for other in found)]
-        opened = {p: self._opened(found[p].box, "wrong", {path: own[path] for path in p}) for p in most}
+        opened = {p: self._open_box(found[p].box, "wrong", {path: own[path] for path in p}) for p in most}
         notes = [(self._id(paths, own), words) for paths, words in opened.items() if words]
         return notes, {path for paths in found for path in paths}
 
-    def _opened(self, box: str, what: str, forms: Mapping[Path_, str]) -> str:
+    def _open_box(self, box: str, what: str, forms: Mapping[Path_, str]) -> str:
         """Return the words in a box, after the name of the answer unless they contain it.
 
         "" for a damaged box: an explanation never changes a verdict.
@@ -288,7 +288,7 @@ class SealedAnswer(msgspec.Struct, frozen=True):
             )
             if entries.keys() != tree.keys():
                 raise self._unfit(
-                    path, value, f"a dictionary with the keys {listed([_quoted(key) for key in tree])}"
+                    path, value, f"a dictionary with the keys {listed([_quote_step(key) for key in tree])}"
                 )
             for key, part in tree.items():
                 yield from self._compare(part, entries[key], (*path, key))
@@ -314,7 +314,7 @@ class SealedAnswer(msgspec.Struct, frozen=True):
             yield path, tree, value
 
     def _unfit(self, path: Path_, value: object, wanted: str) -> WrongAnswer:
-        place = "".join(f"[{_quoted(step)}]" for step in path)
+        place = "".join(f"[{_quote_step(step)}]" for step in path)
         text = f"`{self.name}{place}` is {kind_words(value, self.name)}; it must be {wanted}"
         return WrongAnswer(self.name, f"{text}{_without_quotes(value, ': write')}.", unfit=True)
 
@@ -325,7 +325,7 @@ def _without_quotes(value: object, words: str) -> str:
     return f"{words} {meant}" if meant else ""
 
 
-def _quoted(step: str) -> str:
+def _quote_step(step: str) -> str:
     return step if re.fullmatch(r"-?\d+(?:\.\d+)?", step) else repr(step)
 
 
@@ -335,7 +335,7 @@ def _label(name: str, path: Path_) -> str:
         return name
     first, *rest = path
     head = first if first.isidentifier() else f"[{first}]" if first.isdigit() else repr(first)
-    return head + "".join(f"[{_quoted(step)}]" for step in rest)
+    return head + "".join(f"[{_quote_step(step)}]" for step in rest)
 
 
 def listed(names: Sequence[str], most: int = MOST_NAMED) -> str:
@@ -364,15 +364,15 @@ Table = dict[str, SealedAnswer]
 def read_tables(folders: Mapping[str, Path]) -> dict[str, Table]:
     """Return the sealed answers for the tests of each visibility. Raises Broken for a damaged file."""
     paths = {visibility: folder / FILE for visibility, folder in folders.items()}
-    return _merged({visibility: _table(read_sealed(path), path) for visibility, path in paths.items()})
+    return _merge_tables({visibility: _table(read_sealed(path), path) for visibility, path in paths.items()})
 
 
 def make_tables(sealed: Mapping[str, Mapping[str, Any]], salt: str) -> dict[str, Table]:
     """Return the tables of newly sealed answers."""
-    return _merged({v: _table(SealedFile(salt, dict(items)), None) for v, items in sealed.items()})
+    return _merge_tables({v: _table(SealedFile(salt, dict(items)), None) for v, items in sealed.items()})
 
 
-def _merged(files: Mapping[str, Table]) -> dict[str, Table]:
+def _merge_tables(files: Mapping[str, Table]) -> dict[str, Table]:
     """Add the visible table, which has the answers that are not blind, to the hidden one."""
     return {name: files.get("visible", {}) | table for name, table in files.items()}
 

@@ -108,11 +108,11 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
         named = deadline.attempt(lambda: diagnose(results, known(), deadline, alone=alone), named)
     # Each check with its explanation, then with a location, then with a name that has a second meaning.
     evidence = _Evidence(results, sandbox, blocks, topic, firsts, slips, found, shared, named)
-    checks = [_explained(check, evidence) for check in verdicts]
+    checks = [_explain_check(check, evidence) for check in verdicts]
     places = safely(lambda: locate_checks(checks, firsts, definitions, blocks), dict[str, Location]())
     checks = [replace(check, where=places.get(check.id, check.where)) for check in checks]
     again = deadline.attempt(lambda: second_definitions(checks, firsts, sandbox, blocks), dict[str, str]())
-    return [replace(check, message=_joined(check.message, again.get(check.id))) for check in checks]
+    return [replace(check, message=_join_sentences(check.message, again.get(check.id))) for check in checks]
 
 
 class _Evidence(NamedTuple):
@@ -129,7 +129,7 @@ class _Evidence(NamedTuple):
     named: Mapping[str, list[Match]]
 
 
-def _explained(check: CheckResult, evidence: _Evidence) -> CheckResult:
+def _explain_check(check: CheckResult, evidence: _Evidence) -> CheckResult:
     """Return a check with its explanation."""
     mine, first = _of(check, evidence.results), evidence.firsts.get(check.id)
     read_back, shared = evidence.read_back.get(check.id, []), evidence.shared.get(check.id, [])
@@ -144,7 +144,7 @@ def _explained(check: CheckResult, evidence: _Evidence) -> CheckResult:
         facts += [] if is_explained(first.error, read_back) else _facts_of(first, check.where, evidence)
     return replace(
         check,
-        message=_joined(check.message, *all_words(shared), *told.sentences),
+        message=_join_sentences(check.message, *all_words(shared), *told.sentences),
         why=[*dict.fromkeys(why for result in mine for why in result.why)]
         if check.outcome is Outcome.PASSED
         else [],
@@ -156,7 +156,7 @@ def _explained(check: CheckResult, evidence: _Evidence) -> CheckResult:
     )
 
 
-def _joined(*sentences: str | None) -> str:
+def _join_sentences(*sentences: str | None) -> str:
     return " ".join(filter(None, sentences))
 
 

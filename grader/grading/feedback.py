@@ -124,10 +124,16 @@ def _ending_words(result: TestResult, sandbox: Sandbox, blocks: Sources, *, show
     if isinstance(error, Unanswered):
         again = second_definition(error.name, sandbox, blocks)
         return " ".join(
-            filter(None, [again, f"`{error.name}` is still a blank (`...`).{_compared(error.name, blocks)}"])
+            filter(
+                None,
+                [
+                    again,
+                    f"`{error.name}` is still a blank (`...`).{_comparison_sentence(error.name, blocks)}",
+                ],
+            )
         )
     if isinstance(error, Undefined):
-        return _undefined(error, sandbox, blocks)
+        return _missing_name_sentence(error, sandbox, blocks)
     if result.outcome in SKIPS:
         return str(error)
     if not shown:
@@ -137,9 +143,9 @@ def _ending_words(result: TestResult, sandbox: Sandbox, blocks: Sources, *, show
             return left_raise(result, blocks) or _blank(error, sandbox, blocks)
         said = _advice(error, sandbox, blocks).strip() or ("" if named else frame_words(error, blocks))
         said = said or safely(lambda: call_words(error, sandbox, blocks), "")
-        return " ".join(filter(None, [_raised(error), said]))
+        return " ".join(filter(None, [_error_text(error), said]))
     if isinstance(error, SubmissionStopped):
-        return _stopped(error, sandbox, blocks)
+        return _limit_sentences(error, sandbox, blocks)
     if result.failure and result.failure.text:
         capitals = _capitals(error.texts, blocks) if isinstance(error, WrongAnswer) else ""
         return f"{result.failure.text}{capitals}"
@@ -149,7 +155,7 @@ def _ending_words(result: TestResult, sandbox: Sandbox, blocks: Sources, *, show
     return f"A value has the wrong type: {cap(str(error))}"
 
 
-def _stopped(error: SubmissionStopped, sandbox: Sandbox, blocks: Sources) -> str:
+def _limit_sentences(error: SubmissionStopped, sandbox: Sandbox, blocks: Sources) -> str:
     """Return sentences about the limit, with the line that was running or the slowest cell, if known."""
     where = where_of(error, blocks)
     stood = f" Your code was still at `{where.text}`." if where else ""
@@ -183,7 +189,7 @@ def _capitals(texts: Sequence[str], blocks: Sources) -> str:
     return ""
 
 
-def _raised(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     text = cap(str(error))
     return text if text.endswith((".", "?", "!")) else f"{text.rstrip()}."
 
@@ -338,10 +344,10 @@ def _cells(blocks: Sequence[Block]) -> str:
     return " and ".join(dict.fromkeys(block.name for block in blocks))
 
 
-def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sources) -> str:
+def _missing_name_sentence(error: Undefined, sandbox: Sandbox, blocks: Sources) -> str:
     cause = error.cause
     if cause is None:
-        elsewhere = _compared(error.name, blocks) or _elsewhere(error.name, sandbox, blocks)
+        elsewhere = _comparison_sentence(error.name, blocks) or _elsewhere(error.name, sandbox, blocks)
         return (
             f"`{error.name}` is not defined.{elsewhere}"
             if elsewhere
@@ -352,13 +358,13 @@ def _undefined(error: Undefined, sandbox: Sandbox, blocks: Sources) -> str:
             return cap(cause.text) or f"`{error.name}` is still to be written."
         where = where_of(cause, blocks)
         place = f" in {place_of(where)}" if where else ""
-        what = _raised(cause) + (_quotes(cause, where) or _advice(cause, sandbox, blocks))
+        what = _error_text(cause) + (_quotes(cause, where) or _advice(cause, sandbox, blocks))
         return f"`{error.name}` is missing because of an error{place}: {what}"
     cells = [blocks[i].name for i, e in sandbox.errors.items() if e is cause]
     return f"`{error.name}` is missing because of {', '.join(cells)}: {cap(str(cause))}."
 
 
-def _compared(name: str, blocks: Sources) -> str:
+def _comparison_sentence(name: str, blocks: Sources) -> str:
     """Return a sentence about a line such as `answer == 3`, which assigns nothing."""
     for block in blocks:
         if match := re.search(rf"^{name} *==.*", block.source, re.MULTILINE):
@@ -437,7 +443,7 @@ def _error_note(index: int, error: BaseException, sandbox: Sandbox, blocks: Sour
     line = f"  ->  {where.text}" if where and where.text else ""
     frames = error.frames if isinstance(error, StudentError) else ()
     place = place_in(blocks[index], frames[0].line if frames else 0, blocks)
-    return f"{place}: {_raised(error)}{advice}{line}"
+    return f"{place}: {_error_text(error)}{advice}{line}"
 
 
 def _is_reported(error: BaseException, reported: Sequence[BaseException]) -> bool:

@@ -177,9 +177,9 @@ class SealedMistakes(msgspec.Struct, frozen=True):
             return {}
         keys = unseal(self.salt + test, fingerprint, box)
         each = (keys[i : i + KEY_LETTERS] for i in range(0, len(keys), KEY_LETTERS))
-        return {key: self._opened(key) for key in each}
+        return {key: self._open_match(key) for key in each}
 
-    def _opened(self, key: str) -> Match:
+    def _open_match(self, key: str) -> Match:
         """Return the mistake of a key, without words if it fails none of these tests."""
         box = self.words.get(mark(self.salt, key))
         if box is None:
@@ -255,7 +255,7 @@ def diagnose(
         if (
             result.outcome is TestOutcome.FAILED
             and result.test.diagnosed
-            and not (alone and _recursed(result))
+            and not (alone and _is_recursion(result))
         ):
             failing.setdefault(result.test.key, set()).add(result.fingerprint)
     failed = {r.test.key for r in results if r.outcome is TestOutcome.FAILED}
@@ -334,5 +334,5 @@ class _FailedTests(msgspec.Struct, frozen=True):
         return []
 
 
-def _recursed(result: TestResult) -> bool:
+def _is_recursion(result: TestResult) -> bool:
     return isinstance(result.error, StudentError) and result.error.type == "RecursionError"

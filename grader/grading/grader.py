@@ -211,8 +211,8 @@ class Grader:
             # A check that only the rest of the tests judge has no verdict yet.
             without = {test.check for test in rest} - {test.check for test in first}
             verdicts = self.verdicts.of(results, only, without=without)
-            seen, is_cut = self._explained(verdicts, results, sandbox, sources, alone=only is not None)
-            seen = self._traced(traces, seen, results, sandbox)
+            seen, is_cut = self._explain(verdicts, results, sandbox, sources, alone=only is not None)
+            seen = self._trace(traces, seen, results, sandbox)
             safely(sandbox.read_names, None)
             foreseen = self._foreseen(sources, sandbox) if rest else []
         # Without hidden tests: a submission chooses the time that they take.
@@ -247,7 +247,7 @@ class Grader:
             reference=self._reference(checks),
         )
 
-    def _explained(
+    def _explain(
         self,
         verdicts: list[CheckResult],
         results: list[TestResult],
@@ -273,7 +273,7 @@ class Grader:
             seen = explain()
         return seen, cut or sandbox.budget.deadline.cut
 
-    def _traced(
+    def _trace(
         self,
         traces: Traces,
         checks: list[CheckResult],

@@ -71,7 +71,7 @@ class HiddenResult(msgspec.Struct, frozen=True):
         return f"In a hidden test, {_LIMITS[self.limit].format(limits)}." if self.limit else WRONG
 
 
-def _kept(results: Sequence[TestResult]) -> HiddenResult:
+def _reveal(results: Sequence[TestResult]) -> HiddenResult:
     outcome = outcome_of(result.outcome for result in results)
     assert outcome is not None
     errors = [result.error for result in results if result.outcome is outcome]
@@ -117,7 +117,7 @@ class HiddenTests(msgspec.Struct, frozen=True):
                 for result in self.suite.judge(self.running.in_another(sandbox), tests):
                     found.setdefault(result.test.check, []).append(result)
         return {test.check: HiddenResult(TestOutcome.FAILED) for test in self.tests} | {
-            check: _kept(results) for check, results in found.items()
+            check: _reveal(results) for check, results in found.items()
         }
 
     def explain(self, checks: Sequence[CheckResult], seen: Iterable[CheckResult]) -> list[CheckResult]:
@@ -131,10 +131,10 @@ class HiddenTests(msgspec.Struct, frozen=True):
             return list(checks)
         is_whole = len(checks) == len(self.manifest.checks)
         waiting = [check for check in checks if check.outcome is Outcome.BLOCKED] if is_whole else None
-        probed = {check.id: check for check in safely(lambda: self._probed(alone, waiting), alone)}
+        probed = {check.id: check for check in safely(lambda: self._probe(alone, waiting), alone)}
         return [probed.get(check.id, check) for check in checks]
 
-    def _probed(
+    def _probe(
         self, checks: Sequence[CheckResult], waiting: Sequence[CheckResult] | None
     ) -> list[CheckResult]:
         """Return these checks with what jail C finds about everything that their hidden tests use: rules, walks, places."""
@@ -165,10 +165,10 @@ def _with_facts(check: CheckResult, facts: list[Fact], topic: Topic) -> CheckRes
 def merge_checks(verdicts: Iterable[CheckResult], seen: Iterable[CheckResult]) -> list[CheckResult]:
     """Return the final verdicts with the explanations from jail A (`seen`) that fit the verdict."""
     by_name = {check.id: check for check in seen}
-    return [_merged(verdict, by_name.get(verdict.id)) for verdict in verdicts]
+    return [_merge(verdict, by_name.get(verdict.id)) for verdict in verdicts]
 
 
-def _merged(verdict: CheckResult, seen: CheckResult | None) -> CheckResult:
+def _merge(verdict: CheckResult, seen: CheckResult | None) -> CheckResult:
     if seen is None:
         return verdict
     if seen.outcome is verdict.outcome:

@@ -271,7 +271,9 @@ def find_definitions(
     firsts: Mapping[str, TestResult], sandbox: Sandbox, blocks: Sequence[Block]
 ) -> dict[str, Frame]:
     """Return the definitions of the names that these tests are about. Sends the jail at most one request."""
-    names = list(dict.fromkeys(name for first in firsts.values() if (name := _own(first) or _called(first))))
+    names = list(
+        dict.fromkeys(name for first in firsts.values() if (name := _own(first) or _only_function(first)))
+    )
     methods = {name for first in firsts.values() for name in _methods(first)}
     if not names and not methods:
         return {}
@@ -296,7 +298,7 @@ def _own(first: TestResult) -> str:
         return error.name
     if isinstance(error, StudentError) and not error.frames and (call := WRONG_CALL.match(error.text)):
         return call[1]
-    if not _judged(first) or first.functions:
+    if not _fails_by_value(first) or first.functions:
         return ""
     names = list(dict.fromkeys(first.answers))
     if len(names) > 1 and first.failure:
@@ -305,9 +307,9 @@ def _own(first: TestResult) -> str:
     return names[0] if len(names) == 1 else ""
 
 
-def _called(first: TestResult) -> str:
+def _only_function(first: TestResult) -> str:
     """Return the function that a failed test used, if it used only one and no answer."""
-    one = _judged(first) and not first.answers and len(first.functions) == 1
+    one = _fails_by_value(first) and not first.answers and len(first.functions) == 1
     return next(iter(first.functions)) if one else ""
 
 
@@ -320,7 +322,7 @@ def _methods(first: TestResult) -> Iterator[str]:
     without_line = isinstance(error, StudentError) and not error.frames
     if isinstance(error, StudentError) and without_line and (match := _WRONG_RESULT.match(error.text)):
         yield match[1]
-    elif (without_line or _judged(first)) and not first.answers and not first.functions:
+    elif (without_line or _fails_by_value(first)) and not first.answers and not first.functions:
         for name in first.used:
             yield SPECIAL.get(name, name)
 
@@ -357,7 +359,7 @@ def _passed_on(method: Frame | None, places: Mapping[str, Frame], blocks: Source
     return places.get(name, method) if re.fullmatch(call, body) else method
 
 
-def _judged(first: TestResult) -> bool:
+def _fails_by_value(first: TestResult) -> bool:
     """Return True for a test that failed by a value, not by an error or a missing name."""
     return first.outcome is TestOutcome.FAILED and not isinstance(
         first.error, StudentError | SubmissionStopped | Undefined
@@ -377,7 +379,7 @@ def locate_checks(
     """
     blocks.grow()
     wrong = False
-    functions = {place for first in firsts.values() if (place := places.get(_called(first)))}
+    functions = {place for first in firsts.values() if (place := places.get(_only_function(first)))}
     found: dict[str, Location] = {}
     for check in checks:
         first = firsts.get(check.id)
@@ -386,7 +388,7 @@ def locate_checks(
             continue
         notes = [rule.where for rule in check.rules] + [check.walk.where if check.walk else None]
         where = definition_at(places.get(_own(first)), blocks) or next(filter(None, notes), None)
-        called = places.get(_called(first)) or _passed_on(_method(first, places), places, blocks)
+        called = places.get(_only_function(first)) or _passed_on(_method(first, places), places, blocks)
         if called and called.function.endswith(".__init__"):
             called = _setting(called, check, blocks)
         if where is None and called and not wrong and not _uses_another(called, functions, blocks):

@@ -134,7 +134,7 @@ class Plugin:
     ) -> TestResult:
         """Return the verdict with its explanation; an explanation that fails or comes too late is left out."""
         outcome, record, path = _outcome(error), running.sandbox.record, self._file_of(test).path
-        ended, explained = error, self._explained(running, test, outcome, error)
+        ended, explained = error, self._explanation_fields(running, test, outcome, error)
         if explained.get("failure") == Failure() and test.visibility == "visible":
             explained["failure"] = Failure(asserted=safely(partial(asserted_at, path, line), ""))
         if outcome is TestOutcome.UNGRADABLE and not isinstance(error, SandboxUnavailable | Unavailable):
@@ -153,7 +153,7 @@ class Plugin:
             **explained,
         )
 
-    def _explained(
+    def _explanation_fields(
         self, running: Running, test: Test, outcome: TestOutcome, error: BaseException | None
     ) -> dict[str, Any]:
         """Return the fields `failure`, `looked`, `chart` and `fingerprint` of a result, as far as time allows."""
@@ -165,7 +165,7 @@ class Plugin:
             found["failure"] = safely(partial(_failure, error, running, topic), None)
         rows: list[dict[str, Any]] = []
         if marked or charted:
-            rows = sandbox.budget.deadline.attempt(partial(self._observed, test, sandbox), rows)
+            rows = sandbox.budget.deadline.attempt(partial(self._observe, test, sandbox), rows)
         if failed and self._is_first(running, test):
             found["looked"] = sandbox.budget.deadline.attempt(partial(look, sandbox), None)
         if charted:
@@ -183,7 +183,7 @@ class Plugin:
         failed = (t.check for t, result in running.results.items() if result.outcome is TestOutcome.FAILED)
         return test.visibility == "visible" and test.check not in failed
 
-    def _observed(self, test: Test, sandbox: Sandbox) -> list[dict[str, Any]]:
+    def _observe(self, test: Test, sandbox: Sandbox) -> list[dict[str, Any]]:
         with contextlib.suppress(SubmissionStopped, StudentError), sandbox.explaining():
             return sandbox.peek(self.topic.observed(self._file_of(test).path, sandbox))
         return []
@@ -411,10 +411,10 @@ def _outcome(error: BaseException | None) -> TestOutcome:
         return TestOutcome.PASSED
     if isinstance(error, NotLookedAt | pytest.skip.Exception):
         return TestOutcome.SKIPPED
-    if isinstance(error, Unanswered) or (isinstance(error, Undefined) and _unfinished(error.cause)):
+    if isinstance(error, Unanswered) or (isinstance(error, Undefined) and _is_unfinished(error.cause)):
         return TestOutcome.TODO
     if isinstance(error, StudentError | SubmissionStopped | Undefined):
-        return TestOutcome.TODO if _unfinished(error) else TestOutcome.FAILED
+        return TestOutcome.TODO if _is_unfinished(error) else TestOutcome.FAILED
     # A loop over an empty value of the student leaves the check's variable unbound: not the author's fault.
     if isinstance(error, AUTHORS_FAULT) and not isinstance(error, UnboundLocalError):
         return TestOutcome.UNGRADABLE
@@ -422,5 +422,5 @@ def _outcome(error: BaseException | None) -> TestOutcome:
     return TestOutcome.FAILED if raised else TestOutcome.UNGRADABLE
 
 
-def _unfinished(error: BaseException | None) -> bool:
+def _is_unfinished(error: BaseException | None) -> bool:
     return error is None or (isinstance(error, StudentError) and error.type == "NotImplementedError")

@@ -76,7 +76,7 @@ class RecordedTest(msgspec.Struct, array_like=True, frozen=True, dict=True):
             return bytes(self.requests)
         if any(name not in values for name in self.key):
             return None
-        return _unboxed(bytes(self.requests), salt, values_key(self.key, values))
+        return _unbox(bytes(self.requests), salt, values_key(self.key, values))
 
     def opened(self, salt: str, answers: Sequence[Any]) -> Chart | None:
         """Return the chart that these answers open. Raises ValueError for a box that they do not open."""
@@ -114,7 +114,7 @@ def replay_group(test: Test, recorded: RecordedTest) -> str:
 
 
 @functools.lru_cache(UNBOXED)
-def _unboxed(box: bytes, salt: str, key: str) -> bytes | None:
+def _unbox(box: bytes, salt: str, key: str) -> bytes | None:
     with contextlib.suppress(ValueError, msgspec.DecodeError):
         requests = mask(msgspec.json.decode(box, type=bytes), salt, key)
         msgspec.json.decode(requests, type=list[msgspec.Raw])

@@ -82,14 +82,16 @@ def second_definition(name: str, sandbox: Sandbox, blocks: Sources) -> str:
 
     "" if the template has as many definitions, and for `class Box(Box)`, which extends the first class.
     """
-    return _again(name, _bindings([name], sandbox, blocks).get(name, []), blocks)
+    return _redefinition_sentence(name, _bindings([name], sandbox, blocks).get(name, []), blocks)
 
 
 def second_class(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     """Return a sentence with the last two definitions of a class that the error's text names."""
     found = re.findall(r"'(\w{1,60})'|^(\w{1,60})\(\)", error.text)[:MAX_QUOTED]
     rows = _bindings(map("".join, found), sandbox, blocks).items()
-    told = (_again(name, row, blocks) for name, row in rows if row and row[-1].word == "class")
+    told = (
+        _redefinition_sentence(name, row, blocks) for name, row in rows if row and row[-1].word == "class"
+    )
     return next(filter(None, told), "")
 
 
@@ -122,13 +124,15 @@ def second_definitions(
     for name, row in rows.items():
         files = [blocks[one.place.block].file for one in row]
         same = [one for one, file in zip(row, files, strict=True) if file == files[-1]]
-        words = _again(name, same, blocks) or ("." in name and _hidden(name, same, blocks))
+        words = _redefinition_sentence(name, same, blocks) or (
+            "." in name and _shadowing_sentence(name, same, blocks)
+        )
         if words and not any(words in check.message for check in checks):
             told.setdefault(about[name], words)
     return told
 
 
-def _again(name: str, found: Sequence[_Binding], blocks: Sources) -> str:
+def _redefinition_sentence(name: str, found: Sequence[_Binding], blocks: Sources) -> str:
     same = [one for one in found if one.word == found[-1].word != "attribute"]
     if len(same) < 2:
         return ""
@@ -172,7 +176,7 @@ def hiding_line(first: TestResult, sandbox: Sandbox, blocks: Sources) -> str:
         return ""
     of = [f"{cls}.{method}" for cls in classes_in(blocks) for method in methods[:MAX_QUOTED]]
     rows = _bindings([*names, *of], sandbox, blocks).items()
-    told = [words for name, row in rows if (words := _hidden(name, row, blocks))]
+    told = [words for name, row in rows if (words := _shadowing_sentence(name, row, blocks))]
     return told[0] if len(told) == 1 else ""
 
 
@@ -205,7 +209,7 @@ def _does_nothing(made: _Binding, blocks: Sources) -> bool:
     return (head.rpartition(":")[2].strip() or "".join(rest)) in {"pass", "return", "return None", "..."}
 
 
-def _hidden(name: str, row: Sequence[_Binding], blocks: Sources) -> str:
+def _shadowing_sentence(name: str, row: Sequence[_Binding], blocks: Sources) -> str:
     made = next((one for one in reversed(row) if one.word in _KINDS), None)
     is_method, last = "." in name, row[-1] if row else None
     attributes = [one for one in row if one.word == "attribute"]

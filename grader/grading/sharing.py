@@ -91,21 +91,21 @@ def _shared_words(fact: SharedFact) -> str:
     return f"{fact.about} holds {new} with the number of {copied}, not {copied} itself: it is a copy."
 
 
-class _Looked(msgspec.Struct, frozen=True):
+class _TestLook(msgspec.Struct, frozen=True):
     """The jail's rows when a test failed, and the record of the test."""
 
     seen: SharingReport
     record: Record
 
 
-def look(sandbox: Sandbox) -> _Looked | None:
+def look(sandbox: Sandbox) -> _TestLook | None:
     """Return what the objects of the test that just failed share; None if the jail does not answer."""
     with contextlib.suppress(StudentError, SubmissionStopped), sandbox.explaining():
-        return _Looked(_seen(sandbox), sandbox.record)
+        return _TestLook(_read_rows(sandbox), sandbox.record)
     return None
 
 
-def _seen(sandbox: Sandbox) -> SharingReport:
+def _read_rows(sandbox: Sandbox) -> SharingReport:
     answer = sandbox.read_shared(
         [(handle, [*_handles(args)]) for handle, args in sandbox.record.made[-MOST_MADE:]]
     )
@@ -124,26 +124,26 @@ def find_shared(
     known: bool,
 ) -> list[Fact]:
     """Return the facts about sharing in a failed test; if a cause is `known`, without sharing that may be intended."""
-    looked: _Looked | None = result.looked
+    looked: _TestLook | None = result.looked
     if looked is None:
         return []
     error = result.error if isinstance(result.error, StudentError) else None
     names = [*_names(error, blocks)] if error else []
     seen = SharingReport()
     if names or _is_about_none(result) or _may_alias(blocks):
-        seen = _watched(result, names, watch, sandbox)
+        seen = _run_watched(result, names, watch, sandbox)
     grown = [row for row in looked.seen.grown if _is_meant_for_one(row, result, blocks)]
     found = [
         *(_returns(seen, blocks) if _is_about_none(result) else ()),
         *_grown(grown, blocks),
         *_aliases(seen.aliases, blocks),
         *_copies(looked),
-        *(_given(seen, error, blocks) if error else ()),
+        *(_facts_of_lines(seen, error, blocks) if error else ()),
     ]
     return (found or [*_places(looked, result, blocks, known=known)])[:MOST_TOLD]
 
 
-def _watched(
+def _run_watched(
     result: TestResult, names: list[str], watch: Callable[[Test, Around], TestResult], sandbox: Sandbox
 ) -> SharingReport:
     """Run the test again; return what the jail saw of each call, and of the arrays with these names.
@@ -161,7 +161,7 @@ def _watched(
         return SharingReport()
     with contextlib.suppress(StudentError, SubmissionStopped), sandbox.explaining():
         again = watch(result.test, around)
-        seen = _seen(sandbox)
+        seen = _read_rows(sandbox)
         frames = [one.error.frames for one in (again, result) if isinstance(one.error, StudentError)]
         if again.outcome is result.outcome and (not names or frames[:1] == frames[1:]):
             return seen
@@ -212,7 +212,7 @@ def _made_at(how: str, owner: str, name: str, blocks: Sources) -> str:
     return places[0] if len(places) == 1 else ""
 
 
-def _copies(looked: _Looked) -> Iterator[Fact]:
+def _copies(looked: _TestLook) -> Iterator[Fact]:
     for (result, attribute), rows in islice(groupby(looked.seen.copies, lambda row: row[:2]), 1):
         proxies = [looked.record.proxies.get(handle) for handle in (result, *(row[2] for row in rows))]
         labels = [label_of(proxy) for proxy in proxies if proxy is not None]
@@ -264,7 +264,7 @@ def _aliases(aliases: Iterable[_Alias], blocks: Sources) -> Iterator[Fact]:
     for block, line, function, name, other in aliases:
         if block is None or not (_NAME.fullmatch(name) and _NAME.fullmatch(other)):
             continue
-        at = _assigned(function_around(Frame(block, line, function), blocks), name, other)
+        at = _line_of_alias(function_around(Frame(block, line, function), blocks), name, other)
         where = where_at(Frame(block, at, function), blocks) if at else None
         if where:
             fact = SharedFact(cap(function), "alias", (cap(name), cap(other)), ("array",), where.line)
@@ -286,7 +286,7 @@ def _changes(of: str) -> str:
     return rf"\s*{of}(?:\[.*\])?\s*(?:[-+*/%@&|^]|//|\*\*|<<|>>)=|\s*{of}\[.*\]\s*=(?!=)"
 
 
-def _assigned(function: Mapping[int, str], name: str, other: str) -> int:
+def _line_of_alias(function: Mapping[int, str], name: str, other: str) -> int:
     """Return the line of `name = other` in a function that then changes `other` in place and reads `name`; else 0.
 
     Searched as text, as everywhere in the grader: a student chooses how deeply a source is nested.
@@ -315,7 +315,7 @@ def _names(error: StudentError, blocks: Sources) -> Iterator[str]:
     yield from dict.fromkeys([*found, *(f"{owner}.{each}" for owner in owners for each in attributes)])
 
 
-def _given(seen: SharingReport, error: StudentError, blocks: Sources) -> Iterator[Fact]:
+def _facts_of_lines(seen: SharingReport, error: StudentError, blocks: Sources) -> Iterator[Fact]:
     """Yield facts about the lines that set these arrays: for an earlier object of a loop, or with whole numbers."""
     if not error.frames or where_at(error.frames[-1], blocks) is None:  # a jail may send any place
         return
@@ -365,7 +365,7 @@ def _is_of_loop(frame: Frame, name: str, blocks: Sources) -> bool:
 # --- Attributes that share an array
 
 
-def _places(looked: _Looked, result: TestResult, blocks: Sources, *, known: bool) -> Iterator[Fact]:
+def _places(looked: _TestLook, result: TestResult, blocks: Sources, *, known: bool) -> Iterator[Fact]:
     """Yield attributes that share an array or list which the source changes in place.
 
     Two attributes of one name count only if the failed reading is about one of them.

@@ -59,7 +59,7 @@ def missing_method(error: StudentError, sandbox: Sandbox, blocks: Sources) -> st
         near = [f"{'_' * before}{method}{'_' * after}" for before in range(3) for after in range(3)]
         try:
             with sandbox.explaining():
-                of_class, *places = sandbox.defined([cls, *(f"{cls}.{_mangled(name, cls)}" for name in near)])
+                of_class, *places = sandbox.defined([cls, *(f"{cls}.{_mangle(name, cls)}" for name in near)])
         except SubmissionStopped:  # the jail has ended
             return ""
         there = [(name, where_at(place, blocks)) for name, place in zip(near, places, strict=True) if place]
@@ -113,7 +113,7 @@ def _lost_hash(cls: str, sandbox: Sandbox, blocks: Sources) -> str:
     )
 
 
-def _mangled(name: str, cls: str) -> str:
+def _mangle(name: str, cls: str) -> str:
     """Return the name that Python gives such a method in a class body: `__add` becomes `_Box__add`."""
     return f"_{cls.lstrip('_')}{name}" if name.startswith("__") and not name.endswith("__") else name
 

@@ -197,7 +197,7 @@ class Suite:
         running.sandbox.turn_to(file.visibility)
         found = []
         if not running.out_of_time.get(file.check):
-            found = self._replayed(running, file, tests, values) or self._repeated(running, file, tests)
+            found = self._replay(running, file, tests, values) or self._repeat(running, file, tests)
         if found:
             running.results |= {result.test: result for result in found}
         else:
@@ -272,7 +272,7 @@ class Suite:
 
     # Replay
 
-    def _replayed(
+    def _replay(
         self, running: Running, file: CheckFile, tests: Sequence[Test], values: Mapping[str, Any]
     ) -> list[TestResult]:
         """Return the results of these tests if a replay decides all of them, else none."""
@@ -283,12 +283,12 @@ class Suite:
         script = self._script(file.path, group, values)
         if script is None or [*tests] != self._tests_in(file.path, group):
             return []
-        found = self._asked(running, tests[0], script.requests, partial(self._settled, running, file, group))
+        found = self._send(running, tests[0], script.requests, partial(self._settle, running, file, group))
         if not found:
             running.unsettled.add(file.check)
         return found
 
-    def _asked(
+    def _send(
         self,
         running: Running,
         test: Test,
@@ -323,7 +323,7 @@ class Suite:
             and replay_group(tests[0], known[tests[0]]) in self._records[file.path].marks
         )
 
-    def _repeated(self, running: Running, file: CheckFile, tests: Sequence[Test]) -> list[TestResult]:
+    def _repeat(self, running: Running, file: CheckFile, tests: Sequence[Test]) -> list[TestResult]:
         """Return the results of these tests under the first order of sets if all answers are the same now; else none."""
         if not running.replays or file.path not in running.taped:
             return []
@@ -337,7 +337,7 @@ class Suite:
             running.taped[file.path] = tape, before
             return [replace(result, test=test) for result, test in zip(before, tests, strict=True)]
 
-        return self._asked(running, tests[0], tape.script, settled)
+        return self._send(running, tests[0], tape.script, settled)
 
     def _tests_in(self, path: Path, group: str) -> list[Test]:
         return [test for test, each in self._recorded[path].items() if replay_group(test, each) == group]
@@ -371,7 +371,7 @@ class Suite:
         running.replays = answered is not None
         return dict(zip(names, answered.answers, strict=True)) if answered else {}
 
-    def _settled(self, running: Running, file: CheckFile, group: str, answered: Answered) -> list[TestResult]:
+    def _settle(self, running: Running, file: CheckFile, group: str, answered: Answered) -> list[TestResult]:
         """Return the recorded results if these are the reference's answers and sealed answers are right; else none."""
         record, found = self._records[file.path], list[TestResult]()
         tests = {test: self._recorded[file.path][test] for test in self._tests_in(file.path, group)}
@@ -399,7 +399,7 @@ class Suite:
         """Return the recorded result if the sealed answers that the test judges are right; else None."""
         right: dict[str, str] = {}
         try:
-            ended = self._judged(running, test, recorded, pairs, right)
+            ended = self._judge_answers(running, test, recorded, pairs, right)
         except (Exception, OtherRequest):
             return None
         if (ended is not None) is not recorded.skipped:
@@ -417,7 +417,7 @@ class Suite:
             why=tuple(filter(None, right.values())),
         )
 
-    def _judged(
+    def _judge_answers(
         self,
         running: Running,
         test: Test,

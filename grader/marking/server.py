@@ -76,12 +76,10 @@ class MarkingPages:
             ("POST", "join", partial(self.change, desk.join)),
             ("POST", "request", partial(self.change, desk.request)),
         ]
-        guarded = [(method, self.path + name, self._guarded(do)) for method, name, do in pages]
+        guarded = [(method, self.path + name, self._guard(do)) for method, name, do in pages]
         return Starlette(routes=[Route(path, do, methods=[method]) for method, path, do in guarded])
 
-    def _guarded(
-        self, page: Callable[[Asked], Awaitable[Response]]
-    ) -> Callable[[Asked], Awaitable[Response]]:
+    def _guard(self, page: Callable[[Asked], Awaitable[Response]]) -> Callable[[Asked], Awaitable[Response]]:
         async def answer(asked: Asked) -> Response:
             try:
                 response = self._refusal(asked) or await page(asked)

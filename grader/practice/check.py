@@ -83,12 +83,14 @@ def _judge(namespace: dict[str, Any], name: object, wanted: str | None) -> Repor
     refuse_unknown_check(assignment, name)
     state = random.getstate()  # of the kernel
     try:
-        return _graded(assignment, namespace, name, path)
+        return _grade_namespace(assignment, namespace, name, path)
     finally:
         random.setstate(state)
 
 
-def _graded(assignment: Assignment, namespace: dict[str, Any], only: str | None, path: Path | None) -> Report:
+def _grade_namespace(
+    assignment: Assignment, namespace: dict[str, Any], only: str | None, path: Path | None
+) -> Report:
     """Run one check or all on a live namespace, under one order of sets."""
     specs, live = assignment.manifest.checks, Live(namespace, lambda file: _is_students(file, namespace))
     if only and specs[only].manual:
@@ -178,16 +180,16 @@ def _has_check(course: Course, name: str, check: str | None) -> bool:
 def _unclear(course: Course, check: str | None, having: list[str]) -> str:
     names = ", ".join(having or course.names) or "none yet"
     if check is None or not having:
-        call = f'check({_quoted(check)}assignment="{(course.names or ["day1"])[0]}")'
+        call = f'check({_quote_name(check)}assignment="{(course.names or ["day1"])[0]}")'
         of = "no assignment of this course has such a check" if check else "which assignment?"
         subject = f"{check}: " if check else "check: "
         known = [c for name in course.names for c in course.assignment(name).manifest.checks]
         return f"{subject}{of}{nearest(check or '', known)}; write {call}; this course has {names}"
-    call = f'check({_quoted(check)}assignment="{having[0]}")'
+    call = f'check({_quote_name(check)}assignment="{having[0]}")'
     return f"{check}: several assignments have such a check ({names}); write {call}"
 
 
-def _quoted(check: str | None) -> str:
+def _quote_name(check: str | None) -> str:
     return f'"{check}", ' if check else ""
 
 

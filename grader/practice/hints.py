@@ -98,7 +98,7 @@ def _paragraphs(assignment: Assignment, check: str, known: Known | None, *, agai
     if again and not given:
         return [f"No hint was given yet: `grade hint {name} {check}` gives the first of {of}."]
     if not left and not again:
-        return [f"There are no more hints. Here are all {of}.", *_listed(given, of), ask]
+        return [f"There are no more hints. Here are all {of}.", *_hint_lines(given, of), ask]
     shown, trouble = given, ""
     if not again:
         shown = left[:1]
@@ -107,10 +107,10 @@ def _paragraphs(assignment: Assignment, check: str, known: Known | None, *, agai
     forgotten = [f"The next `grade hint` will show this hint again: {trouble}."] if trouble else []
     more = f"gives hint {len(given) + 1}." if len(given) < of else f"shows all {of} again; there are no more."
     following = f"Still stuck: `grade hint {name} {check}` {more}\nNext: try it, then {command}."
-    return [*_listed(shown, of, len(given) - len(shown) + 1), *forgotten, following]
+    return [*_hint_lines(shown, of, len(given) - len(shown) + 1), *forgotten, following]
 
 
-def _listed(hints: Sequence[str], of: int, first: int = 1) -> list[str]:
+def _hint_lines(hints: Sequence[str], of: int, first: int = 1) -> list[str]:
     return [f"hint {number} of {of}\n    {text}" for number, text in enumerate(hints, start=first)]
 
 

@@ -90,13 +90,13 @@ def open_page(path: Path) -> None:
         say(
             f"{path}: this terminal is on another machine; copy the file to your own and open it in a browser."
         )
-    elif has_display and _opened(path):
+    elif has_display and _open_page(path):
         say(f"{path} is open in your browser.")
     else:
         say(f"{path}: open it in a browser.")
 
 
-def _opened(path: Path) -> bool:
+def _open_page(path: Path) -> bool:
     try:
         return webbrowser.open(path.as_uri())
     except (webbrowser.Error, OSError):

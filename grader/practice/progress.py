@@ -138,7 +138,7 @@ def render_progress(course: Course, width: int | None = None) -> str:
 def last_report(assignment: Assignment) -> Report | None:
     """Return the stored report of the last grading; None if missing, unreadable, or about a file outside the course."""
     try:
-        report = from_json(recall(_kept(assignment), assignment.course, MAX_FEEDBACK)[0])
+        report = from_json(recall(_progress_path(assignment), assignment.course, MAX_FEEDBACK)[0])
     except (OSError, msgspec.DecodeError, RecursionError):
         return None
     own = not PurePath(report.submission.path).is_absolute()
@@ -165,12 +165,12 @@ def keep_report(assignment: Assignment, path: Path, report: Report, only: str | 
         return ""
     if before:
         write_state(course, state)
-    if trouble := remember(_kept(assignment), course, to_json(report)):
+    if trouble := remember(_progress_path(assignment), course, to_json(report)):
         return f"could not save the feedback file: {trouble}; remove whatever blocks it"
     return ""
 
 
-def _kept(assignment: Assignment) -> Path:
+def _progress_path(assignment: Assignment) -> Path:
     return assignment.course.root / "feedback" / f"{assignment.name}.json"
 
 
@@ -213,7 +213,7 @@ def last_graded(assignment: Assignment) -> float:
     """Return the time of an assignment's last grading, in seconds since 1970; 0.0 if there was none."""
     times = [single.at for single in read_state(assignment.course).singles.get(assignment.name, [])]
     with suppress(OSError):
-        times.append(recall(_kept(assignment), assignment.course, MAX_FEEDBACK)[1])
+        times.append(recall(_progress_path(assignment), assignment.course, MAX_FEEDBACK)[1])
     return max(times, default=0.0)
 
 

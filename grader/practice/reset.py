@@ -23,7 +23,7 @@ def reset(assignment: Assignment, now: dt.datetime | None = None) -> str:
     Also forgets the given hints of the assignment. Raises Refused.
     """
     course, notebook = assignment.course, assignment.stub
-    stub, shown = _pristine(assignment), _shown(assignment, notebook)
+    stub, shown = _pristine(assignment), _short_path(assignment, notebook)
     before = _read(notebook) if os.path.lexists(notebook) else None
     if before == stub.encode():
         return f"{shown} is already the untouched notebook: nothing was changed.\n"
@@ -33,7 +33,7 @@ def reset(assignment: Assignment, now: dt.datetime | None = None) -> str:
     write_text(notebook, stub, course.root)
     lines = [f"{shown} is the untouched notebook again."]
     if kept is not None:
-        name = _shown(assignment, kept)
+        name = _short_path(assignment, kept)
         lines = [
             f"Your notebook was kept as {name}.",
             *lines,
@@ -87,5 +87,5 @@ def _keep(assignment: Assignment, data: bytes, now: dt.datetime) -> Path:
             return kept
 
 
-def _shown(assignment: Assignment, path: Path) -> str:
+def _short_path(assignment: Assignment, path: Path) -> str:
     return absolute(path).relative_to(absolute(assignment.course.root)).as_posix()

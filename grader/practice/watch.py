@@ -153,13 +153,13 @@ class Watch:
         code = submission.earlier, submission.blocks, submission.skipped, submission.notes
         if self.last and self.last[0] == code:
             return msgspec.structs.replace(self.last[1], submission=submission.info), SAME
-        report = self._graded(grader, submission)
+        report = self._grade_submission(grader, submission)
         unchanged = _stamp(self._submission_files()) == self.graded  # else the report may be about newer code
         lasts = unchanged and is_lasting(report, self.assignment.manifest.limits)
         self.last = (code, report) if lasts else None
         return report, ""
 
-    def _graded(self, grader: Grader, submission: Submission) -> Report:
+    def _grade_submission(self, grader: Grader, submission: Submission) -> Report:
         report = grader.grade(submission, self.check)
         if not self.launcher.alive:
             self._new_launcher()

@@ -76,7 +76,7 @@ def _parts(report: Report) -> tuple[Report, list[dict[str, Any]], str]:
 def _results(report: Report, tests: list[dict[str, Any]], note: str, limit: int) -> dict[str, Any]:
     """Return the reporter's object; each text except the note has at most `limit` characters."""
     status = "pass" if report.outcome is Outcome.PASSED else "fail"
-    tests = [_shortened(test, limit) for test in tests]
+    tests = [_shorten(test, limit) for test in tests]
     if note:
         tests[-1]["test_code"] = "\n\n".join(filter(None, [tests[-1]["test_code"], note]))
     return {
@@ -87,7 +87,7 @@ def _results(report: Report, tests: list[dict[str, Any]], note: str, limit: int)
     }
 
 
-def _shortened(test: dict[str, Any], limit: int) -> dict[str, Any]:
+def _shorten(test: dict[str, Any], limit: int) -> dict[str, Any]:
     cut = {name: _cut(test[name], limit) for name in ("message", "test_code", "filename")}
     return {**test, "name": _cut(test["name"], max(limit, LEAST_NAME)), **cut}
 

@@ -151,13 +151,13 @@ def walk_lines(walk: WrongWalk, room: int) -> list[str]:
     if not has_orders(walk):
         return []
     for most in range(MOST, 0, -1):
-        lines = _aligned(steps_of(walk, most))
+        lines = _align(steps_of(walk, most))
         if max(map(text_width, lines)) <= room:
             break
     return lines
 
 
-def _aligned(steps: list[OrderColumn]) -> list[str]:
+def _align(steps: list[OrderColumn]) -> list[str]:
     rows = [(RIGHT, [step.right for step in steps]), (STUDENT, [step.student for step in steps])]
     named = [[shorten(name, _NAME) for name in names] for _, names in rows]
     widths = [max(map(text_width, names)) for names in zip(*named, strict=True)]

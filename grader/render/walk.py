@@ -166,7 +166,7 @@ class _Table:
 
     def _name(self, step: TraceStep) -> str:
         if step.kind == "forward":
-            return _made(self.trace.nodes, step.node)
+            return _node_text(self.trace.nodes, step.node)
         return f"{step.kind} {self._node(step.node) if step.kind == 'call' else self._slope(step.node)}"
 
     def _node(self, node: int) -> str:
@@ -203,7 +203,7 @@ def _text(value: float | str) -> str:
     return value if isinstance(value, str) else short_number(value)
 
 
-def _made(nodes: Sequence[TraceNode], index: int) -> str:
+def _node_text(nodes: Sequence[TraceNode], index: int) -> str:
     """Return a node's name with the operation that made it: `d = a * b`; its expression if it has no name."""
     node = nodes[index]
     if not (node.op and node.name.isidentifier()):

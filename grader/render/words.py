@@ -54,11 +54,13 @@ def details(check: CheckResult) -> Iterator[Part]:
     yield from _walk_parts(check)
     yield from (mistake.text for mistake in check.mistakes)
     yield from check.why
-    yield from [check.where] if check.where and check.where not in [*check.frames, *_shown(check)] else []
+    yield from (
+        [check.where] if check.where and check.where not in [*check.frames, *_first_locations(check)] else []
+    )
     yield from asked if leads else []
 
 
-def _shown(check: CheckResult) -> list[Location]:
+def _first_locations(check: CheckResult) -> list[Location]:
     """Return the first location of each rule, and of the walk."""
     found = [rule.where for rule in check.rules[:MOST_RULES]] + [check.walk.where if check.walk else None]
     return [where for where in found if where]
@@ -107,7 +109,7 @@ def _unless_nearer(rule: WrongRule, check: CheckResult) -> list[Location]:
     where = rule.where
     if where is None:
         return []
-    around, shown = (where.file, where.cell, where.inside), _shown(check)
+    around, shown = (where.file, where.cell, where.inside), _first_locations(check)
     others = [*check.frames, *([check.where] if check.where and check.where not in shown else [])]
     nearer = any((other.file, other.cell, other.inside) == around for other in others)
     return [] if where.inside and nearer else _in_order(where, rule.more)

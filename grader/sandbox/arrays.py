@@ -62,7 +62,7 @@ class ArrayReading(Reading, np.ndarray):
 
     def __getitem__(self, key: Any) -> Any:
         found: Any = np.ndarray.__getitem__(self, key)
-        label = f"{self.label}[{_shown(key)}]" if self.label else ""
+        label = f"{self.label}[{_index_text(key)}]" if self.label else ""
         if isinstance(found, np.generic):
             number = found.item()
             return labelled(wire.Float32(number) if found.dtype.char == "f" else number, label)
@@ -101,7 +101,7 @@ class ArrayReading(Reading, np.ndarray):
     __str__ = __repr__
 
 
-def _shown(key: Any) -> str:
+def _index_text(key: Any) -> str:
     return ", ".join(_part(each) for each in (key if isinstance(key, tuple) else (key,)))
 
 
@@ -177,10 +177,10 @@ def encode_array(value: object) -> Any:
     """
     if isinstance(value, np.generic):
         value = np.asarray(value)
-    return {"a": _written(value)} if isinstance(value, np.ndarray) else None
+    return {"a": _to_wire(value)} if isinstance(value, np.ndarray) else None
 
 
-def _written(array: np.ndarray[Any, Any]) -> list[Any]:
+def _to_wire(array: np.ndarray[Any, Any]) -> list[Any]:
     name = array.dtype.name
     if name not in DTYPES:
         raise TypeError(f"an array of {name} cannot be sent into the jail; send {', '.join(DTYPES)}")
@@ -299,5 +299,5 @@ def difference(actual: Any, expected: Any, wanted: Any) -> tuple[str, str, str] 
         return None
     first = tuple(map(int, wrong[0]))
     more = f"; {len(wrong)} of {have.size} entries are wrong" if len(wrong) > 1 else ""
-    at = f"[{_shown(first)}]" if first else ""
+    at = f"[{_index_text(first)}]" if first else ""
     return at, format_numbers(have[first]), f"{format_numbers(want[first])}{more}"

@@ -164,9 +164,9 @@ class Budget:
     @deadline.setter
     def deadline(self, deadline: Deadline) -> None:
         self._deadline = deadline
-        deadline.waits = self._waited
+        deadline.waits = self._waited_seconds
 
-    def _waited(self) -> float:
+    def _waited_seconds(self) -> float:
         return self.waits()  # of the jail that is open now
 
     # What was used

@@ -60,9 +60,9 @@ class Hangs:
             frames = process.look(FEW_LOOKS)
             if hang := self.like(call, frames):
                 process.end()
-                raise self._again(hang, frames, patience, budget)
+                raise self._shorten_limit(hang, frames, patience, budget)
 
-    def _again(
+    def _shorten_limit(
         self, hang: Hang, frames: Sequence[Frame], seconds: float, budget: Budget
     ) -> SubmissionStopped:
         if budget.explains:

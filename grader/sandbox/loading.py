@@ -71,7 +71,7 @@ class SubmissionJail:
         self.has_arrays, self._data = arrays, data or {}
         self._visibility = "visible" if foreseen is None else "hidden"
         self.budget: Budget = follows.budget.following() if follows else Budget(limits, deadline)
-        self.budget.waits = self._waited
+        self.budget.waits = self._waited_seconds
         self.limits = self.budget.limits
         self._launcher, self._blocks, self._imports = launcher, list(blocks), list(imports)
         self._foreseen = foreseen
@@ -248,10 +248,10 @@ class SubmissionJail:
             self._open()
             self.request({"op": "begin", "order": "forward"})
             for i in self._good_blocks():
-                started, before = self.budget.now, self._waited()
+                started, before = self.budget.now, self._waited_seconds()
                 try:
                     self.request({"op": "run", "block": i})
-                    self.own[i] = self.budget.now - started - (self._waited() - before)
+                    self.own[i] = self.budget.now - started - (self._waited_seconds() - before)
                 except StudentError as error:
                     self.errors[i] = error.with_traceback(None)
                     if error.type == "MemoryError":  # what it took may be lost to the whole process
@@ -376,12 +376,12 @@ class SubmissionJail:
             if self.hangs.found and request["op"] not in LOADING and isinstance(self._process, Process):
                 answer = self.hangs.ask(self._process, request, self._call_of(request), self.budget)
             elif self.budget.explains and isinstance(self._process, Process):
-                answer = self._explained(self._process, request)
+                answer = self._explain(self._process, request)
             else:
                 answer = self._process.ask(request, until)
         return self._value(answer)
 
-    def _explained(self, process: Process, request: dict[str, Any]) -> dict[str, Any]:
+    def _explain(self, process: Process, request: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to a request of an explanation, whose time limit grows while the jail waits for a processor."""
         self.budget.deadline.step()
         process.send(request, self.budget.until)
@@ -389,7 +389,7 @@ class SubmissionJail:
             pass
         return process.receive(self.budget.until, looking=True)
 
-    def _waited(self) -> float:
+    def _waited_seconds(self) -> float:
         """Return the seconds in which this thread, or the jail, waited for a processor."""
         return waited() + (self._process.waited if isinstance(self._process, Process) else 0.0)
 

@@ -121,13 +121,13 @@ class Proxy:
     def __repr__(self) -> str:
         """Return the label in angle brackets, a form that students rarely give their own `__repr__`."""
         label = label_of(self)
-        return f"<{label}>" if label else _shown(self)
+        return f"<{label}>" if label else _proxy_text(self)
 
     def __str__(self) -> str:
-        return _asked_text(self, "str", f"str({_shown(self)})")
+        return _asked_text(self, "str", f"str({_proxy_text(self)})")
 
     def __format__(self, spec: str) -> str:
-        label = f'f"{{{_shown(self)}{":" if spec else ""}{spec}}}"'
+        label = f'f"{{{_proxy_text(self)}{":" if spec else ""}{spec}}}"'
         return _asked_text(self, "format", label, spec)
 
     # In the jail
@@ -249,10 +249,10 @@ def box_of(proxy: Proxy) -> Requester:
 def _asked_text(proxy: Proxy, name: str, label: str, *args: object) -> str:
     box = box_of(proxy)
     # Muted means that a failure is being explained: pytest calls this, not the check.
-    return _shown(proxy) if box.is_muted else box.text(name, label, proxy, *args)
+    return _proxy_text(proxy) if box.is_muted else box.text(name, label, proxy, *args)
 
 
-def _shown(proxy: Proxy) -> str:
+def _proxy_text(proxy: Proxy) -> str:
     handle = handle_of(proxy)
     return label_of(proxy) or f"<{handle.cls} {handle.kind}>"
 
@@ -265,7 +265,7 @@ def _further(proxy: Proxy, seen: int, rest: int | None) -> Iterator[Any]:
     while rest is not None:
         if seen >= MAX_ITERATED:
             raise AssertionError(
-                f"{_shown(proxy)} has more than {seen:,} items, or never ends; no more are read."
+                f"{_proxy_text(proxy)} has more than {seen:,} items, or never ends; no more are read."
             )
         items, rest = box_of(proxy).items(rest, seen, f"list({label_of(proxy)})[{seen}:]")
         yield from items
@@ -353,7 +353,7 @@ def is_table(value: object) -> bool:
 def _text(value: Any) -> str:
     """Return the `repr`, with the items of sets in a fixed order."""
     if isinstance(value, Proxy):
-        return _shown(value)
+        return _proxy_text(value)
     if is_table(value):
         rows, *columns = value.shape
         wide = f" and {columns[0]} column{'s' * (columns[0] != 1)}" if columns else ""

@@ -49,22 +49,22 @@ class Script(msgspec.Struct, frozen=True, dict=True):
 
     def message(self) -> tuple[str, dict[str, str]]:
         """Return the requests for a message, and the code of their helpers separately."""
-        return _packed(self.requests)
+        return _pack(self.requests)
 
 
 @functools.lru_cache(PACKED)
-def _packed(requests: bytes) -> tuple[str, dict[str, str]]:
+def _pack(requests: bytes) -> tuple[str, dict[str, str]]:
     steps, codes = msgspec.json.decode(requests), dict[str, str]()
     for step in steps:
         if step["op"] == "source":
             with suppress(SyntaxError, ValueError):  # the jail says so
-                key, codes[key] = _compiled(step["source"])
+                key, codes[key] = _compile_helper(step["source"])
                 step["source"] = (key,)
     return base64.b64encode(marshal.dumps(steps)).decode(), codes
 
 
 @functools.lru_cache(PACKED)
-def _compiled(source: str) -> tuple[str, str]:
+def _compile_helper(source: str) -> tuple[str, str]:
     """Return a name for helper code that many scripts share, and the compiled code. Raises SyntaxError, ValueError."""
     code = marshal.dumps(compile(source, "<helper>", "exec", dont_inherit=True, optimize=0))
     return hashlib.sha256(code).hexdigest()[:16], base64.b64encode(code).decode()
@@ -139,12 +139,12 @@ class ReplayingSandbox(Sandbox):
                 with self._in_time() as until:
                     process.send(message | {"requests": requests, "codes": new}, until)
                 self._order, self._serves = script.order, False
-                failures = self._received()
+                failures = self._receive()
             self._note_new_failures(self._value(failures))
         answered, started = None, self.budget.now
         try:
             with self.budget.within("check_seconds", left):
-                answered = self._read(script, self._received(), started)
+                answered = self._read(script, self._receive(), started)
         finally:
             if answered is None:
                 self.budget.waste(self.budget.now - started)
@@ -161,7 +161,7 @@ class ReplayingSandbox(Sandbox):
             return None
         return Answered(script, answers, self.budget.now - started)
 
-    def _received(self) -> dict[str, Any]:
+    def _receive(self) -> dict[str, Any]:
         with self._in_time() as until:
             return cast("Replays", self._process).receive(until)
 
@@ -173,7 +173,7 @@ class ReplayingSandbox(Sandbox):
             self.tape.is_torn = True
         super().load(order)
 
-    def _taped(self, request: dict[str, Any]) -> Any:
+    def _tape(self, request: dict[str, Any]) -> Any:
         if self.tape is None or self.watcher is not None or request["op"] in UNTAPED:
             return super().request(request)
         self.tape.requests.append(_encode(request))
@@ -209,7 +209,7 @@ class ReplayingSandbox(Sandbox):
     def request(self, request: dict[str, Any]) -> Any:
         """Return the given answer, or send the request."""
         if self._given is None or self.is_muted or request["op"] in LOADING:
-            return self._taped(request)
+            return self._tape(request)
         step, answer = next(self._given, (b"", None))
         if step != _encode(request):
             raise OtherRequest

@@ -40,13 +40,13 @@ class StackSampler:
         with contextlib.suppress(OSError, SandboxUnavailable):
             for _ in range(times):
                 self._signal()
-                if not (dump := self._written()):
+                if not (dump := self._read_stack()):
                     break
                 dumps += dump
                 time.sleep(BETWEEN)
         return standing(dumps)
 
-    def _written(self) -> str:
+    def _read_stack(self) -> str:
         """Return the stack that the jail writes, cut if it takes too long or is too large."""
         poll = select.poll()
         poll.register(self._pipe, select.POLLIN)

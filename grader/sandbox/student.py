@@ -148,9 +148,9 @@ class Student:
 
     def named(self, make: Callable[[Any], Any], /, **arguments: Any) -> tuple[Any, ...]:
         """Return `make(argument)` for each name, in order; messages use these names for the objects."""
-        return tuple(self._named(name, make(given), given) for name, given in arguments.items())
+        return tuple(self._make_named(name, make(given), given) for name, given in arguments.items())
 
-    def _named(self, name: str, made: Any, given: Any) -> Any:
+    def _make_named(self, name: str, made: Any, given: Any) -> Any:
         self.name(**{name: made})
         self._sandbox.record.named.pop(name, None)  # so that the new name comes last
         self._sandbox.record.named[name] = given

@@ -83,7 +83,7 @@ def compiled(
     key = hashlib.sha256(b"".join((*given, _PROGRAM.encode(), *runtime.values()))).hexdigest()
     made = read_cache(KIND, key)
     if made is None:
-        made = _made(archive(packages), runtime, notes)
+        made = _zip_compiled(archive(packages), runtime, notes)
         if not made:
             return dict(packages), runtime[STDLIB]
         write_cache(KIND, key, made)
@@ -96,7 +96,7 @@ def compiled(
     return sources | found, _with(of_stdlib, runtime[STDLIB])
 
 
-def _made(packed: bytes, runtime: Mapping[str, bytes], notes: list[str]) -> bytes:
+def _zip_compiled(packed: bytes, runtime: Mapping[str, bytes], notes: list[str]) -> bytes:
     """Return the zip of the compiled modules; without them nothing, and a note."""
     longer = "the pages compile their modules themselves, which takes them two seconds longer"
     node = shutil.which("node")

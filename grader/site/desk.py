@@ -76,14 +76,14 @@ class Desk:
         A kind is `text`, `error`, `memory` or `picture` (SVG). `memory` is an error after which Python must begin anew,
         since nothing may work any more. `cell` is the cell's id.
         """
-        file, printed = f"<{cell}>", _Printed()
+        file, printed = f"<{cell}>", _CellOutput()
         keep_lines(file, source)
         found = []
         try:
             until = self.pulse.until(time.monotonic() + self.seconds)
             with _printing_to(printed), as_much_stack(LEVELS), until:
                 value = self._execute(source, file)
-                found = [] if value is None else [_shown(value)]
+                found = [] if value is None else [_show_value(value)]
         except MemoryError as error:
             traceback.clear_frames(error.__traceback__)  # frees what filled it, so that this can be said
             self.namespace.clear()
@@ -148,7 +148,7 @@ class Desk:
         return {"id": check.id, "outcome": str(check.outcome), "score": check.score, "hints": hints}
 
 
-class _Printed(io.TextIOBase):
+class _CellOutput(io.TextIOBase):
     """A stream that keeps the first characters that a cell prints, and counts the others."""
 
     def __init__(self) -> None:
@@ -171,7 +171,7 @@ class _Printed(io.TextIOBase):
 
 
 @contextlib.contextmanager
-def _printing_to(printed: _Printed) -> Iterator[None]:
+def _printing_to(printed: _CellOutput) -> Iterator[None]:
     stdin, sys.stdin = sys.stdin, io.StringIO()
     try:
         with printing_to(printed):
@@ -180,7 +180,7 @@ def _printing_to(printed: _Printed) -> Iterator[None]:
         sys.stdin = stdin
 
 
-def _shown(value: object) -> dict[str, str]:
+def _show_value(value: object) -> dict[str, str]:
     """Return the last value of a cell: its picture if it has one, else its text."""
     picture = getattr(value, "_repr_svg_", None)
     svg = picture() if callable(picture) else None

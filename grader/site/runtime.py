@@ -121,17 +121,17 @@ def _pack(folder: Path) -> None:
             f"npm is not installed, and it fetches Python for browsers: install Node.js, or run `npm pack {wanted}` "
             "elsewhere and give the folder with --pyodide"
         )
-    _called([npm, "pack", "--silent", "--ignore-scripts", "--pack-destination", str(folder), wanted], wanted)
+    _call([npm, "pack", "--silent", "--ignore-scripts", "--pack-destination", str(folder), wanted], wanted)
 
 
 def _download(folder: Path) -> None:
     """Write the wheel of msgspec into a folder. Raises Broken."""
     wanted = f"msgspec=={MSGSPEC.version}"
     how = ["--no-deps", "--only-binary=:all:", "--platform", PLATFORM, "--python-version", PYTHON]
-    _called([sys.executable, "-m", "pip", "download", "-q", *how, "-d", str(folder), wanted], wanted)
+    _call([sys.executable, "-m", "pip", "download", "-q", *how, "-d", str(folder), wanted], wanted)
 
 
-def _called(command: list[str], wanted: str) -> None:
+def _call(command: list[str], wanted: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         why = (done.stderr or done.stdout).strip().rsplit("\n", 1)[-1]

@@ -46,7 +46,7 @@ class Archive:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._first = self._state()
-        self._zip = _opened(path)
+        self._zip = _open_zip(path)
         self._infos: dict[str, zipfile.ZipInfo] = {}
         self._folders: dict[str, dict[str, TreeEntry]] = {"": {}}
         self._unusable: set[str] = set()  # folders in which a name is too long
@@ -65,7 +65,7 @@ class Archive:
         if trouble := _trouble(info):
             raise SubmissionError(*trouble)
         try:
-            data = _unpacked(self._zip, info)
+            data = _unpack(self._zip, info)
         except _BROKEN:
             data = b""
         except OSError as error:
@@ -125,7 +125,7 @@ def _trouble(info: zipfile.ZipInfo) -> tuple[str, str] | None:
     return TOO_LARGE if info.file_size > MAX_FILE else None
 
 
-def _unpacked(packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+def _unpack(packed: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     """Return the bytes of an entry, at most one more than it declares. ZipExtFile.read would hold them twice."""
     data = io.BytesIO()
     with packed.open(info) as file:
@@ -140,7 +140,7 @@ def is_zip(path: Path) -> bool:
         return file.read(4) in {b"PK\3\4", b"PK\5\6"}
 
 
-def _opened(path: Path) -> zipfile.ZipFile:
+def _open_zip(path: Path) -> zipfile.ZipFile:
     """Return the archive; zipfile has read the list at its end. Raises Refused."""
     try:
         _refuse_long_list(path)

@@ -102,7 +102,7 @@ def work_in(wanted: FileNames, tree: Tree, path: str = "") -> Work:
         return Work(name=wanted.stub, data=None, state=nothing.state)
     except SubmissionError as trouble:
         return Work(name=wanted.stub, data=None, state=Unreadable(trouble.fault, trouble.remedy))
-    earlier, problems = _continued(wanted, tree, path)
+    earlier, problems = _find_earlier(wanted, tree, path)
     state = Untouched() if wanted.is_untouched(path, data) else InWork()
     return Work(
         name=_valid_name(path), data=data, earlier=tuple(earlier), notes=(*notes, *problems), state=state
@@ -122,8 +122,8 @@ def _choose(wanted: FileNames, tree: Tree) -> tuple[str, bytes, list[str]]:
     """Return path and bytes of the submission, with notes for the instructor. Raises _NotChosen, SubmissionError."""
     untouched: str | None = None
     files: list[str] = []
-    for paths in _named(wanted, tree, files):
-        worked, stub = _worked(wanted, tree, paths)
+    for paths in _find_named(wanted, tree, files):
+        worked, stub = _find_edited(wanted, tree, paths)
         untouched = untouched or stub
         if len(worked) > 1:
             raise _NotChosen(_unclear(wanted, list(worked.values())))
@@ -140,7 +140,7 @@ def _choose(wanted: FileNames, tree: Tree) -> tuple[str, bytes, list[str]]:
     return path, _read(tree, path), [note]
 
 
-def _named(wanted: FileNames, tree: Tree, files: list[str]) -> Iterator[list[str]]:
+def _find_named(wanted: FileNames, tree: Tree, files: list[str]) -> Iterator[list[str]]:
     """Yield, for each step, the paths of files with a matching name; `files` collects all paths of the tree.
 
     Folders that are too deep to be searched are added to `files` with a final `/`. Raises SubmissionError.
@@ -196,7 +196,7 @@ def _alone(wanted: FileNames, files: Sequence[str]) -> str:
     raise _NotChosen(NoFile(wanted.stub, deep=any(path.endswith("/") for path in files)))
 
 
-def _worked(wanted: FileNames, tree: Tree, paths: Sequence[str]) -> tuple[dict[bytes, str], str | None]:
+def _find_edited(wanted: FileNames, tree: Tree, paths: Sequence[str]) -> tuple[dict[bytes, str], str | None]:
     """Return the edited files, by content, and an untouched one. Raises _NotChosen, SubmissionError."""
     if len(paths) > MOST_ALIKE:
         raise _NotChosen(_unclear(wanted, paths))
@@ -228,7 +228,7 @@ def _unclear(wanted: FileNames, paths: Sequence[str], *, named: bool = True) -> 
 # --- What it continues
 
 
-def _continued(wanted: FileNames, tree: Tree, path: str) -> tuple[list[tuple[str, bytes]], list[str]]:
+def _find_earlier(wanted: FileNames, tree: Tree, path: str) -> tuple[list[tuple[str, bytes]], list[str]]:
     """Return names and bytes of the student's earlier work, the nearest first, and notes about its faults.
 
     Earlier work is searched next to the later work and in the folder of its assignment.
@@ -242,7 +242,7 @@ def _continued(wanted: FileNames, tree: Tree, path: str) -> tuple[list[tuple[str
         return [], [str(trouble)]
     if found is None:
         return [], []
-    further, problems = _continued(before, tree, found[0])
+    further, problems = _find_earlier(before, tree, found[0])
     return [(_valid_name(found[0]), found[1]), *further], problems
 
 

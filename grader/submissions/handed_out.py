@@ -187,10 +187,10 @@ def find_unwritten(forms: Iterable[bytes], checks: Collection[str], name: str, d
     """
     given = [cells for form in forms if _own(cells := _cells("stub.ipynb", form), checks)]
     found = _cells(name, data) if given else []
-    return {check for cells in given for check in _unchanged(cells, found, checks)}
+    return {check for cells in given for check in _find_unchanged(cells, found, checks)}
 
 
-def _unchanged(given: Sequence[_Cell], found: Sequence[_Cell], checks: Collection[str]) -> set[str]:
+def _find_unchanged(given: Sequence[_Cell], found: Sequence[_Cell], checks: Collection[str]) -> set[str]:
     if _other_texts(found, checks) - _other_texts(given, checks):
         return set()
     before, now = _own(given, checks), _own(found, checks)
@@ -229,7 +229,7 @@ def _cells(name: str, data: bytes) -> list[_Cell]:
 
 def _python_cells(path: Path, data: bytes) -> list[_Cell]:
     return [
-        _Cell(_trimmed(cell.text), not cell.is_code, frozenset(cell.tags))
+        _Cell(_trim(cell.text), not cell.is_code, frozenset(cell.tags))
         for cell in percent_cells(path, decoded_python(path, data))
     ]
 
@@ -237,7 +237,7 @@ def _python_cells(path: Path, data: bytes) -> list[_Cell]:
 def _notebook_cells(data: bytes) -> list[_Cell]:
     return [
         _Cell(
-            _trimmed(cell_source(cell.source)) + cell.pictures.decode(),
+            _trim(cell_source(cell.source)) + cell.pictures.decode(),
             short_text(cell.cell_type) in TEXT_CELLS,
             frozenset(cell_tags(cell)),
         )
@@ -245,5 +245,5 @@ def _notebook_cells(data: bytes) -> list[_Cell]:
     ]
 
 
-def _trimmed(text: str) -> str:
+def _trim(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.split("\n")).rstrip("\n")

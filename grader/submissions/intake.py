@@ -186,22 +186,22 @@ def given_blocks(assignment: Assignment | None) -> Sequence[Block]:
 
 def continued_files(assignment: Assignment, path: Path) -> list[Path]:
     """Return the paths of the student's earlier submissions that the one at `path` continues, the nearest first."""
-    return [before for _, before in _continued(assignment, path)]
+    return [before for _, before in _find_continued(assignment, path)]
 
 
 def _read_continued(assignment: Assignment, path: Path) -> Iterator[Submission]:
-    for earlier, before in _continued(assignment, path):
+    for earlier, before in _find_continued(assignment, path):
         submission = read_submission(before)
         if submission.inode and not assignment.course.owns(before):
             _refuse_course_files(earlier, submission)
         yield submission
 
 
-def _continued(assignment: Assignment, path: Path) -> Iterator[tuple[Assignment, Path]]:
+def _find_continued(assignment: Assignment, path: Path) -> Iterator[tuple[Assignment, Path]]:
     earlier = assignment.earlier
     if earlier and (before := _beside(path, assignment, earlier)):
         yield earlier, before
-        yield from _continued(earlier, before)
+        yield from _find_continued(earlier, before)
 
 
 def _beside(path: Path, assignment: Assignment, earlier: Assignment) -> Path | None:

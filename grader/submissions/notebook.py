@@ -83,14 +83,14 @@ def read_notebook(data: bytes, read: Callable[[Any], _Read]) -> _Read:
     """Return `read` of the decoded notebook; falls back to Python's json, which accepts more."""
     data = data.removeprefix(codecs.BOM_UTF8)
     try:
-        return read(_decoded(data))
+        return read(_decode(data))
     except msgspec.ValidationError:
         raise
     except (msgspec.DecodeError, UnicodeError) as error:
-        return read(_decoded(_as_python_reads(data, error)))
+        return read(_decode(_as_python_reads(data, error)))
 
 
-def _decoded(data: bytes) -> Any:
+def _decode(data: bytes) -> Any:
     try:
         return _USUAL.decode(data)
     except msgspec.ValidationError:

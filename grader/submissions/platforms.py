@@ -116,7 +116,7 @@ def claims_of(source: str, tree: Tree, wanted: FileNames) -> list[Claim]:
             claims += _named_by_student(source, tree, entry)
         else:
             student = match["name"], match["user"] or ""
-            key = student_key(*student) or _unnamed(source, entry)
+            key = student_key(*student) or _refuse_name(source, entry)
             uploads.setdefault(student, _Upload(key, entry.name)).add(entry, match)
     return [*claims, *(upload.claim(tree, wanted) for upload in uploads.values())]
 
@@ -140,7 +140,7 @@ def _without_wrapper(tree: Tree, wanted: FileNames) -> Tree:
     return Part(tree, folder) if folder and _is_a_class(Part(tree, folder), wanted) else tree
 
 
-def _listed(tree: Tree, folder: str = "") -> Sequence[TreeEntry]:
+def _list_folder(tree: Tree, folder: str = "") -> Sequence[TreeEntry]:
     """Return the entries of a folder; none if there are too many, which is reported later."""
     try:
         return tree.list(folder)
@@ -148,13 +148,13 @@ def _listed(tree: Tree, folder: str = "") -> Sequence[TreeEntry]:
         return []
 
 
-def _seen(tree: Tree) -> list[TreeEntry]:
-    return [entry for entry in _listed(tree) if not entry.hidden]
+def _visible_entries(tree: Tree) -> list[TreeEntry]:
+    return [entry for entry in _list_folder(tree) if not entry.hidden]
 
 
 def _only_folder(tree: Tree) -> str | None:
     """Return the name of the only folder, if nothing next to it could be a student's work; else None."""
-    entries = [entry for entry in _seen(tree) if entry.kind == "folder" or _may_be_work(entry)]
+    entries = [entry for entry in _visible_entries(tree) if entry.kind == "folder" or _may_be_work(entry)]
     (only,) = entries if len(entries) == 1 else (None,)
     return only.name if only and only.kind == "folder" and not _is_exported(tree) else None
 
@@ -162,13 +162,13 @@ def _only_folder(tree: Tree) -> str | None:
 def _is_exported(tree: Tree) -> bool:
     return any(
         entry.name == METADATA or _canvas_match(entry) or _MOODLE.fullmatch(entry.name)
-        for entry in _seen(tree)
+        for entry in _visible_entries(tree)
     )
 
 
 def _is_a_class(tree: Tree, wanted: FileNames) -> bool:
     ones = {*wanted.names, "assignments", ".git", ".github", "requirements.txt", "README.md"}
-    entries = _listed(tree)
+    entries = _list_folder(tree)
     if ones & {entry.name for entry in entries}:
         return False
     return sum(not e.hidden and (e.kind == "folder" or _may_be_work(e)) for e in entries) > 1
@@ -180,8 +180,8 @@ def _may_be_work(entry: TreeEntry) -> bool:
 
 def _refuse_one_students(source: str, tree: Tree, wanted: FileNames) -> None:
     """Raise Refused for the folder of one student."""
-    found = [entry.name for entry in _listed(tree) if entry.name in wanted.names]
-    found += [f"assignments/{e.name}" for e in _listed(tree, "assignments") if e.name == wanted.day]
+    found = [entry.name for entry in _list_folder(tree) if entry.name in wanted.names]
+    found += [f"assignments/{e.name}" for e in _list_folder(tree, "assignments") if e.name == wanted.day]
     if found:
         raise Refused(
             f"{source}: this looks like the folder of one student, because `{found[0]}` is in it; give the folder that "
@@ -215,10 +215,10 @@ def _own_key(source: str, entry: TreeEntry, name: str) -> str:
     """Return the name if it is a key, else a key made from it. Raises Refused."""
     name = unicodedata.normalize("NFC", name)
     key = student_key(name) if trouble_with_key(name) else name
-    return key or _unnamed(source, entry)
+    return key or _refuse_name(source, entry)
 
 
-def _unnamed(source: str, entry: TreeEntry) -> str:
+def _refuse_name(source: str, entry: TreeEntry) -> str:
     raise Refused(
         f"{source}: no student's name can be made from {quote(entry.name)}; rename it with letters or digits"
     )

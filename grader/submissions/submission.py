@@ -351,7 +351,7 @@ def _blocks_of(path: Path, notebook: Any) -> tuple[list[Block], str | None]:
                 blocks.append(Block(path.name, number, 1, text, kind, section))
             section = _heading(text) or section
             continue
-        tag, written = _skipped(cell_tags(cell)), cell.source
+        tag, written = _skipping_tag(cell_tags(cell)), cell.source
         if tag:
             spare -= len(written)
         else:
@@ -395,7 +395,9 @@ def _text_outside_code(raw: msgspec.Raw) -> str:
 
 def decoded_python(path: Path, data: bytes) -> str:
     """Return the text of a .py file, in the encoding that it declares. Raises SubmissionError."""
-    declared = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else _declared(data)
+    declared = (
+        "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else _declared_encoding(data)
+    )
     try:
         if codecs.lookup(declared).name in _NO_ENCODINGS:
             raise LookupError(declared)
@@ -406,7 +408,7 @@ def decoded_python(path: Path, data: bytes) -> str:
     return text
 
 
-def _declared(data: bytes) -> str:
+def _declared_encoding(data: bytes) -> str:
     """Return the encoding named in a comment in the first two lines (PEP 263)."""
     for line in _END_OF_LINE.split(data, maxsplit=2)[:2]:
         if match := _CODING.match(line):
@@ -471,12 +473,12 @@ def percent_cells(path: Path, text: str) -> list[PercentCell]:
 def _percent_blocks(path: Path, text: str) -> list[Block]:
     """Return the code cells of a percent-format file; a file without `# %%` is one block."""
     return [
-        Block(path.name, cell.number, cell.first_line, cell.source, _skipped(cell.tags))
+        Block(path.name, cell.number, cell.first_line, cell.source, _skipping_tag(cell.tags))
         for cell in percent_cells(path, text)
         if cell.is_code
     ]
 
 
-def _skipped(tags: set[str]) -> str:
+def _skipping_tag(tags: set[str]) -> str:
     """Return the tag because of which grading leaves a cell out; "" without one."""
     return min(tags & SKIPPED_TAGS, default="")

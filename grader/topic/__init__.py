@@ -158,7 +158,7 @@ def setting(record: Record, about: str = "") -> str:
         named = [*named[:MAX_ROWS], "..."]
     made = [event for event in record.events if _is_made(event.value, event.label, record)]
     by_name = {label_of(event.value): event.label for event in made if label_of(event.value).isidentifier()}
-    built = [_expanded(event.label, by_name) for event in made]
+    built = [_expand(event.label, by_name) for event in made]
     name = about.partition(".")[0]
     if name in record.named:
         built = [label for label in built if re.search(rf"\b{re.escape(name)}\b", label)]
@@ -172,10 +172,10 @@ def setting(record: Record, about: str = "") -> str:
     return ", ".join((*named, *given)) + last if named else ""
 
 
-def _expanded(expression: str, made: Mapping[str, str]) -> str:
+def _expand(expression: str, made: Mapping[str, str]) -> str:
     """Return an expression with each name in `made` replaced by its expression.
 
-    >>> _expanded("p + c", {"p": "a * b"})
+    >>> _expand("p + c", {"p": "a * b"})
     'a * b + c'
     """
     found, shorter = expression, ""

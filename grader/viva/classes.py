@@ -147,16 +147,16 @@ class _Maker:
         of_work = (work.data, work.earlier) if work else None
         parts = (*self.depends, student, report.grader.suite_sha256, of_work)
         key = hashlib.sha256(msgspec.json.encode(parts)).hexdigest()
-        if (kept := _kept(path, self.folder)) is not None and kept.key == key and not trouble:
+        if (kept := _read_sheet(path, self.folder)) is not None and kept.key == key and not trouble:
             return kept
-        sheet = self._made(student, work, report, trouble or _missing(sha256, source))
+        sheet = self._make_sheet(student, work, report, trouble or _missing(sha256, source))
         sheet.key = key
         self.asked += 1
         facts = msgspec.json.format(msgspec.json.encode(sheet)).decode()
         write_text(path, facts, self.folder, make_folder=True)
         return sheet
 
-    def _made(self, student: str, work: Work | None, report: Report, missing: str) -> Sheet:
+    def _make_sheet(self, student: str, work: Work | None, report: Report, missing: str) -> Sheet:
         sha256, title = report.submission.sha256, self.assignment.manifest.title
         try:
             if work is None:
@@ -176,7 +176,7 @@ def _missing(sha256: str, source: Path) -> str:
     return f"The file that was graded is not in {source}; name its source with --source, or run `grade batch` again."
 
 
-def _kept(path: Path, folder: Path) -> Sheet | None:
+def _read_sheet(path: Path, folder: Path) -> Sheet | None:
     """Return the sheet with the facts in a file; None if the file is missing or not readable as one."""
     try:
         return msgspec.json.decode(read_plain(path, MAX_FACTS, folder)[0], type=Sheet)

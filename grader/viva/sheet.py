@@ -96,7 +96,7 @@ def make_sheet(
     name, manifest = grader.assignment.name, work.manifest
     key = (salt, name, student)
     sheet = Sheet(name, manifest.title, student, sha256, manifest.topic, practice=practice)
-    found = _netted(lambda: _found(sheet, work, key, report, only), dict[str, Any]())
+    found = _guard(lambda: _find_questions(sheet, work, key, report, only), dict[str, Any]())
     if not work.deadline.left:
         sheet.why, sheet.scene = TOO_SLOW.format(seconds=SECONDS), None
         return sheet
@@ -117,25 +117,25 @@ def _why(sheet: Sheet, only: Collection[str], report: Report | None, *, has_scen
     return f"{what}{of} could be asked about this work.{sheet.why}{scene}{note}"
 
 
-def _netted(ask: Callable[[], T], otherwise: T) -> T:
+def _guard(ask: Callable[[], T], otherwise: T) -> T:
     """Return what `ask` returns, or `otherwise` if it fails or its time is used up. Raises SandboxUnavailable."""
     return safely(ask, otherwise, besides=SandboxUnavailable)  # the grader's fault, not the student's
 
 
-def _found(
+def _find_questions(
     sheet: Sheet, work: Submitted, key: tuple[str, str, str], report: Report | None, only: Collection[str]
 ) -> dict[str, list[Question]]:
     """Return the questions of each kind on which two runs agree; fill in the sheet's scene and doubts."""
-    statements = _netted(work.statements, list[Any]())
+    statements = _guard(work.statements, list[Any]())
     if not statements:
         sheet.why = NO_LINES
         return {}
     examination = work.topic.examination()
     make = functools.partial(generator, *key)
     scene = (
-        _netted(lambda: examination.scene(work, make, practice=sheet.practice), None) if examination else None
+        _guard(lambda: examination.scene(work, make, practice=sheet.practice), None) if examination else None
     )
-    sheet.scene = _netted(scene.words, None) if scene else None
+    sheet.scene = _guard(scene.words, None) if scene else None
     asking = Asking(work, make(), scene, statements, report, sheet.practice)
     wanted = {
         name: kind
@@ -143,18 +143,18 @@ def _found(
         if (not only or name in only) and (scene or not examination or name not in examination.kinds)
     }
     if scene:
-        reached = _netted(lambda: work.reached(scene.play), set[Any]())
+        reached = _guard(lambda: work.reached(scene.play), set[Any]())
         asking = asking._replace(
             statements=[one for one in statements if (one.block, one.line) in reached] or statements
         )
     passes = list[Any]()
     for each in (work, work.again("reverse")):
         one = asking._replace(work=each, scene=scene.again(each) if scene else None)
-        passes.append({name: _asked(kind, one._replace(rng=make(name))) for name, kind in wanted.items()})
+        passes.append({name: _ask(kind, one._replace(rng=make(name))) for name, kind in wanted.items()})
     first, second = passes
     both = {kind: [one for one in questions if one in second[kind]] for kind, questions in first.items()}
     gone = sum(map(len, first.values())) - sum(map(len, both.values()))
-    sheet.doubts = _netted(lambda: [*_doubts(work, scene, report, gone)], list[str]())
+    sheet.doubts = _guard(lambda: [*_doubts(work, scene, report, gone)], list[str]())
     return both
 
 
@@ -184,7 +184,7 @@ def _doubts(work: Submitted, scene: Scene | None, report: Report | None, gone: i
         yield f"Lines not read, because their function or the file is very long: {left}."
 
 
-def _asked(kind: QuestionKind, asking: Asking) -> list[Question]:
+def _ask(kind: QuestionKind, asking: Asking) -> list[Question]:
     """Return the questions of a kind, or those before an error or the end of the time."""
     found = list[Any]()
 
@@ -192,7 +192,7 @@ def _asked(kind: QuestionKind, asking: Asking) -> list[Question]:
         for question in kind.ask(asking):
             found.append(question)
 
-    _netted(every, None)
+    _guard(every, None)
     return found
 
 
@@ -217,7 +217,7 @@ def choose(
         fresh.sort(key=lambda one: not kinds[one.kind].first)
         needed = [one for one in fresh if kinds[one.kind].first and not chosen][: count - len(chosen)]
         wanted = MIDDLE * count - sum(kinds[one.kind].level for one in chosen)
-        chosen += _balanced(
+        chosen += _balance(
             fresh, needed, {name: kind.level for name, kind in kinds.items()}, count - len(chosen), wanted
         )
         if len(chosen) == count:
@@ -225,7 +225,7 @@ def choose(
     return sorted(chosen, key=lambda one: (kinds[one.kind].level, one.kind, one.key))
 
 
-def _balanced(
+def _balance(
     fresh: list[Question], needed: list[Question], levels: Mapping[str, int], count: int, wanted: int
 ) -> list[Question]:
     """Return as many questions as fit: with the needed ones, and a sum of levels as near as possible to `wanted`."""

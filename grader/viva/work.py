@@ -92,7 +92,7 @@ class Submitted:
 
     @property
     def _statements(self) -> tuple[list[Statement], int]:
-        return self._parsed("read_statements", tuple[list[Statement], int], self._attributes[0])
+        return self._parse("read_statements", tuple[list[Statement], int], self._attributes[0])
 
     @property
     def text(self) -> str:
@@ -102,7 +102,7 @@ class Submitted:
     def spellings(self, statements: Sequence[Statement]) -> list[list[str]]:
         """Return other texts for each of these statements, with the same or another meaning."""
         lines = [[one.block, one.line] for one in statements]
-        return self._parsed("spellings", list[list[str]], lines, *self._attributes)
+        return self._parse("spellings", list[list[str]], lines, *self._attributes)
 
     def left_out(self) -> int:
         """Return the number of statements that were not read, in very long functions or files."""
@@ -110,10 +110,10 @@ class Submitted:
 
     def functions(self) -> list[tuple[str, int]]:
         """Return name and number of parameters of the functions outside classes; handed-out functions come first."""
-        found = dict(self._parsed("functions", list[tuple[str, int]]))  # the second of two with one name
+        found = dict(self._parse("functions", list[tuple[str, int]]))  # the second of two with one name
         return sorted(found.items(), key=lambda one: f"def {one[0]}(" not in self.sources.given)
 
-    def _parsed(self, name: str, of: type[T], *args: Any) -> T:
+    def _parse(self, name: str, of: type[T], *args: Any) -> T:
         """Return the result of a function of inside/lines.py, from a jail that executes no student code."""
         key = (name, repr(args))
         if key not in self._read:
@@ -160,9 +160,9 @@ class Submitted:
         self.runs += 1
         if self.runs > RUNS:
             raise OutOfTime
-        return self._attempted(sources, work)
+        return self._attempt(sources, work)
 
-    def _attempted(self, sources: list[str] | None, work: Callable[[Any, Sandbox], Any]) -> Any:
+    def _attempt(self, sources: list[str] | None, work: Callable[[Any, Sandbox], Any]) -> Any:
         if sources is None and self._patience <= 0:
             return None
         seconds = RUN_SECONDS if sources is None else EDITED_SECONDS
@@ -204,7 +204,7 @@ class Submitted:
             sandbox.watcher = None
             return sandbox.read_modules()
 
-        seen = self._attempted(None, tape)
+        seen = self._attempt(None, tape)
         if seen is None:
             return None
         hidden, visible = (self.grader.suite.scripts(side) for side in ("hidden", "visible"))

@@ -13,7 +13,7 @@ from minicourse import FILES, MANIFEST, change, put
 
 from grader.assignment import Assignment, Course
 from grader.errors import Refused
-from grader.manifest import Manifest, _validated, graded_fields, read_manifest, read_yaml
+from grader.manifest import Manifest, _validate, graded_fields, read_manifest, read_yaml
 
 USAGE = 2
 
@@ -555,7 +555,7 @@ def test_hidden_checks_answer(tmp_path: Path, line: str, told: tuple[str, int]) 
 def test_a_kept_manifest_is_the_same(day: str) -> None:
     """To the type of each number: the hash of the suite depends on it."""
     path = COURSE / "assignments" / day / "assignment.yaml"
-    fresh = _validated(path, read_yaml(path))[1]
+    fresh = _validate(path, read_yaml(path))[1]
     read_manifest(path)
 
     kept = read_manifest(path)

@@ -76,7 +76,7 @@ def taken_over(course: Path, day: str) -> int:
         for way in ways_of(assignment):
             case = CodeCase(way.blocks, spares_hidden=True)
             runner._take_unchanged(case)
-            taken = runner._known(case)
+            taken = runner._results_of(case)
             again = judge(runner.grader, case._replace(only=taken.keys()))
             for check, entry in taken.items():
                 assert entry.rows == again[check].rows, (way.mistake.name, way.number, check)

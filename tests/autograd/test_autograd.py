@@ -17,7 +17,7 @@ from grader.autograd.parity import Symbol
 from grader.autograd.random_graphs import OPERATIONS
 from grader.autograd.rules.operations import KNOWN
 from grader.autograd.rules.search import Rule
-from grader.autograd.rules.wrong import _remembered, read_wrong
+from grader.autograd.rules.wrong import _remember, read_wrong
 from grader.autograd.told import brief
 from grader.manifest import Limits
 from grader.report import Fact
@@ -169,7 +169,7 @@ def test_the_results_that_were_used_last_are_kept():
     """A memory is bounded: the one that was not used for longest goes first."""
     memory, computed = {}, []
     for key in ("a", "b", "a", "c", "a", "b"):
-        _remembered(memory, key, lambda key=key: computed.append(key) or key, 2)
+        _remember(memory, key, lambda key=key: computed.append(key) or key, 2)
     assert computed == ["a", "b", "c", "b"]
 
 
@@ -177,8 +177,8 @@ def test_an_error_is_not_kept():
     """Another submission may have the time that one did not have."""
     memory = {}
     with pytest.raises(ZeroDivisionError):
-        _remembered(memory, "key", lambda: 1 // 0)
-    assert _remembered(memory, "key", lambda: 3) == 3
+        _remember(memory, "key", lambda: 1 // 0)
+    assert _remember(memory, "key", lambda: 3) == 3
 
 
 def test_engines_that_differ_in_one_number_are_not_taken_for_one_another(launcher):

@@ -7,7 +7,7 @@ from helpers import COURSE, reference
 
 from grader.grading.facts import SharedFact
 from grader.grading.locations import function_around
-from grader.grading.sharing import SharingReport, _assigned, _given, _made_at, _may_alias
+from grader.grading.sharing import SharingReport, _facts_of_lines, _line_of_alias, _made_at, _may_alias
 from grader.report import CheckResult, Outcome
 from grader.sandbox import Frame, StudentError
 from grader.submissions.submission import Block, Sources
@@ -74,10 +74,10 @@ def test_lines_that_are_not_there_tell_nothing(row):
     error = StudentError("ValueError", "shapes", (Frame(0, 2, "f"),))
     good = (0, 2, "f", "v", "int64 (3,)", "p", 2, True)
 
-    assert [fact.get("how") for fact in _given(SharingReport(given=[good]), error, blocks)] == ["turn"]
-    assert list(_given(SharingReport(given=[row]), error, blocks)) == []
+    assert [fact.get("how") for fact in _facts_of_lines(SharingReport(given=[good]), error, blocks)] == ["turn"]
+    assert list(_facts_of_lines(SharingReport(given=[row]), error, blocks)) == []
     assert (
-        list(_given(SharingReport(given=[good]), StudentError("ValueError", "", (Frame(9, 1, "f"),)), blocks))
+        list(_facts_of_lines(SharingReport(given=[good]), StudentError("ValueError", "", (Frame(9, 1, "f"),)), blocks))
         == []
     )
 
@@ -446,7 +446,7 @@ def test_a_second_name_is_found_as_text(lines, found):
     """Nothing of the student's is parsed in the grader's process."""
     block = Block("mine.py", None, 1, "\n".join(["def f(p):", *(f"    {line}" for line in lines)]))
 
-    assert _assigned(function_around(Frame(0, 1, "f"), [block]), "old", "p.data") == found
+    assert _line_of_alias(function_around(Frame(0, 1, "f"), [block]), "old", "p.data") == found
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import numpy as np
 from slipped import closure, replaced
 
 from grader.autograd.arrays.operations import DEFAULT, ArrayOperation, ArrayTrial, evaluated, known, trials_of
-from grader.autograd.arrays.probe import _checked, request
+from grader.autograd.arrays.probe import _read_trial, request
 from grader.autograd.arrays.reductions import NONE, PARTNERS, REDUCTIONS, RIGHT
 from grader.autograd.arrays.search import Raised, Read, grad_after, read_operation
 from grader.autograd.inside import source as inside
@@ -293,7 +293,7 @@ def applied(source: str, operation: ArrayOperation, trials: Sequence[ArrayTrial]
     """Return what the engine did at each trial."""
     space = namespace(source)
     ask = request(operation, trials)
-    return [_checked(row) for row in JAIL["probe"](space["Tensor"], space, [ask], 30)[0]["rows"]]
+    return [_read_trial(row) for row in JAIL["probe"](space["Tensor"], space, [ask], 30)[0]["rows"]]
 
 
 def readings(source: str, names: Sequence[str] = DEFAULT) -> list[Read]:

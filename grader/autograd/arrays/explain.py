@@ -129,7 +129,7 @@ def facts_of(found: Read, names: Sequence[str], *, beside: bool = False) -> Iter
     }
     of: Callable[..., ArrayFact] = functools.partial(ArrayFact, operation.name, **named)
     if found.out:
-        yield of(FORWARD, f"out.data = {_shown(operation, 0, found.out)}")
+        yield of(FORWARD, f"out.data = {_formula_text(operation, 0, found.out)}")
     if found.lost is not None:
         yield of(_SIDES[found.lost], relations=("input_not_kept",))
     if found.begins:
@@ -182,7 +182,7 @@ def _relation(operation: ArrayOperation, place: int, core: str) -> tuple[list[st
 
     got = values(core)
     raises = any(isinstance(v, Raised) for v in got)
-    for relation, formula in _related(right, two=operation.is_binary, named=not raises):
+    for relation, formula in _relations(right, two=operation.is_binary, named=not raises):
         pairs = [pair for pair in zip(got, values(formula), strict=True) if not isinstance(pair[0], Raised)]
         if pairs and all(_close(*pair) for pair in pairs):
             return [relation], {}
@@ -199,7 +199,7 @@ def _relation(operation: ArrayOperation, place: int, core: str) -> tuple[list[st
     return [], {}
 
 
-def _related(right: str, *, two: bool, named: bool) -> list[tuple[str, str]]:
+def _relations(right: str, *, two: bool, named: bool) -> list[tuple[str, str]]:
     """Return formulas with a relation to the right one; with `named`, also those that have another name in it."""
     ones = re.sub(r"\bup\b", "np.ones_like(up)", right)
     # Where the local derivative is 1, only the place may be another.
@@ -272,7 +272,7 @@ def _shapes_in(operation: ArrayOperation, trial: ArrayTrial) -> str:
 def _statement(operation: ArrayOperation, place: int, reading: ArrayRule) -> str:
     """Return a reading as a statement of Python."""
     own, partner = _SIDES[place], _SIDES[1 - place]
-    shown, grad = _shown(operation, place, reading.core), f"{own}.grad"
+    shown, grad = _formula_text(operation, place, reading.core), f"{own}.grad"
     minus = "-" if "-" in reading.write else ""
     begin = f"{grad} = np.zeros_like({own}.data); " if reading.write == "=" else ""
     if re.match(r"(put|added)\(", shown):
@@ -294,7 +294,7 @@ def _statement(operation: ArrayOperation, place: int, reading: ArrayRule) -> str
     return f"{grad} {reading.write} {shown}"
 
 
-def _shown(operation: ArrayOperation, place: int, formula: str) -> str:
+def _formula_text(operation: ArrayOperation, place: int, formula: str) -> str:
     """Return a formula with `self.data` for `x`, and so on."""
     own, partner = _SIDES[place], _SIDES[1 - place]
     if "left_of" in formula or "right_of" in formula:  # a product with a vector: it depends on the axes

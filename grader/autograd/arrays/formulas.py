@@ -43,11 +43,11 @@ _WHOLE = (
 
 def edited(formula: str, *, binary: bool) -> Iterator[str]:
     """Yield the formulas that are one edit away: another name, operator or number, or a missing part."""
-    for node in ast.walk(_parsed(formula)):
+    for node in ast.walk(_parse_formula(formula)):
         for new in _in_place_of(node, binary=binary):
             assert isinstance(node, ast.expr)
             edit = f"{formula[: node.col_offset]}({ast.unparse(new)}){formula[node.end_col_offset :]}"
-            yield ast.unparse(_parsed(edit))
+            yield ast.unparse(_parse_formula(edit))
     yield from (whole.format(formula) for whole in _WHOLE)
 
 
@@ -59,15 +59,15 @@ def regrouped(formula: str) -> Iterator[str]:
         for many in range(1, len(pairs) + 1):
             for left_out in itertools.combinations(pairs, many):
                 gone = {*itertools.chain(*left_out)}
-                yield ast.unparse(_parsed("".join(c for i, c in enumerate(text) if i not in gone)))
+                yield ast.unparse(_parse_formula("".join(c for i, c in enumerate(text) if i not in gone)))
 
 
 def _in_place_of(node: ast.AST, *, binary: bool) -> Iterator[ast.AST]:
     match node:
         case ast.Name(id="x" | "y" | "out" | "up" as name):
             others = ("x", *["y"] * binary, "out", "up", "1")
-            yield from (_parsed(other) for other in others if other != name)
-            yield from (_parsed(form.format(name)) for form in _IN_PLACE_OF_NAMES)
+            yield from (_parse_formula(other) for other in others if other != name)
+            yield from (_parse_formula(form.format(name)) for form in _IN_PLACE_OF_NAMES)
         case ast.Constant(value=int() | float() as number) if number is not True:
             yield from map(ast.Constant, (number + 1, number - 1, number / 2, number * 2))
         case ast.BinOp(left, op, right):
@@ -84,7 +84,7 @@ def _in_place_of(node: ast.AST, *, binary: bool) -> Iterator[ast.AST]:
             reductions = {"sum", "mean", "max"} - {name}
             yield from (ast.Call(ast.Attribute(value, other), args, keywords) for other in reductions)
             given = ("", "0", "-1", "0, keepdims=True", "-1, keepdims=True")
-            yield from (_parsed(f"({ast.unparse(value)}).{name}({each})") for each in given)
+            yield from (_parse_formula(f"({ast.unparse(value)}).{name}({each})") for each in given)
             yield value
         case ast.Attribute(value, "T") | ast.Call(ast.Attribute(ast.expr() as value)) if (
             ast.unparse(value) != "np"
@@ -94,7 +94,7 @@ def _in_place_of(node: ast.AST, *, binary: bool) -> Iterator[ast.AST]:
             yield value
 
 
-def _parsed(text: str) -> ast.expr:
+def _parse_formula(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
 
 

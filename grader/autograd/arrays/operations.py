@@ -266,7 +266,7 @@ def _right_of(y: Array, up: Array) -> Array:
     return y.T @ up
 
 
-def _added(x: Array, rows: list[int], values: Array, *, once: bool = False) -> Array:
+def _add_rows(x: Array, rows: list[int], values: Array, *, once: bool = False) -> Array:
     """Return zeros with values added to rows; with `once`, a row that is taken twice keeps only the last value."""
     found = np.zeros_like(x)
     if once:
@@ -285,7 +285,7 @@ def _same(value: Any) -> Callable[..., Any]:
     return lambda *_: value
 
 
-def _given(keywords: Mapping[str, Any]) -> str:
+def _keywords_text(keywords: Mapping[str, Any]) -> str:
     return ", ".join(f"{key}={value}" for key, value in keywords.items())
 
 
@@ -384,7 +384,7 @@ _POWERS = [
 _REDUCTIONS = [
     ArrayOperation(
         name,
-        f"{{}}.{name}({_given(keywords)})",
+        f"{{}}.{name}({_keywords_text(keywords)})",
         f"x.{name}(**keywords)",
         (rule,),
         _TABLES,
@@ -441,14 +441,14 @@ _MOVES = [
         (((3, 4),), ((4,),), ((3, 3),), ((5, 2),), ((4, 3),), ((6,),), ((4, 4),)),
         more=(*PLAIN, *PICKED),
         args=_same((_ROWS,)),
-        names=_same({"rows": _ROWS, "added": _added, "put": functools.partial(_added, once=True)}),
+        names=_same({"rows": _ROWS, "added": _add_rows, "put": functools.partial(_add_rows, once=True)}),
     ),
 ]
 _LOSSES = [
     *(
         ArrayOperation(
             name,
-            f"{{}}.{name}({_given(keywords)})",
+            f"{{}}.{name}({_keywords_text(keywords)})",
             out,
             (rule,),
             _WIDE,

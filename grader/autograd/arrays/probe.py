@@ -43,7 +43,7 @@ class WrongArrayOperation(NamedTuple):
     spoils: frozenset[str] = frozenset()
 
 
-class _Tried(NamedTuple):
+class _OperationTrial(NamedTuple):
     """The trial of an operation: the answers for the first way to apply it, and the fault of the first wrong way.
 
     `parts` are the places where the rules of all ways begin.
@@ -57,17 +57,17 @@ class _Tried(NamedTuple):
     method: Proxy | None = None
 
 
-def _try_out(name: str, node: str, answer: Callable[[Sequence[Any]], Any]) -> _Tried:
+def _try_out(name: str, node: str, answer: Callable[[Sequence[Any]], Any]) -> _OperationTrial:
     """Try all ways to apply an operation until one is wrong; `answer` asks the jail, and returns fewer if time runs out."""
     operations = [each for each in known() if each.name == name]
-    tried = _Tried()
+    tried = _OperationTrial()
     for operation, one in zip(operations, answer([*map(request, operations)]), strict=False):
-        rows = [*map(_checked, one["rows"])]
+        rows = [*map(_read_trial, one["rows"])]
         wrong = read_operation(operation, rows)
         is_right = rows[0].stage == "absent" or is_right_in(operation, rows)
         if not is_right and (begins := other_first(operation, rows)):
             again = answer([request(operation, zeros=True)])[:1]
-            if any(is_right_in(operation, [*map(_checked, each["rows"])]) for each in again):
+            if any(is_right_in(operation, [*map(_read_trial, each["rows"])]) for each in again):
                 wrong = Read(operation, {}, begins=(node, *begins))
         parts = tried.parts.union(*(row.parts for row in rows))
         tried = tried._replace(parts=parts, is_right=tried.is_right and is_right, wrong=wrong)
@@ -138,7 +138,7 @@ def request(
     return {"name": operation.name, "keywords": keywords, "variant": "values", "trials": rows}
 
 
-def _checked(row: dict[str, Any]) -> TrialAnswer:
+def _read_trial(row: dict[str, Any]) -> TrialAnswer:
     """Return the jail's answer about one trial. Raises KeyError, TypeError, ValueError for another format."""
     arrays: dict[str, Any] = {name: [*map(_array, row[name])] for name in ("firsts", "grads", "raw")}
     return TrialAnswer(

@@ -55,7 +55,7 @@ _CODE = {
 }
 
 
-def _computed(v: Array, shape: Shape, name: str, *, sometimes: bool = False) -> Array:
+def _run_reduction(v: Array, shape: Shape, name: str, *, sometimes: bool = False) -> Array:
     return v if sometimes and np.shape(v) == shape else _CODE[name](np.asarray(v), shape)
 
 
@@ -72,9 +72,9 @@ REDUCTIONS: dict[str, Callable[[Array, Shape], Array]] = {
         v, (*np.shape(v)[: max(np.ndim(v) - len(shape), 0)], *shape), "left", "summed"
     ),
     "turned": lambda v, shape: reduced(v, shape[::-1], "summed", "summed"),
-    **{name: functools.partial(_computed, name=name) for name in _CODE},
+    **{name: functools.partial(_run_reduction, name=name) for name in _CODE},
     **{
-        f"{name} where stretched": functools.partial(_computed, name=name, sometimes=True)
+        f"{name} where stretched": functools.partial(_run_reduction, name=name, sometimes=True)
         for name in _CODE
         if name not in {"cut", "reshaped"}
     },

@@ -223,15 +223,15 @@ def _about(text: str) -> tuple[str, ...]:
     return (_SHAPE.sub("", text), *sorted(shapes)) if shapes else (text,)
 
 
-class _Judged(NamedTuple):
+class _ConfirmedReading(NamedTuple):
     reading: ArrayRule | None
     predictions: list[Any]
     raises: int  # a bit for each trial whose error it predicts
 
 
-def _judged(
+def _confirm_reading(
     operation: ArrayOperation, place: int, reading: ArrayRule, rows: Sequence[TrialAnswer]
-) -> _Judged | None:
+) -> _ConfirmedReading | None:
     """Return a reading with its predictions, if nothing contradicts it and enough trials confirm it.
 
     It must predict trials of at least three shapes, at least one with numbers and one with a shape that the search did not
@@ -252,7 +252,7 @@ def _judged(
     shapes = {row.trial // 2 for row in seen}
     is_enough = len(shapes) >= ENOUGH and any(not row.error for row in seen)
     is_fresh = is_enough and max(shapes) >= len(operation.shapes) - VERIFYING
-    return _Judged(reading, predictions, raises) if is_fresh else None
+    return _ConfirmedReading(reading, predictions, raises) if is_fresh else None
 
 
 def right_of(operation: ArrayOperation, place: int) -> ArrayRule:
@@ -269,7 +269,9 @@ def _wrong(operation: ArrayOperation, readings: Iterable[ArrayRule | None]) -> d
     }
 
 
-def _candidates(operation: ArrayOperation, place: int, rows: Sequence[TrialAnswer]) -> list[_Judged]:
+def _candidates(
+    operation: ArrayOperation, place: int, rows: Sequence[TrialAnswer]
+) -> list[_ConfirmedReading]:
     """Return the readings of one input that nothing contradicts, one for each set of predictions."""
     usable = [row for row in rows if not row.error and row.grads[place] is not None]
     usable = [row for row in usable if row.trial // 2 < len(operation.shapes) - VERIFYING] or usable
@@ -290,10 +292,10 @@ def _candidates(operation: ArrayOperation, place: int, rows: Sequence[TrialAnswe
     tried = [right, right._replace(write="= +"), *itertools.islice(_fitting(operation, place, key), MOST)]
     if len(tried) > MOST:
         return []
-    kept: dict[tuple[Any, ...], _Judged] = {}
+    kept: dict[tuple[Any, ...], _ConfirmedReading] = {}
     # If a formula gives 0 in every trial, prefer the reading that writes nothing.
     for reading in sorted({*tried}, key=lambda each: (bool(each.write), each.cost(right.core))):
-        found = _judged(operation, place, reading, rows)
+        found = _confirm_reading(operation, place, reading, rows)
         if found:
             kept.setdefault(_signature(found.predictions), found)
     return [*kept.values()]
@@ -331,7 +333,7 @@ def _search_rules(operation: ArrayOperation, rows: Sequence[TrialAnswer]) -> Rea
     # Fast path: the right rule, with or without its reduction, in place or not.
     usual = [
         [
-            _judged(operation, place, ArrayRule(right.core, reduction, write), rows)
+            _confirm_reading(operation, place, ArrayRule(right.core, reduction, write), rows)
             for reduction in dict.fromkeys((right.reduction, NONE))
             for write in ("+=", "= +")
         ]
@@ -340,11 +342,11 @@ def _search_rules(operation: ArrayOperation, rows: Sequence[TrialAnswer]) -> Rea
     for those in itertools.product(*(filter(None, each) for each in usual)):
         if _raised_by(those) == errors:
             return Read(operation, _wrong(operation, (each.reading for each in those)))
-    nothing = [_Judged(None, [], 0)]
+    nothing = [_ConfirmedReading(None, [], 0)]
     found = [_candidates(operation, place, rows) or nothing for place in places]
     if math.prod(map(len, found)) > MOST_PAIRS:
         return Read(operation, {})
-    ranks: dict[tuple[int, int], list[tuple[_Judged, ...]]] = {}
+    ranks: dict[tuple[int, int], list[tuple[_ConfirmedReading, ...]]] = {}
     for chosen in itertools.product(*found):
         faults = len(_wrong(operation, (each.reading for each in chosen)))
         ranks.setdefault((-_raised_by(chosen).bit_count(), faults), []).append(chosen)
@@ -353,7 +355,7 @@ def _search_rules(operation: ArrayOperation, rows: Sequence[TrialAnswer]) -> Rea
     return Read(operation, _wrong(operation, known))
 
 
-def _raised_by(chosen: Sequence[_Judged]) -> int:
+def _raised_by(chosen: Sequence[_ConfirmedReading]) -> int:
     """Return a number with a bit for each trial whose error these readings predict."""
     return functools.reduce(operator.or_, (each.raises for each in chosen), 0)
 

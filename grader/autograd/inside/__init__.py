@@ -45,7 +45,7 @@ Renames = tuple[tuple[str, str], ...]
 @functools.cache
 def source(*names: str, renames: Renames = ()) -> str:
     """Return the text of these files, in this order, as one."""
-    return "\n".join(_renamed(_text(name), renames) if renames else _text(name) for name in names)
+    return "\n".join(_rename_attributes(_text(name), renames) if renames else _text(name) for name in names)
 
 
 def _text(name: str) -> str:
@@ -58,13 +58,13 @@ def compiled(*names: str, renames: Renames = ()) -> str:
 
     Compiling the files takes longer than running them; Python caches their code like any module's.
     """
-    return "\n".join(["import binascii, marshal", *(_executed(name, renames) for name in names)])
+    return "\n".join(["import binascii, marshal", *(_exec_statement(name, renames) for name in names)])
 
 
 @functools.cache
-def _executed(name: str, renames: Renames) -> str:
+def _exec_statement(name: str, renames: Renames) -> str:
     code = (
-        compile(_renamed(_text(name), renames), "<helper>", "exec", dont_inherit=True)
+        compile(_rename_attributes(_text(name), renames), "<helper>", "exec", dont_inherit=True)
         if renames
         else SourceFileLoader(name, str(Path(__file__).with_name(f"{name}.py"))).get_code(name)
     )
@@ -104,7 +104,7 @@ _BEFORE = (
 )
 
 
-def _renamed(text: str, renames: Renames) -> str:
+def _rename_attributes(text: str, renames: Renames) -> str:
     """Return the text of a file with other names of nodes; the rest, and every line break, is unchanged.
 
     An attribute of our own classes with the engine's name gets another name.

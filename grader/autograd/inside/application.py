@@ -439,7 +439,7 @@ class _Application:
 
     def follow(self, node: Any, slope: float, levels: int) -> None:
         """Follow the kept pairs and add up the slopes."""
-        children, numbers = _listed(node._children), _listed(node._local_grads)
+        children, numbers = _as_list(node._children), _as_list(node._local_grads)
         if len(children) != len(numbers) or not levels:
             raise _UnreadableEngine
         for child, kept in zip(children, numbers, strict=True):
@@ -449,7 +449,7 @@ class _Application:
                 so_far = self.slopes.get(mine, 0.0)
                 if type(so_far) is float:
                     self.slopes[mine] = so_far + slope * local if type(local) is float else local
-            elif _listed(child._children):
+            elif _as_list(child._children):
                 self.inner.append(None)
                 if type(local) is not float:
                     raise _UnreadableEngine
@@ -479,7 +479,7 @@ def _note_calls(node: Any, notes: set[str]) -> None:
             node._backward = _backward
 
 
-def _listed(kept: Any) -> list[Any]:
+def _as_list(kept: Any) -> list[Any]:
     if type(kept) in {set, frozenset} or len(kept) > MANY:
         raise _UnreadableEngine
     return list(kept)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # in the jail all files are one text
 numpy: Any = sys.modules.get("numpy")
 
 
-def _copied(value: Any) -> Any:
+def _copy_value(value: Any) -> Any:
     """Return a copy of an array, a number as a float; None for None, and a word for anything else."""
     if type(value) is numpy.ndarray and value.dtype.kind in "fiub":
         return value.copy()
@@ -50,8 +50,8 @@ def _array_engine(*given: Any) -> "_Engine":
 
         example = numpy.array([0.5])
         quiet = staticmethod(lambda: numpy.errstate(all="ignore"))
-        grad_of = staticmethod(lambda node: _copied(getattr(node, "grad", None)))
-        data_of = staticmethod(lambda node: _copied(getattr(node, "data", None)))
+        grad_of = staticmethod(lambda node: _copy_value(getattr(node, "grad", None)))
+        data_of = staticmethod(lambda node: _copy_value(getattr(node, "data", None)))
         same = staticmethod(_equal)
 
         def leaf(self, data: Any, grad: Any) -> Any:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # in the jail both files are one text
     )
     from grader.autograd.inside.arrays import _array_engine  # noqa: TC004
     from grader.autograd.inside.recording import attempt  # noqa: TC004
-    from grader.autograd.inside.walks import _built, _plain_nodes  # noqa: TC004
+    from grader.autograd.inside.walks import _build_nodes, _plain_nodes  # noqa: TC004
 
 MOST_STEPS = 300  # lines and calls of one run; of a longer one nothing is told
 ENOUGH = 3  # runs, where these have passed through every line
@@ -43,7 +43,7 @@ OF_METHOD = {"result", "pairs", "early", "data", "rule"}  # its rule writes the 
 # --- Numbers of nodes
 
 
-def _kept(node: Any, name: str) -> Any:
+def _own_attribute(node: Any, name: str) -> Any:
     """Return what an object itself holds in a slot or its dictionary."""
     kind = type(node)
     if (id(kind), name) not in _READERS:
@@ -150,16 +150,16 @@ class _LineWatch:
         arguments = method.co_varnames[: method.co_argcount] if type(method) is types.CodeType else ()
         self.arguments = dict(zip(arguments, one.operands, strict=False))
         apply, carry_out = one.apply, one.carry_out
-        one.apply = lambda: self._watched(method, self._look_forward, apply)
+        one.apply = lambda: self._watch_call(method, self._look_forward, apply)
         one.carry_out = lambda rule: self._carry_out(rule, lambda: carry_out(rule))
 
     def _carry_out(self, rule: Any, call: Any) -> Any:
         if rule is not self.one.rule:
             return call()
         self.values = None
-        return self._watched(_code(rule), self._look_back, call)
+        return self._watch_call(_code(rule), self._look_back, call)
 
-    def _watched(self, code: Any, look: Any, call: Any) -> Any:
+    def _watch_call(self, code: Any, look: Any, call: Any) -> Any:
         steps = _Steps(code, look)
         try:
             return steps.run(call)
@@ -179,7 +179,9 @@ class _LineWatch:
         ]
         numbers = [(what.format(side), node, of) for side, node in sides for of, what in kinds]
         values = [
-            (what, kept, _bytes(kept)) for what, node, of in (*numbers, *more) for kept in [_kept(node, of)]
+            (what, kept, _bytes(kept))
+            for what, node, of in (*numbers, *more)
+            for kept in [_own_attribute(node, of)]
         ]
         for old, new in zip(self.values or (), values, strict=False):
             if old[1] is not new[1] or old[2] != new[2]:
@@ -191,25 +193,28 @@ class _LineWatch:
         self._compare(line, (("grad", "early {}"), ("data", "data {}"), ("_backward", "rule")), ())
         found = [*frame.f_locals.values(), *([] if result is _ABSENT else [result])]
         nodes = [each for each in found if self.one.engine.is_node(each)]
-        for each in (*found, *(_kept(node, name) for node in nodes for name in ("data", "_local_grads"))):
+        for each in (
+            *found,
+            *(_own_attribute(node, name) for node in nodes for name in ("data", "_local_grads")),
+        ):
             self.known.setdefault(id(each), (each, line))
         if result is _ABSENT or not self.one.engine.is_node(result):
             return
         self.one.out = result
         for name, what in (("data", "result"), ("_local_grads", "pairs")):
-            kept = _kept(result, name)
+            kept = _own_attribute(result, name)
             is_own = (
                 type(kept) is float or bool(_bytes(kept)) or (type(kept) in {list, tuple} and len(kept) > 0)
             )
             self._note(what, (is_own and self.known[id(kept)][1]) or self.known[id(result)][1])
-            self._note_names(what, frame, _kept(result, "data") if what == "pairs" else _ABSENT)
+            self._note_names(what, frame, _own_attribute(result, "data") if what == "pairs" else _ABSENT)
 
     def _look_back(self, line: int, frame: Any, result: Any) -> None:
         self.passed.add((frame.f_code, line))
         of_result = (("upstream", self.one.out, "grad"), ("out data", self.one.out, "data"))
         self._compare(line, (("grad", "{}"), ("data", "{} data")), of_result)
         if result is not _ABSENT:
-            self._note_names("", frame, _kept(self.one.out, "data"))
+            self._note_names("", frame, _own_attribute(self.one.out, "data"))
 
     def _note_names(self, what: str, frame: Any, number: Any) -> None:
         for name, value in frame.f_locals.items():
@@ -226,7 +231,7 @@ class _LineWatch:
 _tree = cache(ast.parse)  # asked for after the runs, in which many objects cost time
 
 
-def _shared(text: str, lines: set[int], names: set[str]) -> list[int]:
+def _add_deciding_lines(text: str, lines: set[int], names: set[str]) -> list[int]:
     """Return these lines of a block, then those that decide whether they run, and those that set the names that they read.
 
     Nothing if they are too many, or outside of any function.
@@ -319,7 +324,7 @@ def lines(make: Any, plan: str, beside: Any, asked: Any, seconds: float) -> list
         ]
 
 
-def _unpassed(code: Any, passed: set[tuple[Any, int]]) -> bool:
+def _has_unseen_lines(code: Any, passed: set[tuple[Any, int]]) -> bool:
     """Return True if a function has lines after which nothing was looked at."""
     rows = code.co_lines() if type(code) is types.CodeType else ()
     return any(line != code.co_firstlineno and (code, line) not in passed for _, _, line in rows if line)
@@ -330,7 +335,7 @@ def _lines(engine: Any, ask: Any, shape: str, sources: Any, until: float) -> dic
     method, rule = _code(engine.method_of(ask["name"].partition(" ")[0])), None
     lines, names, passed = seen = dict[str, set[int]](), dict[str, set[str]](), set[tuple[Any, int]]()
     for run, trial in enumerate(ask["trials"]):
-        if run >= ENOUGH and not any(_unpassed(code, passed) for code in (method, rule)):
+        if run >= ENOUGH and not any(_has_unseen_lines(code, passed) for code in (method, rule)):
             break
         if _clock() > until:
             return {}
@@ -347,7 +352,9 @@ def _lines(engine: Any, ask: Any, shape: str, sources: Any, until: float) -> dic
     found = {"begins": [getattr(code, "co_firstlineno", 0) for code in (rule, method)]}
     for what, numbers in lines.items():
         source = sources[what.partition(" ")[0] in OF_METHOD]
-        found[what] = _shared(source, numbers, names.get(what, names.get("", set()))) if source else []
+        found[what] = (
+            _add_deciding_lines(source, numbers, names.get(what, names.get("", set()))) if source else []
+        )
     return found
 
 
@@ -360,12 +367,12 @@ def walk_lines(make: Any, plan: str, walk: Any, seconds: float) -> list[Any]:  #
     """Return the answer about a walk: a function or the name of a method."""
     text, is_plain, row = json.loads(plan)
     function = getattr(make, walk) if isinstance(walk, str) else walk
-    nodes = _built(None if is_plain else make, row)
+    nodes = _build_nodes(None if is_plain else make, row)
     calls, sets, names = list[Any](), list[Any](), set[str]()
-    last: Any = [[_kept(node, "grad") for node in nodes], 0]
+    last: Any = [[_own_attribute(node, "grad") for node in nodes], 0]
 
     def look(line: int, frame: Any, result: Any) -> None:
-        kept = [_kept(node, "grad") for node in nodes]
+        kept = [_own_attribute(node, "grad") for node in nodes]
         pairs = enumerate(zip(last[0], kept, strict=True))
         sets.extend([i, line] for i, (one, other) in pairs if one is not other and last[1] == len(calls))
         last[:] = kept, len(calls)
@@ -384,7 +391,7 @@ def walk_lines(make: Any, plan: str, walk: Any, seconds: float) -> list[Any]:  #
         if callable(rule := getattr(node, "_backward", None)):
             node._backward = noted(place, rule)
     attempt(lambda: steps.run(lambda: function(nodes[-1])))
-    return _told(text, steps, calls, sets, names)
+    return _pack_answer(text, steps, calls, sets, names)
 
 
 def sort_lines(make: Any, plan: str, sort: Any, seconds: float) -> list[Any]:  # noqa: ARG001  one list is short
@@ -408,11 +415,11 @@ def sort_lines(make: Any, plan: str, sort: Any, seconds: float) -> list[Any]:  #
     added = next((lines for _, entries, lines in lists.values() if entries == listed), [])
     places = {id(node): place for place, node in enumerate(nodes)}
     calls = [[places[each], line] for each, line in zip(listed, added, strict=False) if each in places]
-    return _told(text, steps, calls, [], set())
+    return _pack_answer(text, steps, calls, [], set())
 
 
-def _told(text: str, steps: Any, calls: list[Any], sets: list[Any], names: set[str]) -> list[Any]:
+def _pack_answer(text: str, steps: Any, calls: list[Any], sets: list[Any], names: set[str]) -> list[Any]:
     if not steps.is_whole:
         return [[], [], 0, {}]
-    shared = {str(line): _shared(text, {line}, names) for _, line in (*calls, *sets)}
+    shared = {str(line): _add_deciding_lines(text, {line}, names) for _, line in (*calls, *sets)}
     return [calls, sets, steps.code.co_firstlineno, shared]

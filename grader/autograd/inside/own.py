@@ -99,12 +99,12 @@ def _kinds(node: Any, names: list[str]) -> tuple[dict[str, Any], Any] | None:
     pairs = getattr(node, "_local_grads", None)
     if type(pairs) in CONTAINERS:  # one for each child, so both need an order
         if "_children" in kinds:
-            kinds["_children"] = _ordered(kinds["_children"])
-        return kinds, _ordered(type(pairs))
+            kinds["_children"] = _sequence_type(kinds["_children"])
+        return kinds, _sequence_type(type(pairs))
     return (kinds, None) if is_closure(getattr(node, "_backward", None)) else None
 
 
-def _ordered(kind: type) -> type:
+def _sequence_type(kind: type) -> type:
     return kind if kind in {tuple, list} else tuple
 
 

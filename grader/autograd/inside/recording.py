@@ -146,10 +146,10 @@ class Recorder:
         if kind in self.subclasses.values():
             return
         if kind not in self.subclasses:
-            self.subclasses[kind] = self._watched(kind)
+            self.subclasses[kind] = self._noting_subclass(kind)
         node.__class__ = self.subclasses[kind]
 
-    def _watched(self, kind: Any) -> type:
+    def _noting_subclass(self, kind: Any) -> type:
         """Return a subclass of `kind` that notes reads and writes of `grad` and changes nothing else."""
         found: Any = next((vars(cls)["grad"] for cls in kind.__mro__ if "grad" in vars(cls)), None)
         slot = hasattr(type(found), "__set__")

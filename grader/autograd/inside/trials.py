@@ -126,7 +126,7 @@ class _JailTrial:
         """
         for i in [i for i, row in enumerate(self.rows) if row is not None][:AGAIN]:
             other = self.trials[(i + AGAIN) % len(self.trials)]
-            for between in (None, lambda other=other: _attempt(_applied, self.engine, self.ask, other)):
+            for between in (None, lambda other=other: _attempt(_apply_forward, self.engine, self.ask, other)):
                 _, row = _attempt(self.application, i, between) or (None, [None])
                 self.facts["again"] = self.facts["again"] and _same(row[:4], self.rows[i][:4])
 
@@ -197,7 +197,7 @@ def _makes_function(method: Any, ends: list[Any]) -> bool:
     return any(_code(each) is code for each in made for code in codes)
 
 
-def _applied(engine: "_Engine", ask: Any, trial: Any) -> "_Application":
+def _apply_forward(engine: "_Engine", ask: Any, trial: Any) -> "_Application":
     """Return an application after its forward pass."""
     one = _Application(engine, ask, trial)
     one.forward()
@@ -238,7 +238,7 @@ def _whole(engine: "_Engine", ask: Any, wrap: Any, factor: float = 1.0) -> Any:
     The gradients before are those of the first point, times `factor`.
     """
     leaves, priors, *rest = ask["trials"][0]
-    one = _applied(engine, ask, [leaves, [prior and prior * factor for prior in priors], *rest])
+    one = _apply_forward(engine, ask, [leaves, [prior and prior * factor for prior in priors], *rest])
     before = one.read(_grad)
     engine.walk(wrap(one.out))()
     return _grad(one.out), before, one.read(_grad)
@@ -350,7 +350,7 @@ def _adds_what_is_returned(engine: "_Engine", trials: list[_JailTrial]) -> bool:
     """Return True if `backward()` changes gradients that a `_backward` of these leaves as they were, and returns something."""
 
     def leaves_alone(trial: _JailTrial) -> bool:
-        one = _applied(engine, trial.ask, trial.trials[0])
+        one = _apply_forward(engine, trial.ask, trial.trials[0])
         one.out.grad, before = _like(one.out.grad, 1.0), one.read(_grad)
         engine.walk(one.out)()
         return _same(before, one.read(_grad))

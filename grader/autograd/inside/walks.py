@@ -47,7 +47,7 @@ def ask(name: str, rows: str, functions: Sequence[Any], calls: Sequence[Any]) ->
 
 
 @contextlib.contextmanager
-def _swapped(of: Any, **instead: Any) -> Iterator[None]:
+def _swap_names(of: Any, **instead: Any) -> Iterator[None]:
     """Bind global names of the student's module to other objects inside the block."""
     space = getattr(getattr(of, "__func__", of), "__globals__", {})
     before = {name: space[name] for name in instead if name in space}
@@ -112,12 +112,14 @@ def sorts(rows: Sequence[Any], build_topo: Any, turned: bool) -> list[Any]:
     return runs
 
 
-def _walked(backward: Any, nodes: Sequence[Any], log: "Recorder", sort: str) -> list[Any]:
+def _walk_from_root(backward: Any, nodes: Sequence[Any], log: "Recorder", sort: str) -> list[Any]:
     """Walk from the root, and return the run."""
     before, held, rules, kids = _gradients(nodes), _holder(nodes), _rules_of(nodes), _kids(nodes)
     inner = [place for place, row in enumerate(kids[1] if kids else ()) if row]
     log.events.clear()
-    with _swapped(backward, **{sort: lambda root: list(nodes[: _place_of(nodes, root) + 1])} if sort else {}):
+    with _swap_names(
+        backward, **{sort: lambda root: list(nodes[: _place_of(nodes, root) + 1])} if sort else {}
+    ):
         _, raised = attempt(lambda: backward(nodes[-1]))
     if not raised:
         _, raised = attempt(log.look)
@@ -147,7 +149,7 @@ def _gradients(nodes: Sequence[Any]) -> list[float | None]:
 # --- Nodes of the student's own engine
 
 
-def _built(make: Any, row: Sequence[Any], *, turned: bool = False) -> list[Any]:
+def _build_nodes(make: Any, row: Sequence[Any], *, turned: bool = False) -> list[Any]:
     """Return the nodes of a row, whose parts are an operation and its operands: numbers, or lists of one index.
 
     Without a class they are plain nodes.
@@ -194,7 +196,7 @@ def passed_on(_: Sequence[Any], make: Any, name: str) -> list[list[bool]]:
     """Return True in a run if the method calls the global function of the same name, and uses no other name or attribute."""
     calls: list[int] = []
     walk, node = getattr(make, name), make(1.0)
-    with _swapped(walk, **{name: lambda *_: calls.append(1)}):
+    with _swap_names(walk, **{name: lambda *_: calls.append(1)}):
         attempt(lambda: walk(node))
     return [[bool(calls) and getattr(walk, "__code__", passed_on.__code__).co_names == (name,)]]
 
@@ -222,7 +224,7 @@ def own(
     for row in rows:
         found: Any = None
         for grads, by_calls in ((held, True), (before, False))[: 1 + (make is not None)]:
-            made, _ = attempt(lambda: [_built(make, row, turned=turned) for _ in range(3)])  # noqa: B023  called at once
+            made, _ = attempt(lambda: [_build_nodes(make, row, turned=turned) for _ in range(3)])  # noqa: B023  called at once
             met.append(made)
             # An operation gives back a node of an equal graph, or a leaf has inputs: all nodes share them, so that a walk
             # over one graph is one over all so far.
@@ -264,9 +266,9 @@ def _run(
     for place in inner if by_calls else range(len(nodes)):
         (log.note_calls if by_calls else log.note_accesses)(place)
     chance = random.getstate()
-    run = _walked(backward, nodes, log, sort)
-    *_, again, kids = _walked(backward, free, Recorder([]), sort)
-    fresh = _walked(backward, right, Recorder([]), sort)[3] if pairs else []
+    run = _walk_from_root(backward, nodes, log, sort)
+    *_, again, kids = _walk_from_root(backward, free, Recorder([]), sort)
+    fresh = _walk_from_root(backward, right, Recorder([]), sort)[3] if pairs else []
     if random.getstate() != chance:  # comparing the state takes as long as a walk
         raise ValueError("its order depends on chance")
     if any(end and now == was for end, was, now in zip(fresh[:-1], *run[2:4], strict=False)):

@@ -183,7 +183,7 @@ def _about_call(
     own = [
         pair for pair in filling if is_of(pair[0], step.op) and texts.count(pair[0].text) == 1
     ]  # each text in one place
-    gone = {statement.text: _gone(scene, call, statement, edit) for statement, edit in own}
+    gone = {statement.text: _nodes_without_line(scene, call, statement, edit) for statement, edit in own}
     if None in gone.values() or len({*step.inputs}) != len(step.inputs):
         return None
     used = {other.op for other in scene.plan.steps}
@@ -209,7 +209,9 @@ def _about_call(
     return None
 
 
-def _gone(scene: EngineScene, call: Call, statement: Statement, edit: SourceEdit) -> set[str] | None:
+def _nodes_without_line(
+    scene: EngineScene, call: Call, statement: Statement, edit: SourceEdit
+) -> set[str] | None:
     """Return the nodes that a call no longer changes without a line; None if the run fails."""
     run = scene.edited(statement, edit)
     same = next((each for each in run.calls if each.node == call.node), None) if run else None
@@ -342,7 +344,7 @@ def ask_edit(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Ques
         if other and changes:
             found += 1
             is_final, expression, was, number = changes[int(chance * len(changes))]
-            also = " and ".join(f"`{op}`" for op in _unexplained(scene, statement, edit, run, other))
+            also = " and ".join(f"`{op}`" for op in _find_unexplained(scene, statement, edit, run, other))
             about = ABOUT.get(edit.kind, "")
             yield asking.change(
                 statement, edit, expression, was, number, final=is_final, also=also, about=about
@@ -368,7 +370,7 @@ def _edits(asking: Asking, scene: EngineScene) -> list[tuple[Statement, SourceEd
     return sorted(asking.sample(pairs, len(pairs)), key=rank)[:TRIED]
 
 
-def _unexplained(
+def _find_unexplained(
     scene: EngineScene, statement: Statement, edit: SourceEdit, run: GraphRun, other: GraphRun
 ) -> list[str]:
     """Return the operations whose numbers an edit of one line does not explain.

@@ -79,7 +79,7 @@ class GraphPlan(NamedTuple):
 
     def nudged(self, name: str, place: Sequence[int], amount: float) -> GraphPlan:
         """Return the same graph with another number in one place of a leaf."""
-        return self._replace(leaves=self.leaves | {name: _added(self.leaves[name], place, amount)})
+        return self._replace(leaves=self.leaves | {name: _add_at(self.leaves[name], place, amount)})
 
     def right(self, name: str) -> tuple[Any, dict[str, Any]]:
         """Return the right value of a node, and each leaf's gradient with this node as the root."""
@@ -112,10 +112,10 @@ def places_in(value: Any) -> Iterator[tuple[int, ...]]:
         yield ()
 
 
-def _added(value: Any, place: Sequence[int], amount: float) -> Any:
+def _add_at(value: Any, place: Sequence[int], amount: float) -> Any:
     if not place:
         return value + amount
-    return [_added(part, place[1:], amount) if i == place[0] else part for i, part in enumerate(value)]
+    return [_add_at(part, place[1:], amount) if i == place[0] else part for i, part in enumerate(value)]
 
 
 def scalars(rng: random.Random, operations: Sequence[str], node: str, *, practice: bool) -> GraphPlan:

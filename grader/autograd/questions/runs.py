@@ -104,7 +104,7 @@ class EngineScene:
         assert watcher is not None
         sandbox.watcher = watcher.around
         try:
-            run = _played(student, plan)
+            run = _play_graph(student, plan)
         finally:
             sandbox.watcher = None
         trace = watcher.trace(sandbox.record, passed=True, hide=False) if run.way else None
@@ -135,7 +135,7 @@ class EngineScene:
 
     def compare(self) -> None:
         """Run the graph as grading does; add a doubt about the first number that differs."""
-        asked = self.work.as_graded(lambda student: _played(student, self.plan))
+        asked = self.work.as_graded(lambda student: _play_graph(student, self.plan))
         own, graded = (
             {place: sheet_number(number) for place, number in self._numbers(run).items()}
             for run in (self.run, asked)
@@ -172,7 +172,7 @@ def way_words(way: str, field: str, closure: str) -> str:
     return f"Then `{way}` is called." if way else ""
 
 
-def _played(student: Any, plan: GraphPlan) -> GraphRun:
+def _play_graph(student: Any, plan: GraphPlan) -> GraphRun:
     """Build a graph, run the backward pass, and return the numbers in its nodes. Raises StudentError, SubmissionStopped."""
     nodes, way, engine = plan.build(student), "", student.engine
     with contextlib.suppress(StudentError):  # the backward pass may not be written yet

@@ -88,7 +88,7 @@ def right_rule(operation: Operation, name: str) -> Expression:
     return _spellings(operation, name)[0]
 
 
-def _spelled(operation: Operation, name: str) -> list[tuple[Expression, Expression | None, float]]:
+def _spell(operation: Operation, name: str) -> list[tuple[Expression, Expression | None, float]]:
     """Return the right contribution in each spelling, with its local derivative and its penalty."""
     rules = enumerate(_spellings(operation, name))
     return [(rule, _local_of(rule), OTHER_SPELLING * bool(place)) for place, rule in rules]
@@ -97,7 +97,7 @@ def _spelled(operation: Operation, name: str) -> list[tuple[Expression, Expressi
 @listed
 def local_edits(operation: Operation, name: str) -> Iterator[RuleEdit]:
     """Yield the local derivatives for an input with one edit."""
-    for _, local, penalty in _spelled(operation, name):
+    for _, local, penalty in _spell(operation, name):
         if local in (1, -1):
             yield from _edits_of_one(operation, local)
         elif local is not None:
@@ -166,7 +166,7 @@ def _brought_in(local: Expression, operator: str, upstream: Expression) -> Expre
 @listed
 def one_edit(operation: Operation, name: str) -> Iterator[RuleEdit]:
     """Yield the rules that are one edit away from the right rule for an input, likelier ones first."""
-    for _, local, penalty in _spelled(operation, name):
+    for _, local, penalty in _spell(operation, name):
         if local is not None:
             yield from (
                 RuleEdit(_brought_in(local, how, what), why, penalty)
@@ -176,7 +176,7 @@ def one_edit(operation: Operation, name: str) -> Iterator[RuleEdit]:
     yield from (
         edit._replace(expression=product(edit.expression, UPSTREAM)) for edit in local_edits(operation, name)
     )
-    for rule, _, penalty in _spelled(operation, name):
+    for rule, _, penalty in _spell(operation, name):
         yield from (edit._replace(penalty=penalty + edit.penalty) for edit in edits(rule, operation))
         yield from (RuleEdit(moved, ("parentheses",), penalty) for moved in moved_parentheses(rule))
         yield from (RuleEdit(tidy(replaced(rule, "n", each)), ("number",), penalty) for each in (2, 3, 1))
@@ -283,7 +283,7 @@ def pieces(
         otherwise = None if then is None else _piece(parts, target, points, below)
         if then is None or otherwise in (None, then):
             continue
-        chosen = _chosen(then, condition, otherwise, gated=gated)
+        chosen = _join_pieces(then, condition, otherwise, gated=gated)
         relations: tuple[str, ...] = ()
         if name != "out" and not gated:
             relations = ("sign_only",) if "math.copysign" in text(chosen) else ("gate_added",)
@@ -354,7 +354,7 @@ def fitted(values: list[float], target: Target) -> float | None:
     return None
 
 
-def _chosen(
+def _join_pieces(
     then: Expression, condition: tuple[Any, ...], otherwise: Expression, *, gated: bool
 ) -> Expression:
     """Return the two pieces as one expression, with a common upstream gradient as the last factor.

@@ -123,7 +123,7 @@ def facts_of(
     """
     rule_at, method_at = locate(written.rule), locate(written.method)
     backward_at = None if wrong.shape == "backward" else rule_at or method_at
-    applied = _applied(wrong, names)
+    applied = _application_text(wrong, names)
     operation = wrong.operation.name
     for found in wrong.found:
         if isinstance(found, Rule):
@@ -236,7 +236,7 @@ def _beside_number(rule: Rule, wrong: WrongOperation) -> Rule:
 # --- Names
 
 
-def _applied(wrong: WrongOperation, names: Sequence[str]) -> tuple[str, str, str]:
+def _application_text(wrong: WrongOperation, names: Sequence[str]) -> tuple[str, str, str]:
     """Return the application in the names of a test, such as `a * b`, and the names of its Values."""
     operation = wrong.operation
     value = next((name for name in names if name.isidentifier() and name not in {"n", "math"}), "a")

@@ -322,7 +322,7 @@ def _at(expression: Expression, least: int) -> str:
 # Computing.
 
 
-def _chosen(then: float, condition: float, otherwise: float) -> float:
+def _choose_value(then: float, condition: float, otherwise: float) -> float:
     return math.nan if condition != condition else then if condition else otherwise  # noqa: PLR0124  NaN
 
 
@@ -344,7 +344,7 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "abs": abs,
     "max": _strict(max),
     "min": _strict(min),
-    "if": _chosen,
+    "if": _choose_value,
     ">": _strict(operator.gt),
     "<": _strict(operator.lt),
     ">=": _strict(operator.ge),

@@ -90,7 +90,9 @@ def observation_points(operation: Operation, count: int = TRIED, seed: int = 0) 
     """
     rng = _rng("points", seed)
     twins = TWINS if seed == 0 and count > 4 else 0
-    drawn = (_random(operation, rng) if seed else _fixed(operation, place) for place in range(20 * count))
+    drawn = (
+        _random(operation, rng) if seed else _fixed_values(operation, place) for place in range(20 * count)
+    )
     usable = (row for row in drawn if _usable(operation, row))
     rows = [*itertools.islice(usable, count - 2 * twins)]
     if seed == 0 and has_gate(operation):
@@ -126,13 +128,13 @@ def _around_gates(operation: Operation) -> list[dict[str, float]]:
     rows = []
     for name in operation.rules:
         for place, threshold in enumerate(THRESHOLDS):
-            row = _fixed(operation, place)
+            row = _fixed_values(operation, place)
             rows += [row | {f"{name}.data": threshold + side * CLOSE} for side in (-1, 1)]
-        rows += [_fixed(operation, 0) | {f"{name}.grad": side * CLOSE / 3} for side in (-1, 1)]
+        rows += [_fixed_values(operation, 0) | {f"{name}.grad": side * CLOSE / 3} for side in (-1, 1)]
     return [row for row in rows if _usable(operation, row)]
 
 
-def _fixed(operation: Operation, place: int) -> dict[str, float]:
+def _fixed_values(operation: Operation, place: int) -> dict[str, float]:
     n = _EXPONENTS[(place + place // len(_EXPONENTS)) % len(_EXPONENTS)]
     return {
         "self.data": _DATA[place % len(_DATA)],

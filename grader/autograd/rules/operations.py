@@ -103,7 +103,7 @@ def operations_of(declared: Iterable[str | OperationSpec]) -> list[Operation]:
 
     Raises Refused for an unknown name, a name declared twice, and a formula that is not of the language.
     """
-    operations = [_known(entry) if isinstance(entry, str) else _of_spec(entry) for entry in declared]
+    operations = [_find_operation(entry) if isinstance(entry, str) else _of_spec(entry) for entry in declared]
     names = [operation.name for operation in operations]
     for name in names:
         if names.count(name) > 1:
@@ -111,7 +111,7 @@ def operations_of(declared: Iterable[str | OperationSpec]) -> list[Operation]:
     return operations
 
 
-def _known(name: str) -> Operation:
+def _find_operation(name: str) -> Operation:
     if name not in KNOWN:
         raise Refused(
             f"`operations` names `{name}`, which is not known here{nearest(name, list(KNOWN))}; known are "

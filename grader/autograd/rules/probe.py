@@ -138,7 +138,7 @@ def ask_all(sandbox: Sandbox, operations: Sequence[Operation], again: frozenset[
         with sandbox.budget.within("probe", SECONDS):
             probe = inside.helper(sandbox, ("application", "trials"), "probe")
             answer = probe(make, backward, _plan(tuple(operations), again), SECONDS / 2)
-        return _validated(asks, answer)
+        return _validate_answer(asks, answer)
     except (LookupError, TypeError, ValueError, msgspec.MsgspecError):
         return NOTHING
 
@@ -202,7 +202,7 @@ def asks_of(operation: Operation) -> list[_Ask]:
     ]
 
 
-def _validated(asks: Mapping[Key, _Ask], answer: Any) -> Probed:
+def _validate_answer(asks: Mapping[Key, _Ask], answer: Any) -> Probed:
     """Read the jail's answer. Raises KeyError, ValueError, MsgspecError."""
     clears, leaf, operations = msgspec.convert(answer, tuple[bool, _Leaf, list[_ProbeAnswer]])
     complete = len(operations) == len(asks)

@@ -120,7 +120,7 @@ class _Search:
         stages: Iterable[Iterable[RuleEdit]] = self._forward_stages(out)
         if not _varies(out):
             stages = [[RuleEdit(number, ("number",))]] if len(repr(number)) < 8 else []
-        found = next(filter(None, (self._verified(stage, (out, again)) for stage in stages)), [])
+        found = next(filter(None, (self._verify(stage, (out, again)) for stage in stages)), [])
         return [Rule("out", "=", *best[:2]) for best in found[:1]]
 
     def _forward_stages(self, out: Target) -> Iterator[Iterable[RuleEdit]]:
@@ -165,14 +165,12 @@ class _Search:
         for stage in zip(*(self._stages(name, operator) for operator in operators), strict=True):
             found = []
             for operator, candidates in zip(operators, stage, strict=True):
-                for edit in self._verified(candidates, [seen.target(name, operator) for seen in self.both]):
+                for edit in self._verify(candidates, [seen.target(name, operator) for seen in self.both]):
                     if self._knows_gates(edit) and not unread & {*atoms(edit.expression)}:
                         found.append(Rule(name, operator, *edit[:2]))
                         break
             if found:
-                return self._finished(
-                    min(found, key=lambda each: cost(each.expression) + LATER[each.operator])
-                )
+                return self._finish(min(found, key=lambda each: cost(each.expression) + LATER[each.operator]))
         return None
 
     def _stages(self, name: str, operator: str) -> Iterator[Iterable[RuleEdit]]:
@@ -209,7 +207,7 @@ class _Search:
         if factor not in (None, 1):
             yield RuleEdit(tidy(product(factor, right)), ("factor_added",), 0.5)
 
-    def _verified(self, candidates: Iterable[RuleEdit], targets: Sequence[Target]) -> list[RuleEdit]:
+    def _verify(self, candidates: Iterable[RuleEdit], targets: Sequence[Target]) -> list[RuleEdit]:
         """Return the candidates that give the engine's numbers at all points, tried and fresh; the simplest first."""
         found = []
         for place, edit in enumerate(candidates):
@@ -231,7 +229,7 @@ class _Search:
                 return False
         return True
 
-    def _finished(self, statement: Rule) -> Rule:
+    def _finish(self, statement: Rule) -> Rule:
         """Return the statement in its usual form, with all its relations."""
         operator, expression = statement.operator, statement.expression
         relations, right = [*statement.relations], right_rule(self.operation, statement.input)

@@ -81,12 +81,12 @@ class _Table:
             if cost(edit.expression) < LARGEST and "gate_threshold" not in edit.relations
             for part in parts_of(edit.expression)
         )
-        wrapped = [_wrapped(value) for value in values]
-        self._small = [*self._known([*basic, *itertools.chain(*wrapped), *parts])]
-        self._core = [*self._known([*basic, *(each for row in wrapped for each in row[:4])])]
+        wrapped = [_wrap_atom(value) for value in values]
+        self._small = [*self._add_vectors([*basic, *itertools.chain(*wrapped), *parts])]
+        self._core = [*self._add_vectors([*basic, *(each for row in wrapped for each in row[:4])])]
         self._index = functools.cache(self._index_of)
 
-    def _known(self, expressions: list[Expression]) -> Iterator[tuple[Expression, Vector]]:
+    def _add_vectors(self, expressions: list[Expression]) -> Iterator[tuple[Expression, Vector]]:
         known = set()
         for expression in sorted(dict.fromkeys(expressions), key=cost):
             if not set(UPDATED.values()) & set(atoms(expression)):
@@ -162,7 +162,7 @@ class _Table:
         return [size for size, _ in rows], [pair for _, pair in rows]
 
 
-def _wrapped(atom: Expression) -> list[Expression]:
+def _wrap_atom(atom: Expression) -> list[Expression]:
     """Return the functions and gates of an atom that rules use."""
     return [
         ("**", atom, 2),

@@ -81,10 +81,10 @@ def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[WrongO
     keys = {(each.operation.name, each.variant) for each in wrong}
     anchor = next((each for each in first.tried if not each.is_idle), None)
     again = frozenset(each.ask.key for each in first.tried if each.ask.key in keys or each is anchor)
-    return _confirmed(wrong, first, ask_all(sandbox, operations, again))
+    return _confirm(wrong, first, ask_all(sandbox, operations, again))
 
 
-def _confirmed(wrong: Sequence[WrongOperation], first: Probed, second: Probed) -> list[WrongOperation]:
+def _confirm(wrong: Sequence[WrongOperation], first: Probed, second: Probed) -> list[WrongOperation]:
     """Return what is wrong, with the causes that a second, fresh look shows again, and with its objects."""
     before, after = ({tried.ask.key: tried for tried in look.tried} for look in (first, second))
     confirmed = []
@@ -111,7 +111,7 @@ def _read(probed: Probed, operations: Sequence[Operation], deadline: Deadline) -
         return [wrong] if leaf.shared or not leaf.cleared else []
     alive = {code for each in tried if not each.is_idle for code in each.trial.codes}
     keeps = any(each.trial.unkept == () for each in tried)
-    return _judged([_Reading(each, alive, deadline, keeps=keeps) for each in tried])
+    return _own_faults([_Reading(each, alive, deadline, keeps=keeps) for each in tried])
 
 
 VALUE = Operation("Value", "self.data", {"self": "out.grad"})  # stands for a fault of every Value
@@ -121,7 +121,7 @@ _SIDES = {"self": "left", "other": "right"}
 _OF_VARIANT = {"values": ("self", "other"), "twice": ("self", "other"), "number_left": ("other",)}
 
 
-def _remembered(known: dict[Hashable, T], key: Hashable, compute: Callable[[], T], most: int = 1000) -> T:
+def _remember(known: dict[Hashable, T], key: Hashable, compute: Callable[[], T], most: int = 1000) -> T:
     """Return the result for a key, computed at its first use: students of a class share rules, right and wrong.
 
     Keeps the `most` results that were used last; keeps none if `compute` raises.
@@ -169,12 +169,12 @@ class _Reading:
         # The key has everything that they depend on: the operation and its numbers, not the engine's other operations.
         trial = self.trial.without(codes=(), uses=())
         key = self.operation, trial, self.derived, self.tried.clears, self.switches, self.keeps
-        return _remembered(_FOUND, key, self._judge)
+        return _remember(_FOUND, key, self._judge)
 
     def _judge(self) -> tuple[tuple[Rule | Cause, ...], bool]:
         if not (self.trial.again or self.trial.error):
             return (), False
-        raised = [self._raised()] if self.trial.error else []
+        raised = [self._error_cause()] if self.trial.error else []
         found = self._once() if self.twice else [*self._of_rows()] if self.tried.rows else [*raised]
         if self.twice or not self.trial.again:
             return tuple(found), self.trial.again and not found
@@ -197,7 +197,7 @@ class _Reading:
         is_both = seen.is_right("self", seen.points.apply("+", *rules))
         return [Cause("counted_once", "self")] * (is_one and not is_both)
 
-    def _raised(self) -> Cause:
+    def _error_cause(self) -> Cause:
         trial = self.trial
         if trial.stage == "backward":
             return Cause("backward_raises", error=trial.error)
@@ -349,7 +349,7 @@ def _float(number: Number) -> float | None:
     return number if not isinstance(number, str) else float(number) if number in _NOT_FINITE else None
 
 
-def _judged(readings: Sequence[_Reading]) -> list[WrongOperation]:
+def _own_faults(readings: Sequence[_Reading]) -> list[WrongOperation]:
     """Return the operations that are wrong themselves: one made of other operations counts only if those are right."""
     wrong = [reading for reading in readings if not _is_doubtful(reading, readings) and reading.judged[0]]
     of_wrong = {reading.operation for reading in wrong}  # their variants with a plain number are derived, too

@@ -77,7 +77,7 @@ def same_arrays(one: float | str, other: float | str) -> bool:
 
 def result(op: str, operands: Sequence[float | str]) -> float | str:
     """Return the right result of an operation. Raises LookupError, TypeError, ValueError if it is not known."""
-    operation, leaves = _applied(op, operands)
+    operation, leaves = _array_operation(op, operands)
     return text_of(evaluated(operation, operation.out, ArrayTrial(leaves, (), (), None, None)))
 
 
@@ -85,14 +85,14 @@ def contribution(
     op: str, operands: Sequence[float | str], place: int, out: float | str, upstream: float | str
 ) -> Array:
     """Return what a right rule adds to the gradient of one input. Raises as `result` does."""
-    operation, leaves = _applied(op, operands)
+    operation, leaves = _array_operation(op, operands)
     up = np.broadcast_to(array_of(upstream), np.shape(array_of(out)))
     trial = ArrayTrial(leaves, (), (), array_of(out), up)
     found = evaluated(operation, operation.rules[place], trial, place)
     return REDUCTIONS[RIGHT](found, np.shape(leaves[place])) if operation.broadcasts else found
 
 
-def _applied(op: str, operands: Sequence[float | str]) -> tuple[ArrayOperation, tuple[Array, ...]]:
+def _array_operation(op: str, operands: Sequence[float | str]) -> tuple[ArrayOperation, tuple[Array, ...]]:
     """Return the operation, with what it takes beside its operands, and the data of these."""
     texts = [one for one in operands if isinstance(one, str) and "=" in one]
     leaves = tuple(array_of(one) for one in operands if one not in texts)

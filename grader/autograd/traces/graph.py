@@ -118,9 +118,9 @@ class TracedGraph:
                 )
                 slopes = [[*o, math.nan][1] if isinstance(o, list) else math.nan for o in noted]
             else:
-                right, asked = self._computed(op, own), applied.get(i, (op, own))
+                right, asked = self._compute(op, own), applied.get(i, (op, own))
                 if asked != (op, own):
-                    right, inner = self._computed(*asked), right
+                    right, inner = self._compute(*asked), right
                     self.consistent &= close(number_of(inner), number_of(right))
                 self.data.append(right)
                 row, rules = self._row(op, own, number_of(right)), operations[op].rules
@@ -209,7 +209,7 @@ class TracedGraph:
             return f"{texts[0]} {op} {texts[1]}"
         return f"{op}({', '.join(texts)})"
 
-    def _computed(self, op: str, operands: Sequence[Operand]) -> Number:
+    def _compute(self, op: str, operands: Sequence[Operand]) -> Number:
         """Return the right result of an operation."""
         return finite_or_text(value(parse(self.operations[op].out), self._row(op, operands)))
 

@@ -228,7 +228,7 @@ class _Walks:
                     self._call(request.node)
                 self._done(part, None)
             else:
-                self._walked(request, part)
+                self._add_walk(request, part)
 
     def _set(self, part: Iterable[Noted | WalkEvent], *walks: _Walk, seeds: bool = False) -> None:
         for i, number in (change for step in _done(part) for change in step.changes):
@@ -236,7 +236,7 @@ class _Walks:
             for walk in walks:
                 walk.add(kind, i, [(i, number)])
 
-    def _walked(self, request: WalkRequest, part: Sequence[Noted]) -> None:
+    def _add_walk(self, request: WalkRequest, part: Sequence[Noted]) -> None:
         """Add the steps of a function: a walk, or other changes of gradients, such as clearing them."""
         graph, before, root = self.graph, self.student.grads, request.node
         events, pairs, known = list[Any](part), list[Any](), not graph.arrays
@@ -321,8 +321,8 @@ class _Walks:
         if step and step.kind == "forward":
             ours, right = self.graph.found[step.node], self.graph.data[step.node]
             if alike(ours, right):
-                return self._said("begin", step.node, self.seen.before[step.node])
-            return self._said("forward", step.node, ours, right)
+                return self._step_words("begin", step.node, self.seen.before[step.node])
+            return self._step_words("forward", step.node, ours, right)
         name, run = self.runs.get(min(part, due), ("", None))
         called = {each.node for each in self.student.steps[:at] if each.kind == "call"}
         if step and other and step.kind == other.kind == "call" and step.node == other.node:
@@ -330,12 +330,12 @@ class _Walks:
         elif run and not error and (fault := _fault_words(name, run, self.graph.engine)):
             said = fault
         elif step and step.kind == "call" and step.node in called:
-            said = self._said("again", step.node)
+            said = self._step_words("again", step.node)
         elif hide or other is None:  # with `hide`, a step of the right walk would give an answer away
             said = "" if error and not other else STEPS["hidden" if hide else "right end"]
         else:
             right = other.changes[0][1] if other.kind != "call" else ""
-            said = self._said(
+            said = self._step_words(
                 f"right {'call' if other.kind == 'call' else 'change'}", other.node, right=right
             )
         return f"{said} Your code raises {error}.".strip() if error else said
@@ -344,14 +344,16 @@ class _Walks:
         """Return the sentence about a call of the right node: its changes, and the right ones."""
         (_, step, _, student), (_, _, before, right) = self.student.made[at], self.right.made[at]
         said = [
-            self._said("stays" if alike(ours, then) else "becomes", i, ours, due)
+            self._step_words("stays" if alike(ours, then) else "becomes", i, ours, due)
             for i, (then, ours, due) in enumerate(zip(before, student, right, strict=True))
             if not alike(ours, due)
         ]
         changes = "; ".join(said[:MAX_CHANGES])
-        return self._said("call", step.node, before[step.node], changes=changes)
+        return self._step_words("call", step.node, before[step.node], changes=changes)
 
-    def _said(self, what: str, node: int, ours: Number = "", right: Number = "", changes: str = "") -> str:
+    def _step_words(
+        self, what: str, node: int, ours: Number = "", right: Number = "", changes: str = ""
+    ) -> str:
         name = self.graph.names[node]
         grad = attribute(name, self.graph.engine.grad)
         return STEPS[what].format(node=name, grad=grad, ours=_text(ours), right=_text(right), changes=changes)
@@ -366,10 +368,10 @@ def _calls(events: Iterable[Noted | WalkEvent]) -> list[int]:
 
 
 def _text(number: Number) -> str:
-    return str(_shown(number)) if isinstance(number, str) else short(number)
+    return str(_show_number(number)) if isinstance(number, str) else short(number)
 
 
-def _shown(number: Number) -> Number:
+def _show_number(number: Number) -> Number:
     """Return a number as it is; the text of an array as a student reads it."""
     if not isinstance(number, str) or not shape_of(number):
         return number
@@ -409,14 +411,16 @@ def trace_of(
     student, right = (
         [
             TraceStep(
-                step.kind, place[step.node], [(place[i], _shown(x)) for i, x in step.changes if i in place]
+                step.kind,
+                place[step.node],
+                [(place[i], _show_number(x)) for i, x in step.changes if i in place],
             )
             for step in walk.steps
         ]
         for walk in (walks.student, walks.right)
     )
     return Trace(
-        given=cap(_given(graph, nodes)),
+        given=cap(_leaves_text(graph, nodes)),
         nodes=[_node(graph, i, place) for i in nodes],
         student=student,
         right=[] if hide or not graph.has_right else right,
@@ -435,7 +439,7 @@ def _nodes_of(graph: TracedGraph, student: _Walk, asked: Sequence[WalkRequest]) 
     return graph.below(roots & {*graph.inner} or graph.inner[-1:])
 
 
-def _given(graph: TracedGraph, nodes: Sequence[int]) -> str:
+def _leaves_text(graph: TracedGraph, nodes: Sequence[int]) -> str:
     """Return the numbers of the leaves, and the expressions of the named nodes, or else of the last node."""
     if any(graph.ops[i] == PLAIN for i in nodes):
         graphs = [", ".join(graph.names[i] for i in part) for part in _apart(graph, nodes)]
@@ -471,7 +475,7 @@ def _node(graph: TracedGraph, node: int, place: dict[int, int]) -> TraceNode:
     inputs = [
         TraceInput(place[operand], 0.0, slope)
         if type(operand) is int
-        else TraceInput(None, _shown(operand), slope)
+        else TraceInput(None, _show_number(operand), slope)
         for (operand, _), slope in zip(graph.locals[node], slopes, strict=True)
     ]
     return TraceNode(graph.names[node], op, inputs)

@@ -56,7 +56,7 @@ class TestWatcher:
             self._watch = None  # the helper is gone with the load before
         if request["op"] in LOADING or self._over:
             return send(request)
-        asked = self._asked(request) if self._watch is not None else None
+        asked = self._as_walk(request) if self._watch is not None else None
         if asked is None:
             answer = send(request)
         else:
@@ -87,7 +87,7 @@ class TestWatcher:
             self.failed = True
             return None
 
-    def _asked(self, request: dict[str, Any]) -> WalkRequest | None:
+    def _as_walk(self, request: dict[str, Any]) -> WalkRequest | None:
         """Return the request as a WalkRequest if it may walk."""
         op, handle = request["op"], request.get("h")
         if op == "set":

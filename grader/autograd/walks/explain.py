@@ -84,7 +84,7 @@ class _Reader(msgspec.Struct):
         """Return the finding about a function; None if it is right, raises an error, or cannot be read."""
         if walk not in self.known:
             try:
-                found = self._found(walk)
+                found = self._find_fault(walk)
                 self.known[walk] = found and (found if found.of else replace(found, of=self._location(walk)))
             except (StudentError, Undefined, ValueError):
                 self.known[walk] = None
@@ -119,7 +119,7 @@ class _Reader(msgspec.Struct):
             answer = ask(kind, rows, functions, [list(call) for call in calls])
         return msgspec.convert(answer, list[tuple[str, ...]])
 
-    def _found(self, walk: str) -> WalkFinding | None:
+    def _find_fault(self, walk: str) -> WalkFinding | None:
         """Try a function on plain nodes, then any walk on the student's own nodes."""
         if not engine_of(self.sandbox).is_walk(walk):
             texts = self._texts(
@@ -130,16 +130,16 @@ class _Reader(msgspec.Struct):
             (walk for walk in self.walks if not engine_of(self.sandbox).is_walk(walk) and "." not in walk), ""
         )
         for plain in (False,) if "." in walk else (True, False):
-            ends, found = self._walked(walk, "", plain=plain)
+            ends, found = self._try_walk(walk, "", plain=plain)
             # An error may come from a wrong list of the sort. Then the walk is right with a right sort.
             cause = self.read(sort) if sort and (found or not ends) else None
-            if cause and self._walked(walk, sort, plain=plain) == (True, None):
+            if cause and self._try_walk(walk, sort, plain=plain) == (True, None):
                 return cause
             if found:
                 return found
         return None
 
-    def _walked(self, walk: str, sort: str, *, plain: bool) -> tuple[bool, WalkFinding | None]:
+    def _try_walk(self, walk: str, sort: str, *, plain: bool) -> tuple[bool, WalkFinding | None]:
         """Return True if the walk ends, and the finding about it, under both orders of sets.
 
         Plain nodes are walked in one load, and again with a leaf that holds a gradient.

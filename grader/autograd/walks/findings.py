@@ -220,18 +220,18 @@ def first_wrong_list(graph: Graph, seen: ListAnswer, name: str) -> WalkFinding |
     """Return the first fault in the lists of a sort in two calls with the same root; None if both are right."""
     for call, (_, kind, nodes) in enumerate(seen.lists):
         if found := _wrong_list(graph, kind, nodes):
-            fault = ("keeps", _shown(graph, kind, nodes)) if call else found
+            fault = ("keeps", _node_fields(graph, kind, nodes)) if call else found
             return _finding_of(fault, graph, name, (nodes, *closest(nodes, graph.nodes, graph.children)))
     return None
 
 
-def _shown(graph: Graph, kind: str, nodes: Sequence[int]) -> dict[str, Any]:
+def _node_fields(graph: Graph, kind: str, nodes: Sequence[int]) -> dict[str, Any]:
     names = [*graph.names, "?", "?"]
     return {"nodes": tuple(names[i] for i in nodes), "other": kind}
 
 
 def _wrong_list(graph: Graph, kind: str, nodes: Sequence[int]) -> Fault | None:
-    names, shown = graph.names, _shown(graph, kind, nodes)
+    names, shown = graph.names, _node_fields(graph, kind, nodes)
     missing = tuple(names[i] for i in graph.nodes if i not in nodes)
     twice = next((i for i in nodes if nodes.count(i) > 1), None)
     often = {"node": names[twice], "times": nodes.count(twice)} if twice is not None else {}

@@ -35,12 +35,12 @@ def in_names(fact: Fact, engine: EngineNames) -> Fact:
     """Return a fact with an engine's names in its statements, and a field with these names for the words."""
     if fact.kind not in _KINDS or not engine.renames:
         return fact
-    fields = [Field(field.name, _renamed(field, engine)) for field in fact.fields]
+    fields = [Field(field.name, _rename_field(field, engine)) for field in fact.fields]
     names = [f"{usual}: {own}" for usual, own in engine.renames]
     return replace(fact, fields=[*fields, Field("engine", names)])
 
 
-def _renamed(field: Field, engine: EngineNames) -> str | int | float | list[str]:
+def _rename_field(field: Field, engine: EngineNames) -> str | int | float | list[str]:
     value = field.value
     if isinstance(value, list):  # parts of errors: "has no attribute '_backward'"
         return [each.replace("'_backward'", f"'{engine.closure}'") for each in value]

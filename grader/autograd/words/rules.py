@@ -76,11 +76,11 @@ def operation_in_brief(facts: Sequence[OperationFact]) -> str:
     one_side = len({fact.input for fact in facts}) == len(operations) == 1 and first.right and not is_beside
     sides = {"self": ", left input", "other": ", right input"}
     side = sides.get(first.input, "") if one_side and not is_array else ""
-    named = dict.fromkeys(words for fact in facts[: 1 if is_array else None] for words in _named(fact))
+    named = dict.fromkeys(words for fact in facts[: 1 if is_array else None] for words in _brief_names(fact))
     return f"{', '.join([*named][:2]) or 'a wrong rule'} in {', '.join(operations)}{side}"
 
 
-def _named(fact: OperationFact) -> list[str]:
+def _brief_names(fact: OperationFact) -> list[str]:
     if isinstance(fact, CauseFact):
         return [template(CAUSES[fact.cause].brief, fact.engine)]
     briefs = [template(_RELATIONS[relation].brief, fact.engine) for relation in _most_telling(fact)]
@@ -104,7 +104,7 @@ def _names(fact: OperationFact, *, again: bool) -> Mapping[str, str]:
         "node": fact.operation.partition(".")[0],
         **fact.names,
     }
-    wrote, kept = (_shown(fields.get(name, ""), fact) for name in ("wrote", "kept"))
+    wrote, kept = (_in_test_names(fields.get(name, ""), fact) for name in ("wrote", "kept"))
     return names | {"wrote": wrote, "kept": kept, "formula": wrote.partition("= ")[2] or wrote}
 
 
@@ -123,7 +123,7 @@ def _statement(fact: OperationFact) -> str:
     return STATEMENTS["first" if fact.first else "kept" if keeps else "rule"]
 
 
-def _shown(formula: str, fact: OperationFact) -> str:
+def _in_test_names(formula: str, fact: OperationFact) -> str:
     """Return a formula over `self` and `other` in the names of the test."""
     number = fact.number if isinstance(fact, RuleFact) else ""
     names = {"self": fact.left, "other": fact.right, "n": number}

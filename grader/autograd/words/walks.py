@@ -228,14 +228,14 @@ def _names(fact: WalkFact) -> dict[str, object]:
         "function": fact.function,
         "your": f"your `{fact.function}`" if fact.function else "your order",
         "call": f"`{fact.function}({fact.root})`",
-        "list": _listed(fact.nodes, fact.other),
+        "list": _list_words(fact.nodes, fact.other),
         "order": _NO_LIST.get(fact.other, ""),
-        "node": _named(fact.node),
-        "grad": _named(fact.node, grad),
-        "data": _named(fact.node, data),
-        "nodes": _and(map(_named, fact.nodes)),
-        "grads": _and(_named(name, grad) for name in fact.nodes),
-        "users": _and(map(_named, fact.users)) or "the walk",
+        "node": _node_name(fact.node),
+        "grad": _node_name(fact.node, grad),
+        "data": _node_name(fact.node, data),
+        "nodes": _and(map(_node_name, fact.nodes)),
+        "grads": _and(_node_name(name, grad) for name in fact.nodes),
+        "users": _and(map(_node_name, fact.users)) or "the walk",
         "number": fact.number,
         "other": fact.other,
         "held": f"`{fact.other}` of " if fact.other else "",
@@ -249,7 +249,7 @@ def _names(fact: WalkFact) -> dict[str, object]:
     }
 
 
-def _named(node: str, of: str = "") -> str:
+def _node_name(node: str, of: str = "") -> str:
     """Return a node's name or its attribute; an expression gets backticks."""
     text = attribute(node, of) if of else node
     return text if node.isidentifier() or not node else f"`{text}`"
@@ -257,11 +257,11 @@ def _named(node: str, of: str = "") -> str:
 
 def _acts(nodes: Sequence[str], *, hands: bool) -> str:
     """Return the verb and its objects for a walk that calls these nodes, or lets them hand on."""
-    names = _and(map(_named, nodes))
+    names = _and(map(_node_name, nodes))
     return f"lets {names} hand on" if hands else f"calls {names}"
 
 
-def _listed(nodes: Sequence[str], kind: str) -> str:
+def _list_words(nodes: Sequence[str], kind: str) -> str:
     """Return the words for a list, or for an object of the class `kind` instead of one."""
     if kind == "NoneType":
         return "None"

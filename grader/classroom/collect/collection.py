@@ -133,9 +133,9 @@ class Collection:
         pool = ThreadPoolExecutor(jobs)
         try:
             teams = by_repository((task, task.name or f"none: {task.student}") for task in tasks).values()
-            futures = [pool.submit(work, self._asked(team, api)) for team in teams]
+            futures = [pool.submit(work, self._ask_pushes(team, api)) for team in teams]
             done = {outcome.record.student: outcome for future in futures for outcome in future.result()}
-            return self._explained([done[task.student] for task in tasks], tasks, api)
+            return self._explain_missing([done[task.student] for task in tasks], tasks, api)
         except GitHubUnavailable as error:  # running processes of git finish
             raise Refused(
                 f"{error}; collected work is kept; run the same command again to continue"
@@ -146,7 +146,7 @@ class Collection:
         finally:
             pool.shutdown(cancel_futures=self._ended.is_set())
 
-    def _asked(
+    def _ask_pushes(
         self, team: Sequence[CollectTask], api: Api | None
     ) -> list[tuple[CollectTask, PushHistory | NothingTaken]]:
         """Ask GitHub for a team's pushes, once for each period. Raises GitHubUnavailable."""
@@ -161,7 +161,7 @@ class Collection:
 
     # Students without work
 
-    def _explained(
+    def _explain_missing(
         self, outcomes: list[CollectionResult], tasks: Sequence[CollectTask], api: Api | None
     ) -> list[CollectionResult]:
         """Add the reason why a student has no work, if GitHub shows it. Raises GitHubUnavailable."""
@@ -198,9 +198,9 @@ class Collection:
         if found is None or (isinstance(found, PushedNothing) and not record.files):
             return outcome
         if isinstance(found, PushedNothing):
-            return self._kept(replace(outcome, record=_changed(record, state=found)))
+            return self._write_record(replace(outcome, record=_changed(record, state=found)))
         changed = _changed(record, files=(), names=(), hashes=(), in_time=None, state=found, key="")
-        return self._kept(CollectionResult(changed))
+        return self._write_record(CollectionResult(changed))
 
     # A student
 
@@ -216,16 +216,16 @@ class Collection:
         """
         before = self.records.get(task.student)
         try:
-            outcome = self._collected(task, asked, before, selections)
+            outcome = self._collect(task, asked, before, selections)
         except NothingTaken as error:
             name, state = self.assignment.name, error.state
             nothing = Collected(assignment=name, student=task.student, repository=task.name, state=state)
             if before is not None and before.files and isinstance(error.state, (*UNKNOWN, Empty)):
                 return CollectionResult(nothing, kept=before)
             outcome = CollectionResult(nothing)
-        return self._kept(outcome)
+        return self._write_record(outcome)
 
-    def _kept(self, outcome: CollectionResult) -> CollectionResult:
+    def _write_record(self, outcome: CollectionResult) -> CollectionResult:
         """Write the record, and remove the files that it does not list."""
         try:
             self._remove_others(outcome.record)
@@ -235,7 +235,7 @@ class Collection:
             return CollectionResult(Collected(**about, state=Unreached(str(error))))
         return outcome
 
-    def _collected(
+    def _collect(
         self,
         task: CollectTask,
         asked: PushHistory | NothingTaken,
@@ -252,7 +252,7 @@ class Collection:
                 return CollectionResult(_changed(same, later=later), fetched=False)
             if key not in selections:
                 selections[key] = self.selector.select(task, asked)
-            record = self._fetched(task, asked, key, *selections[key])
+            record = self._fetch(task, asked, key, *selections[key])
             return CollectionResult(_changed(record, later=self.selector.later(task, asked, record.commit)))
         except GitError as error:
             if error.cause == "no repository":
@@ -280,7 +280,7 @@ class Collection:
             drift=self.handed_out.drift(before.protected),
         )
 
-    def _fetched(
+    def _fetch(
         self, task: CollectTask, history: PushHistory, key: str, choice: Choice, taken: dict[str, Taken]
     ) -> Collected:
         """Write the work that counts, and return the record. Raises NothingTaken."""
@@ -289,8 +289,8 @@ class Collection:
         protected = taken[choice.newest.commit].protected
         in_time = None
         if choice.in_time is not None:
-            in_time = self._written(task, history, choice.in_time, taken, in_time_place)
-        version = self._written(task, history, choice.last, taken, str)
+            in_time = self._write_version(task, history, choice.in_time, taken, in_time_place)
+        version = self._write_version(task, history, choice.last, taken, str)
         found = {
             "notes": (*history.notes, *of_force(history.states, choice.last), *remarks),
             "not_taken": tuple(NotTaken(push.by, iso(push.time)) for push in choice.refused[:SHOWN]),
@@ -306,7 +306,7 @@ class Collection:
             key=key,
         )
 
-    def _written(
+    def _write_version(
         self,
         task: CollectTask,
         history: PushHistory,

@@ -157,9 +157,9 @@ def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) 
             raise
         happened = []
     if not happened:
-        return _committed(api, found, period, instructors)
+        return _history_of_commits(api, found, period, instructors)
     if any(period.counts(state.time) for state in happened):
-        return _pinned(found, happened, period)
+        return _pin_states(found, happened, period)
     return _of_another_name(api, found, period, happened[-1], instructors)
 
 
@@ -174,7 +174,9 @@ def _looked_through(newest_first: Iterable[BranchState], period: Period) -> list
     return found
 
 
-def _committed(api: Api, found: PushHistory, period: Period, instructors: Collection[str]) -> PushHistory:
+def _history_of_commits(
+    api: Api, found: PushHistory, period: Period, instructors: Collection[str]
+) -> PushHistory:
     """Return the commits on a branch's first-parent line, by their own dates."""
     try:
         line = first_parents(commits(api, found.repository, found.branch))
@@ -218,7 +220,7 @@ def events(api: Api, name: str, branch: str = "") -> Iterator[_BranchChange]:
             yield event
 
 
-def _pinned(found: PushHistory, happened: Sequence[BranchState], period: Period) -> PushHistory:
+def _pin_states(found: PushHistory, happened: Sequence[BranchState], period: Period) -> PushHistory:
     newest = next(state for state in happened if period.counts(state.time))
     if not newest.exists:
         raise NothingTaken(NoBranch(found.branch, deleted=iso(newest.time)))
@@ -255,7 +257,7 @@ def _of_another_name(
         raise NothingTaken(NoBranch(found.branch, pushed=pushed, until=iso(until), others=others))
     note = f"the default branch {found.branch} is newer than {moment(until)}; collected {usual[0]} instead"
     known = replace(found, branch=usual[0], notes=(*found.notes, note))
-    return _pinned(known, [there[usual[0]].state(instructors)], period)
+    return _pin_states(known, [there[usual[0]].state(instructors)], period)
 
 
 def moment(time: dt.datetime | None) -> str:

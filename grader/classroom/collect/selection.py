@@ -109,7 +109,7 @@ class Selector:
             return None
         if known is not None and known.commit == newest.commit:
             return known
-        with self._fetched(task, history, [BranchState(counted, None), newest]) as (objects, states):
+        with self._fetch_states(task, history, [BranchState(counted, None), newest]) as (objects, states):
             contents = self._contents(objects, states)
         brought = contents[newest.commit]
         if not brought.worked or brought == contents.get(counted):
@@ -119,7 +119,7 @@ class Selector:
     def select(self, task: CollectTask, history: PushHistory) -> tuple[Choice, dict[str, Taken]]:
         """Fetch the states to compare, choose among them, and take the work that counts. Raises GitError."""
         compared = to_compare(history.states, task.period)
-        with self._fetched(task, history, compared) as (objects, states):
+        with self._fetch_states(task, history, compared) as (objects, states):
             choice = Choice(states[0], states[0])
             if len(compared) > 1:
                 choice = choose(states, task.period, self._contents(objects, states))
@@ -128,7 +128,7 @@ class Selector:
         return choice, taken
 
     @contextlib.contextmanager
-    def _fetched(
+    def _fetch_states(
         self, task: CollectTask, history: PushHistory, states: list[BranchState]
     ) -> Iterator[tuple[Objects, list[BranchState]]]:
         """Fetch states, the oldest first; skip those that GitHub no longer has, except for the newest.

@@ -203,7 +203,7 @@ class Fetcher:
                 environment=known,
                 seconds=SECONDS,
                 ended=self.ended,
-                too_much=lambda: _taken(folder) > ROOM,
+                too_much=lambda: _packs_size(folder) > ROOM,
             )
         except GitError as error:
             raise GitError(f"{remote.address}: {error}") from error
@@ -211,7 +211,7 @@ class Fetcher:
             raise _error(remote, said)
 
 
-def _taken(folder: Path) -> int:
+def _packs_size(folder: Path) -> int:
     """Return the bytes of the packs of a repository, incoming ones included."""
     with contextlib.suppress(OSError), os.scandir(folder / "objects" / "pack") as entries:
         return sum(entry.stat().st_size for entry in entries)
@@ -262,7 +262,7 @@ class Objects:
     def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
         self._folder, self._environment = folder, environment
         self._trees: dict[str, dict[bytes, GitEntry]] = {}
-        self._process = self._started()
+        self._process = self._start()
         self._alarm = threading.Timer(READING_SECONDS, lambda: end(self._process))
         self._alarm.daemon = True
 
@@ -274,7 +274,7 @@ class Objects:
         self._alarm.cancel()
         self._finish()
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> subprocess.Popen[bytes]:
         return start(
             ["cat-file", "--batch"],
             folder=self._folder,
@@ -305,7 +305,7 @@ class Objects:
             size = int(head[2])
             if size > limit:
                 self._finish()  # the pipe already has its content
-                self._process = self._started()
+                self._process = self._start()
                 raise GitError(f"{id_} has {size} bytes", "too large")
             data = answers.read(size)
             answers.read(1)  # the end of the line; removing it from `data` would copy the file

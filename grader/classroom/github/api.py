@@ -287,8 +287,8 @@ class Api:
             if response.status_code == 304:
                 return None, response
             if response.is_success:
-                return self._decoded(method, response, kind), response
-            elsewhere = self._redirected(response)
+                return self._decode(method, response, kind), response
+            elsewhere = self._redirect_target(response)
             if elsewhere is None:
                 raise error_of(response, method)
             path = elsewhere
@@ -335,14 +335,14 @@ class Api:
             if writes:
                 self._next_write = time.monotonic() + self._pace
 
-    def _decoded(self, method: str, response: httpx.Response, kind: Any) -> Any:
+    def _decode(self, method: str, response: httpx.Response, kind: Any) -> Any:
         try:
             content = b"null" if response.status_code == 204 else response.content
             return msgspec.json.decode(content, type=kind)
         except (msgspec.DecodeError, UnicodeError, RecursionError):
             raise lost(method, "GitHub's answer cannot be read") from None
 
-    def _redirected(self, response: httpx.Response) -> str | None:
+    def _redirect_target(self, response: httpx.Response) -> str | None:
         """Return the address within the API that a response redirects to, such as that of a renamed repository."""
         if response.status_code not in (301, 302, 307, 308):
             return None
@@ -412,7 +412,7 @@ def _client(url: str, token: str, timeout: float) -> httpx.Client:
     }
     try:
         # A redirect could lead to another server, which must not get the token.
-        trusted = _trusted(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
+        trusted = _load_certificates(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
         return httpx.Client(
             base_url=url, headers=headers, timeout=timeout, follow_redirects=False, verify=trusted
         )
@@ -424,7 +424,7 @@ def _client(url: str, token: str, timeout: float) -> httpx.Client:
 
 
 @functools.cache
-def _trusted(file: str | None, folder: str | None) -> ssl.SSLContext:  # noqa: ARG001 -- what httpx reads
+def _load_certificates(file: str | None, folder: str | None) -> ssl.SSLContext:  # noqa: ARG001 -- what httpx reads
     """Return the trusted certificates; cached for each value of the two variables, because reading them takes 25 ms."""
     import httpx
 

@@ -140,16 +140,16 @@ def limit_of(response: httpx.Response) -> GitHubUnavailable | None:
     why = f"{RATE_LIMIT} ({response.status_code})"
     after, reset = response.headers.get("retry-after", ""), response.headers.get("x-ratelimit-reset", "")
     if re.fullmatch(r"\d{1,30}", after, re.ASCII):
-        return GitHubUnavailable(why, "limit", _bounded(float(after)))
+        return GitHubUnavailable(why, "limit", _clamp_wait(float(after)))
     if response.status_code == 503:
         return None
     if response.headers.get("x-ratelimit-remaining") == "0" and re.fullmatch(r"\d{1,12}", reset, re.ASCII):
-        return GitHubUnavailable(why, "limit", _bounded(float(reset) - _now(response)))
+        return GitHubUnavailable(why, "limit", _clamp_wait(float(reset) - _now(response)))
     secondary = re.search(rb"secondary rate limit|abuse detection", response.content)
     return GitHubUnavailable(why, "limit") if secondary or response.status_code == 429 else None
 
 
-def _bounded(seconds: float) -> float:
+def _clamp_wait(seconds: float) -> float:
     return min(max(1.0, seconds), LONGEST_WAIT)
 
 

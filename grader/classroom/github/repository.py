@@ -375,7 +375,7 @@ def survey(api: Api, wanted: Sequence[tuple[str, str]], branch: str) -> list[Sur
         parts = "\n".join(line for number, pair in enumerate(some) for line in _lines(number, *pair))
         query = f"query {{\n{parts}\n}}\n{_SEEN.replace('BRANCH', json.dumps(branch))}"
         answer = api.query(query, dict[str, msgspec.Raw])
-        seen += [_seen(answer, number, place) for number, (place, _) in enumerate(some)]
+        seen += [_read_survey_row(answer, number, place) for number, (place, _) in enumerate(some)]
     return seen
 
 
@@ -415,7 +415,9 @@ class _Fields(Repository, frozen=True, kw_only=True):
     collaborators: dict[str, list[dict[str, str]]] | None = None
 
 
-def _seen(answer: QueryResult[dict[str, msgspec.Raw]], number: int, place: str) -> SurveyRow | RequestFailed:
+def _read_survey_row(
+    answer: QueryResult[dict[str, msgspec.Raw]], number: int, place: str
+) -> SurveyRow | RequestFailed:
     data = answer.data or {}
     try:
         fields = msgspec.json.decode(data[f"r{number}"], type=_Fields | None)

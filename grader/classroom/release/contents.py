@@ -323,23 +323,23 @@ def _lines_of_modules(modules: AbstractSet[str], constraints: bytes) -> list[str
     third_party = sorted(modules - sys.stdlib_module_names)
     brought = metadata.packages_distributions() if third_party else {}
     named = re.findall(r"^\s*([\w.-]+)", constraints.decode(errors="replace"), re.MULTILINE)
-    pinned = {_normalized(name) for name in named}
+    pinned = {_normalize(name) for name in named}
     lines = []
     for module in third_party:
         names = set(brought.get(module, ()))
         if len(names) > 1:
-            names = {name for name in names if _normalized(name) == _normalized(module)}
+            names = {name for name in names if _normalize(name) == _normalize(module)}
         if len(names) != 1:
             raise Refused(
                 f"{module}: `imports` in a manifest allows it, but not exactly one installed package provides it; "
                 "install that package next to `grade` with pip and release again"
             )
         (name,) = names
-        lines.append(name if _normalized(name) in pinned else f"{name}=={metadata.version(name)}")
+        lines.append(name if _normalize(name) in pinned else f"{name}=={metadata.version(name)}")
     return lines
 
 
-def _normalized(name: str) -> str:
+def _normalize(name: str) -> str:
     """Return a package's name as package indexes compare it: `Foo_Bar` as `foo-bar`."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
@@ -355,16 +355,16 @@ def running_wheel() -> Wheel:
     """Return the wheel of the running Backgrade. Raises Refused."""
     noted = f"{NAME}-{grader.__version__}.dist-info"
     try:
-        files = _package() | {f"{noted}/{name}": data for name, data in _noted().items()}
+        files = _package() | {f"{noted}/{name}": data for name, data in _dist_info().items()}
     except OSError as error:
         raise Refused(f"{error.filename}: cannot be read: {error.strerror}; {_INSTALL}") from error
     files = dict(sorted(files.items()))
     files[f"{noted}/RECORD"] = _record(files, f"{noted}/RECORD")
-    return Wheel(f"{NAME}-{grader.__version__}-py3-none-any.whl", _packed(tuple(files.items())))
+    return Wheel(f"{NAME}-{grader.__version__}-py3-none-any.whl", _pack(tuple(files.items())))
 
 
 @functools.lru_cache(maxsize=1)
-def _packed(files: tuple[tuple[str, bytes], ...]) -> bytes:
+def _pack(files: tuple[tuple[str, bytes], ...]) -> bytes:
     """Return a zip of the files; cached, because packing takes most of the time of a release."""
     return zipped(dict(files))
 
@@ -394,7 +394,7 @@ def _is_source_of_a_page(name: Path) -> bool:
     return page is not None and (name.parent != page or name.suffix not in {".py", ".js", ".css", ".html"})
 
 
-def _noted() -> dict[str, bytes]:
+def _dist_info() -> dict[str, bytes]:
     """Return pip's metadata about the installed Backgrade, by its names in the .dist-info folder."""
     try:
         installed = distribution(NAME)

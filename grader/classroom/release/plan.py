@@ -86,16 +86,16 @@ class ReleasePlan:
             since = "will be overwritten" + (
                 ", though they changed since the release" if self.earlier else ""
             )
-            parts.append(f"These files in {self.folder} {since}:\n{_listed(self.overwritten)}")
+            parts.append(f"These files in {self.folder} {since}:\n{_list_lines(self.overwritten)}")
         if self.foreign:
             parts.append(
                 f"{self.folder} holds files that are not part of the release. They stay, and are pushed with it if git "
-                f"tracks them or you add them:\n{_listed(self.foreign)}"
+                f"tracks them or you add them:\n{_list_lines(self.foreign)}"
             )
         if self.removed:
             parts.append(
                 f"These files of the earlier release in {self.folder} are no longer part of it and will be "
-                f"removed:\n{_listed(self.removed)}"
+                f"removed:\n{_list_lines(self.removed)}"
             )
         return "\n".join(parts)
 
@@ -111,7 +111,7 @@ class ReleasePlan:
             "changed": [*self.changed, *self.overwritten],
             "removed": self.removed,
         }
-        lines = [_listed(sorted(names), f"{kind:<8} ") for kind, names in kinds.items() if names]
+        lines = [_list_lines(sorted(names), f"{kind:<8} ") for kind, names in kinds.items() if names]
         if not lines:
             return f"{days}: {self.folder} was up to date\n"
         return "\n".join([f"{days}: {self.folder} was brought up to date", *lines, ""])
@@ -136,7 +136,7 @@ def plan_release(
     with _readable(course.root):
         files, notes = make(course, chosen, running_wheel())
     with _readable(folder):
-        return _planned(folder, files, chosen), notes
+        return _compare(folder, files, chosen), notes
 
 
 @contextlib.contextmanager
@@ -166,11 +166,11 @@ def outside(course: Course, path: Path) -> Path:
     return path
 
 
-def _planned(folder: Path, files: dict[str, bytes], days: list[str]) -> ReleasePlan:
+def _compare(folder: Path, files: dict[str, bytes], days: list[str]) -> ReleasePlan:
     record = record_of(_read(folder / RECORD))
     plan = ReleasePlan(folder, files, days, record is not None, [], [], [], [], [])
     wrote = record.files if record else {}
-    found = set(_found(folder, "")) - {RECORD}
+    found = set(_find_files(folder, "")) - {RECORD}
     for name in files:
         _refuse_in_the_way(folder, name)
     for name in sorted({*found, *files}):
@@ -185,7 +185,7 @@ def _planned(folder: Path, files: dict[str, bytes], days: list[str]) -> ReleaseP
     return plan
 
 
-def _found(folder: Path, prefix: str) -> Iterator[str]:
+def _find_files(folder: Path, prefix: str) -> Iterator[str]:
     """Yield the files in a folder, except those of git and other tools; a link counts as a file."""
     if not folder.is_dir():
         return
@@ -193,7 +193,7 @@ def _found(folder: Path, prefix: str) -> Iterator[str]:
         if is_leftover(entry.name):
             continue
         if entry.is_dir(follow_symlinks=False):
-            yield from _found(Path(entry.path), f"{prefix}{entry.name}/")
+            yield from _find_files(Path(entry.path), f"{prefix}{entry.name}/")
         else:
             yield prefix + entry.name
 
@@ -238,6 +238,6 @@ def _hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _listed(names: Sequence[str], before: str = "") -> str:
+def _list_lines(names: Sequence[str], before: str = "") -> str:
     more = [f"  {before}and {len(names) - SHOWN} more"] if len(names) > SHOWN else []
     return "\n".join([*(f"  {before}{escape_line(name)}" for name in names[:SHOWN]), *more])

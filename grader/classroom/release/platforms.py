@@ -130,10 +130,10 @@ def _zip_files(
         yield name, fill_text(f"gradescope/{name}", day=assignment.name, options=options).encode()
     yield from what_to_install(assignment.course, [assignment.name], wheel, {"requirements.txt": ()}).items()
     yield from _visible_course(assignment, notes)
-    yield from _hidden(assignment)
+    yield from _hidden_files(assignment)
 
 
-def _hidden(assignment: Assignment) -> Iterator[tuple[str, bytes]]:
+def _hidden_files(assignment: Assignment) -> Iterator[tuple[str, bytes]]:
     """Yield the files of solutions/ that grading reads: the hidden checks with their records, the salt and the data."""
     data = assignment.data_paths("hidden")
     found = [assignment.solutions / "salt.txt", *assignment.checks_folder("hidden").rglob("*"), *data]

@@ -210,7 +210,7 @@ def refuse_strays(assignment: Assignment, files: Mapping[str, bytes]) -> None:
     course = assignment.course
     hidden, salts = _hidden_windows(course), [each.salt.encode() for each in course.assignments if each.salt]
     for name, data in sorted(files.items()):
-        for each, text in _opened(name, data):
+        for each, text in _open_archives(name, data):
             why = "holds a salt of hidden checks" if any(salt in text for salt in salts) else ""
             if why := why or _why(assignment, PurePosixPath(each), text, hidden):
                 raise Refused(
@@ -219,7 +219,7 @@ def refuse_strays(assignment: Assignment, files: Mapping[str, bytes]) -> None:
                 )
 
 
-def _opened(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
+def _open_archives(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield a file, and the files in it if it is a zip or a tar, with names like those in a folder."""
     yield name, data
     with suppress(
@@ -233,7 +233,7 @@ def _opened(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
                 files = [(member.name, tar.extractfile(member)) for member in tar]
                 inside = [(own, file.read()) for own, file in files if file]
         for own, text in inside:
-            yield from _opened(f"{name}/{own}", text)
+            yield from _open_archives(f"{name}/{own}", text)
 
 
 def _why(assignment: Assignment, path: PurePosixPath, data: bytes, hidden: Mapping[Window, str]) -> str:

@@ -38,7 +38,7 @@ def code_of(value: Any, name: str = "") -> types.CodeType | None:
     """
     for _ in range(MAX_LAYERS):
         if type(value) is types.FunctionType:
-            if (inner := _wrapped(value, name)) is None:
+            if (inner := _unwrap(value, name)) is None:
                 return value.__code__
             value = inner
         elif type(value) in _INNER:
@@ -48,7 +48,7 @@ def code_of(value: Any, name: str = "") -> types.CodeType | None:
     return None
 
 
-def _wrapped(function: types.FunctionType, name: str) -> Any:
+def _unwrap(function: types.FunctionType, name: str) -> Any:
     inner = dict.get(function.__dict__, "__wrapped__")
     if inner is not None or not name or function.__code__.co_name in {name, "<lambda>"}:
         return inner
@@ -159,13 +159,13 @@ def bindings(name: str, blocks: list[tuple[int, CompiledCell]], namespace: dict[
     """
     now, rows = named(name, namespace), []
     for i, block in blocks:
-        for line, word, methods in _bound(block, name):
+        for line, word, methods in _find_bindings(block, name):
             lost = [each for each in methods if is_class(now) and member(now, each) is member(object, each)]
             rows.append([i, line, word, lost[:MAX_BINDINGS]])
     return rows[-MAX_BINDINGS:]
 
 
-def _bound(block: CompiledCell, name: str) -> Iterator[tuple[int, str, list[str]]]:
+def _find_bindings(block: CompiledCell, name: str) -> Iterator[tuple[int, str, list[str]]]:
     outer, _, last = name.rpartition(".")
     for code in codes([block], whole=True):
         if code.co_qualname == (outer or "<module>") and not code.co_flags & 1:

@@ -131,9 +131,9 @@ class History:
             array, done = self.arrays.get((id(owner), steps[-1]), (None, None))
             if done is None:
                 continue
-            turn, made = _turned(done.others, frame.f_locals, owner), done
+            turn, made = _find_swapped(done.others, frame.f_locals, owner), done
             if not turn and done.before and done.before.code.co_filename == done.code.co_filename:
-                turn, made = _turned(done.before.others, frame.f_locals, owner), done.before
+                turn, made = _find_swapped(done.before.others, frame.f_locals, owner), done.before
             file, function = done.code.co_filename, done.code.co_qualname[:LONGEST]
             form = [*_short(array)][-1]
             name = ".".join(steps)
@@ -141,7 +141,7 @@ class History:
         return rows
 
 
-def _turned(before: dict[str, Any], now: dict[str, Any], owner: Any) -> str:
+def _find_swapped(before: dict[str, Any], now: dict[str, Any], owner: Any) -> str:
     """Return the name of the only object of its class whose place another object of that class had before; else ""."""
     for name, value in now.items():
         others = [each for each in before.values() if type(each) is type(value)]

@@ -26,8 +26,10 @@ class Ruleset:
 
     def __init__(self) -> None:
         since = version()
-        self.rights = _known(_ON_FILES, since)
-        attributes = struct.pack("=QQQ", self.rights, _known(_ON_PORTS, since), _known(_SCOPES, since))
+        self.rights = _supported_rights(_ON_FILES, since)
+        attributes = struct.pack(
+            "=QQQ", self.rights, _supported_rights(_ON_PORTS, since), _supported_rights(_SCOPES, since)
+        )
         self.fd: int = _libc.syscall(CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), 0)
         _check(self.fd)
         os.set_inheritable(self.fd, False)
@@ -46,7 +48,7 @@ class Ruleset:
         _check(_libc.syscall(RESTRICT_SELF, self.fd, 0))
 
 
-def _known(rights: dict[int, int], version: int) -> int:
+def _supported_rights(rights: dict[int, int], version: int) -> int:
     return (1 << max((count for since, count in rights.items() if since <= version), default=0)) - 1
 
 

@@ -51,7 +51,7 @@ def mapped() -> set[str]:
     return set()
 
 
-class _Loaded(ctypes.Structure):
+class _DlPhdrInfo(ctypes.Structure):
     """The first fields of `struct dl_phdr_info` of <link.h>."""
 
     _fields_ = [("address", ctypes.c_void_p), ("name", ctypes.c_char_p)]
@@ -65,6 +65,6 @@ def libraries() -> set[str]:
         found.add(os.fsdecode(loaded[0].name))
         return 0
 
-    kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(_Loaded), ctypes.c_size_t, ctypes.c_void_p)
+    kind = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(_DlPhdrInfo), ctypes.c_size_t, ctypes.c_void_p)
     ctypes.CDLL(None).dl_iterate_phdr(kind(note), None)
     return found

@@ -35,7 +35,7 @@ class Sharing:
     def __init__(self, namespace: dict[str, Any], module: str) -> None:
         self.kept = []
         with contextlib.suppress(Exception):  # an error here would be the student's
-            self.kept = [(*entry, len(entry[-1])) for entry in _kept(namespace, module)]
+            self.kept = [(*entry, len(entry[-1])) for entry in _find_shared(namespace, module)]
         self.names: dict[types.CodeType, list[list[str]]] = {}
         self.ended: list[tuple[types.CodeType, str, int]] = []
 
@@ -79,7 +79,7 @@ class Sharing:
         called = frame.f_back is not None and not frame.f_back.f_code.co_filename.startswith("<block ")
         try:
             if called and value is None and len(self.ended) < MOST_OBJECTS:
-                self.ended += _ended(code, frame.f_lasti)
+                self.ended += _find_returns(code, frame.f_lasti)
             if code in self.names:
                 return
             pairs = list(itertools.islice(_same(frame), MOST))
@@ -89,7 +89,7 @@ class Sharing:
             self.names[code] = pairs
 
 
-def _ended(code: types.CodeType, at: int) -> Iterator[tuple[types.CodeType, str, int]]:
+def _find_returns(code: types.CodeType, at: int) -> Iterator[tuple[types.CodeType, str, int]]:
     """Yield a function that returned nothing at an instruction, with its last `return` of a value.
 
     Of one without any it is the `return` of an inner one that gives a local variable of the outer one, which may be its result.
@@ -223,7 +223,7 @@ def _array(value: Any) -> Any:
     return value
 
 
-def _kept(namespace: dict[str, Any], module: str) -> Iterator[tuple[str, str, str, Any]]:
+def _find_shared(namespace: dict[str, Any], module: str) -> Iterator[tuple[str, str, str, Any]]:
     """Yield where, owner, name and object of each list, set and dictionary that is made once for many calls or objects."""
     functions: list[types.FunctionType] = []
     for value in [*namespace.values()]:

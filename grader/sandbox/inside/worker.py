@@ -130,7 +130,7 @@ class Jail(Values):
         """
         number = request["n"]
         for key, code in request["codes"].items():
-            self.codes[key] = _unqualified(marshal.loads(binascii.a2b_base64(code)))  # noqa: S302  the grader's
+            self.codes[key] = _shorten_names(marshal.loads(binascii.a2b_base64(code)))  # noqa: S302  the grader's
         reload = yield {"op": "reload", "order": request["order"], "blocks": request["blocks"], "n": number}
         self.send({"n": number, **reload})
         answers: list[Any] = []
@@ -251,7 +251,7 @@ class Jail(Values):
         """Execute the checks' own helper code, in a namespace of its own."""
         namespace = {"__name__": MODULE + "_helper"}
         source = request["source"]
-        code = source if type(source) is types.CodeType else _compiled(source)
+        code = source if type(source) is types.CodeType else _compile_helper(source)
         exec(code, namespace)
         return self.encode(namespace[request["name"]])
 
@@ -412,7 +412,7 @@ def _instead(message: dict[str, Any], answer: dict[str, Any]) -> bytes:
     return _encode_json({"n": message["n"], **answer, **frames}).encode()
 
 
-def _listed(value: Any) -> Any:
+def _as_list(value: Any) -> Any:
     """Return an array of numpy's or another iterable as a list; the rows of an array become lists too."""
     numpy = sys.modules.get("numpy")
     array: Any = getattr(numpy, "ndarray", None) if isinstance(numpy, types.ModuleType) else None
@@ -422,17 +422,19 @@ def _listed(value: Any) -> Any:
 
 
 @functools.cache  # every test of a check sends the same helpers
-def _compiled(source: str) -> Any:
-    return _unqualified(compile(source, "<helper>", "exec"))
+def _compile_helper(source: str) -> Any:
+    return _shorten_names(compile(source, "<helper>", "exec"))
 
 
-def _unqualified(code: types.CodeType) -> types.CodeType:
+def _shorten_names(code: types.CodeType) -> types.CodeType:
     """Return code whose functions have plain names: Python's errors name a function that the student calls wrongly."""
-    constants = (_unqualified(each) if isinstance(each, types.CodeType) else each for each in code.co_consts)
+    constants = (
+        _shorten_names(each) if isinstance(each, types.CodeType) else each for each in code.co_consts
+    )
     return code.replace(co_qualname=code.co_name, co_consts=tuple(constants))
 
 
-_FUNCTIONS_OF_CHECKS = {"len": len, "str": str, "format": format, "listed": _listed}
+_FUNCTIONS_OF_CHECKS = {"len": len, "str": str, "format": format, "listed": _as_list}
 
 
 def _own(cls: type, name: str, of: object) -> Any:

@@ -43,7 +43,7 @@ def _results(calls: Sequence[tuple[str, tuple[Any, ...], str]], student: Any) ->
     found = [""] * len(calls)
     for i, (name, args, _) in enumerate(calls):
         with contextlib.suppress(StudentError):
-            found[i] = _shown(getattr(student, name)(*args))
+            found[i] = _value_text(getattr(student, name)(*args))
     return found
 
 
@@ -54,7 +54,7 @@ def ask_for_edits(asking: Asking) -> Iterator[Question]:
         own = [pair for pair in pairs if pair[0].function.partition(".")[0] == name]
         for statement, edit in asking.sample(own, MOST_EDITS):
             sources = asking.work.edited(statement, edit)
-            now = _called(asking, name, args, sources) if sources else None
+            now = _call_text(asking, name, args, sources) if sources else None
             if now is not None and now != was:
                 yield asking.change(statement, edit, _text(name, args), was, now)
 
@@ -68,7 +68,7 @@ def _calls(asking: Asking) -> Iterator[tuple[str, tuple[Any, ...], Any]]:
     for name, count in known[:MOST_FUNCTIONS]:
         rows = _arguments(asking, count)
         args = asking.work.attempt(None, functools.partial(_first, name, rows))
-        if args is not None and (result := _called(asking, name, args)) is not None:
+        if args is not None and (result := _call_text(asking, name, args)) is not None:
             yield name, args, result
 
 
@@ -88,18 +88,20 @@ def _first(name: str, rows: Sequence[tuple[Any, ...]], student: Any, _: Sandbox)
     """Return the first arguments for which a function returns a result; None without any."""
     for args in rows:
         with contextlib.suppress(StudentError):
-            if _shown(getattr(student, name)(*args)):
+            if _value_text(getattr(student, name)(*args)):
                 return args
     return None
 
 
-def _called(asking: Asking, name: str, args: Sequence[Any], sources: list[str] | None = None) -> str | None:
+def _call_text(
+    asking: Asking, name: str, args: Sequence[Any], sources: list[str] | None = None
+) -> str | None:
     """Return the result of a function as a sheet shows it; None if a sheet cannot show it."""
     found = asking.work.attempt(sources, lambda student, _: getattr(student, name)(*args))
-    return _shown(found) or None
+    return _value_text(found) or None
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     """Return short plain data as a student writes it: 0.25, banana, [1, 'a']; "" for anything else."""
     if value is None or isinstance(value, Proxy | set):  # a set has no order
         return ""
