@@ -29,7 +29,7 @@ def main() -> None:
     for seed in range(parser.parse_args().seeds):
         made = engines.slipped(seed)
         for name in sorted(made.operations):
-            ways = [each for each in engines.known() if each.name == name]
+            ways = [each for each in engines.readable_operations() if each.name == name]
             found = engines.readings(made.source, [name])
             false += [text for each in found for text in engines.lies(made.source, each, seed)]
             if any(engines.is_wrong(made.source, way, seed) for way in ways):

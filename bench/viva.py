@@ -170,7 +170,7 @@ def sheets(course: Course, works: Sequence[Submitted], reports: dict[int, Report
             with open_grader(assignment, launcher) as grader:
                 for i, work in enumerate(works):
                     if work.day == day:
-                        sources = Sources(work.blocks, (), grader.given)
+                        sources = Sources(work.blocks, (), grader.given_code)
                         if i not in reports:
                             reports[i] = grader.grade_sources(SubmissionInfo(work.name, "", ""), sources)
                         began = time.perf_counter()

@@ -116,10 +116,10 @@ def say_notes(notes: Iterable[str]) -> None:
         say(f"note: {note}", err=True)
 
 
-def counted(number: int, noun: str) -> str:
+def count_noun(number: int, noun: str) -> str:
     """Return a number with its noun.
 
-    >>> counted(1, "student"), counted(1200, "student")
+    >>> count_noun(1, "student"), count_noun(1200, "student")
     ('1 student', '1,200 students')
     """
     return f"{number} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -208,7 +208,7 @@ class Converter:
         """Add one test to the body of a check, or a note with the reason why not."""
         try:
             statements = _statements(test)
-            setup = self.needed(statements, hidden=test.hidden)
+            setup = self.find_needed(statements, hidden=test.hidden)
             sets = [
                 node for node in statements if not (_judges(node) or _only_tells(node) or _not_here(node, ()))
             ]
@@ -218,15 +218,15 @@ class Converter:
         except NotCarried as error:
             self.foreign.note(test.place, str(error))
 
-    def needed(self, statements: list[ast.stmt], *, hidden: bool) -> list[ast.stmt]:
+    def find_needed(self, statements: list[ast.stmt], *, hidden: bool) -> list[ast.stmt]:
         """Return the statements of earlier tests that set names of this one. A visible test takes none of a hidden one."""
         setup: list[ast.stmt] = []
         for is_hidden, lines in reversed(self.earlier):
-            if (hidden or not is_hidden) and self.undefined([*setup, *statements]) & scope_of(lines)[1]:
+            if (hidden or not is_hidden) and self.find_undefined([*setup, *statements]) & scope_of(lines)[1]:
                 setup = [*copy.deepcopy(lines), *setup]
         return setup
 
-    def undefined(self, statements: list[ast.stmt]) -> set[str]:
+    def find_undefined(self, statements: list[ast.stmt]) -> set[str]:
         """Return the names that neither these statements nor the notebook define."""
         wanted, bound = scope_of(statements)
         known = bound | self.names.notebook | self.names.imports.keys() | _BUILTINS | _NOT_HERE.keys()
@@ -255,7 +255,7 @@ class Converter:
     def usable(self, statements: list[ast.stmt], test: ForeignTest) -> list[ast.stmt]:
         """Return the statements that prepare or judge something. A note for each that cannot work in a check."""
         wanted, bound = scope_of(statements)
-        for name in sorted(self.undefined(statements)):
+        for name in sorted(self.find_undefined(statements)):
             raise NotCarried(f"`{name}` is defined in a hidden test or nowhere; define it in this one")
         read, kept = {*wanted} & self.names.notebook, []  # names with something of the student's
         for node in self.with_value(statements, test):

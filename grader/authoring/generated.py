@@ -73,7 +73,7 @@ def _record_texts(runner: Runner) -> dict[str, str]:
                 needs = f"{result.error.needs} is not installed, and this needs it"
                 raise Broken(f"{needs}; run {to_install('instructor')}") from result.error
 
-    return {str(path): text for path, text in runner.grader.suite.topic.recorded(judge).items()}
+    return {str(path): text for path, text in runner.grader.suite.topic.record_texts(judge).items()}
 
 
 def _sealed_texts(assignment: Assignment, files: Mapping[str, sealed.SealedFile]) -> dict[Path, str]:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 def unusable(runner: Runner, only: str | None = None) -> Iterator[str]:
     """Yield broken check files, or else the faults of the reference; with either, other rules would mislead."""
-    if broken := [text for check, text in runner.broken().items() if only in (None, check)]:
+    if broken := [text for check, text in runner.broken_files().items() if only in (None, check)]:
         yield from (f"{text}; fix the check file" for text in broken)
         return
     make_records(runner)  # first, because computing them may take longer than a check has
@@ -114,7 +114,7 @@ def grading_rules(runner: Runner, *, sound: bool) -> Iterator[str]:
     An outdated replay.json is reported only if the course is `sound` so far: fixing a check makes one.
     """
     assignment, checks = runner.assignment, runner.assignment.manifest.checks
-    runner.grader.known  # noqa: B018  raises Broken for a damaged file
+    runner.grader.known_mistakes  # noqa: B018  raises Broken for a damaged file
     ways, plain = ways_of(assignment), {name for name, spec in checks.items() if not spec.orders}
     start_replay(runner)
     _prepare(runner, ways, None, plain)

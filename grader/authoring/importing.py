@@ -86,8 +86,8 @@ class _Maker:
         ]
         self.read_files(shown, self.shown)
         self.read_files([parse_source(test.code) for test in tests if test.hidden], self.secret)
-        self.names.beside = {module: self.moved(text) for module, text in self.names.beside.items()}
-        self.foreign.cells = [part for cell in self.foreign.cells for part in self.cleaned(cell)]
+        self.names.beside = {module: self.move_data(text) for module, text in self.names.beside.items()}
+        self.foreign.cells = [part for cell in self.foreign.cells for part in self.clean(cell)]
         for cell in self.foreign.cells:
             self.names.notebook |= _defined_names(cell.tree) - self.names.imports.keys()
         for tree in [cell.tree for cell in self.foreign.cells] + [parse_source(test.code) for test in tests]:
@@ -141,13 +141,13 @@ class _Maker:
         if text != self.data[text]:
             self.foreign.note(text, f"now {self.data[text]}, also in code; correct it in texts")
 
-    def moved(self, code: str) -> str:
+    def move_data(self, code: str) -> str:
         """Return code with the new places of data."""
         for old, new in self.data.items():
             code = re.sub(rf"([\"']){re.escape(old)}\1", rf"\g<1>{new}\g<1>", code)
         return code
 
-    def cleaned(self, cell: ForeignCell) -> list[ForeignCell]:
+    def clean(self, cell: ForeignCell) -> list[ForeignCell]:
         """Return a cell without magics. Modules beside it and imports for plots become cells of their own."""
         if cell.kind != "code":
             for picture in _PICTURE.findall(cell.text):
@@ -157,7 +157,7 @@ class _Maker:
             return [cell]
         for magic in _MAGIC.findall(cell.text):
             self.foreign.note(cell.number, f"`{magic[1]:.40}` is IPython's, not Python; it is a comment now")
-        text = self.moved(_MAGIC.sub(r"\1# IPython: \2", cell.text))
+        text = self.move_data(_MAGIC.sub(r"\1# IPython: \2", cell.text))
         try:
             nodes = ast.parse(text).body
             symtable.symtable(text, "cell", "exec")
@@ -191,7 +191,7 @@ class _Maker:
         for question in self.foreign.questions:
             sides = {self.shown: CheckBody(), self.secret: CheckBody()}
             for test in question.tests:
-                code = self.moved(test.code)
+                code = self.move_data(test.code)
                 converter.add(sides[self.secret if test.hidden else self.shown], replace(test, code=code))
             _fold(*sides.values())
             name, title = self.name_and_title(

@@ -262,7 +262,9 @@ def run_mistakes(
     right = runner.results(CodeCase(reference_blocks(runner.assignment), only))
     skipped = frozenset(r.test for r in right if r.outcome is TestOutcome.SKIPPED)
     return [
-        MistakeRun(way.mistake, way.number, way.blocks, runner.results(case), skipped, runner.worded(case))
+        MistakeRun(
+            way.mistake, way.number, way.blocks, runner.results(case), skipped, runner.checks_with_words(case)
+        )
         for way, case in zip(ways, cases, strict=True)
     ]
 

@@ -207,7 +207,7 @@ class Runner:
         blocks = (block.source for block in self.reference)
         return hash_parts(*self.settings.keys.values(), *parts, *blocks)
 
-    def broken(self) -> dict[str, str]:
+    def broken_files(self) -> dict[str, str]:
         """Return the reason why pytest cannot use a file, by check."""
         known = self._results_of(CodeCase(self.reference))
         if self.settings.keys.keys() <= known.keys():
@@ -243,7 +243,7 @@ class Runner:
             if case.only is None or test.check in case.only
         ]
 
-    def worded(self, case: CodeCase) -> frozenset[str]:
+    def checks_with_words(self, case: CodeCase) -> frozenset[str]:
         """Return the failed checks of a mistake's case whose report has the words of a mistake."""
         self.prepare([case])
         return frozenset(check for check, entry in self._results_of(case).items() if entry.worded)

@@ -17,7 +17,7 @@
     engine.py         the names of a student's engine: its class, attributes and methods
     facts.py          the kinds of facts about an engine: rules, causes, walks, names
     words/            the sentences about facts, and a few words for a list
-    told.py           the facts of a check in the form of a report
+    factwords.py      the facts of a check in the form of a report
     questions/        questions of an examination, answered by running the engine
     inside/           source files that are sent into the jail
 

@@ -22,10 +22,10 @@ NO_RULE: Any = None  # for absolute values, which have no derivative along the i
 
 def _step_operation(apply: Callable[..., Any]) -> Any:
     """Return an operation whose result also has the methods of a node."""
-    return lambda *numbers: Stepped(apply(*numbers))
+    return lambda *numbers: StepNumber(apply(*numbers))
 
 
-class Stepped(complex):
+class StepNumber(complex):
     """A number with the methods of a node."""
 
     __abs__ = NO_RULE
@@ -47,12 +47,13 @@ def derivatives(expression: Callable[..., Any], leaves: dict[str, Any]) -> tuple
     """
     if any(isinstance(leaf, list) for leaf in leaves.values()):
         return _of_arrays(expression, leaves)
-    numbers = {name: Stepped(leaf) for name, leaf in leaves.items()}
+    numbers = {name: StepNumber(leaf) for name, leaf in leaves.items()}
     root = expression(**numbers)
     if root.imag:
         raise ValueError(NOT_REAL)
     slopes = {
-        name: expression(**numbers | {name: Stepped(leaf, STEP)}).imag / STEP for name, leaf in leaves.items()
+        name: expression(**numbers | {name: StepNumber(leaf, STEP)}).imag / STEP
+        for name, leaf in leaves.items()
     }
     return root.real, slopes
 

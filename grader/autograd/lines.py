@@ -44,7 +44,7 @@ class Rerun(NamedTuple):
 
 def read_lines(
     sandbox: Sandbox, asked: Sequence[Rerun], beside: Mapping[str, Proxy] | None = None
-) -> list[Written]:
+) -> list[OperationLines]:
     """Return the lines of each operation, from the current load of the submission; none if the jail sees none.
 
     `beside` are functions outside of the class; only operations of arrays have them. Raises StudentError, SubmissionStopped.
@@ -52,7 +52,7 @@ def read_lines(
     if not asked:
         return []
     proxies = [proxy for each in asked for proxy in each[2:] if proxy is not None]
-    frames = dict(zip(proxies, sandbox.defined(proxies), strict=True)) if proxies else {}
+    frames = dict(zip(proxies, sandbox.find_definitions(proxies), strict=True)) if proxies else {}
     begins = [[frames[proxy] if proxy is not None else None for proxy in each[2:]] for each in asked]
     blocks = {frame.block for each in begins for frame in each if frame}
     texts = {block: text for block in blocks if len(text := sandbox.text_of(block)) <= MOST_TEXT}
@@ -65,7 +65,7 @@ def read_lines(
         found = []
     if len(found) != len(asked):
         found = [{} for _ in asked]
-    return [Written(lines, *each) for lines, each in zip(found, begins, strict=True)]
+    return [OperationLines(lines, *each) for lines, each in zip(found, begins, strict=True)]
 
 
 NOT_READ = (StudentError, SubmissionStopped, Undefined, TypeError, ValueError, msgspec.ValidationError)
@@ -78,7 +78,7 @@ def ask_lines(sandbox: Sandbox, files: Sequence[str], name: str, *args: object) 
         return helper(sandbox.get(engine_of(sandbox).node), *args, SECONDS)
 
 
-class Written(NamedTuple):
+class OperationLines(NamedTuple):
     """The lines of one operation, by what they write, in functions that begin at these frames."""
 
     lines: Mapping[str, Sequence[int]]
@@ -95,7 +95,7 @@ class Written(NamedTuple):
         return [Frame(begin.block, line, begin.function) for line in self.lines.get(what, ())]
 
 
-NOT_SEEN = Written({}, None, None)
+NOT_SEEN = OperationLines({}, None, None)
 
 # What the lines of a cause, or of a relation about the memory of an array, write; empty if no line does.
 _WRITES = {

@@ -11,7 +11,7 @@ from grader.autograd.engine import engine_of, grad_of, node_data
 from grader.autograd.inside import source
 from grader.sandbox import Proxy
 from grader.sandbox.kinds import kind_words
-from grader.sandbox.proxy import box_of, label_of, labelled, operand, relabel, short
+from grader.sandbox.proxy import box_of, label_of, label_value, operand, relabel, short
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -114,7 +114,7 @@ def kept_slopes(root: Any, **leaves: Any) -> list[float]:
 def _labelled_slopes(root: Any, leaves: Iterable[str], found: Iterable[Sequence[float]]) -> list[float]:
     """Return slopes with labels; `found` has each slope with the number of levels of its longest path."""
     return [
-        labelled(slope, f"the {'slope' if levels > 1 else 'local gradient'} of {short(root)} for {name}")
+        label_value(slope, f"the {'slope' if levels > 1 else 'local gradient'} of {short(root)} for {name}")
         for name, (slope, levels) in zip(leaves, found, strict=True)
     ]
 

@@ -14,7 +14,7 @@ import operator
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from grader.autograd.exact import Stepped
+from grader.autograd.exact import StepNumber
 from grader.autograd.parity import Symbol
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _plan(
     """Return the steps, of which the last join unused nodes to the root; None if that is not possible."""
     wanted = [*rng.sample(list(operations), len(operations))] if steps >= len(operations) else []
     wanted += [rng.choice(list(operations)) for _ in range(steps - len(wanted))]
-    values, plan = [Stepped(n) for n in numbers], list[_RandomStep]()
+    values, plan = [StepNumber(n) for n in numbers], list[_RandomStep]()
 
     def add(tried: Iterable[_RandomStep]) -> bool:
         """Add the first tame step; False if there is none."""
@@ -107,7 +107,7 @@ def _step(rng: random.Random, operation: str, count: int) -> _RandomStep:
     return _RandomStep(operation, (left, rng.randrange(count)), compute)
 
 
-def _is_tame(step: _RandomStep, values: Sequence[Stepped]) -> bool:
+def _is_tame(step: _RandomStep, values: Sequence[StepNumber]) -> bool:
     try:
         value = step.apply(values)
     except (ArithmeticError, ValueError):

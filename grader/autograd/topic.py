@@ -12,7 +12,7 @@ from grader.errors import Refused, nearest
 from grader.report import Bar, Chart, Fact, Location, cap
 from grader.sandbox.proxy import OF_PROXIES, Proxy, label_of, object_kind, short
 from grader.sandbox.student import Student
-from grader.topic import Failing, Told, Topic, Watcher, setting
+from grader.topic import FactWords, Failing, Topic, Watcher, setting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -73,7 +73,7 @@ class AutogradTopic(Topic):
         """Use live torch from now on."""
         self.oracle = Oracle(live=True)
 
-    def recorded(self, judge: Callable[[str], object]) -> dict[Path, str]:
+    def record_texts(self, judge: Callable[[str], object]) -> dict[Path, str]:
         """Return the texts of new records with the numbers of live torch, and use these from now on; empty without cases."""
         cases, files = dict[str, ParityCase](), {}
         for name, side in self.sides.items():
@@ -102,7 +102,7 @@ class AutogradTopic(Topic):
         """Return True if the numbers of two records agree: their last digits depend on the processor."""
         return parity_agrees(old, new)
 
-    def observed(self, check: Path, sandbox: Sandbox | None = None) -> Sequence[str]:  # noqa: ARG002  of every check
+    def attributes_to_read(self, check: Path, sandbox: Sandbox | None = None) -> Sequence[str]:  # noqa: ARG002  of every check
         """Return the attributes to read from every node: value and gradient."""
         engine = engine_of(sandbox)
         return (engine.data, engine.grad)
@@ -148,35 +148,35 @@ class AutogradTopic(Topic):
         if not manifest.arrays:
             return
         from grader.autograd.arrays.explain import facts_of
-        from grader.autograd.arrays.operations import declared
+        from grader.autograd.arrays.operations import names_of_operations
         from grader.autograd.arrays.probe import wrong_rules
         from grader.autograd.words.own import in_names
 
-        for wrong in wrong_rules(sandbox, declared(manifest.operations)):
+        for wrong in wrong_rules(sandbox, names_of_operations(manifest.operations)):
             name = wrong.found.operation.name
             facts = [in_names(fact.fact(), engine_of(sandbox)) for fact in facts_of(wrong.found, ("a", "b"))]
-            words = self.told(facts).rules[0].words
+            words = self.words_for(facts).rules[0].words
             alike = f" or write `{name} same shape`" if wrong.found.operation.broadcasts else ""
             yield (
                 f"`{name}` would be explained as wrong: {words} If that rule is right in this assignment, list in "
                 f"`operations` what its checks use, without `{name}`{alike}"
             )
 
-    def told(self, facts: Sequence[Fact]) -> Told:
+    def words_for(self, facts: Sequence[Fact]) -> FactWords:
         """Return the words for rules, causes and the first walk."""
-        from grader.autograd.told import told  # late: a right submission has no facts
+        from grader.autograd.factwords import words_for  # late: a right submission has no facts
 
-        return told(facts)
+        return words_for(facts)
 
     def brief(self, facts: Sequence[Fact]) -> str:
         """Return a few words: "`=` for `+=` in +", "`backward` calls a node too early, before nodes made from it"."""
-        from grader.autograd.told import brief
+        from grader.autograd.factwords import brief
 
         return brief(facts)
 
     def hint(self, fact: Fact) -> str:
         """Return a hint about a wrong rule or walk."""
-        from grader.autograd.told import hint
+        from grader.autograd.factwords import hint
 
         return hint(fact)
 
@@ -242,9 +242,9 @@ class AutogradTopic(Topic):
         def rules() -> dict[str, list[Fact]]:
             if manifest.arrays:
                 from grader.autograd.arrays.explain import explain_arrays
-                from grader.autograd.arrays.operations import declared
+                from grader.autograd.arrays.operations import names_of_operations
 
-                return explain_arrays(failing, sandbox, declared(manifest.operations), locate)
+                return explain_arrays(failing, sandbox, names_of_operations(manifest.operations), locate)
             from grader.autograd.rules.explain import explain_rules
             from grader.autograd.rules.operations import KNOWN, operations_of
 

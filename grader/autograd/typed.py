@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
-from grader.autograd.questions.graphs import OPERATORS, GraphPlan, Made
+from grader.autograd.questions.graphs import OPERATORS, GraphPlan, MadeNode
 from grader.autograd.questions.runs import go_back
 
 if TYPE_CHECKING:
@@ -31,4 +31,4 @@ def play_typed(
         nodes[name] = _APPLIED[op](own, *others) if op in _APPLIED else getattr(own, op)(*others, **keywords)
         if name.isidentifier():
             student.name(**{name: nodes[name]})
-    go_back(student, GraphPlan({**leaves}, tuple(Made(name, op, "") for name, op, _ in steps)), nodes)
+    go_back(student, GraphPlan({**leaves}, tuple(MadeNode(name, op, "") for name, op, _ in steps)), nodes)

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from grader.classroom.github.api import Api
     from grader.classroom.letters import Letter
     from grader.gradebook.settings import Class
-    from grader.submissions.collected import Collected
+    from grader.submissions.collected import CollectedWork
 
 AT_ONCE = 16  # students who are fetched and graded before the first is answered
 JOBS = 4  # processes of git at once
@@ -114,7 +114,7 @@ def run_answer(
         take_turns(lock.fileno(), lambda: say(f"another run is using {results}; waiting", err=True))
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="backgrade-")))
         collection = Collection(assignment, folder, logins(class_))
-        stack.enter_context(collection.opened(say))
+        stack.enter_context(collection.open(say))
         api, jobs = stack.enter_context(server.api()), min(AT_ONCE, len(usable_cores()))
         workers = stack.enter_context(Workers(jobs, patience_for(assignment.manifest.limits)))
         try:
@@ -151,7 +151,7 @@ class _Turn:
 
     answer: PushRecord
     push: BranchState
-    record: Collected | None = None
+    record: CollectedWork | None = None
 
 
 class _Run:

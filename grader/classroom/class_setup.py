@@ -32,7 +32,7 @@ from grader.classroom.own_repository import (
     refuse_readers,
 )
 from grader.classroom.release.push import BRANCH, WorkTree
-from grader.console import FULL, agree, counted, say, show, somebody_can_answer
+from grader.console import FULL, agree, count_noun, say, show, somebody_can_answer
 from grader.errors import Refused, first_of, nearest
 from grader.files import absolute, write_bytes
 from grader.gradebook.roster import read_roster
@@ -163,11 +163,11 @@ class _Setup:
     def _look_roster(self) -> tuple[bool, str]:
         where = from_here(self.roster)
         if self.source is None or self.roster.exists():
-            return False, f"done: {where}, {counted(len(_students(self.roster)), 'student')}"
+            return False, f"done: {where}, {count_noun(len(_students(self.roster)), 'student')}"
         if self.source.exists():
             return (
                 True,
-                f"copy {counted(len(_students(self.source)), 'student')} from {self.source} to {where}",
+                f"copy {count_noun(len(_students(self.source)), 'student')} from {self.source} to {where}",
             )
         return True, f"write {where} with a heading; before `grade open`, add a line for each student"
 

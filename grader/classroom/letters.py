@@ -20,7 +20,7 @@ from grader.gradebook.grade import grades_of
 from grader.gradebook.overrides import conflict_words
 from grader.gradebook.roster import join_names, teams_of
 from grader.gradebook.sentences import grade_markdown
-from grader.gradebook.store import Posted
+from grader.gradebook.store import PostedText
 from grader.render import escape_markdown
 from grader.submissions.state_words import why_no_result
 from grader.submissions.states import NO_RESULT, UNKNOWN
@@ -41,7 +41,7 @@ class Letter:
 
     grade: GradedWork
     text: str
-    before: Posted | None
+    before: PostedText | None
     trouble: str = ""
 
     @property
@@ -54,9 +54,9 @@ class Letter:
         """The hash of the text, to detect a change."""
         return _hash_of_text(self.text)
 
-    def posted(self, place: str) -> Posted:
+    def to_row(self, place: str) -> PostedText:
         """Return the row of the table `posted` for this text at the API path `place`."""
-        return Posted(
+        return PostedText(
             self.student, place, self.sha256, msgspec.json.encode(self.grade.without_report).decode()
         )
 

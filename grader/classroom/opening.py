@@ -35,7 +35,7 @@ from grader.classroom.own_repository import (
 from grader.classroom.release.contents import CALLED, fill_text, running_wheel, shipped_file, what_to_install
 from grader.classroom.release.plan import RECORD, plan_release
 from grader.classroom.release.release import release_folder
-from grader.console import FULL, LESS, counted, say, show
+from grader.console import FULL, LESS, count_noun, say, show
 from grader.errors import Refused, to_install
 from grader.files import absolute, write_bytes
 from grader.gradebook.roster import read_roster
@@ -80,7 +80,7 @@ def run_open(
     with api_from(environment, waiting=lambda line: say(line, err=True)) as api:
         opening = _Opening(assignment, class_, api, environment, students, again="secret" in only)
         refuse_readers(api, opening.owns, everybody, organisation)
-        count = counted(len(students), "student")
+        count = count_noun(len(students), "student")
         say(f"{assignment.name}  {assignment.manifest.title}: {count} of {class_.roster}, in {organisation}")
         parts = {part: opening.parts[part] for part in wanted}
         code = set_up(parts, organisation, opening.say_what_is_lost, dry_run=dry_run, yes=yes)
@@ -148,7 +148,7 @@ class _Opening:
     def _look_release(self) -> tuple[bool, str]:
         plan, _ = plan_release(self.course, [self.day], self.folder)
         self.plan, count = plan, plan.count
-        files = f"write {counted(count, 'file')}" if count else "up to date"
+        files = f"write {count_noun(count, 'file')}" if count else "up to date"
         if self.template is None:
             push = f"create {self.name}, private, as a template"
         elif not self.template.is_template:

@@ -279,7 +279,7 @@ class Poster:
         done = "covered by the team's text"
         if where not in self._sent:
             done, self._sent[where] = self.api.until_sure(lambda n: self._post(letter, again=n > 0))
-        self.store.keep_posted(self.day, letter.posted(self._sent[where]))
+        self.store.keep_posted(self.day, letter.to_row(self._sent[where]))
         return done
 
     def _body(self, letter: Letter) -> str:

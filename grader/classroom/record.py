@@ -70,7 +70,7 @@ def shared_record(course: Course, words: Sequence[str], environment: Mapping[str
     if name in READING or "--dry-run" in words:
         yield
         return
-    with record.pushed():
+    with record.push_after():
         token = _POSTING.set(record if name in POSTING else None)
         try:
             yield
@@ -173,7 +173,7 @@ class _RecordBranch:
             refuse_readers(api, [self.name], read_roster(class_of(self.course).roster))
 
     @contextlib.contextmanager
-    def pushed(self) -> Iterator[None]:
+    def push_after(self) -> Iterator[None]:
         """Push the results of the block, even if it failed: rows are only added. Raises Refused."""
         try:
             with self._ends:

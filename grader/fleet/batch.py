@@ -36,7 +36,7 @@ from grader.submissions.intake import refuse_missing_imports, with_unreadable
 from grader.submissions.keys import select_students
 from grader.submissions.state_words import why_no_result
 from grader.submissions.states import NO_RESULT, NOT_WORKED, UNKNOWN, Unreached, Untouched
-from grader.submissions.work import Found, Work, in_utc
+from grader.submissions.work import FoundStudent, Work, in_utc
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -62,7 +62,7 @@ KINDS = {
 }
 
 
-class Graded(msgspec.Struct, frozen=True):
+class GradedVersion(msgspec.Struct, frozen=True):
     """The result of one version of a student's work: its report, or None if the earlier result still counts.
 
     If the work cannot be read, or can get no score, `trouble` is the reason.
@@ -94,13 +94,13 @@ def result_key(work: Work, suite: str) -> str:
 
 def grade_class(
     assignment: Assignment,
-    found: Sequence[Found],
+    found: Sequence[FoundStudent],
     store: Store,
     pool: Pool,
     *,
     regrade: bool = False,
     allow_weak_isolation: bool = False,
-) -> Generator[Graded]:
+) -> Generator[GradedVersion]:
     """Grade new and changed work, keep each result, and yield it.
 
     Holds at most twice as many works as the pool grades at a time. Every yielded result is in the store, even if the
@@ -117,13 +117,13 @@ def grade_class(
             last = _read(assignment, one, known)
             if isinstance(last.state, (*NO_RESULT, *UNKNOWN)):
                 store.keep_absent(day, one.student, last.state)
-                yield Graded(one.student, None, why_no_result(last.state))
+                yield GradedVersion(one.student, None, why_no_result(last.state))
                 continue
             if isinstance(last.state, NOT_WORKED) and last.data is not None:
                 known = store.add_handed_out(
                     day, [graded_part(last.name, last.data, text=judges_text(assignment))]
                 )
-            graded = {} if regrade else store.graded(day, one.student)
+            graded = {} if regrade else store.gradings_of(day, one.student)
             for of, work in _versions(last, suite):
                 key, facts = graded.get(of.version, ("", None))
                 if key == of.key:
@@ -150,7 +150,7 @@ def grade_class(
             future.cancel()
 
 
-def _read(assignment: Assignment, one: Found, known: Collection[str]) -> Work:
+def _read(assignment: Assignment, one: FoundStudent, known: Collection[str]) -> Work:
     """Read a student's work, and complete its state; `known` holds the graded parts of untouched notebooks."""
     try:
         work = one.read()
@@ -200,7 +200,7 @@ def _keep_results(
     waiting: dict[Future[str], list[_Waiting]],
     *,
     again: bool,
-) -> Iterator[Graded]:
+) -> Iterator[GradedVersion]:
     """Wait for at least one result; keep and yield all that are done, each in its own transaction."""
     for future in wait(waiting, return_when=FIRST_COMPLETED).done:
         team = waiting.pop(future)
@@ -241,7 +241,7 @@ def _keep(
     *,
     again: bool = False,
     known: HandedIn | None = None,
-) -> Graded:
+) -> GradedVersion:
     """Keep a result; without a report, the earlier one with the facts `known` still counts."""
     if report is not None:
         store.keep(of.key, of.facts, report, version=of.version, again=again)
@@ -249,7 +249,7 @@ def _keep(
         store.keep_facts(day, of.facts, version=of.version)
     if of.alone:
         store.drop_in_time(day, of.facts.student)
-    return Graded(of.facts.student, report, version=of.version)
+    return GradedVersion(of.facts.student, report, version=of.version)
 
 
 # --- The command
@@ -318,7 +318,7 @@ def run_batch(
     return LESS if tally.names["unread"] else FULL
 
 
-def _with_times(found: Sequence[Found], path: Path, source: Path) -> list[Found]:
+def _with_times(found: Sequence[FoundStudent], path: Path, source: Path) -> list[FoundStudent]:
     """Return the students with the times of submission from a table, `student,pushed`. Raises Refused."""
     if (source / COLLECTED).is_dir():
         raise Refused(f"--times: {source} has the times from `grade collect`; leave out --times")
@@ -328,10 +328,10 @@ def _with_times(found: Sequence[Found], path: Path, source: Path) -> list[Found]
         say(
             f"note: {path} has no time for {first_of(missing, SHOWN)}; their work counts as in time", err=True
         )
-    return [Found(one.student, partial(_add_times, one, times.get(one.student))) for one in found]
+    return [FoundStudent(one.student, partial(_add_times, one, times.get(one.student))) for one in found]
 
 
-def _add_times(one: Found, pushed: dt.datetime | None) -> Work:
+def _add_times(one: FoundStudent, pushed: dt.datetime | None) -> Work:
     return replace(one.read(), submitted=in_utc(pushed), verified=pushed is not None)
 
 

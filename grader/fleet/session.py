@@ -79,10 +79,10 @@ class Session:
 
         Return None if the launcher of the jails has ended. Raises SandboxUnavailable.
         """
-        killed = self.launcher.killed
+        killed = self.launcher.kill_count
         try:
             report = grade_work(self._grader, work)
-            if self.launcher.killed > killed:
+            if self.launcher.kill_count > killed:
                 report = grade_work(self._grader, work)
         except SandboxUnavailable:
             if self.launcher.alive:

@@ -24,7 +24,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.console import counted, say, say_notes, show
+from grader.console import count_noun, say, say_notes, show
 from grader.errors import Refused, first_of
 from grader.files import absolute, write_bytes
 from grader.gradebook.findings import findings_of
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment
     from grader.gradebook.gradedwork import GradedWork
     from grader.submissions.submission import Block
-    from grader.submissions.work import Found, Work
+    from grader.submissions.work import FoundStudent, Work
 
 FEW = 10  # a listed cause is shared with at most one in so many of the other students who have any cause
 MOST_SHOWN = 50  # groups
@@ -71,7 +71,7 @@ A similarity is a reason to look, not a proof.
 """
 
 
-class Shared(NamedTuple):
+class SharedCauses(NamedTuple):
     """Students, or teams as `ada + bob`, with the causes that all of them have and no other student has.
 
     The causes are in words, by key.
@@ -85,7 +85,7 @@ class _SharedCauses(NamedTuple):
     """The groups that share a cause, most causes first; `wrong` is the number of students or teams with any cause."""
 
     wrong: int
-    groups: list[Shared]
+    groups: list[SharedCauses]
 
 
 def run_copies(
@@ -130,7 +130,7 @@ def shared_causes(assignment: Assignment, grades: Iterable[GradedWork]) -> _Shar
     for key, teams in holders.items():
         if 0 < (len(teams) - 1) * FEW <= len(wrong) - 1:
             groups[tuple(sorted(map(" + ".join, teams.values())))][key] = words[key]
-    found = [Shared(students, causes) for students, causes in groups.items()]
+    found = [SharedCauses(students, causes) for students, causes in groups.items()]
     return _SharedCauses(
         len(wrong), sorted(found, key=lambda one: (-len(one.causes), len(one.students), one))
     )
@@ -149,7 +149,7 @@ def _render_copies(assignment: Assignment, found: _SharedCauses) -> str:
 
 def _of_class(found: _SharedCauses) -> str:
     if found.wrong <= FEW:
-        return f"{counted(found.wrong, 'student')} with something wrong: too few to say what is rare, {FEW + 1} are needed."
+        return f"{count_noun(found.wrong, 'student')} with something wrong: too few to say what is rare, {FEW + 1} are needed."
     few, wrong = 1 + (found.wrong - 1) // FEW, f"the {found.wrong} students with something wrong"
     if not found.groups:
         return f"No two of {wrong} share a mistake that at most {few} have."
@@ -181,7 +181,7 @@ def export_code(assignment: Assignment, source: Path, folder: Path, base: Sequen
     write_bytes(folder / "info.csv", _table(works).encode(), folder)
     readme = README.format(day=assignment.name, count=len(works))
     write_bytes(folder / "README.md", readme.encode(), folder)
-    say(f"{counted(len(works), 'student')}  {folder}")
+    say(f"{count_noun(len(works), 'student')}  {folder}")
     say_notes(f"{student} is left out: {why}" for student, why in left_out[:MOST_LEFT_OUT])
     if len(left_out) > MOST_LEFT_OUT:
         say_notes([f"{len(left_out) - MOST_LEFT_OUT} more are left out"])
@@ -202,7 +202,7 @@ def _refuse_folder(source: Path, folder: Path) -> None:
         raise Refused(f"{folder}: this already exists; name a new folder, or remove it")
 
 
-def _text_of(found: Found, given: set[str]) -> tuple[Work, bytes]:
+def _text_of(found: FoundStudent, given: set[str]) -> tuple[Work, bytes]:
     """Return a student's work and its code. Raises Refused if there is nothing to compare."""
     if trouble := trouble_with_key(found.student):
         raise Refused(f"no folder can have this name: {trouble}")

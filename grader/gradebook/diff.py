@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from grader.console import FULL, LESS, counted, say, say_notes, show
+from grader.console import FULL, LESS, count_noun, say, say_notes, show
 from grader.errors import first_of
 from grader.gradebook.grade import grades_of, posted_grade, warnings_about, who_left
 from grader.gradebook.gradedwork import GradedWork
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment, Course
-    from grader.gradebook.gradedwork import Changed, Grade
+    from grader.gradebook.gradedwork import ChangedPoints, Grade
 
 WHY = 90  # columns of a message
 
@@ -41,7 +41,7 @@ def compare(course: Course, results: Path, day: str | None) -> int:
             say_notes(warnings_about(assignment, store, [*after.values()]))
             before = _read_posted(assignment, store)
             if waiting := len(after.keys() - before.keys()):
-                say(f"{name}: {waiting} of {counted(len(after), 'student')} have no posted grade yet.")
+                say(f"{name}: {waiting} of {count_noun(len(after), 'student')} have no posted grade yet.")
             if not before:
                 continue
             left = who_left(assignment.course, store.everybody(name))
@@ -146,7 +146,7 @@ def _reason(check: str, old: Grade, new: GradedWork) -> str:
     return f"{result.outcome}: {shorten(said, WHY)}" if said else str(result.outcome)
 
 
-def _word(grade: Grade, check: str) -> Changed | None:
+def _word(grade: Grade, check: str) -> ChangedPoints | None:
     return next((change for change in grade.changed if change.check == check), None)
 
 
@@ -197,7 +197,7 @@ def _by_check(found: Iterable[Difference]) -> list[str]:
 def _more(number: int, verb: str) -> str:
     if not number:
         return ""
-    return f"{counted(number, 'student')} {verb}{'s' if number == 1 else ''}"
+    return f"{count_noun(number, 'student')} {verb}{'s' if number == 1 else ''}"
 
 
 def _in_all(found: Iterable[Difference]) -> list[str]:

@@ -31,7 +31,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from grader.authoring.reference import reference_code
-from grader.console import FULL, LESS, counted, say, say_notes
+from grader.console import FULL, LESS, count_noun, say, say_notes
 from grader.errors import Refused, first_of
 from grader.files import NotPlain, read_plain, write_bytes
 from grader.gradebook.grade import absent_of, graded_students, grades_of, warnings_about
@@ -283,7 +283,7 @@ class _Output:
             state = self._write(name, packed.getvalue())
         except _NotOurs as error:
             raise Refused(str(error)) from error
-        return f"{counted(len(written), 'student')} in {self.folder / name}, {state}"
+        return f"{count_noun(len(written), 'student')} in {self.folder / name}, {state}"
 
     def _entry(self, platform: str, name: str, entry: str) -> bytes:
         if platform == "moodle":

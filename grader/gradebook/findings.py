@@ -37,7 +37,7 @@ class CheckFinding(NamedTuple):
         causes = [str(fact.get("cause") or "") for fact in self.facts]
         return ("cause", *dict.fromkeys(causes)) if causes and all(causes) else self.key
 
-    def joined(self, other: CheckFinding, topic: Topic) -> CheckFinding:
+    def join(self, other: CheckFinding, topic: Topic) -> CheckFinding:
         """Return one finding for two of the same cause, with the operations of both."""
         known = {fact.key for fact in self.facts}
         facts = (*self.facts, *(fact for fact in other.facts if fact.key not in known))
@@ -51,7 +51,7 @@ def causes_of(check: CheckResult, topic: Topic) -> dict[tuple[str, ...], CheckFi
     """Return the findings of a failed check by cause."""
     found: dict[tuple[str, ...], CheckFinding] = {}
     for finding in findings_of(check, topic):
-        found[finding.cause] = found.get(finding.cause, finding).joined(finding, topic)
+        found[finding.cause] = found.get(finding.cause, finding).join(finding, topic)
     return found
 
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.errors import first_of, nearest
-from grader.gradebook.gradedwork import Changed, Grade, GradedWork, Other, without_result
+from grader.gradebook.gradedwork import ChangedPoints, Grade, GradedWork, Other, without_result
 from grader.gradebook.late import (
     after_penalty,
     extensions_path,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment, Course
     from grader.gradebook.in_force import Overrides
     from grader.gradebook.late import Extension
-    from grader.gradebook.store import Posted, Store
+    from grader.gradebook.store import PostedText, Store
     from grader.manifest import Manifest
     from grader.report import CheckResult
     from grader.submissions.states import State
@@ -113,12 +113,12 @@ def _counting(versions: Sequence[GradedWork], manifest: Manifest) -> GradedWork:
     return msgspec.structs.replace(counts, work=work, other=Other(other.score, other.late))
 
 
-def posted_grade(store: Store, posted: Posted) -> Grade:
+def posted_grade(store: Store, posted: PostedText) -> Grade:
     """Return the grade that was posted. Raises Refused for a damaged row."""
     try:
         return msgspec.json.decode(posted.record, type=Grade)
     except msgspec.DecodeError as error:
-        raise store.damaged(f"the grade that was posted to {posted.student}", error) from error
+        raise store.damage_error(f"the grade that was posted to {posted.student}", error) from error
 
 
 def absent_of(assignment: Assignment, store: Store, *, roster: Path | None = None) -> list[Grade]:
@@ -137,7 +137,7 @@ def grade_of(
 ) -> GradedWork:
     """Return the work with its grade of record at the moment `now`."""
     by_hand, excused = _by_hand(one, manifest), overrides.excused.get(one.student)
-    changed, points, total, most = dict[str, Changed](), dict[str, float](), Fraction(), Fraction()
+    changed, points, total, most = dict[str, ChangedPoints](), dict[str, float](), Fraction(), Fraction()
     for check in one.report.checks:
         if change := _change_of(check, one, overrides, by_hand=check.id in by_hand):
             changed[check.id] = change
@@ -180,7 +180,9 @@ def _by_hand(one: GradedWork, manifest: Manifest) -> set[str]:
     }
 
 
-def _change_of(check: CheckResult, one: GradedWork, overrides: Overrides, *, by_hand: bool) -> Changed | None:
+def _change_of(
+    check: CheckResult, one: GradedWork, overrides: Overrides, *, by_hand: bool
+) -> ChangedPoints | None:
     """Return an override's change of a check; None if there is none."""
     void = overrides.void if one.work.worked else {}
     override = overrides.points.get((one.student, check.id)) or void.get(check.id)
@@ -188,7 +190,7 @@ def _change_of(check: CheckResult, one: GradedWork, overrides: Overrides, *, by_
         return None
     was = None if check.outcome is Outcome.UNGRADABLE else check.score
     now = check.max_score if override.points is None else min(override.points, check.max_score)
-    return Changed(check.id, was, now, override, check.max_score if by_hand else None)
+    return ChangedPoints(check.id, was, now, override, check.max_score if by_hand else None)
 
 
 # --- The class: the roster of `--roster` or of solutions/course.yaml; without one, every student with a result

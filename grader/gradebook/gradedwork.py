@@ -23,7 +23,7 @@ from grader.submissions.work import HandedIn  # noqa: TC001  msgspec reads the a
 VersionName = Literal["last", "in_time"]  # of a student's work; most students have only the last one
 
 
-class Changed(msgspec.Struct, frozen=True):
+class ChangedPoints(msgspec.Struct, frozen=True):
     """Points of a check that an override changed; `was` is None if the check could not be graded.
 
     `most` is the maximum of a manual check, None for the others.
@@ -58,7 +58,7 @@ class Grade(msgspec.Struct, frozen=True):
     max_score: float
     before_penalty: float | None
     checks: dict[str, float]
-    changed: tuple[Changed, ...]
+    changed: tuple[ChangedPoints, ...]
     late: Lateness | None
     excused: Override | None
     work: HandedIn

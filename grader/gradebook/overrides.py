@@ -118,7 +118,9 @@ def say_all(course: Course, results: Path, day: str | None) -> None:
     with Store(results) as store:
         every = all_overrides(course, store, day)
     for one in every:
-        say(f"{one.at[:16].replace('T', ' ')}  {one.assignment}  {said(one)}: {one.why}  ({one.who})")
+        say(
+            f"{one.at[:16].replace('T', ' ')}  {one.assignment}  {brief_override(one)}: {one.why}  ({one.who})"
+        )
     say_notes(map(conflict_words, conflicts_of(every)))
     if not every:
         say("There are no overrides.")
@@ -134,13 +136,13 @@ def conflict_words(some: Sequence[Override]) -> str:
     """Return a sentence about a conflict: two people decided the same thing differently at the same time."""
     about = " ".join(filter(None, some[0].about[2:])) or "all grades"
     both = [
-        f"{said(one).removeprefix(about).strip()} by {one.who}, {one.at[:16].replace('T', ' ')}"
+        f"{brief_override(one).removeprefix(about).strip()} by {one.who}, {one.at[:16].replace('T', ' ')}"
         for one in some
     ]
     return f"{about}: two people changed it at the same time, so neither counts: {'; '.join(both)}; decide with a new `grade override`"
 
 
-def said(override: Override) -> str:
+def brief_override(override: Override) -> str:
     """Return an override in a few words."""
     about = " ".join(filter(None, (override.student, override.check)))
     if override.withdrawn and override.kind == "request":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from grader.console import counted, say, say_notes, show
+from grader.console import count_noun, say, say_notes, show
 from grader.errors import Refused, first_of
 from grader.files import write_bytes
 from grader.gradebook.export import (
@@ -85,7 +85,7 @@ def deliver(
         # Excel recognises UTF-8 by this mark; other programs misread it.
         mark = codecs.BOM_UTF8 if format_ == "csv" else b""
         write_bytes(output, mark + text.encode(), course.root)
-        say(f"{counted(students, 'student')}  {output}")
+        say(f"{count_noun(students, 'student')}  {output}")
     say_notes(notes)
 
 
@@ -175,7 +175,7 @@ def _points(survey: Survey) -> list[str]:
     if not survey.scores:
         return []
     figures = f"{mean_and_median(survey.scores)} of {points_text(survey.most)}"
-    return [f"{counted(len(survey.lines), 'student')}, {len(survey.scores)} with a score: {figures}"]
+    return [f"{count_noun(len(survey.lines), 'student')}, {len(survey.scores)} with a score: {figures}"]
 
 
 def _checks(survey: Survey) -> list[str]:

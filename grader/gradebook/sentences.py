@@ -28,7 +28,7 @@ from grader.submissions.states import NO_RESULT, NOT_WORKED, UNKNOWN
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from grader.gradebook.gradedwork import Changed, Grade
+    from grader.gradebook.gradedwork import ChangedPoints, Grade
     from grader.gradebook.in_force import Override
     from grader.report import Report
 
@@ -279,7 +279,7 @@ def _sum(grade: Grade) -> str:
     return f"{points_text(round(total, 2))} points"
 
 
-def _change(change: Changed) -> str:
+def _change(change: ChangedPoints) -> str:
     was = "instead of no score" if change.was is None else f"instead of {points_text(change.was)}"
     what = f"`{change.check}` counts {points_text(change.now)} points {was}"
     if change.override.kind == "void":

@@ -50,7 +50,7 @@ class Grading(msgspec.Struct, frozen=True):
     report: str
 
 
-class Posted(msgspec.Struct, frozen=True):
+class PostedText(msgspec.Struct, frozen=True):
     """A text that was posted to a student: its location, its hash, and the grade as JSON."""
 
     student: str
@@ -107,7 +107,7 @@ class Store(Database):
         try:
             return msgspec.convert(named, list[of], strict=False)  # type: ignore[valid-type]  # SQLite has no booleans
         except msgspec.ValidationError as error:
-            raise self.damaged(what, error) from error
+            raise self.damage_error(what, error) from error
 
     def _cell(self, what: str, column: str, value: Any) -> Any:
         """Return the value of a cell: decode JSON, verify a time. Raises Refused."""
@@ -123,10 +123,10 @@ class Store(Database):
         """Return the texts of a query for one column. Raises Refused."""
         rows = self._rows(query, *values)
         if not all(isinstance(text, str) for (text,) in rows):
-            raise self.damaged("a row", "it is not text")
+            raise self.damage_error("a row", "it is not text")
         return [text for (text,) in rows]
 
-    def damaged(self, what: str, error: Exception | str) -> Refused:
+    def damage_error(self, what: str, error: Exception | str) -> Refused:
         """Return the error for an unreadable part of the file."""
         return Refused(f"{self.path}: {what} is damaged: {error}; {RESTORE}")
 
@@ -136,9 +136,11 @@ class Store(Database):
             try:
                 moment = dt.datetime.fromisoformat(time)
             except ValueError as error:
-                raise self.damaged(what, error) from error
+                raise self.damage_error(what, error) from error
             if moment.tzinfo is None or not FIRST_YEAR <= moment.year <= LAST_YEAR:
-                raise self.damaged(what, f"{time[:40]} lacks a time zone, or its year is not one of a course")
+                raise self.damage_error(
+                    what, f"{time[:40]} lacks a time zone, or its year is not one of a course"
+                )
 
     def _keep(self, table: str, assignment: str, rows: Iterable[dict[str, Any]]) -> None:
         """Insert rows, or replace those with the same keys, in one transaction."""
@@ -235,7 +237,7 @@ class Store(Database):
             with self.transaction():
                 self._database.execute(f"DELETE {in_time}", (assignment, student))
 
-    def graded(self, assignment: str, student: str) -> dict[VersionName, tuple[str, HandedIn]]:
+    def gradings_of(self, assignment: str, student: str) -> dict[VersionName, tuple[str, HandedIn]]:
         """Return key and facts of a student's gradings with a score, by version."""
         query = "SELECT * FROM counting WHERE assignment = ? AND student = ? AND score IS NOT NULL"
         both = self._counting(student, query, assignment, student)
@@ -286,7 +288,7 @@ class Store(Database):
             points = [number for check in report.checks for number in (check.score, check.max_score)]
             msgspec.convert([report.score, report.max_score, *points], list[Points | None])
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            raise self.damaged(f"the report of {student}", error) from error
+            raise self.damage_error(f"the report of {student}", error) from error
         self._refuse_times(f"the report of {student}", report.started)
         return report
 
@@ -295,7 +297,7 @@ class Store(Database):
         try:
             return msgspec.json.decode(text, type=of)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            raise self.damaged(what, error) from error
+            raise self.damage_error(what, error) from error
 
     def keep_absent(self, assignment: str, student: str, state: State) -> None:
         """Store the reason why a student has no result; if the work is unknown, an earlier result still counts."""
@@ -395,16 +397,16 @@ class Store(Database):
         """The id of this file and of its copies."""
         for identity in self._texts("SELECT id FROM identity"):
             return identity
-        raise self.damaged("its identity", "it has none")
+        raise self.damage_error("its identity", "it has none")
 
-    def keep_posted(self, assignment: str, *posted: Posted) -> None:
+    def keep_posted(self, assignment: str, *posted: PostedText) -> None:
         """Store posted texts, dated now."""
         self._keep("posted", assignment, [_columns_of(one) | {"at": now()} for one in posted])
 
-    def posted(self, assignment: str) -> dict[str, Posted]:
+    def posted(self, assignment: str) -> dict[str, PostedText]:
         """Return the last posted text of each student."""
         query = "SELECT * FROM posted WHERE assignment = ?"
-        return {one.student: one for one in self._read(Posted, "the row of a post", query, assignment)}
+        return {one.student: one for one in self._read(PostedText, "the row of a post", query, assignment)}
 
     def keep_pending(self, assignment: str, student: str, sha256: str) -> None:
         """Store the hash of a text before it is sent, dated now."""

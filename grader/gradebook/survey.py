@@ -103,8 +103,8 @@ class Survey:
     most: float = 0.0
     checks: dict[str, CheckFigures] = field(default_factory=dict)
     groups: dict[tuple[str, ...], MistakeGroup] = field(default_factory=dict)
-    gained: dict[str, list[tuple[str, Moved]]] = field(default_factory=dict)
-    lost: dict[str, list[tuple[str, Moved]]] = field(default_factory=dict)
+    gained: dict[str, list[tuple[str, MovedCheck]]] = field(default_factory=dict)
+    lost: dict[str, list[tuple[str, MovedCheck]]] = field(default_factory=dict)
     compared: int = 0  # students whom the last run graded again
     new: int = 0  # students whom the last run graded for the first time
     stuck: list[tuple[str, StuckCheck]] = field(default_factory=list)
@@ -166,7 +166,7 @@ class Survey:
         for check in checks:
             for cause, finding in causes_of(check, self.topic).items():
                 group = self.groups.setdefault(cause, MistakeGroup(finding))
-                group.finding = group.finding.joined(finding, self.topic)
+                group.finding = group.finding.join(finding, self.topic)
                 group.checks[check.id] += 1
                 if cause not in seen:
                     group.students.append(student)
@@ -211,7 +211,7 @@ class Past(msgspec.Struct):
     version: str | None = None  # of the student's work, if the grading counts for one now
 
 
-class Moved(NamedTuple):
+class MovedCheck(NamedTuple):
     """A check whose points changed from one grading to the next; `same_work` if the work did not change."""
 
     check: str
@@ -235,7 +235,7 @@ def gradings_of(store: Store, assignment: str, student: str) -> list[Past]:
         try:
             past = msgspec.json.decode(of.report, type=Past)
         except msgspec.DecodeError as error:
-            raise store.damaged(f"a report of {student}", error) from error
+            raise store.damage_error(f"a report of {student}", error) from error
         past.key, past.graded, past.run, past.version = of.key, of.graded, of.run, of.version
         found.append(past)
     return found
@@ -257,12 +257,12 @@ def before(gradings: Sequence[Past], key: str) -> tuple[Past | None, Past | None
     return now, earlier[-1] if earlier else None
 
 
-def _changed_checks(was: Past, now: Past) -> list[Moved]:
+def _changed_checks(was: Past, now: Past) -> list[MovedCheck]:
     """Return the checks whose points changed; a new or removed check has 0 points in the other grading."""
     old, new = ({check.id: check.score for check in past.checks} for past in (was, now))
     same = was.submission.sha256 == now.submission.sha256
     return [
-        Moved(check, old.get(check, 0.0), new.get(check, 0.0), same)
+        MovedCheck(check, old.get(check, 0.0), new.get(check, 0.0), same)
         for check in dict.fromkeys([*new, *old])
         if old.get(check, 0.0) != new.get(check, 0.0)
     ]

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.console import counted, say
+from grader.console import count_noun, say
 from grader.errors import Refused, nearest
 from grader.files import write_new
 from grader.gradebook.grade import grades_of
@@ -101,7 +101,7 @@ def read_table(course: Course, results: Path, day: str | None, path: Path) -> No
     kinds = ", ".join(f"{number} {kind}" for kind, number in Counter(one.kind for one in new).items())
     before = len(reader.kept) + len(reader.made) - len(new)
     say(
-        f"{counted(len(new), 'override')} added from {path}{f' ({kinds})' if new else ''}, {before} already there"
+        f"{count_noun(len(new), 'override')} added from {path}{f' ({kinds})' if new else ''}, {before} already there"
     )
     for some in conflicts:
         say(f"{some[0].assignment}  {conflict_words(some)}")
@@ -294,7 +294,7 @@ def write_all(course: Course, results: Path, day: str | None, path: Path) -> Non
     with Store(results) as store:
         every = all_overrides(course, store, day)
     write_new_table(course, path, [list(EXPORT), *map(_export_row, every)])
-    say(f"{counted(len(every), 'override')} in {path}")
+    say(f"{count_noun(len(every), 'override')} in {path}")
 
 
 def _export_row(one: Override) -> list[str | float | None]:

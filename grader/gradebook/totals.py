@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from grader.console import counted
+from grader.console import count_noun
 from grader.errors import Refused
 from grader.gradebook.export import csv_gradebook
 from grader.gradebook.late import in_time_until, read_extensions
@@ -235,5 +235,5 @@ def _legend(states: Sequence[str], dropped: int) -> str:
 def _summary(lines: Sequence[StudentTotal]) -> str:
     totals = [line.total for line in lines if line.total is not None]
     if not totals:
-        return f"{counted(len(lines), 'student')}, none with a total"
-    return f"{counted(len(lines), 'student')}, {len(totals)} with a total: {mean_and_median(totals, ' %')}"
+        return f"{count_noun(len(lines), 'student')}, none with a total"
+    return f"{count_noun(len(lines), 'student')}, {len(totals)} with a total: {mean_and_median(totals, ' %')}"

@@ -288,7 +288,9 @@ class SealedAnswer(msgspec.Struct, frozen=True):
             )
             if entries.keys() != tree.keys():
                 raise self._unfit(
-                    path, value, f"a dictionary with the keys {listed([_quote_step(key) for key in tree])}"
+                    path,
+                    value,
+                    f"a dictionary with the keys {list_names([_quote_step(key) for key in tree])}",
                 )
             for key, part in tree.items():
                 yield from self._compare(part, entries[key], (*path, key))
@@ -338,7 +340,7 @@ def _label(name: str, path: Path_) -> str:
     return head + "".join(f"[{_quote_step(step)}]" for step in rest)
 
 
-def listed(names: Sequence[str], most: int = MOST_NAMED) -> str:
+def list_names(names: Sequence[str], most: int = MOST_NAMED) -> str:
     """Return names as words: `a, b and c`; of many names, only the first."""
     if len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
@@ -352,10 +354,12 @@ def verdict_words(name: str, verdict: _AnswerVerdict, value: str) -> str:
     """
     if value:
         return f"`{name}` is {value}, which is not right."
-    wrong = f"{listed(verdict.wrong)} {'is' if len(verdict.wrong) == 1 else 'are'} not"
+    wrong = f"{list_names(verdict.wrong)} {'is' if len(verdict.wrong) == 1 else 'are'} not"
     if not verdict.right:
         return f"`{name}`: {wrong} right."
-    return f"`{name}`: {listed(verdict.right)} {'is' if len(verdict.right) == 1 else 'are'} right; {wrong}."
+    return (
+        f"`{name}`: {list_names(verdict.right)} {'is' if len(verdict.right) == 1 else 'are'} right; {wrong}."
+    )
 
 
 Table = dict[str, SealedAnswer]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from grader.grading.answers import WrongAnswer, listed
+from grader.grading.answers import WrongAnswer, list_names
 from grader.grading.facts import (
     AnswerFact,
     BlankFact,
@@ -40,7 +40,7 @@ from grader.grading.redefinitions import second_definitions
 from grader.grading.sharing import all_words, find_shared, says_more
 from grader.report import Fact, KnownMistake, Location, Outcome, cap
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined, safely
-from grader.topic import READ_BACK, Failing, TestOutcome, Told, is_exact, sort_facts
+from grader.topic import READ_BACK, FactWords, Failing, TestOutcome, is_exact, sort_facts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -138,7 +138,11 @@ def _explain_check(check: CheckResult, evidence: _Evidence) -> CheckResult:
     matches = evidence.named.get(check.id, []) if failed and not is_told else []
     facts = [*read_back, *shared, *wrong_answers(mine)] if failed else []
     facts += [MistakeFact(m.name).fact() for m in matches]
-    told = Told([], None) if matches else safely(partial(evidence.topic.told, read_back), Told([], None))
+    told = (
+        FactWords([], None)
+        if matches
+        else safely(partial(evidence.topic.words_for, read_back), FactWords([], None))
+    )
     if first:
         check = _with_words(check, first, mine, read_back, evidence)
         facts += [] if is_explained(first.error, read_back) else _facts_of(first, check.where, evidence)
@@ -414,10 +418,10 @@ def _without_known(check: CheckResult, first: dict[object, str], *, is_stopped: 
 def _elsewhere(known: Sequence[tuple[Fact, str]]) -> str:
     """Return a sentence that refers to the checks that explain known causes: the topic's causes, or else a mistake."""
     of_topic = [(fact.about, there) for fact, there in known if fact.kind in READ_BACK]
-    checks = listed([*dict.fromkeys(there for _, there in of_topic or known)], MANY)
+    checks = list_names([*dict.fromkeys(there for _, there in of_topic or known)], MANY)
     if of_topic:
         names = [*dict.fromkeys(f"`{cap(name, 60)}`" for name, _ in of_topic)]
         are = "is" if len(names) == 1 else "are"
         what = "missing" if all(fact.kind == "name" for fact, _ in known) else "wrong"
-        return f"{listed(names, MANY)} {are} {what}, as in {checks}: look there first."
+        return f"{list_names(names, MANY)} {are} {what}, as in {checks}: look there first."
     return f"The same mistake as in {checks}: look there first." if known else ""

@@ -71,9 +71,9 @@ def asserted_at(path: Path, line: int) -> str:
 def compared_inside(error: BaseException) -> list[tuple[str, Any, Any]]:
     """Return the comparison of pandas or numpy that raised this error; none for other errors."""
     if "pandas" in sys.modules:
-        from grader.sandbox.tables import compared  # late: it imports pandas
+        from grader.sandbox.tables import compared_tables  # late: it imports pandas
 
-        if found := compared(error.__traceback__):
+        if found := compared_tables(error.__traceback__):
             return [(TABLES, found[0], found)]
     if "numpy.testing" in sys.modules:
         from grader.sandbox.arrays import compared_arrays  # late: it imports numpy

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from grader.grading.answers import WrongAnswer, listed
+from grader.grading.answers import WrongAnswer, list_names
 from grader.grading.frame_words import call_words, frame_words
 from grader.grading.locations import left_raise, place_in, place_of, where_of
 from grader.grading.redefinitions import hiding_line, second_class, second_definition
@@ -114,7 +114,7 @@ def _other_answers(first: TestResult, results: Sequence[TestResult]) -> str:
     others = {e.name: e for e in errors if isinstance(e, WrongAnswer) and e.name != first_name}
     unfit = [str(e) for e in others.values() if e.unfit]
     names = [f"`{e.name}`" for e in others.values() if not e.unfit]
-    wrong = f"{listed(names)} {'is' if len(names) == 1 else 'are'} not right either." if names else ""
+    wrong = f"{list_names(names)} {'is' if len(names) == 1 else 'are'} not right either." if names else ""
     return " ".join(filter(None, [*unfit, wrong]))
 
 

@@ -6,7 +6,7 @@ import itertools
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from grader.grading.answers import listed
+from grader.grading.answers import list_names
 from grader.grading.locations import MAX_LINE, MAX_LINES, WRONG_CALL, definition_at, place_of, where_at
 from grader.sandbox import Frame
 from grader.sandbox.kinds import with_article
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from grader.sandbox import Sandbox, StudentError
-    from grader.sandbox.errors import Held
+    from grader.sandbox.errors import HeldValue
     from grader.submissions.submission import Sources
 
 MOST = 4  # names in a sentence
@@ -111,7 +111,7 @@ def call_words(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     outer, _, name = call[1].rpartition(".")
     is_closure, outer = outer.endswith(".<locals>"), outer.removesuffix(".<locals>")
     with sandbox.explaining():
-        found = sandbox.defined([call[1], outer or call[1]])
+        found = sandbox.find_definitions([call[1], outer or call[1]])
     inner, around = (definition_at(frame, blocks) for frame in found)
     at = found[0]
     if at is None or inner is None or around is None:
@@ -119,7 +119,7 @@ def call_words(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     told = [f"It is defined in {place_of(inner)}: `{inner.text}`."] if error.frames else []
     missing = re.findall(r"'(\w+)'", error.text) if is_closure and " missing " in error.text else []
     if missing and all(re.search(rf"\b{each}\b", around.text) for each in missing):
-        names = listed([f"`{each}`" for each in missing])
+        names = list_names([f"`{each}`" for each in missing])
         told.append(
             f"Inside `{outer.rpartition('.')[2]}`, its {names} can be read directly, without an argument."
         )
@@ -149,7 +149,7 @@ def _called_itself(error: StudentError, blocks: Sources) -> str:
     return f"There, `{name}` is this function itself, not the one from {found[0]}." if found else ""
 
 
-def _about(error: StudentError, line: str) -> Iterator[tuple[Held, str]]:
+def _about(error: StudentError, line: str) -> Iterator[tuple[HeldValue, str]]:
     """Yield the names that the error is about, each with words about its value, by the kind of the error."""
     arrays = [one for one in error.held if one.kind == "array"]
     if re.search("shape|broadcast|dimension|truth value of an array", error.text):
@@ -190,13 +190,13 @@ def _about(error: StudentError, line: str) -> Iterator[tuple[Held, str]]:
                 yield one, words
 
 
-def _stands(one: Held, pattern: str, line: str) -> bool:
+def _stands(one: HeldValue, pattern: str, line: str) -> bool:
     """Return True if the name appears in a line as the pattern says."""
     name = r"\s*\.\s*".join(map(re.escape, one.name.split(".")))
     return re.search(pattern.replace("NAME", rf"(?<![\w.]){name}\b"), line) is not None
 
 
-def _value(one: Held, *, attributes: bool = False) -> str:
+def _value(one: HeldValue, *, attributes: bool = False) -> str:
     """Return words about the value of a name; with `attributes`, an object's attributes too."""
     if one.kind == "function":
         return "is the function itself, not its result"
@@ -206,7 +206,7 @@ def _value(one: Held, *, attributes: bool = False) -> str:
         return f"is {_SIZED[one.kind].format(one.form)}"
     if one.kind == "instance":
         kind, *names = one.form.split(" ")
-        has = f" with {listed([f'`{name}`' for name in names])}" if names and attributes else ""
+        has = f" with {list_names([f'`{name}`' for name in names])}" if names and attributes else ""
         return f"is {with_article(kind)}{has}" if has or not attributes else ""
     return f"is {one.form}" if one.kind in {*_NUMBERS, "NoneType"} else ""
 
@@ -214,7 +214,7 @@ def _value(one: Held, *, attributes: bool = False) -> str:
 # --- Which line set a name
 
 
-def _set_by(one: Held, error: StudentError, blocks: Sources) -> str:
+def _set_by(one: HeldValue, error: StudentError, blocks: Sources) -> str:
     """Return a sentence with the only line that can have set a name; "" for names with dots."""
     frame = error.frames[-1]
     function = _Function.around(frame, blocks)
@@ -231,7 +231,7 @@ def _unbound(error: StudentError, blocks: Sources) -> str:
     frame, name = error.frames[-1], match[1]
     found = [where_at(Frame(frame.block, line, ""), blocks) for line in function.assignments(name)]
     lines = [str(where.line) for where in found if where]
-    where = f" in line {listed(lines)}" if 0 < len(lines) < MOST else ""
+    where = f" in line {list_names(lines)}" if 0 < len(lines) < MOST else ""
     return f"`{function.name}` assigns to `{name}`{where}, so `{name}` is a local variable there, and it had no value yet."
 
 

@@ -171,7 +171,7 @@ class Grader:
         self.suite_sha256 = hash_of_suite(assignment)
 
     @functools.cached_property
-    def known(self) -> SealedMistakes:
+    def known_mistakes(self) -> SealedMistakes:
         """The known mistakes. Raises Broken for a damaged file."""
         return read_known(self.assignment.checks_folder("visible") / sealed.FILE)
 
@@ -181,7 +181,7 @@ class Grader:
         `traces` adds traces to the failed checks, or to the checks with these names.
         Raises SandboxUnavailable when no jail can be started.
         """
-        sources = submission.sources(self.given)
+        sources = submission.sources(self.given_code)
         return self.grade_sources(submission.info, sources, submission.notes, only, traces=traces)
 
     def grade_sources(
@@ -206,7 +206,7 @@ class Grader:
 
         # Jail A: the visible tests, and every explanation of what they found.
         with self.sandbox(sources, Deadline(EXPLAIN_SECONDS)) as sandbox:
-            running = Running(sandbox, None, lambda test: test.key in self.known.tests)
+            running = Running(sandbox, None, lambda test: test.key in self.known_mistakes.tests)
             results = self.suite.judge(running, first)
             # A check that only the rest of the tests judge has no verdict yet.
             without = {test.check for test in rest} - {test.check for test in first}
@@ -260,7 +260,7 @@ class Grader:
         topic, manifest, deadline = self.suite.topic, self.assignment.manifest, sandbox.budget.deadline
         explain = functools.partial(
             explain_checks,
-            *(verdicts, results, sandbox, sources, manifest, topic, lambda: self.known),
+            *(verdicts, results, sandbox, sources, manifest, topic, lambda: self.known_mistakes),
             alone=alone,
             watch=functools.partial(self.suite.watch, sandbox),
         )
@@ -393,7 +393,7 @@ class Grader:
         return forms_of(self.assignment)
 
     @functools.cache  # noqa: B019  a grader lives as long as its process
-    def given(self) -> str:
+    def given_code(self) -> str:
         """Return the code of the stubs of this assignment and of the assignments that it continues."""
         return "\n".join(block.source for block in given_blocks(self.assignment))
 

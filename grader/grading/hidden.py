@@ -158,7 +158,7 @@ class HiddenTests(msgspec.Struct, frozen=True):
 
 
 def _with_facts(check: CheckResult, facts: list[Fact], topic: Topic) -> CheckResult:
-    told = topic.told(facts)
+    told = topic.words_for(facts)
     return replace(check, facts=sort_facts(facts), rules=told.rules, walk=told.walk)
 
 

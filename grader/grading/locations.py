@@ -286,7 +286,7 @@ def find_definitions(
             asked |= {f"{METHOD}{name}": name for name in of}
             asked |= {f"{METHOD}{name}": f"{name}.__init__" for name in classes_in(blocks) if name in methods}
             asked |= {name: name for name in methods if not name.startswith("__")}  # see `_passed_on`
-        places = zip(asked, sandbox.defined([*asked.values()]), strict=True)
+        places = zip(asked, sandbox.find_definitions([*asked.values()]), strict=True)
         return {name: place for name, place in places if place}
     return {}
 

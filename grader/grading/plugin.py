@@ -185,7 +185,7 @@ class Plugin:
 
     def _observe(self, test: Test, sandbox: Sandbox) -> list[dict[str, Any]]:
         with contextlib.suppress(SubmissionStopped, StudentError), sandbox.explaining():
-            return sandbox.peek(self.topic.observed(self._file_of(test).path, sandbox))
+            return sandbox.peek(self.topic.attributes_to_read(self._file_of(test).path, sandbox))
         return []
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -194,7 +194,7 @@ class Plugin:
         if self._running is None:
             return (yield)
         self._running.comparisons.append((op, left, right))
-        with self._running.sandbox.muted():
+        with self._running.sandbox.refuse_requests():
             return (yield)
 
     # Collecting
@@ -378,7 +378,7 @@ def _failure(error: BaseException | None, running: Running, topic: Topic) -> Fai
         return of_the_wrong_kind(error, running.sandbox.record, owner_of)
     if isinstance(error, StudentError) or not isinstance(error, AssertionError | pytest.fail.Exception):
         return None
-    with running.sandbox.muted():
+    with running.sandbox.refuse_requests():
         return explain(error, running.comparisons, running.sandbox.record)
 
 

@@ -70,7 +70,7 @@ class RecordedTest(msgspec.Struct, array_like=True, frozen=True, dict=True):
         """True if all submissions that give the same answers get the same requests."""
         return self.count > 0
 
-    def unboxed(self, salt: str, values: Mapping[str, Any]) -> bytes | None:
+    def unbox(self, salt: str, values: Mapping[str, Any]) -> bytes | None:
         """Return the requests as a JSON list; None if the student's values do not open them."""
         if not self.key:
             return bytes(self.requests)
@@ -78,7 +78,7 @@ class RecordedTest(msgspec.Struct, array_like=True, frozen=True, dict=True):
             return None
         return _unbox(bytes(self.requests), salt, values_key(self.key, values))
 
-    def opened(self, salt: str, answers: Sequence[Any]) -> Chart | None:
+    def open_chart(self, salt: str, answers: Sequence[Any]) -> Chart | None:
         """Return the chart that these answers open. Raises ValueError for a box that they do not open."""
         if not self.chart:
             return None
@@ -100,7 +100,7 @@ class RecordedCheck(msgspec.Struct, frozen=True, omit_defaults=True):
     alike: str = ""
     varies: tuple[int, ...] = ()
 
-    def known(self, check: str, visibility: str) -> dict[Test, RecordedTest]:
+    def tests_of(self, check: str, visibility: str) -> dict[Test, RecordedTest]:
         """Return the tests as the suite knows them."""
         return {Test(check, visibility, each.name, each.order, each.doc): each for each in self.tests}
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from grader.grading.answers import listed
+from grader.grading.answers import list_names
 from grader.grading.locations import (
     MAX_LINE,
     SPECIAL,
@@ -163,7 +163,7 @@ def _in_one_class(old: _Binding, new: _Binding, blocks: Sources) -> bool:
 def _methods(names: Sequence[str]) -> str:
     known = [f"`{cap(name, 60)}`" for name in names]
     more = [f"{len(known) - MOST} more"] if len(known) > MOST + 1 else known[MOST:]
-    return listed([*known[:MOST], *more])
+    return list_names([*known[:MOST], *more])
 
 
 # --- Hidden by something else

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
-from grader.grading.answers import listed
+from grader.grading.answers import list_names
 from grader.grading.facts import MAX_NAME, ReturnFact, SharedFact
 from grader.grading.locations import MAX_LINE, function_around, lines_around, place_in, place_of, where_at
 from grader.report import cap
@@ -71,11 +71,11 @@ _WORDS = {
 
 def _shared_words(fact: SharedFact) -> str:
     """Return the sentence for the student."""
-    names = listed([f"`{name}`" for name in fact.names])
+    names = list_names([f"`{name}`" for name in fact.names])
     are = "is" if len(fact.names) == 1 else "are"
     them = "it" if len(fact.names) == 1 else "them"
     if fact.how == "default":
-        defaults = listed(
+        defaults = list_names(
             [f"`{n}={_EMPTY.get(t, '...')}`" for n, t in zip(fact.names, fact.types, strict=True)]
         )
         many = "" if len(fact.names) == 1 else "s"
@@ -85,7 +85,7 @@ def _shared_words(fact: SharedFact) -> str:
         )
     if words := _WORDS.get(fact.how):
         return words.format(fact=fact, names=names, are=are, them=them, equal=" = ".join(fact.names))
-    new, copied = with_article(f"new {fact.types[0]}"), listed(list(fact.names))
+    new, copied = with_article(f"new {fact.types[0]}"), list_names(list(fact.names))
     if len(fact.names) > 1:
         return f"{fact.about} holds new {fact.types[0]}s with the numbers of {copied}, not {copied} themselves: they are copies."
     return f"{fact.about} holds {new} with the number of {copied}, not {copied} itself: it is a copy."

@@ -59,7 +59,9 @@ def missing_method(error: StudentError, sandbox: Sandbox, blocks: Sources) -> st
         near = [f"{'_' * before}{method}{'_' * after}" for before in range(3) for after in range(3)]
         try:
             with sandbox.explaining():
-                of_class, *places = sandbox.defined([cls, *(f"{cls}.{_mangle(name, cls)}" for name in near)])
+                of_class, *places = sandbox.find_definitions(
+                    [cls, *(f"{cls}.{_mangle(name, cls)}" for name in near)]
+                )
         except SubmissionStopped:  # the jail has ended
             return ""
         there = [(name, where_at(place, blocks)) for name, place in zip(near, places, strict=True) if place]
@@ -92,7 +94,7 @@ def _lost_hash(cls: str, sandbox: Sandbox, blocks: Sources) -> str:
     """Return a sentence about the `__eq__` because of which a class has no hash."""
     try:
         with sandbox.explaining():
-            of_class, of_method = sandbox.defined([cls, f"{cls}.__eq__"])
+            of_class, of_method = sandbox.find_definitions([cls, f"{cls}.__eq__"])
     except (StudentError, SubmissionStopped):  # the jail has ended
         return ""
     where = definition_at(of_method, blocks)

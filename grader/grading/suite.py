@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from grader.grading.records import RecordedCheck, RecordedTest
     from grader.grading.run import Around
     from grader.sandbox import Sandbox
-    from grader.sandbox.replay import Answered
+    from grader.sandbox.replay import ScriptAnswers
 
 WASTED = 0.5  # seconds of fruitless replays, loads included; then the rest of the checks run
 
@@ -75,7 +75,7 @@ class Suite:
         self.tables: Mapping[str, Table] = answers or {}
         self.arrays, self._stack = arrays, stack
         known = {
-            path: record.known(self.files[path].check, self.files[path].visibility)
+            path: record.tests_of(self.files[path].check, self.files[path].visibility)
             for path, record in (records or {}).items()
         }
         self._used = known
@@ -293,7 +293,7 @@ class Suite:
         running: Running,
         test: Test,
         requests: bytes,
-        settled: Callable[[Answered], list[TestResult]],
+        settled: Callable[[ScriptAnswers], list[TestResult]],
     ) -> list[TestResult]:
         """Send these requests under the test's order of sets; return the results if the answers decide them, else none."""
         sandbox, order = running.sandbox, running.order or test.order
@@ -331,7 +331,7 @@ class Suite:
         if [(test.name, test.doc) for test in tests] != [(r.test.name, r.test.doc) for r in before]:
             return []
 
-        def settled(answered: Answered) -> list[TestResult]:
+        def settled(answered: ScriptAnswers) -> list[TestResult]:
             if not tape.is_equal(answered):
                 return []
             running.taped[file.path] = tape, before
@@ -350,7 +350,7 @@ class Suite:
         if key in self._scripts:
             return self._scripts[key]
         tests = [self._recorded[path][test] for test in self._tests_in(path, group)]
-        parts = [each.unboxed(record.salt, values) for each in tests]
+        parts = [each.unbox(record.salt, values) for each in tests]
         whole = b",".join(part[1:-1] for part in parts if part and part != b"[]")
         script = None if None in parts else Script(tests[0].order, b"[" + whole + b"]")
         if not any(each.key for each in tests):
@@ -371,7 +371,9 @@ class Suite:
         running.replays = answered is not None
         return dict(zip(names, answered.answers, strict=True)) if answered else {}
 
-    def _settle(self, running: Running, file: CheckFile, group: str, answered: Answered) -> list[TestResult]:
+    def _settle(
+        self, running: Running, file: CheckFile, group: str, answered: ScriptAnswers
+    ) -> list[TestResult]:
         """Return the recorded results if these are the reference's answers and sealed answers are right; else none."""
         record, found = self._records[file.path], list[TestResult]()
         tests = {test: self._recorded[file.path][test] for test in self._tests_in(file.path, group)}
@@ -412,7 +414,7 @@ class Suite:
             used=dict.fromkeys(recorded.used, ()),
             answers=recorded.answers,
             functions=frozenset(recorded.functions),
-            chart=recorded.opened(salt, [answer for _, answer in pairs]),
+            chart=recorded.open_chart(salt, [answer for _, answer in pairs]),
             right=tuple(right),
             why=tuple(filter(None, right.values())),
         )

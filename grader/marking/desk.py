@@ -34,9 +34,9 @@ from grader.marking.marks import (
     marks_of,
     near,
     overrides_for,
-    signed,
+    sign_points,
 )
-from grader.marking.words import HIDDEN, hider, printed, rendered
+from grader.marking.words import HIDDEN, clean_output, hider, markdown_to_html
 from grader.render.words import points_text
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ class MarkingDesk:
             "members": self._members(group),
             "variants": [self._variant(one) for one in group.variants],
             "near": [{"line": self._line(one), **self._variant(one.first)} for one in close],
-            "rubric": [(item, signed(points), points) for item, points in spec.rubric.items()],
+            "rubric": [(item, sign_points(points), points) for item, points in spec.rubric.items()],
             "given": _to_page(group.given, [*spec.rubric]),
             "comments": comments_before(self.store.overrides(self.assignment.name), check),
             "data": data,
@@ -215,18 +215,18 @@ class MarkingDesk:
             source = f"{source[:LONGEST]}\n(the rest is not shown)"
         return {
             "number": part.number,
-            "code": printed(source) if part.is_code else "",
-            "text": "" if part.is_code else rendered(source),
-            "outputs": [{"text": self.shown(out.text), "picture": out.name} for out in part.outputs],
+            "code": clean_output(source) if part.is_code else "",
+            "text": "" if part.is_code else markdown_to_html(source),
+            "outputs": [{"text": self.clean(out.text), "picture": out.name} for out in part.outputs],
         }
 
     def hide(self, text: str, finder: re.Pattern[str] | None = None) -> str:
         """Return a text without the hidden names, or without the names that `finder` finds."""
         return (finder or self._hider).sub(HIDDEN, text) if self.anonymous else text
 
-    def shown(self, text: str) -> str:
+    def clean(self, text: str) -> str:
         """Return printed text for the page: without terminal commands and hidden names."""
-        return printed(self.hide(text))
+        return clean_output(self.hide(text))
 
     # --- What the marker does
 

@@ -9,7 +9,7 @@ import webbrowser
 from functools import partial
 from typing import TYPE_CHECKING
 
-from grader.console import counted, say
+from grader.console import count_noun, say
 from grader.errors import Refused, to_install
 from grader.gradebook.grade import grades_of, roster_of
 from grader.gradebook.overrides import next_words
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.marking.answers import CellOutput
-    from grader.submissions.work import Found, Work
+    from grader.submissions.work import FoundStudent, Work
 
 
 def run_mark(
@@ -80,7 +80,7 @@ def run_mark(
         with contextlib.suppress(KeyboardInterrupt):
             uvicorn.Server(settings).run(sockets=[listening])
         progress = desk.list_page()["progress"]
-    say(f"{assignment.name}  {progress['done']} of {counted(progress['of'], 'answer')} marked")
+    say(f"{assignment.name}  {progress['done']} of {count_noun(progress['of'], 'answer')} marked")
     say(next_words(assignment.name, results))
 
 
@@ -107,7 +107,7 @@ def open_desk(
             answers += [ManualAnswer(one.student, *part, read, lines) for part in parts]
     if anonymous and missing:
         missing = [
-            f"the work of {counted(len(missing), 'student')} cannot be shown; without --anonymous, this lists the reasons"
+            f"the work of {count_noun(len(missing), 'student')} cannot be shown; without --anonymous, this lists the reasons"
         ]
     for line in missing:
         say(f"note: {line}", err=True)
@@ -120,7 +120,7 @@ def open_desk(
     return MarkingDesk(assignment, store, answers, share=read_share(share), names=names)
 
 
-def _graded_file(found: Found | None, sha256: str) -> Work:
+def _graded_file(found: FoundStudent | None, sha256: str) -> Work:
     """Return the work that was graded. Raises Refused if it is missing."""
     work = version_of(found, sha256) if found else None
     if work is None:

@@ -169,7 +169,7 @@ def overrides_for(
     """Yield the overrides for a new mark of an answer, which also closes an open request; `make` has day and author."""
     answer = mark.answer
     make = replace(make, student=answer.student, check=answer.check, answer=answer.sha256, at=now())
-    words = "; ".join(f"{item} ({signed(rubric[item])})" for item in given.items)
+    words = "; ".join(f"{item} ({sign_points(rubric[item])})" for item in given.items)
     new = replace(make, why=words or GRADED, points=given.points, items=given.items)
     last = mark.points if mark.given else None
     if last is None or (last.points, last.items, last.answer) != (new.points, new.items, new.answer):
@@ -183,6 +183,6 @@ def overrides_for(
         yield replace(mark.request, withdrawn=True, who=make.who, at=make.at)
 
 
-def signed(points: float) -> str:
+def sign_points(points: float) -> str:
     """Return points with a sign."""
     return f"{'+' if points > 0 else '−'}{points_text(abs(points))}"

@@ -144,7 +144,7 @@ class MarkingPages:
             outputs = await run_in_threadpool(self._run, self.desk.find(of.group).first, of.cell)
             drawn = [await run_in_threadpool(redrawn, one.picture) for one in outputs]
         pictures = (base64.b64encode(picture or b"").decode() for picture in drawn)
-        texts = (self.desk.shown(one.text) for one in outputs)
+        texts = (self.desk.clean(one.text) for one in outputs)
         return JSONResponse([{"text": text, "picture": p} for text, p in zip(texts, pictures, strict=True)])
 
 

@@ -21,7 +21,7 @@ HIDDEN = "[name]"
 _TERMINAL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")  # ECMA-48
 
 
-def rendered(source: str) -> Markup:
+def markdown_to_html(source: str) -> Markup:
     """Return Markdown as HTML, or its source if it is too long or cannot be read.
 
     Raw HTML stays text, a picture becomes its words, and links lead only to http or https.
@@ -53,7 +53,7 @@ def _make_inert(state: object) -> None:
                 token.attrs |= {"target": "_blank", "rel": "noopener noreferrer"}
 
 
-def printed(text: str) -> str:
+def clean_output(text: str) -> str:
     """Return printed text without a terminal's commands."""
     return escape(_TERMINAL.sub("", text)).rstrip()
 

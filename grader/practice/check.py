@@ -111,7 +111,7 @@ def _grade_namespace(
     arrays = assignment.manifest.arrays
     with open_suite(files, {"visible": "visible"}, topic, answers, arrays=arrays) as suite:
         grader = Grader(assignment, suite, live)
-        sources = Sources([], (), grader.given, lambda: [_block(file) for file in live.find_files()])
+        sources = Sources([], (), grader.given_code, lambda: [_block(file) for file in live.find_files()])
         return grader.grade_sources(submission, sources, only=only, live=True, traces=True)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from grader.assignment import Assignment, Course
-    from grader.practice.progress import Known
+    from grader.practice.progress import LastFindings
     from grader.report import Fact
 
 
@@ -44,7 +44,7 @@ def hint(assignment: Assignment, check: str | None, *, again: bool = False, widt
     )
 
 
-def _to_work_on(assignment: Assignment, known: dict[str, Known]) -> tuple[str | None, str]:
+def _to_work_on(assignment: Assignment, known: dict[str, LastFindings]) -> tuple[str | None, str]:
     """Return the check to work on, None if every check passed, and the words before its hint."""
     name = assignment.name
     if check := next_open(known):
@@ -80,7 +80,7 @@ def _title(assignment: Assignment, check: str) -> str:
         return ""
 
 
-def _paragraphs(assignment: Assignment, check: str, known: Known | None, *, again: bool) -> list[str]:
+def _paragraphs(assignment: Assignment, check: str, known: LastFindings | None, *, again: bool) -> list[str]:
     """Return the paragraphs of the page: the hints, the next step."""
     name, state = assignment.name, read_state(assignment.course)
     argument = f" {assignment.argument(known.path)}".rstrip() if known else ""

@@ -174,7 +174,7 @@ def _progress_path(assignment: Assignment) -> Path:
     return assignment.course.root / "feedback" / f"{assignment.name}.json"
 
 
-class Known(NamedTuple):
+class LastFindings(NamedTuple):
     """The outcome and the facts of a check at its last grading, of the file `path`.
 
     `current` is True if the file has not changed since.
@@ -188,20 +188,23 @@ class Known(NamedTuple):
     alone: bool = False  # graded singly, after the last full grading
 
 
-def known_checks(assignment: Assignment) -> dict[str, Known]:
+def known_checks(assignment: Assignment) -> dict[str, LastFindings]:
     """Return the last outcome of each graded check: in the course's order, then singly graded ones, the newest last."""
-    report, known, root = last_report(assignment), dict[str, Known](), assignment.course.root
+    report, known, root = last_report(assignment), dict[str, LastFindings](), assignment.course.root
     if report:
         graded = (_is_as_graded(assignment, report.submission), _file_of(root, report.submission.path))
-        known = {check.id: Known(check.outcome, *graded, check.facts, check.title) for check in report.checks}
+        known = {
+            check.id: LastFindings(check.outcome, *graded, check.facts, check.title)
+            for check in report.checks
+        }
     for one in read_state(assignment.course).singles.get(assignment.name, []):
         known.pop(one.check, None)
         graded = (_is_as_graded(assignment, one), _file_of(root, one.path))
-        known[one.check] = Known(one.outcome, *graded, one.facts, alone=True)
+        known[one.check] = LastFindings(one.outcome, *graded, one.facts, alone=True)
     return known
 
 
-def next_open(known: dict[str, Known]) -> str | None:
+def next_open(known: dict[str, LastFindings]) -> str | None:
     """Return the check to work on next: the last one if it was graded singly and is open, else as `first_open`."""
     last = next(reversed(known), None)
     if last is not None and known[last].alone and known[last].outcome in _OPEN:

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 from grader.sandbox import wire
-from grader.sandbox.errors import forged
+from grader.sandbox.errors import forged_data
 from grader.sandbox.inside import arrays as inside
 from grader.sandbox.inside.arrays import MAX_ELEMENTS, MAX_RANK
 from grader.sandbox.kinds import kind_words
-from grader.sandbox.proxy import Reading, labelled
+from grader.sandbox.proxy import Reading, label_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -65,7 +65,7 @@ class ArrayReading(Reading, np.ndarray):
         label = f"{self.label}[{_index_text(key)}]" if self.label else ""
         if isinstance(found, np.generic):
             number = found.item()
-            return labelled(wire.Float32(number) if found.dtype.char == "f" else number, label)
+            return label_value(wire.Float32(number) if found.dtype.char == "f" else number, label)
         found.label = label
         return found
 
@@ -127,7 +127,7 @@ def format_numbers(array: Any) -> str:
     )
 
 
-def made(numbers: Any, dtype: str) -> ArrayReading:
+def make_array(numbers: Any, dtype: str) -> ArrayReading:
     """Return an array of these nested lists. Raises TypeError for rows of different lengths and unknown dtypes."""
     if dtype not in DTYPES:
         raise TypeError(f"`{dtype}` is not a dtype that arrays have here; use {', '.join(DTYPES)}")
@@ -147,7 +147,7 @@ def made(numbers: Any, dtype: str) -> ArrayReading:
 def decode_array(data: Any) -> ArrayReading:
     """Return the array in the body of `{"a": ...}`. Raises SubmissionStopped for any other data."""
     if not isinstance(data, list) or len(data) != 3:
-        raise forged("an invalid array")
+        raise forged_data("an invalid array")
     name, shape, text = data
     if (
         not isinstance(name, str)
@@ -155,18 +155,18 @@ def decode_array(data: Any) -> ArrayReading:
         or not isinstance(text, str)
         or not isinstance(shape, list)
     ):
-        raise forged("an invalid array")
+        raise forged_data("an invalid array")
     if len(shape) > MAX_RANK or not all(type(n) is int and 0 <= n <= MAX_ELEMENTS for n in shape):
-        raise forged("an array of an invalid shape")
+        raise forged_data("an array of an invalid shape")
     dtype, size = np.dtype(DTYPES[name]), math.prod(shape)
     if size > MAX_ELEMENTS:
-        raise forged(f"an array of more than {MAX_ELEMENTS} numbers")
+        raise forged_data(f"an array of more than {MAX_ELEMENTS} numbers")
     try:
         raw = base64.b64decode(text, validate=True)
     except ValueError:  # also of a text that is no ASCII
-        raise forged("an array whose numbers are not in base64") from None
+        raise forged_data("an array whose numbers are not in base64") from None
     if len(raw) != size * dtype.itemsize or (name == "bool" and not set(raw) <= {0, 1}):
-        raise forged("an array with other numbers than its shape says")
+        raise forged_data("an array with other numbers than its shape says")
     return np.frombuffer(raw, dtype).reshape(shape).view(ArrayReading)
 
 

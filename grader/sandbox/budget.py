@@ -40,7 +40,7 @@ class OutOfTime(Exception):
     """The time for explanations is used up."""
 
 
-def waited(task: str = "thread-self") -> float:
+def waited_for_processor(task: str = "thread-self") -> float:
     """Return the seconds in which a task was ready to work but had no processor; 0 if unknown.
 
     Only Linux reports them (/proc/PID/schedstat). Sleep does not count, so a submission gains nothing by sleeping.
@@ -68,7 +68,7 @@ class Deadline:
         steps: float = EXPLAIN_STEPS,
     ) -> None:
         self.cut = False  # True once time ran out or a jail ended, so that an explanation is missing
-        self.waits: Callable[[], float] = waited  # seconds of waiting for a processor
+        self.waits: Callable[[], float] = waited_for_processor  # seconds of waiting for a processor
         self._clock = clock
         self._left, self._most = seconds, BUSY * seconds
         self._steps = steps if seconds < math.inf else math.inf
@@ -142,7 +142,7 @@ class Budget:
         self, limits: Limits, deadline: Deadline | None = None, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.limits = limits
-        self.waits: Callable[[], float] = waited  # of the grader and its jail
+        self.waits: Callable[[], float] = waited_for_processor  # of the grader and its jail
         self.deadline = deadline or Deadline(clock=clock)
         self.loading = 0.0  # seconds of the loads that were charged
         self.reloading = 0.0  # seconds of later loads, which have a separate account

@@ -137,7 +137,7 @@ class Room:
         finally:
             box.close()
 
-    def escaped(self, source: str, *arguments: object) -> list[str]:
+    def run_probe(self, source: str, *arguments: object) -> list[str]:
         """Return the result of `probe(*arguments)` of that source: a line for each successful attempt."""
         with self.jail(source) as box:
             return [str(name) for name in box.get("probe")(*arguments)]
@@ -146,7 +146,7 @@ class Room:
 def _reads(room: Room) -> list[str]:
     paths = [str(room.folder / "secret.txt"), str(Path(__file__)), "/etc/passwd"]
     paths += [f"/proc/{who}/environ" for who in ("self", os.getpid())]
-    return room.escaped(
+    return room.run_probe(
         """
         import os
         def probe(home, *paths):
@@ -171,7 +171,7 @@ def _reads(room: Room) -> list[str]:
 
 
 def _writes(room: Room) -> list[str]:
-    return room.escaped(
+    return room.run_probe(
         """
         import os
         def probe(folder, secret):
@@ -197,7 +197,7 @@ def _writes(room: Room) -> list[str]:
 
 
 def _sockets(room: Room) -> list[str]:
-    return room.escaped(
+    return room.run_probe(
         """
         import socket
         def probe():
@@ -215,7 +215,7 @@ def _sockets(room: Room) -> list[str]:
 
 
 def _processes(room: Room) -> list[str]:
-    return room.escaped(
+    return room.run_probe(
         """
         import os, sys
         def child(start):
@@ -242,7 +242,7 @@ def _processes(room: Room) -> list[str]:
 
 
 def _signals(room: Room) -> list[str]:
-    return room.escaped(
+    return room.run_probe(
         """
         import ctypes, os
         def probe(grader):
@@ -368,7 +368,7 @@ def _bytes(room: Room) -> list[str]:
 def _neighbours(room: Room) -> list[str]:
     with room.jail("import builtins, math, random\nmath.pi = builtins.sum = random.random = 3\nx = sum"):
         pass
-    return room.escaped(
+    return room.run_probe(
         """
         import math, random
         def probe():

@@ -34,7 +34,7 @@ class Frame(msgspec.Struct, frozen=True):
         return cls(min(block, MAX_LINE), min(line, MAX_LINE), function[:MAX_NAME])
 
 
-class Held(msgspec.Struct, frozen=True):
+class HeldValue(msgspec.Struct, frozen=True):
     """A name such as `self.data` in the expression that raised an error: the kind of its value, and a short form.
 
     The form is Python's text for numbers and None, the length for containers and texts, dtype and shape for numpy
@@ -72,7 +72,7 @@ class SubmissionStopped(Exception):
         return SubmissionStopped(str(self), limit=self.limit, forged=self.forged)
 
 
-def forged(what: str) -> SubmissionStopped:
+def forged_data(what: str) -> SubmissionStopped:
     """Return the error for invalid data from the jail."""
     return SubmissionStopped(f"the submission's process sent {what}", forged=True)
 
@@ -99,7 +99,7 @@ class StudentError(Exception):
         text: str,
         frames: tuple[Frame, ...] = (),
         missing_name: str = "",
-        held: tuple[Held, ...] = (),
+        held: tuple[HeldValue, ...] = (),
     ) -> None:
         Exception.__init__(self, type_, text)
         self.type = type_
@@ -115,14 +115,14 @@ class StudentError(Exception):
         return StudentError, (self.type, self.text, self.frames, self.missing_name, self.held)
 
 
-def raised(
+def student_error(
     type_: str,
     bases: list[str],
     text: str,
     frames: tuple[Frame, ...],
     missing_name: str,
     *,
-    held: tuple[Held, ...] = (),
+    held: tuple[HeldValue, ...] = (),
 ) -> StudentError:
     """Return a StudentError that is also an instance of the first built-in exception among `bases`."""
     for name in bases:
@@ -147,8 +147,10 @@ def error_of(data: object) -> StudentError:
     error = msgspec.convert(data, _Error)
     frames = tuple(Frame.within_bounds(*row) for row in error.frames[:MAX_FRAMES])
     rows = [row for row in error.held[:MAX_HELD] if all(map(str.isidentifier, row[0].split(".")))]
-    held = tuple(Held(*(text[:MAX_NAME] for text in row)) for row in rows)
-    return raised(error.type[:100], error.bases[:8], error.text[:2000], frames, error.name[:100], held=held)
+    held = tuple(HeldValue(*(text[:MAX_NAME] for text in row)) for row in rows)
+    return student_error(
+        error.type[:100], error.bases[:8], error.text[:2000], frames, error.name[:100], held=held
+    )
 
 
 @cache

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from grader.sandbox import wire
-from grader.sandbox.budget import waited
-from grader.sandbox.errors import SandboxUnavailable, SubmissionStopped, forged
+from grader.sandbox.budget import waited_for_processor
+from grader.sandbox.errors import SandboxUnavailable, SubmissionStopped, forged_data
 from grader.sandbox.packages import needed_by, one_threaded, site_packages, third_party
 from grader.sandbox.stacks import LOOKS, StackSampler
 from grader.sandbox.streams import PipeStream, SocketStream
@@ -97,7 +97,7 @@ class Process:
         try:
             answer = wire.unpack(self._receive(deadline))
             if type(answer.get("n")) is not int or answer["n"] != self._number:
-                raise forged("an answer that belongs to no request")
+                raise forged_data("an answer that belongs to no request")
         except TimeoutError:
             self.stood = self.look() if looking else ()
             self.end()
@@ -121,7 +121,7 @@ class Process:
     def waited(self) -> float:
         """The seconds in which the jail was ready to work but had no processor."""
         is_there = isinstance(self._child, int) and not self.ended
-        return waited(str(self._child)) if is_there else 0.0
+        return waited_for_processor(str(self._child)) if is_there else 0.0
 
     def _wait_until_closed(self, deadline: float) -> None:
         """Read the first message, which precedes all student code. Raises SandboxUnavailable if the jail is not closed."""
@@ -139,9 +139,9 @@ class Process:
         size = int.from_bytes(self._stream.receive(4, deadline), "big")
         self.received += size
         if size > wire.MAX_FRAME + 64:
-            raise forged(f"a message of {size} bytes")
+            raise forged_data(f"a message of {size} bytes")
         if self.received > MAX_BYTES:
-            raise forged(f"more than {MAX_BYTES >> 20} MB in one test")
+            raise forged_data(f"more than {MAX_BYTES >> 20} MB in one test")
         return self._stream.receive(size, deadline)
 
     def _cause_of_death(self, status: int) -> SubmissionStopped:
@@ -247,9 +247,9 @@ class Launcher:
         return ENVIRONMENT | self._environment | (one_threaded(self.packages) if self.packages else {})
 
     @property
-    def killed(self) -> int:
+    def kill_count(self) -> int:
         """The number of jails that were killed, perhaps by something else on this machine."""
-        return self._killed + sum(other.killed for other in self._others.values())
+        return self._killed + sum(other.kill_count for other in self._others.values())
 
     def count_killed(self) -> None:
         """Count a jail that was killed."""

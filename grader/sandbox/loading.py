@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 
 from grader.sandbox import wire
-from grader.sandbox.budget import Budget, waited
+from grader.sandbox.budget import Budget, waited_for_processor
 from grader.sandbox.errors import (
     SandboxUnavailable,
     StudentError,
     SubmissionStopped,
     error_of,
-    forged,
+    forged_data,
 )
 from grader.sandbox.hangs import Hangs, name_of
 from grader.sandbox.jail import SEAL_SECONDS, Process
@@ -352,7 +352,7 @@ class SubmissionJail:
     # Requests
 
     @contextlib.contextmanager
-    def muted(self) -> Iterator[None]:
+    def refuse_requests(self) -> Iterator[None]:
         """Refuse requests in the block: code that explains a failure must not send any."""
         self.is_muted = True
         try:
@@ -391,7 +391,7 @@ class SubmissionJail:
 
     def _waited_seconds(self) -> float:
         """Return the seconds in which this thread, or the jail, waited for a processor."""
-        return waited() + (self._process.waited if isinstance(self._process, Process) else 0.0)
+        return waited_for_processor() + (self._process.waited if isinstance(self._process, Process) else 0.0)
 
     def _call_of(self, request: dict[str, Any]) -> str:
         proxy = self.record.proxies.get(request.get("h", 0))
@@ -448,4 +448,4 @@ class SubmissionJail:
     def violation(self, what: str) -> SubmissionStopped:
         """End the jail; return the error for an invalid answer."""
         self._end()
-        return forged(what)
+        return forged_data(what)

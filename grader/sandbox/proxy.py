@@ -45,7 +45,7 @@ class IntReading(Reading, int):
     """An int that was read."""
 
 
-def labelled(value: Any, label: str) -> Any:
+def label_value(value: Any, label: str) -> Any:
     """Return a number or an array as a Reading; any other value unchanged."""
     if isinstance(value, Reading):
         value.label = label

@@ -70,7 +70,7 @@ def _compile_helper(source: str) -> tuple[str, str]:
     return hashlib.sha256(code).hexdigest()[:16], base64.b64encode(code).decode()
 
 
-class Answered(msgspec.Struct):
+class ScriptAnswers(msgspec.Struct):
     """The answers to a script, in its order, with errors as `{"e": ...}`, and their seconds without the load."""
 
     script: Script
@@ -90,7 +90,7 @@ class Tape(msgspec.Struct):
         """The requests as a list in JSON."""
         return b"[" + b",".join(self.requests) + b"]"
 
-    def is_equal(self, answered: Answered) -> bool:
+    def is_equal(self, answered: ScriptAnswers) -> bool:
         """Return True if the answers are equal to the bit."""
         return _encode(self.answers) == _encode(answered.answers)
 
@@ -110,7 +110,7 @@ class ReplayingSandbox(Sandbox):
     _holder: object = None  # the jail that has the code of these helpers
     _held: frozenset[str] = frozenset()
 
-    def replay(self, script: Script, left: float) -> Answered | None:
+    def replay(self, script: Script, left: float) -> ScriptAnswers | None:
         """Load afresh and send the script; return the answers, or None unless every request has one.
 
         The limit is `left` seconds, at most `script_seconds`. Also returns None if the submission reached a limit or ended
@@ -125,7 +125,7 @@ class ReplayingSandbox(Sandbox):
             self._end()
             return None
 
-    def _replay(self, script: Script, left: float) -> Answered | None:
+    def _replay(self, script: Script, left: float) -> ScriptAnswers | None:
         with self.budget.load(script.order):
             with self._load_seconds():
                 self._open()
@@ -150,7 +150,7 @@ class ReplayingSandbox(Sandbox):
                 self.budget.waste(self.budget.now - started)
         return answered
 
-    def _read(self, script: Script, answer: dict[str, Any], started: float) -> Answered | None:
+    def _read(self, script: Script, answer: dict[str, Any], started: float) -> ScriptAnswers | None:
         """Return the answers to a script; None if they are too large for one message."""
         answers = answer.get("v")
         if isinstance(answers, dict) or "e" in answer:
@@ -159,7 +159,7 @@ class ReplayingSandbox(Sandbox):
             raise self.violation("invalid answers to a script")
         if len(answers) != len(script.steps):
             return None
-        return Answered(script, answers, self.budget.now - started)
+        return ScriptAnswers(script, answers, self.budget.now - started)
 
     def _receive(self) -> dict[str, Any]:
         with self._in_time() as until:

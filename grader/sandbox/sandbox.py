@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.sandbox import wire
-from grader.sandbox.errors import Count, Frame, StudentError, SubmissionStopped, Undefined, forged
+from grader.sandbox.errors import Count, Frame, StudentError, SubmissionStopped, Undefined, forged_data
 from grader.sandbox.loading import SubmissionJail
 from grader.sandbox.proxy import (
     ClassProxy,
@@ -17,7 +17,7 @@ from grader.sandbox.proxy import (
     Reading,
     handle_of,
     label_of,
-    labelled,
+    label_value,
     object_kind,
     relabel,
 )
@@ -111,7 +111,7 @@ class Sandbox(SubmissionJail):
         """
         return self._decode(self.request({"op": "shared", "made": made}))
 
-    def defined(self, of: Sequence[str | Proxy]) -> list[Frame | None]:
+    def find_definitions(self, of: Sequence[str | Proxy]) -> list[Frame | None]:
         """Return the student's line that defines each name or object of the submission; None without such a line.
 
         Functions, methods, classes and dotted names such as `Box.area` are found by their own code, below their
@@ -186,13 +186,13 @@ class Sandbox(SubmissionJail):
                     relabel(item, f"{label}[{i}]")
                 elif isinstance(item, Reading):
                     item.label = f"{label}[{i}]"
-        return labelled(value, label)
+        return label_value(value, label)
 
     def _proxy(self, handle: wire.Handle, label: str) -> Proxy:
         proxy = self.record.proxies.get(handle.id)
         if proxy is None:
             if len(self.record.proxies) >= wire.MAX_ITEMS:
-                raise forged(f"more than {wire.MAX_ITEMS} objects")
+                raise forged_data(f"more than {wire.MAX_ITEMS} objects")
             kind = ClassProxy if handle.kind == "class" else Proxy
             proxy = self.record.proxies[handle.id] = kind(self, handle, label)
         return proxy

@@ -140,7 +140,7 @@ class Student:
         """True while a topic traces this test."""
         return self._sandbox.watcher is not None
 
-    def made(self) -> list[Any]:
+    def make_array(self) -> list[Any]:
         """Return the student's objects that operators and calls of this test have made, in order."""
         record = self._sandbox.record
         objects = [proxy for proxy in record.proxies.values() if object_kind(proxy) == "instance"]
@@ -175,9 +175,9 @@ class Student:
         """
         if not self._sandbox.has_arrays:
             raise TypeError("`student.array` needs `arrays: true` in the manifest")
-        from grader.sandbox.arrays import made  # late: numpy takes time to import
+        from grader.sandbox.arrays import make_array  # late: numpy takes time to import
 
-        return made(numbers, dtype)
+        return make_array(numbers, dtype)
 
     def listed(self, value: Any) -> Any:
         """Return a student's array, range, generator or other iterable as a plain list.

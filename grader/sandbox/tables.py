@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from grader.sandbox.arrays import decode_array
-from grader.sandbox.errors import forged
+from grader.sandbox.errors import forged_data
 from grader.sandbox.inside.tables import MAX_CELLS, Tables
 from grader.sandbox.kinds import kind_words
 from grader.sandbox.proxy import Proxy, short
@@ -43,16 +43,16 @@ _COMPARE = {
 def decode_table(data: Any) -> Any:
     """Return the table in the body of `{"p": ...}`. Raises SubmissionStopped for any other data."""
     try:
-        return _TABLES.taken(data)
+        return _TABLES.from_wire(data)
     except Exception as error:
-        raise forged("an invalid table") from error
+        raise forged_data("an invalid table") from error
 
 
 def encode_table(value: Any) -> Any:
     """Return the data of a table, None for any other value. Raises TypeError for a table that cannot go into the jail."""
     if not isinstance(value, pd.DataFrame | pd.Series):
         return None
-    if (data := _TABLES.written(value)) is None:
+    if (data := _TABLES.to_wire(value)) is None:
         raise TypeError(
             f"{kind_words(value)} cannot be sent into the jail; it takes {MAX_CELLS:,} cells, and in a column numbers, "
             "dates, categories or text"
@@ -60,7 +60,7 @@ def encode_table(value: Any) -> Any:
     return data
 
 
-def compared(trace: TracebackType | None) -> tuple[Any, Any, Callable[[Any, Any], bool]] | None:
+def compared_tables(trace: TracebackType | None) -> tuple[Any, Any, Callable[[Any, Any], bool]] | None:
     """Return the tables of a failed comparison by pandas, and a function that compares others in the same way."""
     while trace is not None:
         if (real := _COMPARE.get(trace.tb_frame.f_code)) is not None:

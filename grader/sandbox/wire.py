@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from grader.sandbox.errors import forged
+from grader.sandbox.errors import forged_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -149,24 +149,24 @@ class _Decoder:
     def value(self, data: Any, depth: int) -> Any:
         self.items += 1
         if self.items > MAX_ITEMS:
-            raise forged(f"more than {MAX_ITEMS} values in one message")
+            raise forged_data(f"more than {MAX_ITEMS} values in one message")
         if data is None or isinstance(data, bool | float):
             return data
         if isinstance(data, int) and _is_short(data):
             return data
         if isinstance(data, str):
             if len(data) > MAX_TEXT:
-                raise forged(f"a text of more than {MAX_TEXT} characters")
+                raise forged_data(f"a text of more than {MAX_TEXT} characters")
             return data
         if not isinstance(data, dict) or depth > MAX_DEPTH:
-            raise forged("an invalid value")
-        return self.tagged(data, depth)
+            raise forged_data("an invalid value")
+        return self.read_tagged(data, depth)
 
-    def tagged(self, data: dict[str, Any], depth: int) -> Any:
+    def read_tagged(self, data: dict[str, Any], depth: int) -> Any:
         if "h" in data:
             return self.handle(data)
         if len(data) != 1:
-            raise forged("a value with several tags")
+            raise forged_data("a value with several tags")
         tag, body = next(iter(data.items()))
         if tag in _CONTAINERS and isinstance(body, list):
             return self.container(_CONTAINERS[tag], body, depth)
@@ -185,7 +185,7 @@ class _Decoder:
             return self.readers[tag](body)
         if tag == "x" and isinstance(body, str):
             return Oversize(body[:200])
-        raise forged("a value with an unknown tag")
+        raise forged_data("a value with an unknown tag")
 
     def container(self, kind: Callable[[list[Any]], Any], body: list[Any], depth: int) -> Any:
         items = [self.value(item, depth + 1) for item in body]
@@ -197,7 +197,7 @@ class _Decoder:
         keys, values = [], []
         for pair in body:
             if not isinstance(pair, list) or len(pair) != 2:
-                raise forged("a dict whose items are not pairs")
+                raise forged_data("a dict whose items are not pairs")
             keys.append(self.value(pair[0], depth + 1))
             values.append(self.value(pair[1], depth + 1))
         self.hash_all(keys, "an unhashable dict key")
@@ -214,15 +214,15 @@ class _Decoder:
                 first = firsts.setdefault(hash(key), key)
                 self.collisions += first is not key and first != key
         except TypeError as error:
-            raise forged(otherwise) from error
+            raise forged_data(otherwise) from error
         if self.collisions > MAX_COLLISIONS:
-            raise forged(f"more than {MAX_COLLISIONS} keys that share a hash")
+            raise forged_data(f"more than {MAX_COLLISIONS} keys that share a hash")
 
     def handle(self, data: dict[str, Any]) -> object:
         number, kind, cls = data["h"], data.get("k"), data.get("c")
         good = type(number) is int and 0 < number < MAX_HANDLE and len(data) == 3
         if not good or not isinstance(kind, str) or kind not in KINDS or not isinstance(cls, str):
-            raise forged("an invalid handle")
+            raise forged_data("an invalid handle")
         return self.make(Handle(number, kind, cls[:100]))
 
 
@@ -244,9 +244,9 @@ def _digits(number: int) -> str:
 
 def _large_int(digits: str) -> int | Oversize:
     if len(digits) > MAX_DIGITS:
-        raise forged(f"an int of more than {MAX_DIGITS} digits")
+        raise forged_data(f"an int of more than {MAX_DIGITS} digits")
     if not _LARGE_INT.fullmatch(digits):
-        raise forged("an invalid int")
+        raise forged_data("an invalid int")
     if len(digits.removeprefix("-")) > _DIGITS_OF_FLOATS:
         return Oversize("a huge integer")
     number = int(digits)
@@ -268,11 +268,11 @@ def unpack(body: bytes) -> dict[str, Any]:
     try:
         message = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise forged("bytes that are not a message") from error
+        raise forged_data("bytes that are not a message") from error
     if not isinstance(message, dict):
-        raise forged("a message that is not an object")
+        raise forged_data("a message that is not an object")
     if body.count(b"[") + body.count(b"{") > MAX_NESTING and _is_deep(message):
-        raise forged(f"a message that is nested more than {MAX_NESTING} deep")
+        raise forged_data(f"a message that is nested more than {MAX_NESTING} deep")
     return message
 
 

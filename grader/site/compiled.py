@@ -37,7 +37,7 @@ import contextlib, importlib, os, sys, zipfile
 from importlib._bootstrap_external import _code_to_hash_pyc
 from importlib.util import cache_from_source, source_hash
 
-def compiled(path, source):
+def compile_site(path, source):
     return _code_to_hash_pyc(compile(source, path, "exec", dont_inherit=True), source_hash(source), False)
 
 made = zipfile.ZipFile("/made.zip", "w")
@@ -45,7 +45,7 @@ paths = [os.path.join(folder, name) for folder, _, names in os.walk("/packages")
 names = sorted(os.path.relpath(path, "/packages") for path in paths if path.endswith(".py"))
 for name in names:
     with open(f"/packages/{name}", "rb") as source:
-        data = compiled(f"/lib/backgrade/{name}", source.read())
+        data = compile_site(f"/lib/backgrade/{name}", source.read())
     made.writestr(cache_from_source(name) if name.startswith("grader/") else f"{name}c", data)
     os.makedirs(os.path.dirname(cache := cache_from_source(f"/packages/{name}")), exist_ok=True)
     with open(cache, "wb") as file:
@@ -64,14 +64,14 @@ with zipfile.ZipFile("/stdlib.zip") as stdlib:
     for name in stdlib.namelist():
         path = f"/lib/python{sys.version_info[0]}{sys.version_info[1]}.zip/{name}"
         if path in used:
-            made.writestr(f"stdlib/{name}c", compiled(path, stdlib.read(name)))
+            made.writestr(f"stdlib/{name}c", compile_site(path, stdlib.read(name)))
 made.close()
 `);
 writeFileSync(target, python.FS.readFile("/made.zip"));
 """
 
 
-def compiled(
+def compile_site(
     packages: Mapping[str, bytes], runtime: Mapping[str, bytes], notes: list[str]
 ) -> tuple[dict[str, bytes], bytes]:
     """Return the files of the packages, and the zip of Python's own modules, with compiled modules among them.

@@ -23,7 +23,7 @@ from grader.render.htmlpage import asset, page_style
 from grader.sandbox import Launcher
 from grader.sandbox.packages import third_party
 from grader.site import packages, runtime
-from grader.site.compiled import compiled
+from grader.site.compiled import compile_site
 from grader.site.pages import OFFLINE, PAGE, SCRIPTS, STYLE, day_page, player_page, start_page
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
         )
     given = {a.name: day_files(a, days, notes) for a in listed}
     libraries = packages.packages(runtime.read_msgspec(pyodide)) | numpy
-    libraries, of_runtime[runtime.STDLIB] = compiled(libraries, of_runtime, notes)
+    libraries, of_runtime[runtime.STDLIB] = compile_site(libraries, of_runtime, notes)
     tops = {name.partition("/")[0] for name in numpy}
     of_numpy = packages.archive({n: data for n, data in libraries.items() if n.partition("/")[0] in tops})
     of_packages = packages.archive(

@@ -32,7 +32,7 @@ _FAILURES = (
 def play(grader: Grader, submission: Submission, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the trace, None if there is none, and the error that ended it, empty if none did."""
     topic, error = grader.suite.topic, ""
-    with grader.sandbox(submission.sources(grader.given), Deadline(SECONDS)) as sandbox:
+    with grader.sandbox(submission.sources(grader.given_code), Deadline(SECONDS)) as sandbox:
         student = topic.student(sandbox)
         watcher = topic.watcher(sandbox, grader.assignment.manifest)
         assert watcher is not None

@@ -22,7 +22,7 @@ from grader.report import one_line, quote
 from grader.submissions.handed_out import handed_out, is_untouched, judges_text
 from grader.submissions.states import InWork, NoFile, Renamed, Unclear, Unreadable, Untouched
 from grader.submissions.submission import SUFFIXES, SubmissionError, refuse_too_much
-from grader.submissions.tree import DEEPEST, Metered, visible, walk
+from grader.submissions.tree import DEEPEST, MeteredTree, visible, walk
 from grader.submissions.work import Work
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def work_in(wanted: FileNames, tree: Tree, path: str = "") -> Work:
 
     Raises Refused.
     """
-    tree = Metered(tree)
+    tree = MeteredTree(tree)
     try:
         path, data, notes = (path, _read(tree, path), []) if path else _choose(wanted, tree)
     except _NotChosen as nothing:

@@ -23,7 +23,7 @@ from grader.errors import Refused, first_of
 from grader.files import read_plain, write_bytes
 from grader.render import escape_line
 from grader.submissions.submission import MAX_FILE, SUFFIXES
-from grader.submissions.work import Found, HandedIn, in_utc
+from grader.submissions.work import FoundStudent, HandedIn, in_utc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,7 +58,7 @@ class Version(HandedIn, frozen=True, kw_only=True):
     hashes: tuple[str, ...] = ()
 
 
-class Collected(Version, frozen=True, kw_only=True):
+class CollectedWork(Version, frozen=True, kw_only=True):
     """One student's repository: the last work that counts and, if that is late, the last work `in_time`.
 
     If there is no work, `files` is empty, and `state` is the reason.
@@ -109,15 +109,15 @@ def in_time_place(place: str) -> str:
 # --- Records
 
 
-def read_collected_records(folder: Path) -> dict[str, Collected]:
+def read_collected_records(folder: Path) -> dict[str, CollectedWork]:
     """Return the records of a folder by student, sorted. Raises Refused for an unreadable record."""
     paths = sorted((folder / COLLECTED).glob("*.json"))
     return {path.name.removesuffix(".json"): _record(path) for path in paths}
 
 
-def _record(path: Path) -> Collected:
+def _record(path: Path) -> CollectedWork:
     try:
-        record = msgspec.json.decode(read_plain(path, LARGEST_RECORD)[0], type=Collected)
+        record = msgspec.json.decode(read_plain(path, LARGEST_RECORD)[0], type=CollectedWork)
         if record.format != FORMAT or f"{record.student}.json" != path.name:
             raise ValueError("it has another format or belongs to another student")
         for version in record.versions:
@@ -130,7 +130,7 @@ def _record(path: Path) -> Collected:
     return record
 
 
-def write_record(folder: Path, record: Collected) -> None:
+def write_record(folder: Path, record: CollectedWork) -> None:
     """Write a record, whole or not at all, unless an equal one exists. Raises Refused."""
     path = folder / COLLECTED / f"{record.student}.json"
     data = msgspec.json.format(msgspec.json.encode(record), indent=1) + b"\n"
@@ -142,7 +142,7 @@ def write_record(folder: Path, record: Collected) -> None:
     write_bytes(path, data, folder, make_folder=True)
 
 
-def refuse_other_folder(assignment: Assignment, folder: Path, records: dict[str, Collected]) -> None:
+def refuse_other_folder(assignment: Assignment, folder: Path, records: dict[str, CollectedWork]) -> None:
     """Raise Refused for a folder that was collected for another assignment."""
     for record in records.values():
         if record.assignment != assignment.name:
@@ -155,7 +155,7 @@ def refuse_other_folder(assignment: Assignment, folder: Path, records: dict[str,
 # --- Works
 
 
-def find_collected_works(assignment: Assignment, folder: Path) -> list[Found]:
+def find_collected_works(assignment: Assignment, folder: Path) -> list[FoundStudent]:
     """Return the students of a collected folder, sorted by name; their work is read when it is graded.
 
     Raises Refused for an unreadable record and for another assignment's folder. Reading raises Refused for files that
@@ -163,10 +163,13 @@ def find_collected_works(assignment: Assignment, folder: Path) -> list[Found]:
     """
     records = read_collected_records(folder)
     refuse_other_folder(assignment, folder, records)
-    return [Found(student, partial(_work, assignment, folder, record)) for student, record in records.items()]
+    return [
+        FoundStudent(student, partial(_work, assignment, folder, record))
+        for student, record in records.items()
+    ]
 
 
-def _work(assignment: Assignment, folder: Path, record: Collected) -> Work:
+def _work(assignment: Assignment, folder: Path, record: CollectedWork) -> Work:
     work, *in_time = (_version(assignment, folder / record.student, version) for version in record.versions)
     about = drift_note(record.drift)
     return replace(

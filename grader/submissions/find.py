@@ -18,7 +18,7 @@ from grader.submissions.keys import same_key
 from grader.submissions.platforms import claims_of
 from grader.submissions.submission import SUFFIXES
 from grader.submissions.tree import Folder
-from grader.submissions.work import Found, Work, in_utc
+from grader.submissions.work import FoundStudent, Work, in_utc
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from grader.submissions.tree import Tree
 
 
-def find_works(assignment: Assignment, source: Path) -> list[Found]:
+def find_works(assignment: Assignment, source: Path) -> list[FoundStudent]:
     """Return the students of a folder, a platform's zip or a folder of `grade collect`, sorted by key.
 
     Reads none of their files yet. Raises Refused.
@@ -49,7 +49,7 @@ def find_works(assignment: Assignment, source: Path) -> list[Found]:
             "named after students, or as Canvas, Moodle or Gradescope exports it"
         )
     _refuse_twice(source, claims)
-    found = [Found(claim.student, functools.partial(_work, wanted, claim)) for claim in claims]
+    found = [FoundStudent(claim.student, functools.partial(_work, wanted, claim)) for claim in claims]
     return sorted(found, key=lambda one: one.student)
 
 

@@ -55,7 +55,7 @@ from grader.report import quote
 from grader.submissions.keys import student_key, trouble_with_key
 from grader.submissions.states import NoFile, Unreadable
 from grader.submissions.submission import SUFFIXES, SubmissionError
-from grader.submissions.tree import Folder, Gathered, Part, visible
+from grader.submissions.tree import Folder, GatheredTree, Part, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -202,7 +202,7 @@ def _named_by_student(source: str, tree: Tree, entry: TreeEntry) -> Iterator[Cla
             f"{quote(entry.name)} is an archive, and archives are not opened", "hand in the notebook itself"
         )
         nothing = packed if suffix.casefold() == "zip" else None
-        gathered = Gathered(tree, {entry.name: entry.name})
+        gathered = GatheredTree(tree, {entry.name: entry.name})
         yield Claim(_own_key(source, entry, stem), entry.name, gathered, nothing, entry.name)
     elif entry.kind != "file":
         link = Unreadable(
@@ -274,7 +274,7 @@ class _Upload:
         nothing = (
             None if paths else NoFile(wanted.stub, why=_NOT_A_FILE, remedy="hand in the notebook itself")
         )
-        return Claim(self.student, self.origin, Gathered(tree, paths), nothing, notes=(*notes, *replaced))
+        return Claim(self.student, self.origin, GatheredTree(tree, paths), nothing, notes=(*notes, *replaced))
 
     def _latest(self, wanted: FileNames) -> tuple[dict[str, str], list[str]]:
         """Return the path of each file; of several uploads of the notebook, only the last, under the stub's name."""
@@ -305,7 +305,7 @@ def _gradescope(source: str, tree: Tree) -> Iterator[Claim]:
         nothing = None if folder in kinds else missing
         inside: Tree = Part(tree, folder)
         if kinds.get(folder) == "file":
-            inside = Gathered(tree, {folder: folder})
+            inside = GatheredTree(tree, {folder: folder})
         own = student_key(folder)
         claim = Claim(own, folder, inside, nothing, submitted=_moment(submission.get(":created_at")))
         keys = _submitters(submission)

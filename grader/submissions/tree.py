@@ -141,7 +141,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class GatheredTree:
     """Some files of a tree, renamed, in one folder."""
 
     tree: Tree
@@ -157,7 +157,7 @@ class Gathered:
 
 
 @dataclass(slots=True)
-class Metered:
+class MeteredTree:
     """One student's tree, which raises SubmissionError beyond MOST entries or MOST_BYTES of files.
 
     A folder counts once, however often it is listed.

@@ -78,14 +78,14 @@ class Work(HandedIn, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundStudent:
     """A student of a source. `read` reads their work when it is to be graded, and raises Refused."""
 
     student: str
     read: Callable[[], Work]
 
 
-def version_of(found: Found, sha256: str) -> Work | None:
+def version_of(found: FoundStudent, sha256: str) -> Work | None:
     """Return the version of a student's work with this hash: the last one or the last in time. Raises Refused."""
     last = found.read()
     for work in (last, last.in_time):

@@ -294,7 +294,7 @@ class Watcher(Protocol):
         """Restore the submission."""
 
 
-class Told(NamedTuple):
+class FactWords(NamedTuple):
     """The words for the facts about one check, in the form of a report."""
 
     rules: list[WrongRule]
@@ -331,7 +331,7 @@ class Topic:
     def compute(self) -> None:
         """Compute the numbers from now on, instead of reading records."""
 
-    def recorded(self, judge: Callable[[str], object]) -> dict[Path, str]:  # noqa: ARG002  for those that record
+    def record_texts(self, judge: Callable[[str], object]) -> dict[Path, str]:  # noqa: ARG002  for those that record
         """Return the text of each record. `judge(visibility)` runs the tests of one visibility over the reference."""
         return {}
 
@@ -344,7 +344,7 @@ class Topic:
         """Return True if two texts of a record differ at most as the results of two machines may differ."""
         return old == new
 
-    def observed(self, check: Path, sandbox: Sandbox | None = None) -> Sequence[str]:  # noqa: ARG002  for topics
+    def attributes_to_read(self, check: Path, sandbox: Sandbox | None = None) -> Sequence[str]:  # noqa: ARG002  for topics
         """Return the attributes that the check file and its helpers read.
 
         The grader reads them from every object that a failing test met, because the test itself stops at the first wrong
@@ -383,9 +383,9 @@ class Topic:
         """
         return ()
 
-    def told(self, facts: Sequence[Fact]) -> Told:  # noqa: ARG002  for topics
+    def words_for(self, facts: Sequence[Fact]) -> FactWords:  # noqa: ARG002  for topics
         """Return the words for this topic's facts about one check; facts of other kinds are left out."""
-        return Told([], None)
+        return FactWords([], None)
 
     def brief(self, facts: Sequence[Fact]) -> str:
         """Return a few words for the list of a class's mistakes; the facts are about one operation, or share a cause."""

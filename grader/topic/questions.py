@@ -135,7 +135,7 @@ class QuestionedWork(Protocol):
     def functions(self) -> list[tuple[str, int]]:
         """Return the name and the number of parameters of each function outside of classes."""
 
-    def edited(self, statement: Statement, edit: SourceEdit) -> list[str] | None:
+    def edit(self, statement: Statement, edit: SourceEdit) -> list[str] | None:
         """Return the sources of all blocks with one edit; None if it does not fit."""
 
     def place(self, statement: Statement, line: int = 0) -> str:
@@ -162,7 +162,7 @@ class Scene(Protocol):
     def words(self) -> SceneWords:
         """Return the words above the questions."""
 
-    def again(self, work: QuestionedWork) -> Scene:
+    def restart(self, work: QuestionedWork) -> Scene:
         """Return the same scene for independent runs."""
 
     def play(self, student: Any) -> None:
@@ -200,7 +200,7 @@ class Asking(NamedTuple):
 
         `asked` is the expression that is read or called afterwards.
         """
-        sources = self.work.edited(statement, edit)
+        sources = self.work.edit(statement, edit)
         assert sources is not None
         old, new = (
             self.work.line(statement, edit.line),

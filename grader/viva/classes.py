@@ -25,7 +25,7 @@ import msgspec
 from grader import __version__
 from grader.assignment import read_salt
 from grader.authoring.reference import reference_blocks
-from grader.console import counted, reporting, say
+from grader.console import count_noun, reporting, say
 from grader.errors import Refused, nearest
 from grader.files import read_plain, write_new, write_text
 from grader.gradebook.grade import grades_of
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from grader.assignment import Assignment, Course
     from grader.grading.grader import Grader
     from grader.report import Report
-    from grader.submissions.work import Found, Work
+    from grader.submissions.work import FoundStudent, Work
 
 MAX_FACTS = 1 << 20  # bytes of a file with facts
 SALT = "viva_salt.txt"
@@ -118,7 +118,7 @@ class _Maker:
     """Makes sheets, or takes them from the folder if nothing has changed."""
 
     def __init__(self, grader: Grader, folder: Path, *, count: int, only: tuple[str, ...]) -> None:
-        self.assignment, self.given, self.folder = grader.assignment, grader.given, folder
+        self.assignment, self.given, self.folder = grader.assignment, grader.given_code, folder
         salt = viva_salt(self.assignment.course)
         self.make = functools.partial(make_sheet, grader, salt=salt, count=count, only=only)
         self.depends = (__version__, salt, self.assignment.name, count, only)  # for all students
@@ -136,7 +136,9 @@ class _Maker:
         if sheet.why:
             say(f"note: {reference}: {sheet.why}", err=True)
 
-    def sheet(self, student: str, name: str, found: Found | None, report: Report, source: Path) -> Sheet:
+    def sheet(
+        self, student: str, name: str, found: FoundStudent | None, report: Report, source: Path
+    ) -> Sheet:
         """Return a student's sheet, and write its facts. Raises Refused."""
         sha256, trouble, work = report.submission.sha256, "", None
         path = self.folder / "facts" / f"{name}.json"
@@ -241,7 +243,7 @@ def practise(
         with open_grader(assignment, launcher, answers=read_tables(assignment.checks_folders)) as grader:
             sheet = make_sheet(
                 grader,
-                submission.sources(grader.given),
+                submission.sources(grader.given_code),
                 student=submission.info.sha256,
                 sha256=submission.info.sha256,
                 salt=PRACTICE,
@@ -280,5 +282,5 @@ def write_marks(assignment: Assignment, results: Path, path: Path) -> None:
         for student in students
     ]
     write_new_table(assignment.course, path, [["student", *checks], *lines])
-    say(f"{assignment.name}  {counted(len(lines), 'student')} and {', '.join(checks)} in {path}")
+    say(f"{assignment.name}  {count_noun(len(lines), 'student')} and {', '.join(checks)} in {path}")
     say(f"Next: fill in the points, then run grade override table {path}{results_option(results)}")

@@ -11,7 +11,7 @@ from grader.render.escape import escape_line, escape_markdown
 from grader.render.htmlpage import asset, html_page
 from grader.report import with_texts
 from grader.topic import make_topic
-from grader.viva.kinds import filled
+from grader.viva.kinds import fill_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,7 +36,7 @@ def sheets_html(title: str, sheets: Iterable[Sheet], *, among: tuple[int, int] |
         title,
         [asset("viva/sheet.css")],
         sheets=[with_texts(sheet, escape_line) for sheet in sheets],
-        filled=filled,
+        filled=fill_words,
         answer=ANSWER,
         no_proof=NO_PROOF,
         levels=lambda sheet: _levels(sheet, among),
@@ -71,7 +71,7 @@ def sheet_markdown(sheet: Sheet, *, among: tuple[int, int] | None = None) -> str
     if shown.scene and shown.questions:
         lines += [escape_markdown(shown.scene.about), "", *(f"    {line}" for line in shown.scene.lines), ""]
     for i, (kind, one) in enumerate(shown.typed, 1):
-        lines += [f"{i}. {escape_markdown(filled(kind.asked, one))}", ""]
+        lines += [f"{i}. {escape_markdown(fill_words(kind.asked, one))}", ""]
         lines += [f"   - [ ] {escape_markdown(f'`{option}`')}" for option in one.options]
         lines += [""] if one.options else ["   Answer:", ""]
     lines += [
@@ -86,6 +86,6 @@ def sheet_markdown(sheet: Sheet, *, among: tuple[int, int] | None = None) -> str
         lines += [escape_markdown(text) + "\n" for text in [*shown.doubts, _levels(shown, among)]]
     for i, (kind, one) in enumerate(shown.typed, 1):
         words = f"{ANSWER} {kind.worked}{'' if shown.practice else f' If wrong: {kind.suggests}'}"
-        lines += [f"{i}. {escape_markdown(filled(words, one))}", ""]
+        lines += [f"{i}. {escape_markdown(fill_words(words, one))}", ""]
     lines += [] if shown.practice else [NO_PROOF, ""]
     return "\n".join(lines)

@@ -16,8 +16,8 @@ from grader.report import Outcome
 from grader.sandbox import Deadline, SandboxUnavailable
 from grader.sandbox.budget import safely
 from grader.topic.questions import Asking, Question, SceneWords
-from grader.viva.kinds import filled, kinds_of
-from grader.viva.work import RUNS, Submitted
+from grader.viva.kinds import fill_words, kinds_of
+from grader.viva.work import RUNS, ExaminedWork
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -92,7 +92,7 @@ def make_sheet(
 
     Each question is asked in two runs with opposite orders of sets, and kept if both give the same answer.
     """
-    work = Submitted(grader, sources, deadline=Deadline(SECONDS, steps=math.inf))
+    work = ExaminedWork(grader, sources, deadline=Deadline(SECONDS, steps=math.inf))
     name, manifest = grader.assignment.name, work.manifest
     key = (salt, name, student)
     sheet = Sheet(name, manifest.title, student, sha256, manifest.topic, practice=practice)
@@ -101,7 +101,7 @@ def make_sheet(
         sheet.why, sheet.scene = TOO_SLOW.format(seconds=SECONDS), None
         return sheet
     sheet.questions = choose(found, kinds_of(sheet.topic), count, generator(*key, "choice"))
-    sheet.doubts += filter(None, (filled(kind.doubt, one) for kind, one in sheet.typed))
+    sheet.doubts += filter(None, (fill_words(kind.doubt, one) for kind, one in sheet.typed))
     if len(sheet.questions) < count:
         sheet.why = _why(sheet, only, report, has_scenes=work.topic.examination() is not None)
     return sheet
@@ -123,7 +123,7 @@ def _guard(ask: Callable[[], T], otherwise: T) -> T:
 
 
 def _find_questions(
-    sheet: Sheet, work: Submitted, key: tuple[str, str, str], report: Report | None, only: Collection[str]
+    sheet: Sheet, work: ExaminedWork, key: tuple[str, str, str], report: Report | None, only: Collection[str]
 ) -> dict[str, list[Question]]:
     """Return the questions of each kind on which two runs agree; fill in the sheet's scene and doubts."""
     statements = _guard(work.statements, list[Any]())
@@ -143,13 +143,13 @@ def _find_questions(
         if (not only or name in only) and (scene or not examination or name not in examination.kinds)
     }
     if scene:
-        reached = _guard(lambda: work.reached(scene.play), set[Any]())
+        reached = _guard(lambda: work.find_reached(scene.play), set[Any]())
         asking = asking._replace(
             statements=[one for one in statements if (one.block, one.line) in reached] or statements
         )
     passes = list[Any]()
-    for each in (work, work.again("reverse")):
-        one = asking._replace(work=each, scene=scene.again(each) if scene else None)
+    for each in (work, work.restart("reverse")):
+        one = asking._replace(work=each, scene=scene.restart(each) if scene else None)
         passes.append({name: _ask(kind, one._replace(rng=make(name))) for name, kind in wanted.items()})
     first, second = passes
     both = {kind: [one for one in questions if one in second[kind]] for kind, questions in first.items()}
@@ -158,7 +158,7 @@ def _find_questions(
     return both
 
 
-def _doubts(work: Submitted, scene: Scene | None, report: Report | None, gone: int) -> Iterator[str]:
+def _doubts(work: ExaminedWork, scene: Scene | None, report: Report | None, gone: int) -> Iterator[str]:
     """Yield sentences for the examiner: where the answers differ from right ones, and what was left out."""
     outcomes = [check.outcome for check in report.checks] if report else []
     passed = outcomes.count(Outcome.PASSED)

@@ -40,7 +40,7 @@ INSIDE = Path(__file__).with_name("inside") / "lines.py"
 REACHED = INSIDE.with_name("reached.py")
 
 
-class Submitted:
+class ExaminedWork:
     """A submission of an examination; `order` is the order of sets in its runs.
 
     A run that fails, breaks or takes too long gives None. Raises OutOfTime when the time of the submission is used up.
@@ -70,9 +70,9 @@ class Submitted:
         found: tuple[str, str] = examination.attributes(self.manifest) if examination else ("", "")
         return found
 
-    def again(self, order: str) -> Submitted:
+    def restart(self, order: str) -> ExaminedWork:
         """Return the same submission for independent runs."""
-        other = Submitted(self.grader, self.sources, deadline=self.deadline, order=order)
+        other = ExaminedWork(self.grader, self.sources, deadline=self.deadline, order=order)
         other._read = self._read  # reading the file is not a run
         return other
 
@@ -130,7 +130,7 @@ class Submitted:
         found: T = self._read[key]
         return found
 
-    def edited(self, statement: Statement, edit: SourceEdit) -> list[str] | None:
+    def edit(self, statement: Statement, edit: SourceEdit) -> list[str] | None:
         """Return the sources of all blocks with one edit; None if the edit does not fit."""
         sources = [block.source for block in self.sources]
         lines = sources[statement.block].split("\n")
@@ -228,7 +228,7 @@ class Submitted:
             f"In a run like grading, `{place}` {came}, but here it gave `{asked}`: read the file."
         )
 
-    def reached(self, play: Callable[[Any], None]) -> set[tuple[int, int]]:
+    def find_reached(self, play: Callable[[Any], None]) -> set[tuple[int, int]]:
         """Return block and line of each statement that runs during `play`, in a run without questions."""
 
         def follow(student: Any, sandbox: Sandbox) -> Any:

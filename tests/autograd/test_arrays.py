@@ -16,7 +16,7 @@ from sampled import WHOLE
 from grader.assignment import Course
 from grader.autograd.arrays.explain import facts_of
 from grader.autograd.arrays.formulas import SUMMED_FIRST
-from grader.autograd.arrays.operations import DEFAULT, known, trials_of
+from grader.autograd.arrays.operations import DEFAULT, readable_operations, trials_of
 from grader.autograd.arrays.search import Read
 from grader.autograd.traces.arrays import contribution, result
 from grader.autograd.words import operation_in_brief, operation_words
@@ -86,7 +86,7 @@ def test_random_slips_are_told_truly(seeds: range) -> None:
         for name in sorted(made.operations):
             found = readings(made.source, [name])
             false += [text for each in found for text in engines.lies(made.source, each, seed)]
-            ways = [each for each in engines.known() if each.name == name]
+            ways = [each for each in engines.readable_operations() if each.name == name]
             if any(engines.is_wrong(made.source, way, seed) for way in ways):
                 wrong += 1
                 silent += [] if found else [f"{name}: {made.slips}"]
@@ -291,7 +291,7 @@ def test_a_result_that_does_not_keep_its_inputs() -> None:
     lost = source.replace(
         "out = Tensor(self.data @ other.data, (self, other))", "out = Tensor(self.data @ other.data)"
     )
-    ways = [each for each in known() if each.name in {"+", "-", "@"}]
+    ways = [each for each in readable_operations() if each.name in {"+", "-", "@"}]
 
     def found(text: str) -> set[tuple[str, int]]:
         return {
@@ -307,7 +307,11 @@ def test_a_result_that_does_not_keep_its_inputs() -> None:
 
 
 def test_the_call_of_a_function_beside_the_class_is_a_function_s() -> None:
-    ways = {each.call: each.as_function for each in known() if each.name in {"softmax", "cross_entropy", "@"}}
+    ways = {
+        each.call: each.as_function
+        for each in readable_operations()
+        if each.name in {"softmax", "cross_entropy", "@"}
+    }
     assert ways == {
         "{}.softmax()": "softmax({})",
         "{}.softmax(axis=-1)": "softmax({}, axis=-1)",
@@ -315,13 +319,15 @@ def test_the_call_of_a_function_beside_the_class_is_a_function_s() -> None:
         "{}.cross_entropy(targets)": "cross_entropy({}, targets)",
         "{} @ {}": "{} @ {}",
     }
-    fact = next(facts_of(Read(known()[-1], {}, out="-np.log(p[hot > 0]).sum()"), ("z",), beside=True))
+    fact = next(
+        facts_of(Read(readable_operations()[-1], {}, out="-np.log(p[hot > 0]).sum()"), ("z",), beside=True)
+    )
     assert fact.call == "cross_entropy(z, targets)"
 
 
 def test_an_operation_that_is_absent_changes_no_gradient() -> None:
     """Its leaves were made, and nothing was read of them afterwards."""
-    subtract = next(each for each in known() if each.name == "-")
+    subtract = next(each for each in readable_operations() if each.name == "-")
     source = engine({name: METHODS[name] for name in ("__add__", "transpose")})
     answers = applied(source, subtract, trials_of(subtract))
     assert {(answer.stage, answer.is_idle) for answer in answers} == {("absent", True)}

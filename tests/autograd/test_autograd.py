@@ -13,12 +13,12 @@ from reading import edited, graded
 from grader.autograd import inside, random_graph
 from grader.autograd.exact import derivatives
 from grader.autograd.facts import CauseFact, RuleFact, WalkFact
+from grader.autograd.factwords import brief
 from grader.autograd.parity import Symbol
 from grader.autograd.random_graphs import OPERATIONS
 from grader.autograd.rules.operations import KNOWN
 from grader.autograd.rules.search import Rule
 from grader.autograd.rules.wrong import _remember, read_wrong
-from grader.autograd.told import brief
 from grader.manifest import Limits
 from grader.report import Fact
 from grader.sandbox import Sandbox
@@ -200,7 +200,7 @@ def test_compiled_helpers_are_those_of_the_text(launcher):
     box.load()
     answers = [
         box.helper(text, "_plain_float")(4)
-        for text in (inside.source("recording"), inside.compiled("recording"))
+        for text in (inside.source("recording"), inside.compile_files("recording"))
     ]
     box.close()
     assert answers == [4.0, 4.0]

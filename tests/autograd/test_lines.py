@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.autograd.facts import ArrayFact
-    from grader.autograd.lines import Written
+    from grader.autograd.lines import OperationLines
 
 
 def at(frame: Frame | None) -> Location | None:
@@ -249,7 +249,7 @@ def test_the_line_of_a_walk_that_is_wrong_is_told(
     ]
 
 
-def facts_of_arrays(launcher: Launcher, lines: list[str]) -> list[tuple[ArrayFact, Written]]:
+def facts_of_arrays(launcher: Launcher, lines: list[str]) -> list[tuple[ArrayFact, OperationLines]]:
     """Return the facts about wrong operations of arrays, each with the lines that wrote the numbers of its operation."""
     box = Sandbox(launcher, ["\n".join(lines)], Limits(), ["numpy"], arrays=True, deadline=Deadline(PATIENCE))
     try:

@@ -34,7 +34,7 @@ def test_each_right_rule_is_the_derivative_of_the_forward_pass(operation):
 
 def test_how_operations_are_applied():
     applied = {
-        name: operation.applied("a", "b" if operation.binary else "2" * operation.takes_n)
+        name: operation.call_text("a", "b" if operation.binary else "2" * operation.takes_n)
         for name, operation in KNOWN.items()
     }
     assert applied == {
@@ -53,7 +53,7 @@ def test_how_operations_are_applied():
 def test_an_operation_of_the_authors():
     known, softplus = operations_of(["+", OperationSpec(**SOFTPLUS)])
     assert known is KNOWN["+"]
-    assert (softplus.binary, softplus.takes_n, softplus.applied("a")) == (False, False, "a.softplus()")
+    assert (softplus.binary, softplus.takes_n, softplus.call_text("a")) == (False, False, "a.softplus()")
 
 
 WRONG = [

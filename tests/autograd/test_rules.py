@@ -23,10 +23,10 @@ from reading import (
     with_plus,
 )
 
+from grader.autograd.factwords import words_for
 from grader.autograd.rules.explain import facts_of
 from grader.autograd.rules.operations import operations_of
 from grader.autograd.rules.wrong import Cause, read_wrong
-from grader.autograd.told import told
 from grader.autograd.words import CAUSES
 from grader.manifest import Limits
 from grader.sandbox import Deadline, Proxy, Sandbox
@@ -392,7 +392,7 @@ def test_a_number_on_the_left_is_reported_where_two_values_are_right(read: Read,
     variant, wrote, words = NUMBERS[line]
 
     (wrong,) = read(source)
-    (note,) = told([*facts_of(wrong, ("2", "a"))]).rules
+    (note,) = words_for([*facts_of(wrong, ("2", "a"))]).rules
 
     assert (wrong.operation.name, wrong.variant, note.input, note.wrote) == ("-", variant, "out", wrote)
     assert note.words.startswith(words)
@@ -470,7 +470,9 @@ def test_a_number_that_another_takes_the_place_of_is_reported_with_a_number_that
 
     wrong = read(head + wrapped + tail)
 
-    assert [note.words for each in wrong for note in told([*facts_of(each, ("a", "b"))]).rules] == CUT[number]
+    assert [note.words for each in wrong for note in words_for([*facts_of(each, ("a", "b"))]).rules] == CUT[
+        number
+    ]
 
 
 # --- A Value with itself
@@ -498,7 +500,7 @@ def test_a_value_with_itself_that_counts_once_is_reported(read: Read, line: str)
     assert [
         note.words.partition(" x is on both sides")[0]
         for each in wrong
-        for note in told([*facts_of(each, ("x", "y"))]).rules
+        for note in words_for([*facts_of(each, ("x", "y"))]).rules
     ] == TWICE[line]
 
 
@@ -536,7 +538,7 @@ def test_the_value_beside_a_number_has_its_own_name(read: Read, snapshot) -> Non
     (wrong,) = read(
         built_from_others(("return Value(other) - self", "return Value(other) - Value(self.data)"))
     )
-    (note,) = told([*facts_of(wrong, ("a", "b"))]).rules
+    (note,) = words_for([*facts_of(wrong, ("a", "b"))]).rules
 
     assert note.input == "self"
     assert note.words.partition(",")[0] == snapshot
@@ -555,7 +557,7 @@ def test_an_error_beside_a_number_that_is_not_about_the_number_is_reported_as_it
 
     wrong = read(head + wrapped + tail.replace("else Value(other)", "else Valeu(other)", 1))
 
-    assert [note.words for note in told([*facts_of(wrong[0], ("a", "b"))]).rules] == snapshot
+    assert [note.words for note in words_for([*facts_of(wrong[0], ("a", "b"))]).rules] == snapshot
 
 
 # --- Operations that are built from others

@@ -12,11 +12,11 @@ from reading import ALL, MUL, PATIENCE, built_from_others, edited, graded, with_
 
 from grader import topic
 from grader.assignment import Course
+from grader.autograd.factwords import words_for as brought
 from grader.autograd.rules import wrong as wrongs
 from grader.autograd.rules.explain import explain_rules
 from grader.autograd.rules.operations import operations_of
 from grader.autograd.rules.probe import ask_all
-from grader.autograd.told import told as brought
 from grader.grading.grader import grade
 from grader.manifest import Limits
 from grader.sandbox import Deadline, Launcher, Sandbox, StudentError

@@ -129,7 +129,7 @@ def test_what_is_read_of_objects_is_what_the_check_reads(tmp_path: Path) -> None
     check_file.write_text(
         "till.cash = 1\ntill.sell(2)\nassert till.sales == till.__class__\n", encoding="utf-8"
     )
-    assert Topic().observed(check_file) == ["cash", "sales"]
+    assert Topic().attributes_to_read(check_file) == ["cash", "sales"]
 
 
 def test_what_knows_nothing_has_methods_and_rules_but_no_property_that_is_called() -> None:

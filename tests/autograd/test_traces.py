@@ -8,7 +8,7 @@ from wrongengines import ENGINES, LOOP3, LOOP4, MULTIPLY, SUBTRACT, step, tracin
 
 from grader.autograd.traces.graph import PLAIN, GraphSnapshot, TracedGraph
 from grader.autograd.traces.steps import _fault_words, _run_below
-from grader.autograd.walks.runs import CALL, GRAD, HANDED, Noted
+from grader.autograd.walks.runs import CALL, GRAD, HANDED, TracedEvent
 from grader.grading import traces as module
 
 
@@ -212,7 +212,12 @@ def test_a_trace_that_fails_costs_nothing_else(graded, monkeypatch) -> None:
 def test_a_fault_is_told_only_where_the_events_are_all(seed, held, words) -> None:
     """A change that is not among the events, or a gradient that is no number: nothing is said about the order."""
     made = [("", [], 1.0), (PLAIN, [[0, 2.0]], 1.0), (PLAIN, [[1, 3.0]], 1.0)]
-    events = [Noted(GRAD, 2, seed), Noted(CALL, 1, held), Noted(CALL, 2, seed), Noted(HANDED, 1, 3.0)]
+    events = [
+        TracedEvent(GRAD, 2, seed),
+        TracedEvent(CALL, 1, held),
+        TracedEvent(CALL, 2, seed),
+        TracedEvent(HANDED, 1, 3.0),
+    ]
     seen = GraphSnapshot(whole=True, made=made, before=[0.0] * 3, events=events, kept=[None] * 3, places=[])
     graph = TracedGraph(seen, {}, {}, dict(enumerate("abc")), {})
     _, run = _run_below(graph, 2, seen.before, seen.events)

@@ -13,7 +13,7 @@ from sampled import every
 from variety import SAMPLE
 
 from grader.assignment import Course
-from grader.autograd.told import told
+from grader.autograd.factwords import words_for
 from grader.autograd.walks import explain
 from grader.autograd.walks.explain import explain_walks
 from grader.grading.grader import open_grader
@@ -45,7 +45,7 @@ def notes(launcher):
         failing = [failed(check, dict.fromkeys(names, ("d",))) for check, names in used.items()]
         with box.explaining():
             found = explain_walks(box, walks, failing, lambda frame: frame)
-        return {check: told([fact]).walk for check, fact in found.items()}
+        return {check: words_for([fact]).walk for check, fact in found.items()}
 
     yield notes
     for box in boxes:
@@ -487,7 +487,7 @@ def test_a_function_that_a_helper_of_the_check_called_counts_as_used(launcher):
     failing = [failed("deep", {"call": ("backward", "n99")})]
     with box.explaining():
         found = explain_walks(box, DAY3, failing, lambda frame: frame)
-        found = {check: told([fact]).walk for check, fact in found.items()}
+        found = {check: words_for([fact]).walk for check, fact in found.items()}
     box.close()
     assert "d.grad is 0 when" in found["deep"].words
 
@@ -595,7 +595,7 @@ def test_a_live_kernel_is_left_as_it_was():
     with box.explaining():
         failing = [failed("walking", {"backward": ("d",)})]
         found = explain_walks(box, DAY3, failing, lambda frame: frame)
-        found = {check: told([fact]).walk for check, fact in found.items()}
+        found = {check: words_for([fact]).walk for check, fact in found.items()}
     box.close()
     assert "appears 2 times" in found["walking"].words
     assert names == before

@@ -7,12 +7,12 @@ from helpers import same_as_snapshot
 from msgspec.structs import replace
 
 from grader.autograd import words
+from grader.autograd.factwords import words_for
 from grader.autograd.rules.explain import facts_of
-from grader.autograd.rules.expressions import negated, parse
+from grader.autograd.rules.expressions import negate, parse
 from grader.autograd.rules.operations import KNOWN
 from grader.autograd.rules.search import Rule
 from grader.autograd.rules.wrong import Cause, WrongOperation
-from grader.autograd.told import told
 
 NAMES = {"tanh": ("n",), "exp": ("x",), "relu": ("x",), "/": ("p", "q"), "**": ("a", "3")}
 
@@ -146,7 +146,7 @@ def wrote(statement, *relations, right=False):
     target, operator, formula = statement.split(" ", 2)
     expression = parse(formula)
     if operator == "-=":
-        operator, expression = "+=", negated(expression)
+        operator, expression = "+=", negate(expression)
     return Rule(target.partition(".")[0], operator, expression, relations, right)
 
 
@@ -166,7 +166,7 @@ def sentences(found, operation, names=(), *, shape="", variant="values"):
         for each in found
     ]
     wrong = WrongOperation(operation, variant, tuple(found), shape)
-    return [rule.words for rule in told([*facts_of(wrong, names)]).rules]
+    return [rule.words for rule in words_for([*facts_of(wrong, names)]).rules]
 
 
 def sentence(rule, operation, names=(), *, shape=""):

@@ -765,7 +765,9 @@ def test_everywhere_the_same_label():
 def test_names_in_a_teams_text_are_text(text):
     """They come from a roster; no name is a mention, a link or a heading."""
     page, usual = (
-        gfm.Page(letters._join_parts([("ada", letters._Part("Text.", "")), (name, letters._Part("Text.", ""))]))
+        gfm.Page(
+            letters._join_parts([("ada", letters._Part("Text.", "")), (name, letters._Part("Text.", ""))])
+        )
         for name in (text, "word")
     )
 

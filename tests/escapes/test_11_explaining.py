@@ -71,7 +71,7 @@ EXPLAINERS = [
     (plugin, "explain"),
     (plugin, "fingerprint"),
     (Sandbox, "peek"),
-    (Sandbox, "defined"),
+    (Sandbox, "find_definitions"),
     (AutogradTopic, "observed"),
     (AutogradTopic, "chart"),
     (explanations, "diagnose"),
@@ -124,7 +124,10 @@ def test_one_that_raises(
     ("owner", "name"),
     [
         pytest.param(plugin, "fingerprint", id="fingerprint"),
-        *(pytest.param(Sandbox, name, id=name, marks=pytest.mark.ci) for name in ("peek", "defined")),
+        *(
+            pytest.param(Sandbox, name, id=name, marks=pytest.mark.ci)
+            for name in ("peek", "find_definitions")
+        ),
     ],
 )
 def test_one_that_sleeps(  # noqa: PLR0917  fixtures

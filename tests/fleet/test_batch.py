@@ -33,7 +33,7 @@ from grader.grading.suitehash import hash_of_suite
 from grader.report import Outcome
 from grader.submissions.intake import missing_imports
 from grader.submissions.states import Unreadable
-from grader.submissions.work import Found, Work
+from grader.submissions.work import FoundStudent, Work
 
 CLASS = {"ada": GOOD, "bob": SQUARES, "eve": FORGETS, "kim": EMPTY}
 
@@ -152,8 +152,8 @@ def test_late_work_and_work_in_time(mini, store):
 def test_nothing_to_grade_is_a_number_too(mini, store, snapshot):
     """No file, no notebook, an old one: 0 points, and the reason is in the report."""
     class_ = found({"ada": GOOD, "bob": work(None, state=Unreadable("there is no mini.ipynb"))})
-    class_ += [Found("dan", lambda: Work("mini.ipynb", data=b"{}", student="dan"))]
-    class_ += [Found("eve", lambda: Work("mini.ipynb", data=b'{"nbformat": 3}', student="eve"))]
+    class_ += [FoundStudent("dan", lambda: Work("mini.ipynb", data=b"{}", student="dan"))]
+    class_ += [FoundStudent("eve", lambda: Work("mini.ipynb", data=b'{"nbformat": 3}', student="eve"))]
     with Here() as pool:
         list(grade_class(mini, class_, store, pool))
     told = {r.student: (r.report.score, r.report.checks[0].message) for r in results_in(store, "mini")}
@@ -201,7 +201,7 @@ def test_what_cannot_be_read_is_nobodys_zero(mini, store, snapshot):
 
     graded(mini, {"ada": GOOD, "cy": GOOD}, store)
     with Here() as pool:
-        done = list(grade_class(mini, [*found({"ada": GOOD}), Found("cy", broken)], store, pool))
+        done = list(grade_class(mini, [*found({"ada": GOOD}), FoundStudent("cy", broken)], store, pool))
     assert [(one.student, one.trouble) for one in done] == snapshot
     assert scores(store) == {"ada": 100, "cy": 100}
 

@@ -19,7 +19,7 @@ from grader.gradebook.grade import grades_of
 from grader.gradebook.store import Store
 from grader.grading.facts import AnswerFact
 from grader.report import KnownMistake, Mismatch, Outcome, WrongRule
-from grader.submissions.work import Found, HandedIn, Work
+from grader.submissions.work import FoundStudent, HandedIn, Work
 
 ADA = "# %%\ndef double(x):\n    twice = x * x  # as in the book\n    return twice\n"
 BOB = "# %%\ndef double(x):\n    twice = x * x  # as in the book\n    return (twice)\n"
@@ -329,8 +329,8 @@ def test_nothing_is_overwritten(root):
 @pytest.mark.parametrize("name", ["../evil", "a/../../evil", "con", ".git", "-rf", "x\ny"])
 def test_a_hostile_name_makes_no_path(root, tmp_path, monkeypatch, name):
     """A source that names a student so is read by its own rules first; this is the second lock."""
-    works = [Found(name, lambda: Work("mini.py", data=ADA.encode(), student=name))]
-    works.append(Found("ada", lambda: Work("mini.py", data=ADA.encode(), student="ada")))
+    works = [FoundStudent(name, lambda: Work("mini.py", data=ADA.encode(), student=name))]
+    works.append(FoundStudent("ada", lambda: Work("mini.py", data=ADA.encode(), student="ada")))
     monkeypatch.setattr(copies_module, "find_works", lambda *_: works)
     copies_module.export_code(
         Course(root).assignment("mini"), tmp_path / "students", tmp_path / "a/b/code", ()

@@ -23,7 +23,7 @@ from grader.cli import main
 from grader.errors import Refused
 from grader.gradebook.grade import grades_of
 from grader.gradebook.in_force import Override
-from grader.gradebook.store import Listing, Posted, PushRecord, Store
+from grader.gradebook.store import Listing, PostedText, PushRecord, Store
 from grader.submissions.states import Later, NoAccess, NotTaken, PushedNothing
 
 NOON = "2026-12-01T12:00:00+00:00"
@@ -44,7 +44,7 @@ COLUMNS = {
 NONSENSE = [None, 10.0**30, 10**18, -1, "nonsense", "", "9999-12-31T23:59:59+00:00", b"\xff", "{}"]
 ASKED: list[Callable[[Store], Any]] = [
     lambda store: results_in(store, "mini"),
-    lambda store: store.graded("mini", "ada"),
+    lambda store: store.gradings_of("mini", "ada"),
     lambda store: store.gradings("mini", "ada"),
     lambda store: store.last_graded("mini"),
     lambda store: store.last_run("mini"),
@@ -93,7 +93,7 @@ def sound(graded_class: GradedClass, tmp_path_factory: pytest.TempPathFactory) -
         store.keep_override(Override("mini", "points", "why", "me", "ada", "double", 3.0))
         store.keep_override(Override("mini", "comment", "why", "me", "bob", "box"))
         grade = next(iter(grades_of(assignment, store))).without_report
-        store.keep_posted("mini", Posted("ada", "org/ada#1", "ab", msgspec.json.encode(grade).decode()))
+        store.keep_posted("mini", PostedText("ada", "org/ada#1", "ab", msgspec.json.encode(grade).decode()))
         store.keep_pending("mini", "ada", "ab")
         store.keep_files("mini", {"ab": "feedback/mini-ada.md"})
         store.keep_answer("mini", PushRecord("ada", 5, NOON, NOON, "a" * 40, NOON[:10], 1, NOON))

@@ -12,7 +12,7 @@ from students import by, told
 
 from grader.gradebook.diff import compare, differences, render_differences
 from grader.gradebook.grade import grades_of, posted_grade
-from grader.gradebook.store import Posted, Store
+from grader.gradebook.store import PostedText, Store
 
 
 def test_nobody_changes(mini):
@@ -79,7 +79,7 @@ def test_a_grade_that_was_posted_with_reasons_of_a_mended_check_is_read(mini):
     with Store(results(mini)) as store:
         now = next(one.without_report for one in grades_of(mini, store) if one.student == "ada")
         record = msgspec.json.encode({**msgspec.to_builtins(now), "mended": [mended]}).decode()
-        store.keep_posted("mini", Posted("ada", "org/ada#1", "0" * 64, record))
+        store.keep_posted("mini", PostedText("ada", "org/ada#1", "0" * 64, record))
         assert posted_grade(store, store.posted("mini")["ada"]) == now
 
 

@@ -19,7 +19,7 @@ from grader.console import duration
 from grader.fleet.batch import Tally
 from grader.gradebook.findings import causes_of
 from grader.gradebook.grade import grades_of
-from grader.gradebook.gradedwork import Changed, Grade, without_result
+from grader.gradebook.gradedwork import ChangedPoints, Grade, without_result
 from grader.gradebook.in_force import Override
 from grader.gradebook.overview import render_class
 from grader.gradebook.sentences import grade_markdown
@@ -104,7 +104,7 @@ def class_of(text):
     wrong.checks[0].message = text
     wrong.checks[1].mistakes = [KnownMistake("known", text)]
     waiting.checks[1].outcome = Outcome.MANUAL
-    void = Changed(text, 0.0, 1.0, Override("mini", "void", text, text, check=text))
+    void = ChangedPoints(text, 0.0, 1.0, Override("mini", "void", text, text, check=text))
     of_ada = Grade(
         "1", 1.0, 20.0, 1.0, {}, (void,), None, None, HandedIn(text, notes=(text, "own"), student="ada")
     )

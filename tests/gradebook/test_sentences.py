@@ -12,7 +12,7 @@ from recorded import IN_TIME, LIMIT, TWO_DAYS, grades, override, results, two
 from students import by, told
 from told import sentences_with
 
-from grader.gradebook.gradedwork import Changed, Grade
+from grader.gradebook.gradedwork import ChangedPoints, Grade
 from grader.gradebook.in_force import Override
 from grader.gradebook.sentences import about_work, grade_html, grade_markdown, reasons
 from grader.gradebook.store import Store
@@ -41,7 +41,7 @@ def graded(text):
     report = told({"double": 10, "box": 0})
     report = replace(report, assignment=replace(report.assignment, id=text))
     excused = Grade("1", None, 20.0, 10.0, {}, (), None, word, work, comments=(word,))
-    given = replace(excused, score=15.0, excused=None, changed=(Changed("box", 0.0, 5.0, word),))
+    given = replace(excused, score=15.0, excused=None, changed=(ChangedPoints("box", 0.0, 5.0, word),))
     return [excused.with_report(report), given.with_report(report)]
 
 

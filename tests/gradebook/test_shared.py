@@ -15,7 +15,7 @@ from grader.gradebook import shared
 from grader.gradebook import store as store_module
 from grader.gradebook.in_force import Override
 from grader.gradebook.shared import SharedStore
-from grader.gradebook.store import Posted, PushRecord
+from grader.gradebook.store import PostedText, PushRecord
 from grader.submissions.states import NoAccess
 from grader.submissions.work import HandedIn
 
@@ -88,7 +88,7 @@ def test_what_two_people_did_is_there_for_both(ours: Path, theirs: Path) -> None
     with SharedStore(ours) as store, store.running("mini", "batch", "suite"):
         store.keep("second", by("ada", WORK), told({"double": 10, "box": 10}))
         store.keep_override(POINTS)
-        store.keep_posted("mini", Posted("ada", "/repos/org/ada/issues/1", "a" * 64, "{}"))
+        store.keep_posted("mini", PostedText("ada", "/repos/org/ada/issues/1", "a" * 64, "{}"))
     with SharedStore(theirs) as store, store.running("mini", "answer", "suite"):
         store.keep("second", by("bob", WORK), told({"double": 10, "box": 10}))
         store.keep_answer("mini", PushRecord("bob", 7, done="2026-12-02T09:00:00+00:00"))
@@ -196,7 +196,7 @@ def test_who_was_taken_out_comes_back_from_no_copy(ours: Path, theirs: Path) -> 
     for path in (ours, theirs):
         with SharedStore(path) as store:
             store.keep_override(POINTS)
-            store.keep_posted("mini", Posted("ada", "/repos/org/ada/issues/1", "a" * 64, "{}"))
+            store.keep_posted("mini", PostedText("ada", "/repos/org/ada/issues/1", "a" * 64, "{}"))
     with SharedStore(ours) as store:
         assert store.forget("ada") == 4
 

@@ -13,7 +13,7 @@ from students import results_in, told
 from grader.errors import Refused
 from grader.gradebook import database
 from grader.gradebook.in_force import Override
-from grader.gradebook.store import Listing, Posted, PushRecord, Store
+from grader.gradebook.store import Listing, PostedText, PushRecord, Store
 from grader.submissions.states import Unreached
 from grader.submissions.work import HandedIn
 
@@ -80,9 +80,9 @@ def test_what_could_not_be_graded_is_not_done(path):
     """The grader's own fault is tried again; it is no result that stays."""
     with Store(path, create=True) as store:
         store.keep("k1", WORK, told({"double": 0}, score=None))
-        assert store.graded("mini", "ada") == {}
+        assert store.gradings_of("mini", "ada") == {}
         assert store.keep("k1", WORK, told({"double": 10}))
-        assert store.graded("mini", "ada") == {"last": ("k1", WORK)}
+        assert store.gradings_of("mini", "ada") == {"last": ("k1", WORK)}
 
 
 def test_facts_change_without_grading(path):
@@ -91,7 +91,7 @@ def test_facts_change_without_grading(path):
     with Store(path, create=True) as store:
         store.keep("k1", WORK, told({"double": 10}))
         store.keep_facts("mini", later)
-        assert store.graded("mini", "ada") == {"last": ("k1", later)}
+        assert store.gradings_of("mini", "ada") == {"last": ("k1", later)}
 
 
 def test_words_and_posts_come_back(path, snapshot):
@@ -102,7 +102,7 @@ def test_words_and_posts_come_back(path, snapshot):
         store.keep_override(first)
         store.keep_override(second)
         for sha in "ab":
-            store.keep_posted("mini", Posted("ada", "org/ada#1", sha * 64, "{}"))
+            store.keep_posted("mini", PostedText("ada", "org/ada#1", sha * 64, "{}"))
         kept, posted = store.overrides("mini"), store.posted("mini")
     assert [(d.points, d.withdrawn, d.why) for d in kept] == snapshot
     assert all(d.at.endswith("+00:00") for d in kept)
@@ -291,9 +291,9 @@ def test_two_versions_of_a_students_work(path):
         store.keep("k1", WORK, told({"double": 10}), version="in_time")
         store.keep("k2", later, told({"double": 0}))
         assert store.students("mini") == ["ada"]
-        assert store.graded("mini", "ada") == {"last": ("k2", later), "in_time": ("k1", WORK)}
+        assert store.gradings_of("mini", "ada") == {"last": ("k2", later), "in_time": ("k1", WORK)}
         store.keep_facts("mini", later, version="in_time")
-        assert store.graded("mini", "ada")["in_time"] == ("k1", later)
+        assert store.gradings_of("mini", "ada")["in_time"] == ("k1", later)
         store.drop_in_time("mini", "ada")
         assert [result.version for result in results_in(store, "mini")] == ["last"]
         store.keep("k1", WORK, told({"double": 10}), version="in_time")
@@ -361,7 +361,7 @@ def test_what_somebody_typed_into_it(path, edit):
         file.execute(edit)
     file.close()
     with Store(path) as store:
-        for ask in (lambda day: store.graded(day, "ada"), lambda day: results_in(store, day)):
+        for ask in (lambda day: store.gradings_of(day, "ada"), lambda day: results_in(store, day)):
             with pytest.raises(
                 Refused,
                 match=r"the row about the work of ada is damaged: .*; restore an earlier copy of the file",

@@ -5,7 +5,7 @@ import pytest
 from grader.grading.frame_words import call_words, frame_words
 from grader.manifest import Limits
 from grader.sandbox import Frame, Sandbox, StudentError
-from grader.sandbox.errors import Held, error_of
+from grader.sandbox.errors import HeldValue, error_of
 from grader.sandbox.student import Student
 from grader.submissions.submission import Block, Sources
 
@@ -326,7 +326,7 @@ def test_a_call_with_other_arguments(launcher, snapshot, case):
 @pytest.mark.parametrize("place", [(10**9, 1), (0, 10**9), (0, 0)])
 def test_a_place_that_is_not_there_tells_nothing(place):
     """The jail may send any frame and anything that it holds."""
-    held = (Held("best", "NoneType", "None"),)
+    held = (HeldValue("best", "NoneType", "None"),)
     for kind, text in {
         "TypeError": "'NoneType' object is not iterable",
         "UnboundLocalError": "local variable 'x'",

@@ -317,8 +317,8 @@ def test_a_function_that_takes_no_such_argument_has_its_line_beside_a_rule(repor
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Return the names that explanations ask jails for."""
     found: list[Any] = []
-    real = Sandbox.defined
-    monkeypatch.setattr(Sandbox, "defined", lambda box, of: found.append(list(of)) or real(box, of))
+    real = Sandbox.find_definitions
+    monkeypatch.setattr(Sandbox, "find_definitions", lambda box, of: found.append(list(of)) or real(box, of))
     return found
 
 

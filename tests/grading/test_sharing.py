@@ -74,10 +74,16 @@ def test_lines_that_are_not_there_tell_nothing(row):
     error = StudentError("ValueError", "shapes", (Frame(0, 2, "f"),))
     good = (0, 2, "f", "v", "int64 (3,)", "p", 2, True)
 
-    assert [fact.get("how") for fact in _facts_of_lines(SharingReport(given=[good]), error, blocks)] == ["turn"]
+    assert [fact.get("how") for fact in _facts_of_lines(SharingReport(given=[good]), error, blocks)] == [
+        "turn"
+    ]
     assert list(_facts_of_lines(SharingReport(given=[row]), error, blocks)) == []
     assert (
-        list(_facts_of_lines(SharingReport(given=[good]), StudentError("ValueError", "", (Frame(9, 1, "f"),)), blocks))
+        list(
+            _facts_of_lines(
+                SharingReport(given=[good]), StudentError("ValueError", "", (Frame(9, 1, "f"),)), blocks
+            )
+        )
         == []
     )
 

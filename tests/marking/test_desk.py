@@ -7,7 +7,7 @@ from markingcourse import cell, essay, hand_in, notebook
 
 from grader.errors import Refused
 from grader.gradebook.in_force import Override, Overrides
-from grader.gradebook.overrides import said
+from grader.gradebook.overrides import brief_override
 from grader.marking.answers import AnswerCell, ManualAnswer
 from grader.marking.desk import MarkingRequest
 from grader.marking.marker import read_share
@@ -227,7 +227,7 @@ def test_a_request_stands_in_the_list_until_it_is_answered(opened):
     assert groups(here.desk)["ada",] == "marked"
     assert "request answered by Mary Keller" in here.desk.page(key_of(here.desk, "ada"))["line"]["request"]
     assert in_force(here).points["bob", "essay"].points == 3
-    told = [said(one) for one in here.store.overrides("mini") if one.kind == "request"]
+    told = [brief_override(one) for one in here.store.overrides("mini") if one.kind == "request"]
     assert told == ["ada essay regrade requested", "ada essay regrade request closed"]
     with pytest.raises(Refused, match="write the date as 2026-12-01"):
         here.desk.request(MarkingRequest(key_of(here.desk, "ada"), comment="Again.", until="soon"))

@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from grader.marking.words import LONGEST, printed, rendered
+from grader.marking.words import LONGEST, clean_output, markdown_to_html
 
 HOSTILE = """\
 # Heading
@@ -31,7 +31,7 @@ class Elements(HTMLParser):
 
 def test_hostile_markdown():
     """Nothing runs and nothing is fetched."""
-    read = Elements(str(rendered(HOSTILE)))
+    read = Elements(str(markdown_to_html(HOSTILE)))
     assert read.links == [
         "https://example.org",
         "https://evil.example/p.png",
@@ -54,7 +54,9 @@ def test_hostile_markdown():
 
 def test_tables_lists_and_code():
     """What a lesson teaches to write."""
-    read = Elements(str(rendered("1. one\n\n| a | b |\n|:--|--:|\n| 1 | 2 |\n\n```python\nx < 1\n```\n")))
+    read = Elements(
+        str(markdown_to_html("1. one\n\n| a | b |\n|:--|--:|\n| 1 | 2 |\n\n```python\nx < 1\n```\n"))
+    )
     assert {"ol", "li", "table", "td", "pre", "code"} <= read.found
     assert "td.style" not in read.found
 
@@ -63,9 +65,9 @@ def test_tables_lists_and_code():
 @pytest.mark.parametrize("text", ["x" * (LONGEST + 1), "[" * 30_000, ">" * 5_000, "*a_ " * 9_000])
 def test_strange_markdown_ends(text):
     """A long text is shown as it is written."""
-    assert len(rendered(text)) > 100
+    assert len(markdown_to_html(text)) > 100
 
 
 def test_printed_text_has_no_commands_of_a_terminal():
     """Colours, titles, a cursor that moves."""
-    assert printed("\x1b[1;31mred\x1b[0m \x1b]0;title\x07\x1b[2Jx\n") == "red x"
+    assert clean_output("\x1b[1;31mred\x1b[0m \x1b]0;title\x07\x1b[2Jx\n") == "red x"

@@ -169,7 +169,7 @@ def test_a_notebooks_arrays_are_values_too() -> None:
     )
     box.load()
     assert box.get("a") == approx([[1, 1]])
-    assert vars_of(box).first(module.made([[3, 4]], "float32")) == approx([3, 4])
+    assert vars_of(box).first(module.make_array([[3, 4]], "float32")) == approx([3, 4])
 
 
 GOOD = encode_array(np.zeros((2, 2)))["a"]
@@ -200,7 +200,7 @@ def shown(actual: Any, expected: Any) -> list[str]:
 
 
 def reading(numbers: Any, dtype: str = "float64") -> ArrayReading:
-    found = module.made(numbers, dtype)
+    found = module.make_array(numbers, dtype)
     found.label = "x.grad"
     return found
 
@@ -390,7 +390,7 @@ def test_a_jail_that_was_killed_is_counted_and_a_launcher_that_died_is_noticed()
         os.kill(int(jail), 9)
         with pytest.raises(SubmissionStopped):
             box.get("end")
-        assert launcher.killed == 1
+        assert launcher.kill_count == 1
 
         assert launcher.alive
         numpys._process.kill()

@@ -5,7 +5,7 @@ from stopped import past_a_limit
 
 from grader.manifest import Limits
 from grader.sandbox import SubmissionStopped
-from grader.sandbox.budget import EXPLAINING, Budget, Deadline, OutOfTime, waited
+from grader.sandbox.budget import EXPLAINING, Budget, Deadline, OutOfTime, waited_for_processor
 
 LIMITS = Limits(load_seconds=20, check_seconds=10, total_seconds=100)
 
@@ -434,7 +434,7 @@ def test_the_number_of_steps_is_bounded(clock):
 
 def test_without_a_system_that_tells_nobody_waits():
     """As on macOS, on Windows and in a page: there the clock alone decides."""
-    assert waited("no such process") == 0.0
+    assert waited_for_processor("no such process") == 0.0
 
 
 def test_a_budget_asks_for_the_waits_of_its_jail(budget, clock):

@@ -104,7 +104,7 @@ def line_of(start: str) -> int:
 )
 def test_a_name_is_found_below_what_wraps_it(jail, name, line, function):
     """A function is found by its code, below its decorators; any other name by the line that assigns it."""
-    assert jail(ENGINE).defined([name]) == [Frame(0, line_of(line), function)]
+    assert jail(ENGINE).find_definitions([name]) == [Frame(0, line_of(line), function)]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_name_is_found_below_what_wraps_it(jail, name, line, function):
 )
 def test_what_the_student_did_not_define_has_no_place(jail, name):
     """Missing names and names of Python's own have no definition."""
-    assert jail(ENGINE).defined([name]) == [None]
+    assert jail(ENGINE).find_definitions([name]) == [None]
 
 
 def test_an_object_is_found_by_its_handle(jail):
@@ -121,7 +121,7 @@ def test_an_object_is_found_by_its_handle(jail):
     make = box.get("Value")
     product = make(2.0) * make(3.0)
 
-    places = box.defined([product._backward, make, product, "tanh"])
+    places = box.find_definitions([product._backward, make, product, "tanh"])
 
     assert [place and place.function for place in places] == [
         "Value.__mul__.<locals>._backward",
@@ -137,7 +137,7 @@ def test_a_closure_is_found_by_its_qualified_name(jail):
     names = ["Value.__mul__.<locals>._backward", "counted.<locals>.wrapper", "Value.__mul__.<locals>.no"]
     again = "def counted():\n    def wrapper(): pass"
 
-    places = jail(ENGINE, again).defined(names)
+    places = jail(ENGINE, again).find_definitions(names)
 
     assert places == [Frame(0, line_of("        def _backward"), names[0]), None, None]
 
@@ -148,14 +148,14 @@ def test_the_last_of_two_definitions_counts(jail):
         "class A:\n    def f(self): pass", "def g(): pass", "class A:\n\n    def f(self): pass\ndef g(): pass"
     )
 
-    assert box.defined(["A", "A.f", "g"]) == [Frame(2, 1, "A"), Frame(2, 3, "A.f"), Frame(2, 4, "g")]
+    assert box.find_definitions(["A", "A.f", "g"]) == [Frame(2, 1, "A"), Frame(2, 3, "A.f"), Frame(2, 4, "g")]
 
 
 def test_a_class_that_cannot_be_told_from_another_has_no_place(jail):
     """Two class bodies have one name, and no method distinguishes them."""
     box = jail("class A: pass", "class A:\n    x = 1")
 
-    assert box.defined(["A"]) == [Frame(1, 1, "")], "the last line that makes it"
+    assert box.find_definitions(["A"]) == [Frame(1, 1, "")], "the last line that makes it"
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_a_class_that_cannot_be_told_from_another_has_no_place(jail):
 )
 def test_the_line_of_an_answer(jail, cells, place):
     """It is the last line that assigns the name at the top level of a cell that ran to its end."""
-    (answer,) = jail(*cells).defined(["x"])
+    (answer,) = jail(*cells).find_definitions(["x"])
 
     assert (answer and (answer.block, answer.line)) == place
 
@@ -196,7 +196,7 @@ def test_a_function_that_a_helper_has_replaced(jail, cell, place):
 
     replace(box.get("f"))
 
-    assert box.defined(["f"]) == [place]
+    assert box.find_definitions(["f"]) == [place]
 
 
 # --- What nobody can make of it
@@ -224,7 +224,7 @@ def test_objects_are_not_asked(jail, name):
         """
     )
 
-    assert box.defined(["run", "Odd"]) == [Frame(0, 6, "Odd.__call__"), Frame(0, 4, "Odd")]
+    assert box.find_definitions(["run", "Odd"]) == [Frame(0, 6, "Odd.__call__"), Frame(0, 4, "Odd")]
 
 
 FORGED = {
@@ -246,14 +246,14 @@ def test_code_that_says_it_is_elsewhere(jail, file):
         """
     )
 
-    assert box.defined(["f"]) == [place]
+    assert box.find_definitions(["f"]) == [place]
 
 
 def test_functions_that_wrap_each_other(jail):
     """A circle of wrappers has no definition, and ends."""
     box = jail("def f(): pass\ndef g(): pass\nf.__wrapped__, g.__wrapped__ = g, f\nf = f")
 
-    assert box.defined(["f"]) == [Frame(0, 4, "")]
+    assert box.find_definitions(["f"]) == [Frame(0, 4, "")]
 
 
 # --- A live namespace
@@ -269,7 +269,7 @@ def test_in_a_kernel_functions_are_found_and_answers_are_not():
     box.load()
 
     assert live.files == []
-    assert box.defined(["tanh", "Value.half", "answer", "Value", "built"]) == [
+    assert box.find_definitions(["tanh", "Value.half", "answer", "Value", "built"]) == [
         Frame(0, line_of("def tanh"), "tanh"),
         Frame(0, line_of("    @property"), "Value.half"),
         None,

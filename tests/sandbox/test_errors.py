@@ -5,7 +5,7 @@ import pytest
 from grader.sandbox import (
     StudentError,
 )
-from grader.sandbox.errors import raised
+from grader.sandbox.errors import student_error
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_every_built_in_exception_can_be_raised():
         if isinstance(kind, type) and issubclass(kind, BaseException)
     ]
 
-    told = [str(raised(name, [name], "text", (), "")) for name in kinds]
+    told = [str(student_error(name, [name], "text", (), "")) for name in kinds]
 
     assert told == [f"{name}: text" for name in kinds]
 

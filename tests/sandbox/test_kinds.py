@@ -54,7 +54,7 @@ def test_something_of_the_students(jail, name: str, words: str) -> None:
     )
     value = box.get(name)
 
-    with box.muted():
+    with box.refuse_requests():
         assert kind_words(value) == words
 
 

@@ -97,7 +97,7 @@ def session(lines):
         lambda: box.get("x"),
         lambda: box.ask("attr", "x.data", h=1, name="data"),
         lambda: box.peek(["data"]),
-        lambda: assert_places(box.defined(["x", "y.z"])),
+        lambda: assert_places(box.find_definitions(["x", "y.z"])),
         lambda: box.ask("apply", "x + 1", name="add", args=[]),
         lambda: items(box),
         lambda: box.load("reverse"),
@@ -235,7 +235,7 @@ def test_a_definition_is_bounded():
     box = Sandbox(Peers(answering("get", answer)), ["x = 1"], Limits())  # the first request after a load
     box.load()
 
-    assert box.defined(["x"]) == [Frame(1 << 30, 1 << 30, "f" * 80)]
+    assert box.find_definitions(["x"]) == [Frame(1 << 30, 1 << 30, "f" * 80)]
 
 
 def test_more_objects_than_anybody_needs():

@@ -13,7 +13,7 @@ from minicourse import put
 from grader.errors import Refused
 from grader.submissions import tree
 from grader.submissions.find import find_works
-from grader.submissions.work import Found, Work
+from grader.submissions.work import FoundStudent, Work
 
 LINKS = pytest.mark.skipif(os.name == "nt", reason="Windows lets ordinary users make no links")
 DIFFERING_CASE = pytest.mark.skipif(
@@ -407,7 +407,7 @@ def test_nothing_is_read_before_its_turn(assignment, subs):
     (one,) = find_works(assignment, subs)
     (subs / "ada.py").write_text(WORK)
 
-    assert isinstance(one, Found)
+    assert isinstance(one, FoundStudent)
     assert one.read().data == WORK.encode()
 
 

@@ -13,10 +13,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from slipped import closure, replaced
 
-from grader.autograd.arrays.operations import DEFAULT, ArrayOperation, ArrayTrial, evaluated, known, trials_of
+from grader.autograd.arrays.operations import (
+    DEFAULT,
+    ArrayOperation,
+    ArrayTrial,
+    evaluate_formula,
+    readable_operations,
+    trials_of,
+)
 from grader.autograd.arrays.probe import _read_trial, request
 from grader.autograd.arrays.reductions import NONE, PARTNERS, REDUCTIONS, RIGHT
-from grader.autograd.arrays.search import Raised, Read, grad_after, read_operation
+from grader.autograd.arrays.search import NumpyError, Read, grad_after, read_operation
 from grader.autograd.inside import source as inside
 
 if TYPE_CHECKING:
@@ -301,7 +308,7 @@ def readings(source: str, names: Sequence[str] = DEFAULT) -> list[Read]:
     with np.errstate(all="ignore"):
         found = [
             read_operation(each, applied(source, each, trials_of(each)))
-            for each in known()
+            for each in readable_operations()
             if each.name in names
         ]
     return [each for each in found if each]
@@ -452,7 +459,7 @@ def fresh(operation: ArrayOperation, seed: int) -> list[ArrayTrial]:
         leaves = tuple(rng.normal(0, 1, shape) for shape in shapes)
         leaves = tuple(np.abs(leaf) + 0.2 for leaf in leaves) if operation.positive else leaves
         args = operation.args(leaves[0])
-        out = evaluated(operation, operation.out, ArrayTrial(leaves, (), args, None, None))
+        out = evaluate_formula(operation, operation.out, ArrayTrial(leaves, (), args, None, None))
         upstream = rng.normal(0, 1, np.shape(out))
         before = tuple(rng.normal(0, 1, shape) for shape in shapes)
         found += [ArrayTrial(leaves, priors, args, out, upstream) for priors in ((), before)]
@@ -482,7 +489,7 @@ def lies(source: str, found: Read, seed: int) -> list[str]:
                 reading.write, did.firsts[place], _value(found.operation, place, reading, trial)
             )
             if (not did.error or changed) and (
-                isinstance(said, Raised) or not _alike(said, did.grads[place])
+                isinstance(said, NumpyError) or not _alike(said, did.grads[place])
             ):
                 wrong.append(f"{[each.shape for each in trial.leaves]}: {reading}")
     return wrong
@@ -494,10 +501,10 @@ def _value(operation: ArrayOperation, place: int, reading: Any, trial: ArrayTria
     reduce: Callable[..., Any] = REDUCTIONS[RIGHT if reading.reduction == PARTNERS else reading.reduction]
     shape = trial.leaves[1 - place if reading.reduction == PARTNERS else place].shape
     try:
-        v = evaluated(operation, reading.core, trial, place)
+        v = evaluate_formula(operation, reading.core, trial, place)
         return v if reading.reduction == NONE else reduce(v, shape)
     except (ValueError, IndexError, TypeError) as error:
-        return Raised(type(error).__name__, str(error))
+        return NumpyError(type(error).__name__, str(error))
 
 
 def _alike(one: Any, other: Any) -> bool:

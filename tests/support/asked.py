@@ -9,7 +9,7 @@ from helpers import COURSE
 from msgspec.structs import replace
 
 from grader.assignment import Assignment, Course
-from grader.autograd.questions.graphs import Made
+from grader.autograd.questions.graphs import MadeNode
 from grader.grading.grader import open_grader
 from grader.report import Report, SubmissionInfo
 from grader.sandbox import Launcher
@@ -110,7 +110,7 @@ class Graph(NamedTuple):
 
     lines: list[str]
     leaves: list[str]
-    steps: list[Made]
+    steps: list[MadeNode]
     way: str
 
 
@@ -124,7 +124,7 @@ def graph_in(lines: list[str], about: str) -> Graph:
     """The graph in these lines, and the way in the sentence that says what comes after them."""
     parts = [line.split(" = ") for line in lines]
     made = [(name, re.fullmatch(r"(\w+) (\S) (\w+)|(\w+)\.(\w+)\(\)", text)) for name, text in parts]
-    steps = [Made(name, one[2] or one[5], one[1] or one[4], one[3] or "") for name, one in made if one]
+    steps = [MadeNode(name, one[2] or one[5], one[1] or one[4], one[3] or "") for name, one in made if one]
     leaves = [name for name, one in made if not one]
     way = re.search(r"Then `(.*)` is called", about) or re.search(r"and (`.*)\.$", about)
     return Graph(lines, leaves, steps, way[1] if way else "")

@@ -28,9 +28,9 @@ from grader.assignment import COLLECTED, Course
 from grader.classroom.git import remote
 from grader.cli import main
 from grader.errors import Refused
-from grader.submissions.collected import Collected
+from grader.submissions.collected import CollectedWork
 from grader.submissions.find import find_works
-from grader.submissions.work import Found
+from grader.submissions.work import FoundStudent
 
 DUE = "2026-12-01T23:59:00Z"
 BEFORE, LATER = "2026-12-01T10:00:00Z", "2026-12-05T10:00:00Z"
@@ -136,9 +136,9 @@ class Class:
         top = self.works / student
         return {p.relative_to(top).as_posix(): p.read_text() for p in sorted(top.rglob("*")) if p.is_file()}
 
-    def record(self, student: str) -> Collected:
+    def record(self, student: str) -> CollectedWork:
         path = self.works / COLLECTED / f"{student}.json"
-        return msgspec.json.decode(path.read_bytes(), type=Collected)
+        return msgspec.json.decode(path.read_bytes(), type=CollectedWork)
 
 
 # --- A class on GitHub
@@ -205,7 +205,7 @@ def works(class_: Class) -> dict:
     return {one.student: _read(one) for one in found}
 
 
-def _read(found: Found) -> object:
+def _read(found: FoundStudent) -> object:
     try:
         return found.read()
     except Refused as error:

@@ -21,14 +21,14 @@ from grader.gradebook.sentences import grade_html
 from grader.gradebook.survey import (
     CheckFigures,
     MistakeGroup,
-    Moved,
+    MovedCheck,
     Past,
     Reason,
     StuckCheck,
     StudentLine,
     Survey,
 )
-from grader.marking.words import rendered
+from grader.marking.words import markdown_to_html
 from grader.render.html import line_in_html, render_fragment, render_html
 from grader.render.htmlpage import fill
 from grader.render.player import CheckTrace, iframe, inline_page, play_page
@@ -53,7 +53,7 @@ def survey_of(text: str) -> Survey:
         )
         for count in (2, 1)  # a mistake of two students, and one of a student alone
     }
-    reasons, move = [Reason(text, text)], (text, Moved(text, 0.0, 1.0, same_work=False))
+    reasons, move = [Reason(text, text)], (text, MovedCheck(text, 0.0, 1.0, same_work=False))
     return Survey(
         Topic(), {text: "page.html"}, [StudentLine(text, 5.0, 1, text), StudentLine(text, None, 0, text)], reasons, reasons, reasons, reasons,
         [5.0], 10.0, {text: check}, groups, {text: [move]}, {text: [move]}, compared=1, stuck=[(text, StuckCheck(text, 3, text))],
@@ -154,7 +154,7 @@ def marking_pages(text: str) -> dict[str, str]:
     outputs = [{"text": text, "picture": ""}, {"text": "", "picture": text}]
     parts = [
         {"number": 1, "code": text, "text": "", "outputs": outputs},
-        {"number": 2, "code": "", "text": rendered("word"), "outputs": outputs},
+        {"number": 2, "code": "", "text": markdown_to_html("word"), "outputs": outputs},
     ]
     variant, given = (
         {"label": text, "parts": parts, "outputs": outputs},
@@ -183,7 +183,7 @@ def marking_pages(text: str) -> dict[str, str]:
             comments=[text],
             data={"before": given, "group": text},
         ),
-        "words": rendered("word"),
+        "words": markdown_to_html("word"),
     }
 
 

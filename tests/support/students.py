@@ -10,12 +10,12 @@ from minicourse import FILES, put
 from msgspec.structs import replace
 
 from grader.assignment import Assignment, Course
-from grader.fleet.batch import Graded, grade_class
+from grader.fleet.batch import GradedVersion, grade_class
 from grader.fleet.session import close_sessions
 from grader.gradebook.gradedwork import GradedWork
 from grader.gradebook.store import Store
 from grader.report import AssignmentInfo, CheckResult, GraderInfo, Outcome, Report, SubmissionInfo
-from grader.submissions.work import Found, HandedIn, Work
+from grader.submissions.work import FoundStudent, HandedIn, Work
 
 GOOD = "def double(x):\n    return x + x\n\n\nclass Box:\n    def __init__(self, n):\n        self.number = n\n\n    def grow(self):\n        self.number = double(self.number)\n"
 SQUARES = GOOD.replace("x + x", "x * x")
@@ -35,10 +35,10 @@ def work(source: str | None, **more) -> Work:
     return Work("mini.py", data=None if source is None else source.encode(), **more)
 
 
-def found(works: dict[str, Work | str | None]) -> list[Found]:
+def found(works: dict[str, Work | str | None]) -> list[FoundStudent]:
     """A class by its students."""
     return [
-        Found(student, lambda student=student, given=given: by(student, as_work(given)))
+        FoundStudent(student, lambda student=student, given=given: by(student, as_work(given)))
         for student, given in works.items()
     ]
 
@@ -74,7 +74,7 @@ class Here:
         close_sessions()
 
 
-def graded(assignment: Assignment, works: dict, store: Store, **options) -> dict[str, Graded]:
+def graded(assignment: Assignment, works: dict, store: Store, **options) -> dict[str, GradedVersion]:
     """Grade a class and keep it, in this process."""
     with Here() as pool:
         return {one.student: one for one in grade_class(assignment, found(works), store, pool, **options)}

@@ -49,7 +49,7 @@ def tracing(launcher: Launcher) -> Iterator[Callable[..., dict[str, CheckResult]
                 context = open_grader(Course(COURSE).assignment(day), launcher)
                 open_graders[day] = stack.enter_context(context)
             grader, source = open_graders[day], Slip(day, "", edits, function).source
-            sources = Sources(submission_of(source).blocks, (), grader.given)
+            sources = Sources(submission_of(source).blocks, (), grader.given_code)
             report = grader.grade_sources(SubmissionInfo("x.py", "0", ""), sources, (), only, traces=traces)
             return {check.id: check for check in report.checks}
 

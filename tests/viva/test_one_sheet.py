@@ -245,15 +245,15 @@ def test_a_sheet_that_takes_too_long_is_none_rather_than_an_easier_one(
 ) -> None:
     """Amid the questions the time is over: those that were found are not the ones that others get."""
     attempts = list[int]()
-    run = work.Submitted.attempt
+    run = work.ExaminedWork.attempt
 
-    def attempt(self: work.Submitted, *args: object) -> object:
+    def attempt(self: work.ExaminedWork, *args: object) -> object:
         attempts.append(1)
         if len(attempts) == 12:
             self.deadline = Deadline(0.0)
         return run(self, *args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(work.Submitted, "attempt", attempt)
+    monkeypatch.setattr(work.ExaminedWork, "attempt", attempt)
     sheet = sheet_of(launcher)
     assert sheet.questions == []
     assert sheet.why == sheets.TOO_SLOW.format(seconds=sheets.SECONDS)

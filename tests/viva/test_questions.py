@@ -23,10 +23,10 @@ from grader.submissions.submission import Block, Sources
 from grader.topic.questions import Question, question
 from grader.viva import sheet as sheets
 from grader.viva import work
-from grader.viva.kinds import filled, kinds_of
+from grader.viva.kinds import fill_words, kinds_of
 from grader.viva.pages import sheet_markdown
 from grader.viva.sheet import Sheet
-from grader.viva.work import Submitted
+from grader.viva.work import ExaminedWork
 
 TIMES = ("first", "second", "third", "fourth")
 STUDENTS = every(2, [f"student{i}" for i in range(8)])
@@ -187,7 +187,7 @@ def test_a_walk_by_hand_begins_with_a_gradient_whatever_is_asked(launcher: Launc
     by_hand = TOO_MUCH.partition("    def backward")[0]
     report = report_on(launcher, TOO_MUCH)
     one = sheet_of(launcher, by_hand, report=report, only=("cause",)).questions[0]
-    assert "Then come `M.grad = 1.0` and" in filled(kinds_of("autograd")["cause"].asked, one)
+    assert "Then come `M.grad = 1.0` and" in fill_words(kinds_of("autograd")["cause"].asked, one)
 
 
 @pytest.mark.ci
@@ -444,7 +444,7 @@ result_outside = area(1, 2) + 1
 """
     sources = Sources([Block("mine.py", None, 1, source)])
     with open_grader(day("day1"), launcher) as grader:
-        read = Submitted(grader, sources, deadline=Deadline(10))
+        read = ExaminedWork(grader, sources, deadline=Deadline(10))
         own = {one.text.partition(" ")[0] for one in read.statements()}
     assert {f"result_of_{part}" for part in ("case", "rest", "try", "except", "else", "finally")} <= own
     assert "result_outside" not in own

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from msgspec.structs import replace
 
-from grader.autograd.arrays.formulas import SUMMED_FIRST, regrouped
+from grader.autograd.arrays.formulas import SUMMED_FIRST, regroupings
 from grader.autograd.arrays.operations import ArrayOperation, ArrayTrial, trials_of
 from grader.autograd.arrays.probe import WrongArrayOperation, request, wrong_rules
 from grader.autograd.arrays.reductions import NONE, RIGHT, WRITTEN
-from grader.autograd.arrays.search import ArrayRule, Raised, Read, grad_after, right_of, value_of
+from grader.autograd.arrays.search import ArrayRule, NumpyError, Read, grad_after, right_of, value_of
 from grader.autograd.engine import functions_of
 from grader.autograd.facts import FORWARD, ArrayFact
 from grader.autograd.lines import (
+    OperationLines,
     Rerun,
-    Written,
     is_used,
     names_in,
     place_facts,
@@ -71,12 +71,12 @@ def explain_arrays(
         wrong = wrong_rules(sandbox, wanted, operations) if wanted else []
         written = _placed_lines(wrong, sandbox)
         begins = [f"{each.found.begins[0]}.__init__" for each in wrong if each.found.begins]
-        inits = sandbox.defined(begins) if begins else []
+        inits = sandbox.find_definitions(begins) if begins else []
     # The last three are for an answer of another format.
     except (StudentError, SubmissionStopped, Undefined, KeyError, TypeError, ValueError):
         return {}
 
-    def told_at(home: Failing, each: WrongArrayOperation, lines: Written) -> Iterator[Fact]:
+    def told_at(home: Failing, each: WrongArrayOperation, lines: OperationLines) -> Iterator[Fact]:
         found, results = each.found, home.results
         names = usable(names_in(results, found.operation.name), two=found.operation.is_binary)
         is_lost = found.lost is not None and not found.readings
@@ -107,7 +107,7 @@ def explain_arrays(
     )
 
 
-def _placed_lines(wrong: Sequence[WrongArrayOperation], sandbox: Sandbox) -> list[Written]:
+def _placed_lines(wrong: Sequence[WrongArrayOperation], sandbox: Sandbox) -> list[OperationLines]:
     """Return, for each wrong operation, the frames of its rule and its method, and the lines that wrote its numbers."""
     operations = [each.found.operation for each in wrong]
     asks = [request(operation, trials_of(operation)[:TRIALS]) for operation in operations]
@@ -181,12 +181,14 @@ def _relation(operation: ArrayOperation, place: int, core: str) -> tuple[list[st
         return [value_of(operation, place, formula, NONE, i) for i in range(len(trials))]
 
     got = values(core)
-    raises = any(isinstance(v, Raised) for v in got)
+    raises = any(isinstance(v, NumpyError) for v in got)
     for relation, formula in _relations(right, two=operation.is_binary, named=not raises):
-        pairs = [pair for pair in zip(got, values(formula), strict=True) if not isinstance(pair[0], Raised)]
+        pairs = [
+            pair for pair in zip(got, values(formula), strict=True) if not isinstance(pair[0], NumpyError)
+        ]
         if pairs and all(_close(*pair) for pair in pairs):
             return [relation], {}
-    if any(core in regrouped(each) for each in (right, *operation.spellings.get(place, ()))):
+    if any(core in regroupings(each) for each in (right, *operation.spellings.get(place, ()))):
         return ["parentheses"], {}
     with contextlib.suppress(ValueError):  # such a contribution has another shape than the right one
         pairs = [] if raises else [*zip(got, values(right), strict=True)]
@@ -224,7 +226,7 @@ def _relations(right: str, *, two: bool, named: bool) -> list[tuple[str, str]]:
 
 
 def _close(one: Any, other: Any) -> bool:
-    if other is None or isinstance(one, Raised) or isinstance(other, Raised):
+    if other is None or isinstance(one, NumpyError) or isinstance(other, NumpyError):
         return False
     return np.shape(one) == np.shape(other) and bool(np.allclose(one, other, rtol=1e-9))
 
@@ -239,7 +241,7 @@ def _is_wrong_if_square(operation: ArrayOperation, place: int, reading: ArrayRul
     right = [value_of(operation, place, operation.rules[place], NONE, index) for index in square]
     found = [value_of(operation, place, reading.core, reading.reduction, index) for index in square]
     pairs = [*zip(found, right, strict=True)]
-    return bool(pairs) and all(not isinstance(v, Raised) and not _close(v, one) for v, one in pairs)
+    return bool(pairs) and all(not isinstance(v, NumpyError) and not _close(v, one) for v, one in pairs)
 
 
 def _example_of(operation: ArrayOperation, place: int, reading: ArrayRule) -> dict[str, Any]:
@@ -251,8 +253,8 @@ def _example_of(operation: ArrayOperation, place: int, reading: ArrayRule) -> di
         v = value_of(operation, place, reading.core, reading.reduction, index)
         after = grad_after(reading.write, np.zeros(shape), v)
         shown = {"shapes": _shapes_in(operation, trial), "shape": str(shape)}
-        if isinstance(after, Raised):
-            had = "" if isinstance(v, Raised) else str(np.shape(v))
+        if isinstance(after, NumpyError):
+            had = "" if isinstance(v, NumpyError) else str(np.shape(v))
             square = not had and _is_wrong_if_square(operation, place, reading)
             return {**shown, "had": had, "error": after.type, "square": square}
         if after is not None and np.shape(after) != shape and np.shape(wanted) == shape:

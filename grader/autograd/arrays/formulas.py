@@ -41,7 +41,7 @@ _WHOLE = (
 )
 
 
-def edited(formula: str, *, binary: bool) -> Iterator[str]:
+def one_edit_away(formula: str, *, binary: bool) -> Iterator[str]:
     """Yield the formulas that are one edit away: another name, operator or number, or a missing part."""
     for node in ast.walk(_parse_formula(formula)):
         for new in _in_place_of(node, binary=binary):
@@ -51,7 +51,7 @@ def edited(formula: str, *, binary: bool) -> Iterator[str]:
     yield from (whole.format(formula) for whole in _WHOLE)
 
 
-def regrouped(formula: str) -> Iterator[str]:
+def regroupings(formula: str) -> Iterator[str]:
     """Yield a formula without some of its parentheses around a part; also with the upstream gradient at its end."""
     turned = re.sub(r"^up \* (\(.*\))$", r"\1 * up", formula)
     for text in dict.fromkeys((formula, turned)):

@@ -22,9 +22,9 @@ from grader.autograd.arrays.formulas import (
     PLAIN,
     REDUCED,
     SUMMED_FIRST,
-    edited,
+    one_edit_away,
     products,
-    regrouped,
+    regroupings,
 )
 from grader.autograd.arrays.reductions import REDUCTIONS, RIGHT, Array
 from grader.errors import nearest
@@ -130,7 +130,7 @@ class ArrayTrial(NamedTuple):
     upstream: Array
 
 
-def evaluated(operation: ArrayOperation, formula: str, trial: ArrayTrial, place: int = 0) -> Array:
+def evaluate_formula(operation: ArrayOperation, formula: str, trial: ArrayTrial, place: int = 0) -> Array:
     """Return the value of a formula for the input at this place. Raises what numpy raises."""
     x, y = trial.leaves[place], trial.leaves[1 - place] if operation.is_binary else None
     axis, kept = operation.keywords.get("axis"), operation.keywords.get("keepdims", False)
@@ -161,7 +161,9 @@ def cores_of(operation: ArrayOperation, place: int) -> Iterator[str]:
     right, other = operation.rules[place], operation.rules[-1 - place]
     seen = dict.fromkeys([right, other, *operation.more])
     for spelling in (right, *operation.spellings.get(place, ())):
-        seen |= dict.fromkeys([spelling, *edited(spelling, binary=operation.is_binary), *regrouped(spelling)])
+        seen |= dict.fromkeys(
+            [spelling, *one_edit_away(spelling, binary=operation.is_binary), *regroupings(spelling)]
+        )
     yield from seen
 
 
@@ -179,7 +181,7 @@ def trials_of(operation: ArrayOperation) -> list[ArrayTrial]:
         if last and place not in signs:  # `x < 0` and `x <= 0` differ only at 0
             leaves[0].flat[0] = 0.0
         args = operation.args(leaves[0])
-        out = evaluated(operation, operation.out, ArrayTrial(leaves, (), args, None, None))
+        out = evaluate_formula(operation, operation.out, ArrayTrial(leaves, (), args, None, None))
         upstream = _numbers(rng, np.shape(out))
         trials.append(ArrayTrial(leaves, (), args, out, upstream))
         trials.append(trials[-1]._replace(priors=tuple(_numbers(rng, shape) for shape in shapes)))
@@ -230,14 +232,14 @@ DEFAULT = (
 METHODS = tuple(name for name in DEFAULT if name.isidentifier() and name != "neg")
 
 
-def declared(operations: Sequence[str | OperationSpec] | None) -> tuple[str, ...]:
+def names_of_operations(operations: Sequence[str | OperationSpec] | None) -> tuple[str, ...]:
     """Return the names of a manifest's operations, or the default ones."""
     return DEFAULT if operations is None else tuple(each for each in operations if isinstance(each, str))
 
 
 def problems(operations: Sequence[str | OperationSpec]) -> Iterator[str]:
     """Yield the faults of the operations that a manifest declares for arrays, each with its remedy."""
-    names = list(dict.fromkeys(each.name for each in known()))
+    names = list(dict.fromkeys(each.name for each in readable_operations()))
     for each in operations:
         if not isinstance(each, str):
             yield f"`operations.{each.name}` has formulas, which are for numbers: with `arrays: true`, write only names"
@@ -247,7 +249,7 @@ def problems(operations: Sequence[str | OperationSpec]) -> Iterator[str]:
 
 
 @functools.cache
-def known() -> tuple[ArrayOperation, ...]:
+def readable_operations() -> tuple[ArrayOperation, ...]:
     """Return all ways to apply the operations that can be read back."""
     return (*_SIGNED, *_MULTIPLIED, *_OF_ONE, *_POWERS, *_REDUCTIONS, *_MOVES, *_LOSSES)
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from grader.autograd import inside
-from grader.autograd.arrays.operations import ArrayOperation, ArrayTrial, known, trials_of
+from grader.autograd.arrays.operations import ArrayOperation, ArrayTrial, readable_operations, trials_of
 from grader.autograd.arrays.search import (
-    Raised,
+    NumpyError,
     Read,
     TrialAnswer,
     is_right_in,
@@ -59,7 +59,7 @@ class _OperationTrial(NamedTuple):
 
 def _try_out(name: str, node: str, answer: Callable[[Sequence[Any]], Any]) -> _OperationTrial:
     """Try all ways to apply an operation until one is wrong; `answer` asks the jail, and returns fewer if time runs out."""
-    operations = [each for each in known() if each.name == name]
+    operations = [each for each in readable_operations() if each.name == name]
     tried = _OperationTrial()
     for operation, one in zip(operations, answer([*map(request, operations)]), strict=False):
         rows = [*map(_read_trial, one["rows"])]
@@ -117,7 +117,7 @@ def wrong_rules(
         if wrong and is_idle and not wrong.out:
             wrong = None  # no leaf ever gets a gradient, and the message says so
         if keeps and name in wanted and (lost := set.intersection(*unkept[name] or [set()])):
-            operation = next(each for each in known() if each.name == name)
+            operation = next(each for each in readable_operations() if each.name == name)
             wrong = (wrong or Read(operation, {}))._replace(lost=min(lost))
         if wrong:
             function = functions.get(name)
@@ -143,7 +143,7 @@ def _read_trial(row: dict[str, Any]) -> TrialAnswer:
     arrays: dict[str, Any] = {name: [*map(_array, row[name])] for name in ("firsts", "grads", "raw")}
     return TrialAnswer(
         stage=str(row["stage"]),
-        error=Raised(str(row["error"][0]), str(row["error"][1])) if row["error"] else None,
+        error=NumpyError(str(row["error"][0]), str(row["error"][1])) if row["error"] else None,
         out=_array(row["out"]),
         dtype=str(row["dtype"]),
         notes=[re.sub("_(self|other)$", "", str(note)) for note in row["notes"]],

@@ -26,7 +26,7 @@ _LEADS = ("summed", "averaged", "first", "largest", "last", "left")
 _ONES = ("summed", "averaged", "first", "lost", "left")
 
 
-def reduced(v: Array, shape: Shape, lead: str, ones: str) -> Array:
+def reduce_axes(v: Array, shape: Shape, lead: str, ones: str) -> Array:
     """Return `v`, reduced by `lead` over the axes that broadcasting adds, then by `ones` over those that it stretches."""
     while lead != "left" and np.ndim(v) > len(shape):
         v = _OVER[lead](v, axis=0)
@@ -63,22 +63,22 @@ RIGHT, NONE, PARTNERS = "summed summed", "left left", "partner's"
 # By name: the way over the axes that broadcasting adds, and over those that it stretches. PARTNERS gets the other input's shape.
 REDUCTIONS: dict[str, Callable[[Array, Shape], Array]] = {
     **{
-        f"{lead} {ones}": functools.partial(reduced, lead=lead, ones=ones)
+        f"{lead} {ones}": functools.partial(reduce_axes, lead=lead, ones=ones)
         for lead in _LEADS
         for ones in _ONES
     },
     # Summed over stretched axes, but not over those that broadcasting adds.
-    "aligned": lambda v, shape: reduced(
+    "aligned": lambda v, shape: reduce_axes(
         v, (*np.shape(v)[: max(np.ndim(v) - len(shape), 0)], *shape), "left", "summed"
     ),
-    "turned": lambda v, shape: reduced(v, shape[::-1], "summed", "summed"),
+    "turned": lambda v, shape: reduce_axes(v, shape[::-1], "summed", "summed"),
     **{name: functools.partial(_run_reduction, name=name) for name in _CODE},
     **{
         f"{name} where stretched": functools.partial(_run_reduction, name=name, sometimes=True)
         for name in _CODE
         if name not in {"cut", "reshaped"}
     },
-    PARTNERS: functools.partial(reduced, lead="summed", ones="summed"),
+    PARTNERS: functools.partial(reduce_axes, lead="summed", ones="summed"),
 }
 WRITTEN |= {
     PARTNERS: "unbroadcast({v}, {partner}.data.shape)",

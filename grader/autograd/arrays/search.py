@@ -20,10 +20,10 @@ from grader.autograd.arrays.operations import (
     VERIFYING,
     ArrayOperation,
     cores_of,
-    evaluated,
+    evaluate_formula,
     trials_of,
 )
-from grader.autograd.arrays.reductions import NONE, PARTNERS, REDUCTIONS, RIGHT, Array, reduced
+from grader.autograd.arrays.reductions import NONE, PARTNERS, REDUCTIONS, RIGHT, Array, reduce_axes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -44,14 +44,14 @@ _SHAPE = re.compile(r"\(\d*(?:,\d*)*\)")
 # --- How it is written
 
 
-class Raised(NamedTuple):
+class NumpyError(NamedTuple):
     """An error that numpy raised."""
 
     type: str
     text: str
 
 
-def grad_after(how: str, first: Array | None, v: Array | Raised) -> Array | Raised | None:
+def grad_after(how: str, first: Array | None, v: Array | NumpyError) -> Array | NumpyError | None:
     """Return the new `grad` after `first`: an array, a number, None, or an error.
 
     `how` is `+=` or `-=`, in place if `first` is an array; `= +` or `= -` for a new array; `=`; or empty if nothing is
@@ -59,17 +59,17 @@ def grad_after(how: str, first: Array | None, v: Array | Raised) -> Array | Rais
     """
     if not how:
         return first
-    if isinstance(v, Raised) or how == "=":
+    if isinstance(v, NumpyError) or how == "=":
         return v
     if first is None:
-        return v if "+" in how else Raised("TypeError", "")
+        return v if "+" in how else NumpyError("TypeError", "")
     try:
         if isinstance(first, np.ndarray) and how in {"+=", "-="}:
             kept = first.copy()
             return (np.add if how == "+=" else np.subtract)(kept, v, out=kept)
         return first + v if "+" in how else first - v
     except (ValueError, TypeError) as error:
-        return Raised(type(error).__name__, str(error))
+        return NumpyError(type(error).__name__, str(error))
 
 
 # --- Readings
@@ -100,7 +100,7 @@ class TrialAnswer(NamedTuple):
     """
 
     stage: str
-    error: Raised | None
+    error: NumpyError | None
     out: Any
     dtype: str
     firsts: list[Any]
@@ -138,18 +138,20 @@ class Read(NamedTuple):
 
 
 @functools.lru_cache(maxsize=100_000)
-def value_of(operation: ArrayOperation, place: int, core: str, reduction: str, index: int) -> Array | Raised:
+def value_of(
+    operation: ArrayOperation, place: int, core: str, reduction: str, index: int
+) -> Array | NumpyError:
     """Return the value that a reading would write at a trial, or the error that numpy raises."""
     trial = trials_of(operation)[index]
     try:
         if reduction == NONE:
-            return evaluated(operation, core, trial, place)
+            return evaluate_formula(operation, core, trial, place)
         v = value_of(operation, place, core, NONE, index)
-        if isinstance(v, Raised):
+        if isinstance(v, NumpyError):
             return v
         return REDUCTIONS[reduction](v, trial.leaves[place - (reduction == PARTNERS)].shape)
     except (ValueError, TypeError, IndexError, AttributeError) as error:  # AxisError is a ValueError
-        return Raised(type(error).__name__, str(error))
+        return NumpyError(type(error).__name__, str(error))
 
 
 @functools.lru_cache(maxsize=200)
@@ -161,7 +163,7 @@ def _table(
     for core in cores_of(operation, place):
         for reduction in REDUCTIONS if operation.broadcasts else (NONE,):
             v = value_of(operation, place, core, reduction, index)
-            if not isinstance(v, Raised):
+            if not isinstance(v, NumpyError):
                 values, names = found.setdefault(np.shape(v), ([], []))
                 values.append(np.ravel(v).astype(float))
                 names.append((core, reduction))
@@ -183,7 +185,7 @@ def _fitting(operation: ArrayOperation, place: int, row: TrialAnswer) -> Iterato
             if np.shape(v) != shape and (write == "=" or len(shape) > np.ndim(v)):
                 continue
             with contextlib.suppress(ValueError, IndexError):
-                target = np.ravel(reduced(v, shape, "first", "first"))  # numpy may have stretched it
+                target = np.ravel(reduce_axes(v, shape, "first", "first"))  # numpy may have stretched it
                 if target.size == values.shape[1]:
                     near = np.abs(values - target) <= row.tolerance * (1 + np.abs(target))
                     yield from (ArrayRule(*names[i], write) for i in np.flatnonzero(near.all(axis=1)))
@@ -199,11 +201,11 @@ def _same(one: Any, other: Any, tolerance: float) -> bool:
     return bool((np.abs(np.subtract(one, other, dtype=float)) <= tolerance * (1 + np.abs(other))).all())
 
 
-def _agrees(predicted: Array | Raised | None, row: TrialAnswer, place: int) -> bool | None:
+def _agrees(predicted: Array | NumpyError | None, row: TrialAnswer, place: int) -> bool | None:
     """Return True if a prediction came true; None if that is unknown, because something else raised an error."""
     if row.error is None or not _same(row.grads[place], row.firsts[place], 0):  # its line ran
-        return not isinstance(predicted, Raised) and _same(predicted, row.grads[place], row.tolerance)
-    if isinstance(predicted, Raised) and predicted.type == row.error.type:
+        return not isinstance(predicted, NumpyError) and _same(predicted, row.grads[place], row.tolerance)
+    if isinstance(predicted, NumpyError) and predicted.type == row.error.type:
         return True if _about(predicted.text) == _about(row.error.text) else None
     return None
 
@@ -242,10 +244,10 @@ def _confirm_reading(
     for i, row in enumerate(rows):
         v = value_of(operation, place, core, reduction, row.trial) if write else None
         predictions.append(predicted := grad_after(write, row.firsts[place], v))
-        agrees, raised = _agrees(predicted, row, place), isinstance(predicted, Raised)
+        agrees, raised = _agrees(predicted, row, place), isinstance(predicted, NumpyError)
         added = row.raw[place] if raised and row.raw else None
         roomy = added if added is None else grad_after(write, np.zeros(np.shape(added)), v)
-        if agrees is False or isinstance(roomy, Raised) or not _same(roomy, added, row.tolerance):
+        if agrees is False or isinstance(roomy, NumpyError) or not _same(roomy, added, row.tolerance):
             return None
         seen += [row] if agrees else []
         raises |= (bool(agrees) and raised) << i
@@ -305,7 +307,7 @@ def _signature(predictions: Iterable[Any]) -> tuple[Any, ...]:
     """Return a key for predictions; it is equal for readings that predict the same at every trial."""
     return tuple(
         _about(each.text)
-        if isinstance(each, Raised)
+        if isinstance(each, NumpyError)
         else each
         if each is None
         else (np.shape(each), (np.round(np.asarray(each, float), 7) + 0.0).tobytes())
@@ -417,7 +419,7 @@ def _wrong_result(operation: ArrayOperation, outs: Sequence[TrialAnswer]) -> Rea
     trials = trials_of(operation)
     for formula in operation.outs if len(outs) >= 2 * ENOUGH else ():
         with contextlib.suppress(ValueError, TypeError):
-            pairs = ((each, evaluated(operation, formula, trials[each.trial])) for each in outs)
+            pairs = ((each, evaluate_formula(operation, formula, trials[each.trial])) for each in outs)
             if all(_same(each.out, one, each.tolerance) for each, one in pairs):
                 return Read(operation, {}, formula)
     return None

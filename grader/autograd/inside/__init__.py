@@ -53,7 +53,7 @@ def _text(name: str) -> str:
 
 
 @functools.cache
-def compiled(*names: str, renames: Renames = ()) -> str:
+def compile_files(*names: str, renames: Renames = ()) -> str:
     """Return the compiled code of these files as a text, for a jail of the same Python.
 
     Compiling the files takes longer than running them; Python caches their code like any module's.
@@ -84,7 +84,7 @@ def helper(sandbox: Sandbox, files: Sequence[str], name: str) -> Callable[..., A
 
     Raises StudentError, SubmissionStopped, and TypeError if the jail has no such function.
     """
-    found = sandbox.helper(compiled(*files, renames=engine_of(sandbox).renames), name)
+    found = sandbox.helper(compile_files(*files, renames=engine_of(sandbox).renames), name)
     if not isinstance(found, Proxy):
         raise TypeError(name)
     handle = handle_of(found).id

@@ -349,7 +349,7 @@ class _Application:
             self.notes.add("on_input")
         return True
 
-    def lost(self) -> list[set[str]]:
+    def lost_inputs(self) -> list[set[str]]:
         """Return the inputs to which nothing leads from the result, and those to which at most functions lead."""
         names = [("self" if node is self.operands[0] else "other", id(node)) for node in self.inputs]
         reached = (_leads(self.out, functions=each) for each in (True, False))

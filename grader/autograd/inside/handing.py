@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail both files are one text
-    from grader.autograd.inside.holding import CONTAINERS, attributes, order, zeroed  # noqa: TC004
+    from grader.autograd.inside.holding import CONTAINERS, attributes, order, zero_like  # noqa: TC004
 
 
 def hand_on(root: Any, upstream: Any, leaves: list[Any], seeded: bool) -> list[list[Any]]:
@@ -27,7 +27,7 @@ def hand_on(root: Any, upstream: Any, leaves: list[Any], seeded: bool) -> list[l
         return []
     held = [(node, node.grad) for node in _everything(root) if hasattr(type(node.grad), "__mul__")]
     for node, gradient in held:
-        node.grad = zeroed(gradient)
+        node.grad = zero_like(gradient)
     (root if seeded else root * upstream).backward()
     for node, gradient in held:
         node.grad = gradient if node.grad is None else node.grad + gradient

@@ -61,7 +61,7 @@ def _number(node: Any) -> str:
     return str(getattr(node, "data", ""))
 
 
-def zeroed(gradient: Any) -> Any:
+def zero_like(gradient: Any) -> Any:
     """Return a gradient of the same type and shape that is zero; 0.0 for what is none, such as None."""
     if not hasattr(type(gradient), "__mul__"):
         return 0.0

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail the files are one text
-    from grader.autograd.inside.holding import CONTAINERS, attributes, is_closure, zeroed  # noqa: TC004
+    from grader.autograd.inside.holding import CONTAINERS, attributes, is_closure, zero_like  # noqa: TC004
     from grader.autograd.inside.nodes import _graph, closure  # noqa: TC004
 
 OPERATIONS: tuple[Callable[[Any, Any], Any], ...] = (
@@ -41,7 +41,7 @@ def own_graph(make: Callable[[float], Any]) -> Any:
             nodes[name] = _node(make, float(len(nodes) % 2), inputs, [*nodes.values()])
         for name, slopes in edges:
             node, inputs = nodes[name], [(nodes[child], float(slope)) for child, slope in slopes]
-            node.grad = zeroed(make(0.5).grad)
+            node.grad = zero_like(make(0.5).grad)
             for attribute, kind in kinds.items():
                 setattr(node, attribute, kind([child for child, _ in inputs]))
             if pairs is not None:

@@ -79,7 +79,7 @@ class _JailTrial:
             if one.forward():
                 # The inputs to which no result so far leads, by anything or by more than functions.
                 for key, lost in zip(
-                    ("cut", "unkept"), one.lost() if len(self.rows) < LOOKS else (), strict=False
+                    ("cut", "unkept"), one.lost_inputs() if len(self.rows) < LOOKS else (), strict=False
                 ):
                     before = self.facts[key]
                     self.facts[key] = sorted(lost if before is None else lost & set(before))

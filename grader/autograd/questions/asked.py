@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from grader.autograd.facts import FORWARD, ArrayFact, RuleFact, WalkFact
-from grader.autograd.questions.graphs import OPERATORS, GraphPlan, Made, places_in
+from grader.autograd.questions.graphs import OPERATORS, GraphPlan, MadeNode, places_in
 from grader.autograd.questions.runs import Call, EngineScene, GraphRun, entries_of, is_of, way_words
 from grader.report import Fact, Outcome
 from grader.topic.questions import Asking, Question, SourceEdit, Statement, differ, question, sheet_number
@@ -54,7 +54,7 @@ def ask_leaf(asking: Asking, scene: EngineScene, _: GraphRun) -> Iterator[Questi
         isinstance(one, list) for one in leaves.values()
     ):
         return
-    roots = scene.roots([scene.plan, *(scene.plan.nudged(name, (), LITTLE) for name in leaves)])
+    roots = scene.roots([scene.plan, *(scene.plan.nudge(name, (), LITTLE) for name in leaves)])
     if roots is None or not all(map(math.isfinite, roots)):
         return
     moves = {name: root - roots[0] for name, root in zip(leaves, roots[1:], strict=True)}
@@ -213,7 +213,7 @@ def _nodes_without_line(
     scene: EngineScene, call: Call, statement: Statement, edit: SourceEdit
 ) -> set[str] | None:
     """Return the nodes that a call no longer changes without a line; None if the run fails."""
-    run = scene.edited(statement, edit)
+    run = scene.edit(statement, edit)
     same = next((each for each in run.calls if each.node == call.node), None) if run else None
     return {*call.changes} - {*same.changes} if same else None
 
@@ -253,7 +253,7 @@ def _about_cause(
     expression, theirs, right = first
     leaf, _, place = expression.partition(f".{engine.grad}") if node != plan.root else ("", "", "")
     x, y = sheet_number(theirs), sheet_number(right)
-    told = asking.work.topic.told([fact])
+    told = asking.work.topic.words_for([fact])
     said = told.walk.words if told.walk else told.rules[0].words
     lines = [] if plan is scene.plan else plan.lines
     return question(
@@ -273,13 +273,13 @@ def _small(asking: Asking, sheet: GraphPlan, operation: str) -> Iterator[GraphPl
         leaves = {"d": first if arrays else first / 4}  # tanh of 4 is nearly flat
     else:
         return
-    made = Made("t", operation, *leaves)
+    made = MadeNode("t", operation, *leaves)
     if arrays:
-        summed = Made("M", "sum", "t")
-        yield GraphPlan(leaves, (Made("M", "sum", "d"),) if operation == "sum" else (made, summed), node)
+        summed = MadeNode("M", "sum", "t")
+        yield GraphPlan(leaves, (MadeNode("M", "sum", "d"),) if operation == "sum" else (made, summed), node)
         return
-    yield GraphPlan(leaves, (Made("M", operation, *leaves),), node)
-    yield from (GraphPlan(leaves, (made, Made("M", "+", "t", again)), node) for again in leaves)
+    yield GraphPlan(leaves, (MadeNode("M", operation, *leaves),), node)
+    yield from (GraphPlan(leaves, (made, MadeNode("M", "+", "t", again)), node) for again in leaves)
 
 
 def _wrong(
@@ -295,7 +295,7 @@ def _wrong(
     if node != plan.root:
         for name in [name for name in plan.leaves if run.way and node in {"", name}]:
             places = places_in(plan.leaves[name])
-            roots = scene.roots([plan.nudged(name, at, way * NUDGE) for at in places for way in (1, -1)])
+            roots = scene.roots([plan.nudge(name, at, way * NUDGE) for at in places for way in (1, -1)])
             both = zip(roots[::2], roots[1::2], strict=True) if roots else ()
             slopes = [round((up - down) / (2 * NUDGE), 6) for up, down in both]
             known.append((f"{name}.{engine.grad}", run.grads.get(name), slopes))
@@ -339,7 +339,7 @@ def ask_edit(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Ques
     for statement, edit in edits:
         # Draw one number for each edit, so that a different run does not change the questions about later edits.
         chance = asking.rng.random()
-        other = scene.edited(statement, edit)
+        other = scene.edit(statement, edit)
         changes = _changes(scene, run, other) if other and other.way == run.way else []
         if other and changes:
             found += 1
@@ -401,7 +401,7 @@ def _odd(plan: GraphPlan, run: GraphRun, without: Statement | None = None) -> se
     }
 
 
-def _is_odd(step: Made, call: Call, data: Mapping[str, Any], *, lacks: bool) -> bool:
+def _is_odd(step: MadeNode, call: Call, data: Mapping[str, Any], *, lacks: bool) -> bool:
     """Return True if the result or a contribution is wrong; with `lacks`, a missing contribution is not wrong."""
     known: list[Any] = [call.before.get(step.name), *(data.get(name) for name in (step.name, *step.inputs))]
     if not all(isinstance(number, float) for number in known):

@@ -29,7 +29,7 @@ OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
 NAMES = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "@": "matmul"}  # names of the methods
 
 
-class Made(msgspec.Struct, frozen=True):
+class MadeNode(msgspec.Struct, frozen=True):
     """A node that is made from others: `p = a * b`, or `p = a.sum()` without `right`."""
 
     name: str
@@ -58,7 +58,7 @@ class GraphPlan(NamedTuple):
     """A graph: the numbers of its leaves, and its operations in order; the last one makes the root."""
 
     leaves: dict[str, Any]
-    steps: tuple[Made, ...]
+    steps: tuple[MadeNode, ...]
     node: str = "Value"
 
     @property
@@ -77,7 +77,7 @@ class GraphPlan(NamedTuple):
         """The names of all nodes, in order."""
         return [*self.leaves, *(step.name for step in self.steps)]
 
-    def nudged(self, name: str, place: Sequence[int], amount: float) -> GraphPlan:
+    def nudge(self, name: str, place: Sequence[int], amount: float) -> GraphPlan:
         """Return the same graph with another number in one place of a leaf."""
         return self._replace(leaves=self.leaves | {name: _add_at(self.leaves[name], place, amount)})
 
@@ -127,10 +127,10 @@ def scalars(rng: random.Random, operations: Sequence[str], node: str, *, practic
     while True:
         picked = rng.sample(NUMBERS, len(leaves))
         numbers: dict[str, float] = {name: one + half for name, one in zip(leaves, picked, strict=True)}
-        data, steps = dict(numbers), list[Made]()
+        data, steps = dict(numbers), list[MadeNode]()
         for name in inner:
             left, right = rng.choice([*data]), rng.choice([*data])
-            steps.append(Made(name, rng.choice(known), left, right))
+            steps.append(MadeNode(name, rng.choice(known), left, right))
             data[name] = steps[-1].apply(data)
         plan = GraphPlan(numbers, tuple(steps), node)
         used = [name for step in steps for name in step.inputs]
@@ -149,13 +149,13 @@ def arrays(rng: random.Random, node: str, *, practice: bool) -> GraphPlan:
     row = [float(number) for number in rng.sample(entries, 2)]
     first, second = rng.sample(("+", "*"), 2)
     if practice:
-        steps = (Made("U", first, "X", "y"), Made("V", second, "U", "X"), Made("z", "sum", "V"))
+        steps = (MadeNode("U", first, "X", "y"), MadeNode("V", second, "U", "X"), MadeNode("z", "sum", "V"))
         return GraphPlan({"X": matrix, "y": row}, steps, node)
     other = [float(number) for number in rng.sample(entries, 2)]
     longer = (
-        Made("P", first, *rng.sample(("A", "b"), 2)),
-        Made("Q", second, *rng.sample(("P", "c"), 2)),
-        Made("R", rng.choice(("+", "*")), *rng.sample(("Q", "P"), 2)),
-        Made("L", "sum", "R"),
+        MadeNode("P", first, *rng.sample(("A", "b"), 2)),
+        MadeNode("Q", second, *rng.sample(("P", "c"), 2)),
+        MadeNode("R", rng.choice(("+", "*")), *rng.sample(("Q", "P"), 2)),
+        MadeNode("L", "sum", "R"),
     )
     return GraphPlan({"A": matrix, "b": row, "c": other}, longer, node)

@@ -68,7 +68,7 @@ class EngineScene:
         self.engine = engine_with(work.manifest.names, arrays=work.manifest.arrays)
         self._kept: dict[Any, GraphRun | None] = {}
 
-    def again(self, work: QuestionedWork) -> EngineScene:
+    def restart(self, work: QuestionedWork) -> EngineScene:
         """Return the same graph for independent runs."""
         return EngineScene(work, self.plan)
 
@@ -86,9 +86,9 @@ class EngineScene:
             self._kept[key] = self.work.attempt(sources, lambda student, box: self._run(plan, student, box))
         return self._kept[key]
 
-    def edited(self, statement: Statement, edit: SourceEdit) -> GraphRun | None:
+    def edit(self, statement: Statement, edit: SourceEdit) -> GraphRun | None:
         """Return the run of the graph after an edit; None if it fails or does not fit."""
-        sources = self.work.edited(statement, edit)
+        sources = self.work.edit(statement, edit)
         return self.run_of(self.plan, sources) if sources else None
 
     def roots(self, plans: Sequence[GraphPlan]) -> list[float] | None:

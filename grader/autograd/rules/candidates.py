@@ -9,9 +9,9 @@ from grader.autograd.rules.edits import (
     UPSTREAM,
     RuleEdit,
     atoms_of,
+    cached_edits,
     edits,
     is_gate,
-    listed,
     moved_parentheses,
     values_of,
     wraps,
@@ -21,11 +21,11 @@ from grader.autograd.rules.expressions import (
     Expression,
     Points,
     atoms,
-    joined,
-    negated,
+    join_terms,
+    negate,
     parse,
     product,
-    replaced,
+    substitute_part,
     text,
     tidy,
 )
@@ -68,7 +68,7 @@ def _local_of(rule: Expression) -> Expression | None:
     match rule:
         case ("neg", inner):
             local = _local_of(inner)
-            return None if local is None else negated(local)
+            return None if local is None else negate(local)
         case ("*", one, other) if UPSTREAM not in atoms(one):
             local = _local_of(other)
             return None if local is None else tidy(product(one, local))
@@ -94,7 +94,7 @@ def _spell(operation: Operation, name: str) -> list[tuple[Expression, Expression
     return [(rule, _local_of(rule), OTHER_SPELLING * bool(place)) for place, rule in rules]
 
 
-@listed
+@cached_edits
 def local_edits(operation: Operation, name: str) -> Iterator[RuleEdit]:
     """Yield the local derivatives for an input with one edit."""
     for _, local, penalty in _spell(operation, name):
@@ -108,9 +108,9 @@ def local_edits(operation: Operation, name: str) -> Iterator[RuleEdit]:
 
 def _edits_of_one(operation: Operation, local: Expression) -> Iterator[RuleEdit]:
     """Yield edits of a local derivative that is 1 or -1: other factors, and other numbers."""
-    yield RuleEdit(negated(local), ("sign",))
+    yield RuleEdit(negate(local), ("sign",))
     for atom in atoms_of(operation):
-        for sign, signs in ((local, ()), (negated(local), ("sign",))):
+        for sign, signs in ((local, ()), (negate(local), ("sign",))):
             yield RuleEdit(product(sign, atom), ("factor_added", *signs))
             yield from (
                 RuleEdit(product(sign, wrap), ("factor_added", also, *signs), 0.5)
@@ -160,10 +160,10 @@ def _brought_in(local: Expression, operator: str, upstream: Expression) -> Expre
     if operator in {"", "*"}:
         return product(local, upstream) if operator else local
     first, second = (upstream, local) if operator.startswith(" ") else (local, upstream)
-    return joined(operator.strip(), first, second)
+    return join_terms(operator.strip(), first, second)
 
 
-@listed
+@cached_edits
 def one_edit(operation: Operation, name: str) -> Iterator[RuleEdit]:
     """Yield the rules that are one edit away from the right rule for an input, likelier ones first."""
     for _, local, penalty in _spell(operation, name):
@@ -179,11 +179,13 @@ def one_edit(operation: Operation, name: str) -> Iterator[RuleEdit]:
     for rule, _, penalty in _spell(operation, name):
         yield from (edit._replace(penalty=penalty + edit.penalty) for edit in edits(rule, operation))
         yield from (RuleEdit(moved, ("parentheses",), penalty) for moved in moved_parentheses(rule))
-        yield from (RuleEdit(tidy(replaced(rule, "n", each)), ("number",), penalty) for each in (2, 3, 1))
+        yield from (
+            RuleEdit(tidy(substitute_part(rule, "n", each)), ("number",), penalty) for each in (2, 3, 1)
+        )
     if operation.binary:
         right, other = right_rule(operation, name), right_rule(operation, other_input(name))
-        turned = replaced(replaced(right, "self.data", "?"), "other.data", "self.data")
-        yield RuleEdit(replaced(turned, "?", "other.data"), ("swapped",))
+        turned = substitute_part(substitute_part(right, "self.data", "?"), "other.data", "self.data")
+        yield RuleEdit(substitute_part(turned, "?", "other.data"), ("swapped",))
         yield RuleEdit(other, ("rule_of_other_input",))
         yield RuleEdit(tidy(("+", right, other)), ("both_contributions",))
 
@@ -195,7 +197,7 @@ def _spread(local: Expression) -> Iterator[Expression]:
         yield (local[0], product(local[1], UPSTREAM), local[2])
 
 
-@listed
+@cached_edits
 def two_edits(operation: Operation, name: str) -> Iterator[RuleEdit]:
     """Yield the rules with an edit of the local derivative and a wrong use of the upstream gradient, and a few others."""
     upstream = _upstream_edits(operation, name)
@@ -220,7 +222,7 @@ def _together(local: tuple[str, ...], upstream: tuple[str, ...]) -> tuple[str, .
     return (*local, *upstream)
 
 
-@listed
+@cached_edits
 def forward_edits(operation: Operation) -> Iterator[RuleEdit]:
     """Yield forward passes that are one edit away from the right one, and the forward passes of other operations."""
     right = parse(operation.out)
@@ -241,7 +243,7 @@ def inputs_of(operation: Operation) -> set[str]:
 def rules_of_others(operation: Operation, name: str) -> dict[str, Expression]:
     """Return the right rules of other known operations with the same inputs, with `out.data` written out."""
     return {
-        other.name: replaced(right_rule(other, name), "out.data", parse(other.out))
+        other.name: substitute_part(right_rule(other, name), "out.data", parse(other.out))
         for other in KNOWN.values()
         if other.name != operation.name
         and other.rules.keys() == operation.rules.keys()
@@ -338,13 +340,13 @@ def _piece(
         return 0
     for part in parts:
         values = points.values(part)
-        factor = fitted([values[place] for place in places], here)
+        factor = fit_factor([values[place] for place in places], here)
         if factor is not None:
             return tidy(product(factor, part))
     return None
 
 
-def fitted(values: list[float], target: Target) -> float | None:
+def fit_factor(values: list[float], target: Target) -> float | None:
     """Return the number that multiplies all values to those of the target, or None."""
     for value, wanted, tolerance in zip(values, target.values, target.tolerances, strict=True):
         if abs(wanted) > 100 * tolerance and value:
@@ -369,7 +371,7 @@ def _join_pieces(
     first, second = _local_of(then), _local_of(otherwise)
     if first is None or second is None:
         return ("if", then, condition, otherwise)
-    if not gated and threshold == 0 and first == negated(second):
+    if not gated and threshold == 0 and first == negate(second):
         sized = ("abs", atom) if first == atom else product(first, ("math.copysign", 1, atom))
         return tidy(("*", sized, UPSTREAM))
     return ("*", ("if", first, condition, second), UPSTREAM)

@@ -17,7 +17,7 @@ from grader.autograd.rules.expressions import (
     Expression,
     atoms,
     cost,
-    negated,
+    negate,
     parse,
     product,
     text,
@@ -50,7 +50,7 @@ class RuleEdit(NamedTuple):
     penalty: float = 0.0
 
 
-def listed(generate: Callable[..., Iterator[RuleEdit]]) -> Callable[..., list[RuleEdit]]:
+def cached_edits(generate: Callable[..., Iterator[RuleEdit]]) -> Callable[..., list[RuleEdit]]:
     """Decorate a generator of edits: return a cached list with the first edit for each expression."""
 
     @functools.cache
@@ -187,7 +187,7 @@ def _of_two(name: str, left: Expression, right: Expression) -> _Slips:
         "*": [(left, "factor_missing"), (right, "factor_missing")],
         "/": [(left, "factor_missing"), (tidy(("/", 1, right)), "factor_missing")],
         "+": [(left, "term_missing"), (right, "term_missing")],
-        "-": [(left, "term_missing"), (negated(right), "term_missing")],
+        "-": [(left, "term_missing"), (negate(right), "term_missing")],
         "**": [*(square if right == 2 else [(left, "exponent")]), (right, "factor_missing")],
     }
     others = [(tidy((other, left, right)), "operator") for other in OPERATORS if other != name]
@@ -212,7 +212,7 @@ _REWRITES: dict[str, Callable[..., _Slips]] = {
 def wraps(expression: Expression, operation: Operation) -> _Slips:
     """Return the expression inside a function, operator or gate, with the relation."""
     return [
-        (negated(expression), "sign"),
+        (negate(expression), "sign"),
         (("abs", expression), "absolute"),
         (("**", expression, 2), "squared"),
         (("math.copysign", 1, expression), "sign_only"),

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from grader.autograd.facts import FORWARD, CauseFact, RuleFact
 from grader.autograd.lines import (
     NOT_SEEN,
+    OperationLines,
     Rerun,
-    Written,
     is_used,
     names_in,
     place_facts,
@@ -21,7 +21,7 @@ from grader.autograd.lines import (
     written_by,
 )
 from grader.autograd.rules.edits import UPSTREAM
-from grader.autograd.rules.expressions import UPDATED, atoms, replaced, text, tidy
+from grader.autograd.rules.expressions import UPDATED, atoms, substitute_part, text, tidy
 from grader.autograd.rules.probe import asks_of
 from grader.autograd.rules.search import Rule
 from grader.autograd.rules.wrong import UNSET, Cause, WrongOperation, read_wrong
@@ -75,7 +75,7 @@ def explain_rules(
     except (StudentError, SubmissionStopped):  # the engine behaves differently in the tests
         return {}
 
-    def told_at(home: Failing, each: WrongOperation, where: Written) -> Iterator[Fact]:
+    def told_at(home: Failing, each: WrongOperation, where: OperationLines) -> Iterator[Fact]:
         return facts_of(each, names_in(home.results, each.operation.name), where, locate)
 
     return place_facts(
@@ -100,7 +100,7 @@ def _is_known(wrong: WrongOperation, failing: Sequence[Failing]) -> bool:
     return bool(wrong.errors) and is_met
 
 
-def _placed_lines(wrong: Sequence[WrongOperation], sandbox: Sandbox) -> list[Written]:
+def _placed_lines(wrong: Sequence[WrongOperation], sandbox: Sandbox) -> list[OperationLines]:
     """Return, for each wrong operation, the frames of its rule and its method, and the lines that wrote its numbers."""
     asked = []
     for each in wrong:
@@ -114,7 +114,7 @@ def _placed_lines(wrong: Sequence[WrongOperation], sandbox: Sandbox) -> list[Wri
 def facts_of(
     wrong: WrongOperation,
     names: Sequence[str] = (),
-    written: Written = NOT_SEEN,
+    written: OperationLines = NOT_SEEN,
     locate: Callable[[Frame | None], Location | None] = lambda _: None,
 ) -> Iterator[Fact]:
     """Yield the facts about an operation for the report, with the lines that wrote the wrong numbers.
@@ -192,7 +192,7 @@ def _as_kept(rule: Rule) -> tuple[str, str]:
         return "", "0"
     if rule.operator != "+=":
         return rule.wrote, ""
-    local = tidy(replaced(rule.expression, UPSTREAM, 1))
+    local = tidy(substitute_part(rule.expression, UPSTREAM, 1))
     return f"{rule.input}.grad += {text(('*', local, UPSTREAM))}", text(local)
 
 
@@ -229,7 +229,7 @@ def _beside_number(rule: Rule, wrong: WrongOperation) -> Rule:
     }
     expression = rule.expression
     for old, new in names.items():
-        expression = replaced(expression, old, new)
+        expression = substitute_part(expression, old, new)
     return replace(rule, input=FORWARD if rule.input == FORWARD else "self", expression=expression)
 
 
@@ -241,12 +241,12 @@ def _application_text(wrong: WrongOperation, names: Sequence[str]) -> tuple[str,
     operation = wrong.operation
     value = next((name for name in names if name.isidentifier() and name not in {"n", "math"}), "a")
     if wrong.variant == "twice":
-        return operation.applied(value, value), value, value
+        return operation.call_text(value, value), value, value
     if wrong.beside_number:
         number = FRACTION if wrong.errors else NUMBER
         sides = (value, number) if wrong.variant == "number_right" else (number, value)
-        return operation.applied(*sides), value, ""
+        return operation.call_text(*sides), value, ""
     left, right = [*usable(names, two=operation.binary), ""][:2]
     if operation.takes_n:
         left, right = "a" if left == "n" else left, ""
-    return operation.applied(left, "n" if operation.takes_n else right), left, right
+    return operation.call_text(left, "n" if operation.takes_n else right), left, right

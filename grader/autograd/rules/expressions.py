@@ -81,7 +81,7 @@ def _read(node: ast.expr) -> Expression:
                 return CONSTANTS[name]
             raise ValueError(f"`{name}` is not known here; known are {', '.join(ATOMS)} and math")
         case ast.UnaryOp(ast.USub(), operand):
-            return negated(_read(operand))
+            return negate(_read(operand))
         case ast.BinOp(left, sign, right) | ast.Compare(left, [sign], [right]) if type(sign) in _BINARY:
             return (_BINARY[type(sign)], _read(left), _read(right))
         case ast.IfExp(condition, then, otherwise):
@@ -134,16 +134,16 @@ def atoms(expression: Expression) -> Iterator[str]:
     return (part for part in parts_of(expression) if isinstance(part, str))
 
 
-def replaced(expression: Expression, old: Expression, new: Expression) -> Expression:
+def substitute_part(expression: Expression, old: Expression, new: Expression) -> Expression:
     """Return the expression with each occurrence of `old` replaced."""
     if expression == old:
         return new
     if isinstance(expression, tuple):
-        return (expression[0], *(replaced(operand, old, new) for operand in expression[1:]))
+        return (expression[0], *(substitute_part(operand, old, new) for operand in expression[1:]))
     return expression
 
 
-def negated(expression: Expression) -> Expression:
+def negate(expression: Expression) -> Expression:
     """Return minus an expression; two minus signs cancel."""
     if isinstance(expression, tuple) and expression[0] == "neg":
         inner: Expression = expression[1]
@@ -155,28 +155,28 @@ def product(left: Expression, right: Expression) -> Expression:
     """Return a product as a student writes it: without a factor 1, with the minus sign in front."""
     match left, right:
         case (("neg", inner), _):
-            return negated(product(inner, right))
+            return negate(product(inner, right))
         case (_, ("neg", inner)):
-            return negated(product(left, inner))
+            return negate(product(left, inner))
         case (1, other) | (other, 1):
             return other
         case (-1, other) | (other, -1):
-            return negated(other)
+            return negate(other)
         case (("/", 1, under), _):
             return ("/", right, under)
     return ("*", left, right)
 
 
-def signed(expression: Expression) -> tuple[int, Expression]:
+def split_sign(expression: Expression) -> tuple[int, Expression]:
     """Return the sign of an expression, 1 or -1, and the rest; the signs of factors are pulled to the front."""
     match expression:
         case int() | float():
             return (-1, -expression) if expression < 0 else (1, expression)
         case ("neg", inner):
-            sign, rest = signed(inner)
+            sign, rest = split_sign(inner)
             return -sign, rest
         case ("*" | "/" as name, one, other):
-            (left, first), (right, second) = signed(one), signed(other)
+            (left, first), (right, second) = split_sign(one), split_sign(other)
             return left * right, (name, first, second)
     return 1, expression
 
@@ -185,28 +185,28 @@ def tidy(expression: Expression) -> Expression:
     """Return the expression in its usual form: the minus sign in front, no factor 1, no exponent 1, no 3 - 1."""
     if not isinstance(expression, tuple):
         return expression
-    return joined(expression[0], *map(tidy, expression[1:]))
+    return join_terms(expression[0], *map(tidy, expression[1:]))
 
 
-def joined(name: str, first: Expression, *rest: Expression) -> Expression:
+def join_terms(name: str, first: Expression, *rest: Expression) -> Expression:
     """Return the tidy form of an operator with tidy operands."""
     match name:
         case "neg":
-            sign, inner = signed(first)
-            return inner if sign < 0 else negated(inner)
+            sign, inner = split_sign(first)
+            return inner if sign < 0 else negate(inner)
         case "+" | "-":
             return _sum(name, first, rest[0])
         case "**" if rest[0] == 1:
             return first
         case "*" | "/":
-            (left, first), (right, second) = signed(first), signed(rest[0])
+            (left, first), (right, second) = split_sign(first), split_sign(rest[0])
             inner = product(first, second) if name == "*" else first if second == 1 else ("/", first, second)
-            return inner if left * right > 0 else negated(inner)
+            return inner if left * right > 0 else negate(inner)
     return (name, first, *rest)
 
 
 def _sum(name: str, first: Expression, second: Expression) -> Expression:
-    sign, second = signed(second)
+    sign, second = split_sign(second)
     if sign < 0:
         name = {"+": "-", "-": "+"}[name]
     if isinstance(first, int | float) and isinstance(second, int | float):
@@ -221,12 +221,12 @@ def natural(expression: Expression) -> Expression:
     expression = tidy((expression[0], *map(natural, expression[1:])))
     if isinstance(expression, tuple) and expression[0] == "+" and isinstance(expression[1], int | float):
         return ("+", expression[2], expression[1])
-    sign, rest = signed(expression)
+    sign, rest = split_sign(expression)
     above, below = _factors(rest)
     one: Expression = 1
     top = functools.reduce(product, sorted(above, key=_place), one)
     whole = functools.reduce(lambda over, under: ("/", over, under), below, top)
-    return whole if sign > 0 else negated(whole)
+    return whole if sign > 0 else negate(whole)
 
 
 def _factors(expression: Expression) -> tuple[list[Expression], list[Expression]]:

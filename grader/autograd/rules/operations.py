@@ -50,7 +50,7 @@ class Operation(msgspec.Struct, frozen=True, dict=True):
         """The operator between the operands, or `-` of a negation; empty for a method."""
         return "-" if self.name == "neg" else self.name if self.name in SYMBOLS else ""
 
-    def applied(self, left: str, right: str = "") -> str:
+    def call_text(self, left: str, right: str = "") -> str:
         """Return the operation as Python: `a * b`, `-a`, `a ** 2`, `a.tanh()`, `a.scale(2)`."""
         if self.name == "neg":
             return f"-{left}"

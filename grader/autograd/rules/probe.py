@@ -77,7 +77,7 @@ class _Leaf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     init: Proxy | None = None  # the constructor
 
 
-class Tried(msgspec.Struct, frozen=True, dict=True):
+class VariantAnswer(msgspec.Struct, frozen=True, dict=True):
     """The jail's answer for one variant of an operation."""
 
     ask: _Ask
@@ -96,7 +96,7 @@ class Tried(msgspec.Struct, frozen=True, dict=True):
         points = [*((False, point) for point in self.ask.tried), *((True, point) for point in self.ask.fresh)]
         return [(*each, row) for each, row in zip(points, self.all_rows, strict=False) if row]
 
-    def is_confirmed(self, again: Tried | None) -> bool:
+    def is_confirmed(self, again: VariantAnswer | None) -> bool:
         """Return True if a second trial, in reverse, gave the same."""
         if again is None or _facts(self.trial) != _facts(again.trial):
             return False
@@ -108,14 +108,14 @@ class Tried(msgspec.Struct, frozen=True, dict=True):
         return all("default" in row.notes.split() for row in self.all_rows if row)
 
 
-class Probed(NamedTuple):
+class EngineAnswer(NamedTuple):
     """The jail's answer: new leaves, and every variant of every operation."""
 
     leaf: _Leaf
-    tried: list[Tried]
+    tried: list[VariantAnswer]
 
 
-NOTHING = Probed(_Leaf(), [])
+NOTHING = EngineAnswer(_Leaf(), [])
 
 
 def _facts(trial: _ProbeAnswer) -> _ProbeAnswer:
@@ -123,7 +123,9 @@ def _facts(trial: _ProbeAnswer) -> _ProbeAnswer:
     return trial.without(rows="", error=trial.error.partition(":")[0], codes=())
 
 
-def ask_all(sandbox: Sandbox, operations: Sequence[Operation], again: frozenset[Key] | None = None) -> Probed:
+def ask_all(
+    sandbox: Sandbox, operations: Sequence[Operation], again: frozenset[Key] | None = None
+) -> EngineAnswer:
     """Load the submission afresh and try every operation; return NOTHING for an answer of another format.
 
     With `again`, only these variants are tried. Raises StudentError, SubmissionStopped.
@@ -202,14 +204,14 @@ def asks_of(operation: Operation) -> list[_Ask]:
     ]
 
 
-def _validate_answer(asks: Mapping[Key, _Ask], answer: Any) -> Probed:
+def _validate_answer(asks: Mapping[Key, _Ask], answer: Any) -> EngineAnswer:
     """Read the jail's answer. Raises KeyError, ValueError, MsgspecError."""
     clears, leaf, operations = msgspec.convert(answer, tuple[bool, _Leaf, list[_ProbeAnswer]])
     complete = len(operations) == len(asks)
-    tried = [Tried(asks[each.name, each.variant], each, clears, complete) for each in operations]
+    tried = [VariantAnswer(asks[each.name, each.variant], each, clears, complete) for each in operations]
     keys = {each.ask.key for each in tried}
     if len(keys) < len(tried) or any(
         len(each.all_rows) > len(each.ask.tried) + len(each.ask.fresh) for each in tried
     ):
         raise ValueError(keys)
-    return Probed(leaf, tried)
+    return EngineAnswer(leaf, tried)

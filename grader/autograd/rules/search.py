@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from grader.autograd.rules.candidates import (
-    fitted,
+    fit_factor,
     forward_edits,
     inputs_of,
     one_edit,
@@ -27,11 +27,11 @@ from grader.autograd.rules.expressions import (
     Points,
     atoms,
     cost,
-    negated,
+    negate,
     operands,
     parts_of,
     product,
-    signed,
+    split_sign,
     text,
     tidy,
 )
@@ -78,10 +78,10 @@ class Rule(msgspec.Struct, frozen=True):
         """The statement in Python; empty if nothing is written."""
         if not self.operator or self.input == "out":
             return self.operator and f"out.data = {text(self.expression)}"
-        operator, (sign, rest) = self.operator, signed(self.expression)
+        operator, (sign, rest) = self.operator, split_sign(self.expression)
         if operator == "+=" and sign < 0:
             operator, sign = "-=", 1
-        right_side = text(rest if sign > 0 else negated(rest))
+        right_side = text(rest if sign > 0 else negate(rest))
         return f"{self.input}.grad {operator} {f'({right_side})' if is_gate(rest) else right_side}"
 
 
@@ -203,7 +203,7 @@ class _Search:
         if operator != "+=":
             yield RuleEdit(right)
         yield from one_edit(self.operation, name)
-        factor = fitted(self.tried.points.values(right), target)
+        factor = fit_factor(self.tried.points.values(right), target)
         if factor not in (None, 1):
             yield RuleEdit(tidy(product(factor, right)), ("factor_added",), 0.5)
 
@@ -245,7 +245,7 @@ class _Search:
             relations = ["upstream_missing"]
         if operator == "=" and not own:
             relations.insert(0, "assigned")
-            if expression == ("neg", UPSTREAM) and UPSTREAM in (right, negated(right)):
+            if expression == ("neg", UPSTREAM) and UPSTREAM in (right, negate(right)):
                 relations.append("subtracted_assign")
         others = rules_of_others(self.operation, statement.input) if operator == "+=" else {}
         like = next((name for name, rule in others.items() if self._same(expression, rule)), "")

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from grader.autograd.rules.expressions import Points, parse
 from grader.autograd.rules.observations import Observation, ObservationTable
 from grader.autograd.rules.operations import Operation
-from grader.autograd.rules.probe import TWICE, Number, Probed, ProbeRow, Tried, ask_all
+from grader.autograd.rules.probe import TWICE, EngineAnswer, Number, ProbeRow, VariantAnswer, ask_all
 from grader.autograd.rules.search import FEWEST, Rule, read_rules
 
 if TYPE_CHECKING:
@@ -84,7 +84,9 @@ def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[WrongO
     return _confirm(wrong, first, ask_all(sandbox, operations, again))
 
 
-def _confirm(wrong: Sequence[WrongOperation], first: Probed, second: Probed) -> list[WrongOperation]:
+def _confirm(
+    wrong: Sequence[WrongOperation], first: EngineAnswer, second: EngineAnswer
+) -> list[WrongOperation]:
     """Return what is wrong, with the causes that a second, fresh look shows again, and with its objects."""
     before, after = ({tried.ask.key: tried for tried in look.tried} for look in (first, second))
     confirmed = []
@@ -100,7 +102,7 @@ def _confirm(wrong: Sequence[WrongOperation], first: Probed, second: Probed) -> 
     return confirmed
 
 
-def _read(probed: Probed, operations: Sequence[Operation], deadline: Deadline) -> list[WrongOperation]:
+def _read(probed: EngineAnswer, operations: Sequence[Operation], deadline: Deadline) -> list[WrongOperation]:
     leaf, tried = probed
     begins = "its data" if leaf.start == "data" else _float(leaf.start)
     if leaf.shared or begins:  # operations cannot be read then
@@ -135,7 +137,7 @@ def _remember(known: dict[Hashable, T], key: Hashable, compute: Callable[[], T],
 class _Reading:
     """The observations of one variant of an operation, compared with the right rules."""
 
-    def __init__(self, tried: Tried, alive: set[str], deadline: Deadline, *, keeps: bool) -> None:
+    def __init__(self, tried: VariantAnswer, alive: set[str], deadline: Deadline, *, keeps: bool) -> None:
         self.tried, self.operation, self.trial, self.deadline = (
             tried,
             tried.ask.operation,

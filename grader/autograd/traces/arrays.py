@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from msgspec.structs import replace
 
-from grader.autograd.arrays.operations import ArrayOperation, ArrayTrial, evaluated, known
+from grader.autograd.arrays.operations import (
+    ArrayOperation,
+    ArrayTrial,
+    evaluate_formula,
+    readable_operations,
+)
 from grader.autograd.arrays.reductions import REDUCTIONS, RIGHT, Array
 
 if TYPE_CHECKING:
@@ -48,7 +53,7 @@ def text_of(array: Array) -> float | str:
     return float(array) if np.isfinite(array) else str(float(array))
 
 
-def shown(value: float | str) -> float | str:
+def array_text(value: float | str) -> float | str:
     """Return the text of an array as a student reads it: entries with few digits, or the sum of many."""
     try:
         array = array_of(value)
@@ -78,7 +83,7 @@ def same_arrays(one: float | str, other: float | str) -> bool:
 def result(op: str, operands: Sequence[float | str]) -> float | str:
     """Return the right result of an operation. Raises LookupError, TypeError, ValueError if it is not known."""
     operation, leaves = _array_operation(op, operands)
-    return text_of(evaluated(operation, operation.out, ArrayTrial(leaves, (), (), None, None)))
+    return text_of(evaluate_formula(operation, operation.out, ArrayTrial(leaves, (), (), None, None)))
 
 
 def contribution(
@@ -88,7 +93,7 @@ def contribution(
     operation, leaves = _array_operation(op, operands)
     up = np.broadcast_to(array_of(upstream), np.shape(array_of(out)))
     trial = ArrayTrial(leaves, (), (), array_of(out), up)
-    found = evaluated(operation, operation.rules[place], trial, place)
+    found = evaluate_formula(operation, operation.rules[place], trial, place)
     return REDUCTIONS[RIGHT](found, np.shape(leaves[place])) if operation.broadcasts else found
 
 
@@ -101,7 +106,7 @@ def _array_operation(op: str, operands: Sequence[float | str]) -> tuple[ArrayOpe
     }
     if op == "@" and any(leaf.ndim != 2 for leaf in leaves):
         op = "@ 1-d" if any(leaf.ndim == 1 for leaf in leaves) else "@ batched"
-    operation = next((each for each in known() if each.name == op), None)
+    operation = next((each for each in readable_operations() if each.name == op), None)
     if operation is None:
         raise LookupError(op)
     if op in _REDUCES:

@@ -10,7 +10,7 @@ import msgspec
 from grader.autograd.engine import COURSE, EngineNames
 from grader.autograd.rules.expressions import parse, value
 from grader.autograd.walks.graphs import Graph
-from grader.autograd.walks.runs import MARK, Noted, close
+from grader.autograd.walks.runs import MARK, TracedEvent, close
 from grader.report import cap
 from grader.sandbox.proxy import short
 
@@ -38,7 +38,7 @@ class GraphSnapshot(msgspec.Struct, array_like=True):
     whole: bool
     made: list[tuple[str, list[list[float] | float | str], Number]]
     before: list[Number]
-    events: list[Noted]
+    events: list[TracedEvent]
     kept: list[list[tuple[int, float | None]] | None]
     places: list[int]
 
@@ -150,7 +150,7 @@ class TracedGraph:
     def _values(self, operands: Sequence[Operand]) -> list[Number]:
         return [self.data[o] if type(o) is int else o for o in operands]
 
-    def handed(self, node: int, upstream: Number) -> list[tuple[int, Any]]:
+    def contributions(self, node: int, upstream: Number) -> list[tuple[int, Any]]:
         """Return what a right call of a node adds to each of its inputs: numbers or arrays."""
         if not self.arrays or self.ops[node] == PLAIN:
             own = 0.0 if upstream == "None" else number_of(upstream)
@@ -165,7 +165,7 @@ class TracedGraph:
             if type(o) is int
         ]
 
-    def added(self, grad: Number, amount: Any) -> Number:
+    def add_to(self, grad: Number, amount: Any) -> Number:
         """Return a gradient with a contribution added to it."""
         if not self.arrays:
             return finite_or_text((0.0 if grad == "None" else number_of(grad)) + amount)
@@ -204,7 +204,7 @@ class TracedGraph:
         texts = [names[o] if type(o) is int else shape_of(o) or short(o) for o in operands]
         operation = self.operations.get(op)
         if operation and texts:
-            return operation.applied(*texts[:2])
+            return operation.call_text(*texts[:2])
         if op in BINARY and len(texts) == 2:
             return f"{texts[0]} {op} {texts[1]}"
         return f"{op}({', '.join(texts)})"

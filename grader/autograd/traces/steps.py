@@ -29,12 +29,12 @@ from grader.autograd.walks.runs import (
     GRAD,
     HANDED,
     MARK,
-    Noted,
+    TracedEvent,
     WalkEvent,
     WalkRun,
+    calls_at_turns,
     close,
     right_gradients,
-    turned,
 )
 from grader.autograd.words import STEPS, attribute, walk_sentence
 from grader.autograd.words.own import in_names
@@ -68,7 +68,7 @@ class WalkRequest(NamedTuple):
     name: str
 
 
-def _done(events: Iterable[Noted | WalkEvent]) -> list[TraceStep]:
+def _steps_of(events: Iterable[TracedEvent | WalkEvent]) -> list[TraceStep]:
     """Return the calls, each with the gradients that it changed, and the gradients that were set, in order.
 
     Raises IndexError for a change without its call.
@@ -87,11 +87,11 @@ def _done(events: Iterable[Noted | WalkEvent]) -> list[TraceStep]:
 
 
 def _walk_requests(
-    events: Sequence[Noted], asked: Sequence[WalkRequest]
-) -> Iterator[tuple[WalkRequest | None, list[Noted]]]:
+    events: Sequence[TracedEvent], asked: Sequence[WalkRequest]
+) -> Iterator[tuple[WalkRequest | None, list[TracedEvent]]]:
     """Yield each request that may walk with its events, and None with the events of no such request."""
-    place, part = -1, list[Noted]()
-    for event in [*events, Noted(MARK, -1, None)]:
+    place, part = -1, list[TracedEvent]()
+    for event in [*events, TracedEvent(MARK, -1, None)]:
         if event.code != MARK:
             part.append(event)
             continue
@@ -107,7 +107,7 @@ def _run_below(
     graph: TracedGraph,
     root: int,
     before: Sequence[Number],
-    events: Sequence[Noted | WalkEvent],
+    events: Sequence[TracedEvent | WalkEvent],
     *,
     earlier: Collection[int] = (),
     pairs: Pairs = (),
@@ -181,8 +181,8 @@ class _Walk:
     def call(self, node: int, graph: TracedGraph) -> None:
         """Call the right `_backward` of a node of the graph."""
         grads = list(self.grads)
-        for child, amount in graph.handed(node, grads[node]):
-            grads[child] = graph.added(grads[child], amount)
+        for child, amount in graph.contributions(node, grads[node]):
+            grads[child] = graph.add_to(grads[child], amount)
         self.add("call", node, [(child, grads[child]) for child, _ in graph.pairs[node]])
 
 
@@ -226,17 +226,17 @@ class _Walks:
             elif request.kind == "rule":
                 if request.node is not None and graph.ops[request.node]:
                     self._call(request.node)
-                self._done(part, None)
+                self._add_done(part, None)
             else:
                 self._add_walk(request, part)
 
-    def _set(self, part: Iterable[Noted | WalkEvent], *walks: _Walk, seeds: bool = False) -> None:
-        for i, number in (change for step in _done(part) for change in step.changes):
+    def _set(self, part: Iterable[TracedEvent | WalkEvent], *walks: _Walk, seeds: bool = False) -> None:
+        for i, number in (change for step in _steps_of(part) for change in step.changes):
             kind: Kind = "seed" if seeds and self.graph.ops[i] and not _is_zero(number) else "set"
             for walk in walks:
                 walk.add(kind, i, [(i, number)])
 
-    def _add_walk(self, request: WalkRequest, part: Sequence[Noted]) -> None:
+    def _add_walk(self, request: WalkRequest, part: Sequence[TracedEvent]) -> None:
         """Add the steps of a function: a walk, or other changes of gradients, such as clearing them."""
         graph, before, root = self.graph, self.student.grads, request.node
         events, pairs, known = list[Any](part), list[Any](), not graph.arrays
@@ -244,7 +244,7 @@ class _Walks:
             # Without closures, turns are read from the changes of gradients.
             pairs = [[(i, number_of(slope)) for i, slope in kept or ()] for kept in self.seen.kept]
             whole = graph.part(range(len(graph.ops)))
-            run = turned(WalkRun(whole, part, [*map(_plain, before)], pairs=pairs))
+            run = calls_at_turns(WalkRun(whole, part, [*map(_plain, before)], pairs=pairs))
             events, known = [*run.events], run.known
         calls = any(graph.ops[node] for node in _calls(events))
         if request.name and not calls and not graph.engine.is_walk(request.name):
@@ -257,7 +257,7 @@ class _Walks:
         nodes, run = _run_below(graph, root, before, events, earlier=self.walked, pairs=pairs)
         self.runs[self.right.part] = request.name, replace(run, known=run.known and known)
         self.walked.update(nodes)
-        self._done(events, root if request.name else None)
+        self._add_done(events, root if request.name else None)
         if not alike(self.right.grads[root], seed := graph.seed(root)):
             self.right.add("seed", root, [(root, seed)])
         for place in run.closest()[0] if graph.consistent else ():
@@ -267,10 +267,10 @@ class _Walks:
         if self.graph.has_right:
             self.right.call(node, self.graph)
 
-    def _done(self, events: Iterable[Noted | WalkEvent], root: int | None) -> None:
+    def _add_done(self, events: Iterable[TracedEvent | WalkEvent], root: int | None) -> None:
         """Add steps to the student's walk, and to the right walk the gradients that it may clear."""
         called: set[int] = set()
-        for step in _done(events):
+        for step in _steps_of(events):
             if step.kind == "call":
                 called.add(step.node)
                 if self.graph.ops[step.node]:
@@ -363,7 +363,7 @@ def _is_zero(number: Number) -> bool:
     return number in _ZERO or (isinstance(number, str) and alike(number, 0.0))
 
 
-def _calls(events: Iterable[Noted | WalkEvent]) -> list[int]:
+def _calls(events: Iterable[TracedEvent | WalkEvent]) -> list[int]:
     return [event.node for event in events if event.code == CALL]
 
 
@@ -375,9 +375,9 @@ def _show_number(number: Number) -> Number:
     """Return a number as it is; the text of an array as a student reads it."""
     if not isinstance(number, str) or not shape_of(number):
         return number
-    from grader.autograd.traces.arrays import shown  # late: only a course with arrays has numpy
+    from grader.autograd.traces.arrays import array_text  # late: only a course with arrays has numpy
 
-    return shown(number)
+    return array_text(number)
 
 
 # --- The trace

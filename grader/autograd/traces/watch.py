@@ -80,7 +80,7 @@ class TestWatcher:
         """Run a command in the jail; return its answer, None if it raised."""
         try:
             if self._watch is None:
-                source = inside.compiled("recording", "trace", renames=self.engine.renames)
+                source = inside.compile_files("recording", "trace", renames=self.engine.renames)
                 self._watch = self.sandbox.request({"op": "source", "source": source, "name": "watch"})["h"]
             return self.sandbox.request({"op": "call", "h": self._watch, "args": [command, *args], "kw": {}})
         except StudentError:

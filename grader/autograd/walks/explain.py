@@ -21,7 +21,7 @@ from grader.autograd.walks.findings import WalkFinding, first_wrong, first_wrong
 from grader.autograd.walks.graphs import WalkOrder, graphs, look_of
 from grader.autograd.walks.runs import (
     ListAnswer,
-    checked,
+    check_answer,
     children_of,
     row_of,
     runs_of,
@@ -97,7 +97,7 @@ class _Reader(msgspec.Struct):
         cls, _, name = walk.rpartition(".")
         if cls and self._texts("passed_on", walk, (1,)) == [("[true]",)]:
             walk = name
-        return self.sandbox.defined([walk])[0] or walk
+        return self.sandbox.find_definitions([walk])[0] or walk
 
     def _texts(
         self, kind: str, walk: str, *calls: Sequence[Any], turned: bool = False, plain: bool = False
@@ -165,7 +165,7 @@ def _of_lists(name: str, texts: Sequence[Texts], *, sums: bool) -> WalkFinding |
     ValueError.
     """
     over = graphs(sums=sums)
-    *rows, again = [checked(each, ListAnswer, over) for each in texts]
+    *rows, again = [check_answer(each, ListAnswer, over) for each in texts]
     if any(seen.lists[0][0] for row in rows for seen in row):
         return None
     findings = [[first_wrong_list(*pair, name) for pair in zip(over, row, strict=True)] for row in rows]

@@ -38,7 +38,7 @@ class WalkEvent(NamedTuple):
     value: float | None
 
 
-class Noted(NamedTuple):
+class TracedEvent(NamedTuple):
     """An event in a test, with its number as shown: a text for anything that is not a finite number."""
 
     code: int
@@ -147,7 +147,7 @@ class _WalkAnswer(NamedTuple):
     free: _Numbers | None = None
 
 
-def checked(answer: Any, of: Any, over: Sequence[Graph]) -> list[Any]:
+def check_answer(answer: Any, of: Any, over: Sequence[Graph]) -> list[Any]:
     """Return the jail's answer, one for each graph. Raises ValueError for another format."""
     try:
         found = [json.loads(text) for text in msgspec.convert(answer, list[str])]
@@ -194,7 +194,7 @@ def runs_of(texts: tuple[str, ...], *, sums: bool, plain: bool) -> list[WalkRun]
     The cache serves all students of a class.
     """
     over = graphs(sums=sums)[: len(texts)]
-    found = zip(over, checked(texts, _WalkAnswer | None, over), strict=True)
+    found = zip(over, check_answer(texts, _WalkAnswer | None, over), strict=True)
     answers: list[tuple[Graph, _WalkAnswer]] = [(graph, seen) for graph, seen in found if seen]
     if any(seen.raised for _, seen in answers):
         return None
@@ -229,7 +229,9 @@ def _run_of(graph: Graph, seen: _WalkAnswer, *, plain: bool) -> WalkRun:
         }
         cleared = right_gradients([0.0] * len(due), seen.pairs)
         fair = cleared if all(map(close, seen.after, cleared)) else due
-        return turned(replace(run, fair=fair, known=same and all(map(close, seen.after, ends.values()))))
+        return calls_at_turns(
+            replace(run, fair=fair, known=same and all(map(close, seen.after, ends.values())))
+        )
     others = seen.fair and not all(map(close, seen.after[:-1], seen.before[:-1]))
     return replace(run, known=same and not (others and not run.calls))
 
@@ -240,14 +242,14 @@ def _run_of(graph: Graph, seen: _WalkAnswer, *, plain: bool) -> WalkRun:
 class Change(NamedTuple):
     """A gradient that was set: old and new value, all gradients at that moment, and the reads since the last change."""
 
-    event: WalkEvent | Noted
+    event: WalkEvent | TracedEvent
     old: float
     new: float
     grads: Sequence[float]
     reads: Sequence[int]
 
 
-def turned(run: WalkRun) -> WalkRun:
+def calls_at_turns(run: WalkRun) -> WalkRun:
     """Return a run with a call at the first contribution of each turn of a node; it is not `known` if some are only likely.
 
     A change that is not a contribution belongs to a node whose gradient was read just before.

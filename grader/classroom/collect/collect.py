@@ -35,7 +35,7 @@ from grader.gradebook.late import (
 )
 from grader.gradebook.roster import RosterStudent, read_instructors, read_roster, team_note, teams_of
 from grader.gradebook.settings import FILE
-from grader.submissions.collected import Collected, drift_note
+from grader.submissions.collected import CollectedWork, drift_note
 from grader.submissions.keys import select_students
 from grader.submissions.state_words import LABELS, label, later_brief, reason
 from grader.submissions.states import NOT_WORKED, InWork, NoRepository, PushedNothing
@@ -78,7 +78,7 @@ def collect(
     with contextlib.ExitStack() as stack:
         asked = any(task.remote for task in tasks)
         api = stack.enter_context(server.api()) if asked else None
-        stack.enter_context(collection.opened(say))
+        stack.enter_context(collection.open(say))
         _print_period(assignment, tasks)
         outcomes = collection.run(tasks, api, jobs, tell)
     _summarise(outcomes, assignment, extensions)
@@ -228,7 +228,7 @@ def _line(outcome: CollectionResult) -> str:
     return f"{what}  {versions}{''.join(f'; {note}' for note in notes)}"
 
 
-def _about(record: Collected) -> list[str]:
+def _about(record: CollectedWork) -> list[str]:
     """Return notes about an untouched notebook, and about a push that came too late."""
     state = record.state
     words = reason(state) if isinstance(state, PushedNothing) else label(state)
@@ -258,7 +258,7 @@ def _summarise(
         say("No repository was found: verify the organisation, the names and the permissions of the token.")
 
 
-def _is_late(record: Collected, assignment: Assignment, extensions: Mapping[str, Extension]) -> bool:
+def _is_late(record: CollectedWork, assignment: Assignment, extensions: Mapping[str, Extension]) -> bool:
     extension = extensions.get(record.student)
     late = lateness(assignment.manifest, extension, record.moment, verified=record.verified)
     return isinstance(record.state, InWork) and late is not None and late.days > 0

@@ -33,7 +33,7 @@ from grader.errors import Refused, reason_of
 from grader.files import link_in, write_bytes
 from grader.gradebook.roster import by_repository
 from grader.submissions.collected import (
-    Collected,
+    CollectedWork,
     Version,
     every_place,
     in_time_place,
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.classroom.collect.pushes import CollectTask
-    from grader.classroom.collect.selection import Taken
+    from grader.classroom.collect.selection import TakenFiles
     from grader.classroom.collect.versions import BranchState, Choice, Period
     from grader.classroom.github.api import Api
     from grader.submissions.states import State
@@ -73,9 +73,9 @@ _changed = msgspec.structs.replace
 class CollectionResult:
     """The result for a student: the new record, or `kept`, an earlier record that stays instead."""
 
-    record: Collected
+    record: CollectedWork
     fetched: bool = True
-    kept: Collected | None = None
+    kept: CollectedWork | None = None
 
 
 class Collection:
@@ -84,13 +84,13 @@ class Collection:
     def __init__(self, assignment: Assignment, folder: Path, instructors: frozenset[str]) -> None:
         """Pushes of `instructors`, logins in lower case, are not the student's work. Raises Refused."""
         self.assignment, self.folder = assignment, folder
-        self.records: dict[str, Collected] = {}
+        self.records: dict[str, CollectedWork] = {}
         self._ended = threading.Event()
         fetcher = Fetcher(folder / COLLECTED / _WORK, self._ended)
         self.selector, self.handed_out = Selector(assignment, instructors, fetcher), HandedOut(assignment)
 
     @contextlib.contextmanager
-    def opened(self, waiting: Callable[[str], None]) -> Iterator[None]:
+    def open(self, waiting: Callable[[str], None]) -> Iterator[None]:
         """Lock the folder, and remove the leftovers of a killed run. Raises Refused."""
         records, work = self.folder / COLLECTED, self.folder / COLLECTED / _WORK
         with contextlib.ExitStack() as stack:
@@ -123,7 +123,7 @@ class Collection:
 
         def work(team: Sequence[tuple[CollectTask, PushHistory | NothingTaken]]) -> list[CollectionResult]:
             outcomes: list[CollectionResult] = []
-            selections: dict[str, tuple[Choice, dict[str, Taken]]] = {}
+            selections: dict[str, tuple[Choice, dict[str, TakenFiles]]] = {}
             for task, asked in team:
                 outcomes.append(self._outcome(task, asked, selections))
                 with turn:
@@ -153,7 +153,7 @@ class Collection:
         known: dict[Period, PushHistory | NothingTaken] = {}
         for task in team:
             if task.period not in known:
-                known[task.period] = self.selector.asked(task, api)
+                known[task.period] = self.selector.ask_pushes(task, api)
             asked = known[task.period]
             if isinstance(asked, PushHistory):
                 self.selector.pins[task.student] = asked
@@ -208,7 +208,7 @@ class Collection:
         self,
         task: CollectTask,
         asked: PushHistory | NothingTaken,
-        selections: dict[str, tuple[Choice, dict[str, Taken]]],
+        selections: dict[str, tuple[Choice, dict[str, TakenFiles]]],
     ) -> CollectionResult:
         """Collect one student, and write the record; if no work is found, an earlier record with work stays.
 
@@ -219,7 +219,7 @@ class Collection:
             outcome = self._collect(task, asked, before, selections)
         except NothingTaken as error:
             name, state = self.assignment.name, error.state
-            nothing = Collected(assignment=name, student=task.student, repository=task.name, state=state)
+            nothing = CollectedWork(assignment=name, student=task.student, repository=task.name, state=state)
             if before is not None and before.files and isinstance(error.state, (*UNKNOWN, Empty)):
                 return CollectionResult(nothing, kept=before)
             outcome = CollectionResult(nothing)
@@ -232,15 +232,15 @@ class Collection:
             write_record(self.folder, outcome.record)
         except Refused as error:
             about = {name: getattr(outcome.record, name) for name in ("assignment", "student", "repository")}
-            return CollectionResult(Collected(**about, state=Unreached(str(error))))
+            return CollectionResult(CollectedWork(**about, state=Unreached(str(error))))
         return outcome
 
     def _collect(
         self,
         task: CollectTask,
         asked: PushHistory | NothingTaken,
-        before: Collected | None,
-        selections: dict[str, tuple[Choice, dict[str, Taken]]],
+        before: CollectedWork | None,
+        selections: dict[str, tuple[Choice, dict[str, TakenFiles]]],
     ) -> CollectionResult:
         """Return the result of collecting; its record is `before` if nothing has changed. Raises NothingTaken."""
         if isinstance(asked, NothingTaken):
@@ -261,7 +261,7 @@ class Collection:
             where = "" if is_read else f"{task.name}: the fetched repository is broken: "
             raise NothingTaken(Unreached(f"{where}{error}", task.name)) from error
 
-    def _same(self, history: PushHistory, key: str, before: Collected | None) -> Collected | None:
+    def _same(self, history: PushHistory, key: str, before: CollectedWork | None) -> CollectedWork | None:
         """Return the earlier record, if it describes the same work and its files are unchanged."""
         if before is None or before.key != key:
             return None
@@ -281,8 +281,8 @@ class Collection:
         )
 
     def _fetch(
-        self, task: CollectTask, history: PushHistory, key: str, choice: Choice, taken: dict[str, Taken]
-    ) -> Collected:
+        self, task: CollectTask, history: PushHistory, key: str, choice: Choice, taken: dict[str, TakenFiles]
+    ) -> CollectedWork:
         """Write the work that counts, and return the record. Raises NothingTaken."""
         last = taken[choice.last.commit]
         remarks = (*remarks_about(choice), *last.remarks)
@@ -296,7 +296,7 @@ class Collection:
             "not_taken": tuple(NotTaken(push.by, iso(push.time)) for push in choice.refused[:SHOWN]),
             "state": last.state,
         }
-        return Collected(
+        return CollectedWork(
             **msgspec.structs.asdict(version) | found,
             assignment=self.assignment.name,
             in_time=in_time,
@@ -311,7 +311,7 @@ class Collection:
         task: CollectTask,
         history: PushHistory,
         state: BranchState,
-        taken: dict[str, Taken],
+        taken: dict[str, TakenFiles],
         place: Callable[[str], str],
     ) -> Version:
         """Write the files of a commit, each to its `place`, and return the version. Raises NothingTaken."""
@@ -334,7 +334,7 @@ class Collection:
             verified=history.verified,
         )
 
-    def _remove_others(self, record: Collected) -> None:
+    def _remove_others(self, record: CollectedWork) -> None:
         """Remove files of an earlier run that the new record does not list. Raises Refused."""
         top = self.folder / record.student
         written = {place for version in record.versions for place in version.files}

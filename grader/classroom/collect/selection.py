@@ -52,7 +52,7 @@ class Selector:
         self.wanted = wanted_by(assignment)
         self.pins: dict[str, PushHistory] = {}
 
-    def asked(self, task: CollectTask, api: Api | None) -> PushHistory | NothingTaken:
+    def ask_pushes(self, task: CollectTask, api: Api | None) -> PushHistory | NothingTaken:
         """Ask GitHub for the pushes to a student's repository. Raises GitHubUnavailable."""
         if task.remote is None:
             return NothingTaken(NoRepository())
@@ -81,7 +81,7 @@ class Selector:
 
         The push has no time if GitHub lists only commits. Raises RequestFailed.
         """
-        asked = self.asked(task, api)
+        asked = self.ask_pushes(task, api)
         if isinstance(asked, NothingTaken):
             if isinstance(asked.state, UNKNOWN):
                 raise RequestFailed(str(asked))
@@ -116,7 +116,7 @@ class Selector:
             return None
         return Later(iso(newest.time), iso(until), newest.commit, history.verified)
 
-    def select(self, task: CollectTask, history: PushHistory) -> tuple[Choice, dict[str, Taken]]:
+    def select(self, task: CollectTask, history: PushHistory) -> tuple[Choice, dict[str, TakenFiles]]:
         """Fetch the states to compare, choose among them, and take the work that counts. Raises GitError."""
         compared = to_compare(history.states, task.period)
         with self._fetch_states(task, history, compared) as (objects, states):
@@ -136,7 +136,7 @@ class Selector:
         Raises GitError.
         """
         assert task.remote is not None
-        remote = task.remote.called(history.repository)
+        remote = task.remote.sibling(history.repository)
         with contextlib.ExitStack() as stack:
             try:
                 objects = stack.enter_context(self.fetcher.commits(remote, _ids(states), MAX_FILE))
@@ -205,7 +205,7 @@ class File:
 
 
 @dataclass(frozen=True)
-class Taken:
+class TakenFiles:
     """The files taken from a commit, the submission first; without any, `state` is the reason."""
 
     files: tuple[File, ...] = ()
@@ -255,12 +255,12 @@ class Files:
         return data
 
 
-def take(assignment: Assignment, wanted: FileNames, objects: Objects, tree: str) -> Taken:
+def take(assignment: Assignment, wanted: FileNames, objects: Objects, tree: str) -> TakenFiles:
     """Take the work from a commit's tree. Raises GitError if it cannot be read."""
     protected = protected_files(assignment, objects, tree)
     work = work_in(wanted, Files(objects, tree))
     if work.data is None:
-        return Taken((), work.state, work.notes, protected)
+        return TakenFiles((), work.state, work.notes, protected)
     files = [
         File(collected_paths(each)[name.endswith(".py")], name, data, blob_id(data, tree))
         # Each in the folder of its assignment; the submission may continue more than it brings.
@@ -268,4 +268,4 @@ def take(assignment: Assignment, wanted: FileNames, objects: Objects, tree: str)
             [(work.name, work.data), *work.earlier], assignment.lineage, strict=False
         )
     ]
-    return Taken(tuple(files), work.state, work.notes, protected)
+    return TakenFiles(tuple(files), work.state, work.notes, protected)

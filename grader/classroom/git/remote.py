@@ -82,7 +82,7 @@ class Remote:
     protocol: str
     token: str = field(default="", repr=False)
 
-    def called(self, name: str) -> Remote:
+    def sibling(self, name: str) -> Remote:
         """Return the repository `owner/name` on the same server."""
         server = self.address.rsplit("/", 2)[0]
         return replace(self, address=f"{server}/{name}.git")

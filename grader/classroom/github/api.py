@@ -36,7 +36,7 @@ from grader.classroom.github.failures import (
     RequestFailed,
     error_of,
     limit_of,
-    lost,
+    lost_response,
 )
 from grader.console import duration
 from grader.errors import retry, to_install
@@ -328,7 +328,7 @@ class Api:
         ) as error:
             raise GitHubUnavailable(f"GitHub cannot be reached ({type(error).__name__})", "soon") from None
         except httpx.TransportError as error:
-            raise lost(method, f"GitHub cannot be reached ({type(error).__name__})") from None
+            raise lost_response(method, f"GitHub cannot be reached ({type(error).__name__})") from None
         except (httpx.HTTPError, httpx.InvalidURL, ValueError, zlib.error) as error:
             raise RequestFailed(f"GitHub's answer cannot be used ({type(error).__name__})") from None
         finally:
@@ -340,7 +340,7 @@ class Api:
             content = b"null" if response.status_code == 204 else response.content
             return msgspec.json.decode(content, type=kind)
         except (msgspec.DecodeError, UnicodeError, RecursionError):
-            raise lost(method, "GitHub's answer cannot be read") from None
+            raise lost_response(method, "GitHub's answer cannot be read") from None
 
     def _redirect_target(self, response: httpx.Response) -> str | None:
         """Return the address within the API that a response redirects to, such as that of a renamed repository."""

@@ -113,7 +113,7 @@ def work_through(
 _AGAIN = "run the same command again"
 
 
-def lost(method: str, why: str) -> Refused:
+def lost_response(method: str, why: str) -> Refused:
     """Return the error for a lost response; only a POST must not simply be sent again."""
     return RequestFailed(why, cause="unsure") if method == "POST" else GitHubUnavailable(why, "soon")
 
@@ -124,7 +124,7 @@ def error_of(response: httpx.Response, method: str) -> Refused:
     if status in (403, 429, 503) and (limit := limit_of(response)) is not None:
         return limit
     if status >= 500:
-        return lost(method, f"GitHub answers {status}")
+        return lost_response(method, f"GitHub answers {status}")
     if status == 401:
         return GitHubUnavailable("the token is not valid (401)")
     why = {

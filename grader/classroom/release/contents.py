@@ -366,7 +366,7 @@ def running_wheel() -> Wheel:
 @functools.lru_cache(maxsize=1)
 def _pack(files: tuple[tuple[str, bytes], ...]) -> bytes:
     """Return a zip of the files; cached, because packing takes most of the time of a release."""
-    return zipped(dict(files))
+    return zip_files(dict(files))
 
 
 def _package() -> dict[str, bytes]:
@@ -418,7 +418,7 @@ def _record(files: Mapping[str, bytes], itself: str) -> bytes:
     return "\n".join([*lines, f"{itself},,", ""]).encode()
 
 
-def zipped(files: Mapping[str, bytes], executable: Collection[str] = ()) -> bytes:
+def zip_files(files: Mapping[str, bytes], executable: Collection[str] = ()) -> bytes:
     """Return a zip archive without dates, the same on every system."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:

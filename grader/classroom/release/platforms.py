@@ -33,7 +33,7 @@ from grader.classroom.release.contents import (
     is_leftover,
     read_course_file,
     what_to_install,
-    zipped,
+    zip_files,
 )
 from grader.classroom.release.plan import outside
 from grader.data import DATA
@@ -102,7 +102,9 @@ def write_zip(
         raise Refused(f"{path}: this file is not from `grade release`; remove it, or name another one")
     notes = list[str]()
     files = dict(_zip_files(assignment, wheel, notes, " " + WEAK if allow_weak_isolation else ""))
-    write_bytes(path, zipped(dict(sorted(files.items())), executable=SCRIPTS), course.root, make_folder=True)
+    write_bytes(
+        path, zip_files(dict(sorted(files.items())), executable=SCRIPTS), course.root, make_folder=True
+    )
     if not assignment.has_hidden:
         where = assignment.checks_folder("hidden").relative_to(course.root).as_posix()
         notes.append(f"no hidden checks are in {where}, so the zip grades only with the visible ones")

@@ -12,7 +12,7 @@ import itertools
 import statistics
 from typing import TYPE_CHECKING
 
-from grader.console import counted, reporting, say, say_notes
+from grader.console import count_noun, reporting, say, say_notes
 from grader.errors import Refused
 from grader.files import write_text
 from grader.gradebook.grade import absent_of, graded_students, grades_of, warnings_about
@@ -82,7 +82,7 @@ def write_class_page(assignment: Assignment, results: Path, page: Path, roster: 
     for name, html in table_pages(survey, title, page.name):
         _write(folder / name, html, root)
     _write(page, class_page(survey, title, folder.name, notes, last), root)
-    say(f"{counted(len(survey.lines), 'student')}  {page}, and a page for each in {folder}")
+    say(f"{count_noun(len(survey.lines), 'student')}  {page}, and a page for each in {folder}")
     say_notes(notes)
 
 

@@ -21,7 +21,7 @@ class Arrays:
     def __init__(self, numpy: Any) -> None:
         self.ndarray, self.frombuffer = numpy.ndarray, numpy.frombuffer
 
-    def written(self, value: Any, kind: type) -> dict[str, Any]:
+    def to_wire(self, value: Any, kind: type) -> dict[str, Any]:
         """Return an array in the form of the wire, or the reason why it is not read. Runs no code of the student."""
         if kind is not self.ndarray:
             return {
@@ -39,7 +39,7 @@ class Arrays:
         raw = binascii.b2a_base64(value.astype(form).tobytes(), newline=False)
         return {"a": [name, list(value.shape), raw.decode()]}
 
-    def taken(self, body: list[Any]) -> Any:
+    def from_wire(self, body: list[Any]) -> Any:
         """Return the array that the grader has sent; the submission may change it."""
         name, shape, text = body
         form = next(form for known, form in DTYPES.values() if known == name)

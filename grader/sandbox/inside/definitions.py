@@ -89,7 +89,7 @@ def is_class(value: object) -> bool:
     return type in type.__dict__["__mro__"].__get__(type(value))
 
 
-def named(name: str, namespace: dict[str, Any]) -> Any:
+def find_named(name: str, namespace: dict[str, Any]) -> Any:
     """Return the object of a name, or of a dotted name such as `Box.area`; None if there is none."""
     first, *rest = name.split(".")
     value: Any = namespace.get(first)
@@ -131,7 +131,7 @@ def _inner(code: types.CodeType) -> list[types.CodeType]:
     return [const for const in code.co_consts if type(const) is types.CodeType]
 
 
-def assigned(block: CompiledCell, name: str) -> int:
+def line_of_assignment(block: CompiledCell, name: str) -> int:
     """Return the last line of a block that assigns this name outside of functions, or 0."""
     return max(stores(block.code, name), default=0) if block.code is not None else 0
 
@@ -157,7 +157,7 @@ def bindings(name: str, blocks: list[tuple[int, CompiledCell]], namespace: dict[
     `attribute` where a method of the class assigns to that attribute of an object. A method is lost if the class that
     has the name now lacks it. Of many bindings these are the last.
     """
-    now, rows = named(name, namespace), []
+    now, rows = find_named(name, namespace), []
     for i, block in blocks:
         for line, word, methods in _find_bindings(block, name):
             lost = [each for each in methods if is_class(now) and member(now, each) is member(object, each)]

@@ -17,7 +17,7 @@ _name_of: Callable[[type], str] = type.__dict__["__name__"].__get__
 _SIZED = (list, tuple, dict, set, frozenset, str, bytes, range)
 
 
-def held(frame: types.FrameType, instruction: int, lines: list[str]) -> list[list[str]]:
+def held_values(frame: types.FrameType, instruction: int, lines: list[str]) -> list[list[str]]:
     """Return rows of name, kind and short form for the expression that a frame executes, of which these are the lines.
 
     A name may have dots. One that is called there is left out, and so are names that Python itself defines.

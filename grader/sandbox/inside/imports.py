@@ -81,7 +81,7 @@ def make_import(allowed: list[str]) -> Callable[..., Any]:
     return jail_import
 
 
-class Allowed:
+class AllowedModules:
     """A finder of the third-party modules that the manifest allows; site-packages is not on the path."""
 
     def __init__(self, names: list[str], paths: list[str]) -> None:

@@ -138,7 +138,7 @@ class JailForker:
             self.sealing.import_all(self.sealing.LAZY)
             self.packages.import_lazy()
         self.policy.prepare_seal()
-        self.sealing.read_all(self.sealing.mapped())
+        self.sealing.read_all(self.sealing.mapped_files())
         gc.collect()
         gc.freeze()
 

@@ -43,7 +43,7 @@ def read_all(paths: Iterable[str]) -> None:
                 pass
 
 
-def mapped() -> set[str]:
+def mapped_files() -> set[str]:
     """Return all files that this process maps."""
     with contextlib.suppress(OSError), open("/proc/self/maps", encoding="utf-8") as file:
         parts = [line.rstrip("\n").split(None, 5) for line in file]

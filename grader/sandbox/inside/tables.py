@@ -33,7 +33,7 @@ class Tables:
 
     # Out
 
-    def written(self, table: Any) -> dict[str, Any] | None:
+    def to_wire(self, table: Any) -> dict[str, Any] | None:
         """Return a table in the form of the wire; None for any other value, and for a table that does not fit it.
 
         No code of the student's is asked: a subclass of theirs, or a table with one of their objects in it, is no table.
@@ -80,14 +80,14 @@ class Tables:
         )
 
     def numbers(self, array: Any) -> Any:
-        data = self.arrays.written(array, type(array))
+        data = self.arrays.to_wire(array, type(array))
         if "a" not in data:
             raise TypeError
         return data
 
     # In
 
-    def taken(self, body: list[Any]) -> Any:
+    def from_wire(self, body: list[Any]) -> Any:
         """Return the table in the body of `{"p": ...}`. Raises an exception for another body."""
         kind, index, columns, data = body
         rows = self.taken_index(index)
@@ -121,7 +121,7 @@ class Tables:
         return kind(array.view(name) if name in TIMES else array, **how)
 
     def taken_numbers(self, data: dict[str, Any]) -> Any:
-        return self.array_of(self.arrays.taken(data["a"]))
+        return self.array_of(self.arrays.from_wire(data["a"]))
 
 
 def written_cell(value: Any) -> Any:

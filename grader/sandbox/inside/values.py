@@ -55,7 +55,7 @@ class Values:
             if len(value) > MAX_ITEMS - self.values:
                 return {"x": "it is too long"}
             return {"d": [[self.encode(k, depth + 1), self.encode(v, depth + 1)] for k, v in value.items()]}
-        if self.tables is not None and (table := self.tables.written(value)):
+        if self.tables is not None and (table := self.tables.to_wire(value)):
             self.values += ITEMS * len(table["p"][-1])
             return table
         found = self.of_numpy(value, mro, depth)
@@ -64,7 +64,7 @@ class Values:
     def of_numpy(self, value: Any, mro: tuple[type, ...], depth: int) -> Any:
         """Return a numpy scalar or array in the form of the wire, or the reason why it is not read; None for other values."""
         if self.arrays is not None and self.arrays.ndarray in mro:
-            return self.arrays.written(value, type(value))
+            return self.arrays.to_wire(value, type(value))
         if not is_one(value, mro):
             return None
         number = self.encode(value.item(), depth + 1)  # a student's class may define `item`
@@ -96,9 +96,9 @@ class Values:
         if tag == "i":
             return int(body)
         if tag == "a" and self.arrays is not None:
-            return self.arrays.taken(body)
+            return self.arrays.from_wire(body)
         if tag == "p" and self.tables is not None:
-            return self.tables.taken(body)
+            return self.tables.from_wire(body)
         if tag == "..":
             return ...
         if tag == "d":

@@ -24,10 +24,19 @@ from typing import Any
 
 from .cells import Capture, CompiledCell, Shell, execute, show_nothing
 from .data import Data
-from .definitions import assigned, bindings, body_of, code_of, function_at, inner_code, is_class, named
+from .definitions import (
+    bindings,
+    body_of,
+    code_of,
+    find_named,
+    function_at,
+    inner_code,
+    is_class,
+    line_of_assignment,
+)
 from .history import History
-from .holding import _mro, held
-from .imports import Allowed, make_import
+from .holding import _mro, held_values
+from .imports import AllowedModules, make_import
 from .orders import MODULE, Order, build_class
 from .sharing import Sharing, copies, shared_arrays
 from .tables import Tables
@@ -152,7 +161,7 @@ class Jail(Values):
         builtins.__build_class__ = build_class  # type: ignore[assignment]
         builtins.__import__ = make_import(request["imports"])
         if request["imports"]:
-            sys.meta_path.append(Allowed(request["imports"], request["site"]))
+            sys.meta_path.append(AllowedModules(request["imports"], request["site"]))
         self.output = Capture(request["output"])
         self.take_tables(request["imports"])
         self.modules = frozenset(sys.modules)
@@ -340,14 +349,14 @@ class Jail(Values):
 
     def definition(self, of: str | int, blocks: list[int]) -> Any:
         """Return block, line and qualified name of a definition, or block and line of an assignment."""
-        name, value = (of, named(of, self.namespace)) if isinstance(of, str) else ("", self.objects[of])
+        name, value = (of, find_named(of, self.namespace)) if isinstance(of, str) else ("", self.objects[of])
         code = body_of(value, self.blocks) if is_class(value) else code_of(value, name.rpartition(".")[2])
         code = code or inner_code(name, self.blocks)
         index = self.block_of(code.co_filename) if code is not None else None
         if code is not None and index is not None:
             return [index, code.co_firstlineno, clean(code.co_qualname)[:100]]
         for i in reversed(blocks):
-            if line := assigned(self.blocks[i], name):
+            if line := line_of_assignment(self.blocks[i], name):
                 code = function_at(self.blocks[i], name, line)  # a helper may have replaced it
                 return [i, code.co_firstlineno, name] if code else [i, line, ""]
         return None
@@ -364,11 +373,11 @@ class Jail(Values):
         match = re.fullmatch(r"<block (\d+)>", filename) if isinstance(filename, str) else None
         return int(match[1]) if match else None
 
-    def held(self, trace: types.TracebackType, index: int) -> list[list[str]]:
+    def held_rows(self, trace: types.TracebackType, index: int) -> list[list[str]]:
         """Return what the names of the expression hold at which an error was raised; none if that cannot be seen."""
         try:
             lines = self.blocks[index].source.split("\n")
-            return [[*map(clean, row)] for row in held(trace.tb_frame, trace.tb_lasti, lines)]
+            return [[*map(clean, row)] for row in held_values(trace.tb_frame, trace.tb_lasti, lines)]
         except BaseException:  # a submission may put anything into its namespace
             return []
 
@@ -391,7 +400,7 @@ class Jail(Values):
             trace = trace.tb_next
         rows: list[list[str]] = []
         if innermost is not None and NotImplementedError not in mro:
-            rows = self.held(innermost, frames[-1][0])
+            rows = self.held_rows(innermost, frames[-1][0])
         if SyntaxError in mro and (index := self.block_of(_own(SyntaxError, "filename", error))) is not None:
             frames.append([index, _own(SyntaxError, "lineno", error) or 1, "<module>"])
             text = clean(_own(SyntaxError, "msg", error))[:2000]

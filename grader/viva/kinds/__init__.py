@@ -49,10 +49,10 @@ def kinds_of(topic: str | None) -> dict[str, QuestionKind]:
     return {**(examination.kinds if examination else PLAIN), "theirs": THEIRS}
 
 
-def filled(words: str, one: Question) -> str:
+def fill_words(words: str, one: Question) -> str:
     """Return a text of a kind, filled with the facts of a question.
 
-    >>> filled("It is `{answer}`[place?, in {place}| somewhere].", Question("theirs", "x = 1"))
+    >>> fill_words("It is `{answer}`[place?, in {place}| somewhere].", Question("theirs", "x = 1"))
     'It is `x = 1` somewhere.'
     """
     facts = one.facts

@@ -53,7 +53,7 @@ def ask_for_edits(asking: Asking) -> Iterator[Question]:
     for name, args, was in _calls(asking):
         own = [pair for pair in pairs if pair[0].function.partition(".")[0] == name]
         for statement, edit in asking.sample(own, MOST_EDITS):
-            sources = asking.work.edited(statement, edit)
+            sources = asking.work.edit(statement, edit)
             now = _call_text(asking, name, args, sources) if sources else None
             if now is not None and now != was:
                 yield asking.change(statement, edit, _text(name, args), was, now)

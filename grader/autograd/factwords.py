@@ -9,13 +9,13 @@ from grader.autograd.facts import FORWARD, NameFact, WalkFact, of_operations
 from grader.autograd.words import operation_in_brief, operation_words, walk_in_brief, walk_words
 from grader.autograd.words.own import template
 from grader.report import Fact, WrongRule, WrongWalk
-from grader.topic import Told
+from grader.topic import FactWords
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-def told(facts: Sequence[Fact]) -> Told:
+def words_for(facts: Sequence[Fact]) -> FactWords:
     """Return the words for rules and causes, operation by operation, and for the first walk."""
     walks = (
         WrongWalk(
@@ -35,7 +35,7 @@ def told(facts: Sequence[Fact]) -> Told:
         else f"A new {name.owner} has no `{name.wanted}`."
         for name, _ in NameFact.all_in(facts)
     ]
-    return Told([*_rules(facts)], next(walks, None), sentences)
+    return FactWords([*_rules(facts)], next(walks, None), sentences)
 
 
 def brief(facts: Sequence[Fact]) -> str:
