@@ -7,6 +7,7 @@ import importlib
 import inspect
 import re
 import shlex
+import shutil
 import textwrap
 from collections import Counter
 from pathlib import Path
@@ -14,9 +15,11 @@ from typing import TYPE_CHECKING
 
 import click
 import pytest
-from helpers import same_as_kept
+from helpers import copy_course, grade, hand_in, same_as_kept
 
 from grader.assignment import Course
+from grader.authoring.reference import make_notebook
+from grader.autograd.rules.operations import KNOWN
 from grader.cli import ROOMS, SECTIONS, main
 from grader.practice.commands import make_grade_command
 
@@ -268,7 +271,35 @@ def options_of(command: click.Command) -> set[str]:
     return {name for part in command.params for name in (*part.opts, *part.secondary_opts)} | {"--help", "-h"}
 
 
-# --- Examples in docstrings
+# --- Lists and examples
+
+
+def test_the_operations_known_by_name_are_listed() -> None:
+    """In the order in which a message about an unknown one names them."""
+    page = (ROOT / "docs" / "authors-reference.md").read_text(encoding="utf-8")
+    listed = page.partition("Known by name are ")[2].partition(";")[0]
+    assert re.findall(r"`([^`]+)`", listed) == list(KNOWN)
+
+
+@pytest.mark.ci
+def test_the_examples_of_a_report_are_what_it_prints(tmp_path: Path) -> None:
+    """README.md shows all of it to a student who swapped two factors, docs/students.md an explanation."""
+    course = copy_course(tmp_path / "course")
+    shutil.rmtree(course / "solutions")
+    text = make_notebook(Course(ROOT).assignment("day2"), solved=True)
+    for factor, gets in (("other", "self"), ("self", "other")):
+        right = f"{gets}.grad += {factor}.data * out.grad"
+        assert text.count(right) == 1
+        text = text.replace(right, f"{gets}.grad += {gets}.data * out.grad")
+    hand_in(course / "assignments" / "day2", text, "day2_backward_pass.ipynb")
+
+    said = grade("day2", cwd=course, env={"COLUMNS": "80"}).out
+
+    readme, page = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/students.md"))
+    shown = readme.partition("```text\n")[2].partition("```")[0]
+    assert re.sub(r", saved .*", ", saved just now", said, count=1) == shown
+    (part,) = (part for part in page.split("\n\n") if part.startswith("    swap_rule: "))
+    assert textwrap.indent(textwrap.dedent(part), "  ") in said
 
 
 def test_examples_in_docstrings() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from grader.autograd import inside
 from grader.autograd.engine import EngineNames, engine_of, functions_of
 from grader.autograd.facts import NameFact
+from grader.autograd.rules.operations import KNOWN
 from grader.report import Fact, cap
 from grader.sandbox import Sandbox, StudentError
 
@@ -19,13 +20,10 @@ if TYPE_CHECKING:
 
 NEAR = 0.7  # the least similarity of two names, from 0 to 1, as difflib measures it
 LONGEST = 60
-# Names that the course gives: none is a misspelling of another. `_prev` and `_children` hold the same.
-GIVEN = frozenset(
-    {"data", "grad", "label", "_op", "_prev", "_children", "_local_grads", "_backward", "backward"}
-    | {"exp", "tanh", "relu"}
-)
-# Attributes that the constructor makes.
+# Attributes that the constructor makes. `_prev` and `_children` hold the same.
 MADE = frozenset({"data", "grad", "_prev", "_children", "_local_grads", "_backward"})
+# Names that the course gives: none is a misspelling of another.
+GIVEN = MADE | {"label", "_op", "backward", *KNOWN}
 SAME = {"_prev": "_children", "_children": "_prev"}
 
 _ATTRIBUTE = re.compile(r"'(?P<kind>\w+)' object has no attribute '(?P<name>\w+)'")
@@ -79,8 +77,7 @@ def _nearest(wanted: str, names: Sequence[str], engine: EngineNames) -> str:
     """Return the name with the same content, or one that differs by underscores, case or spelling; empty without one."""
     if SAME.get(wanted) in names:
         return SAME[wanted]
-    given = {*map(engine.own, GIVEN)}
-    others = [name for name in names if name not in given and len(name) <= 2 * len(wanted)]
+    others = [n for n in names if n not in map(engine.own, GIVEN) and len(n) <= 2 * len(wanted)]
     same = (name for name in others if _plain(name) == _plain(wanted))
     return next(same, "") or "".join(difflib.get_close_matches(wanted, others, n=1, cutoff=NEAR))
 

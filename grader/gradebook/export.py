@@ -155,19 +155,26 @@ def csv_gradebook(
 ) -> Gradebook:
     """Return a line for each student, also of the roster without a result; CSV has the points of every check.
 
-    An excused student's score is empty.
+    A check that has the name of a column is headed `check NAME`. An excused student's score is empty.
     """
     lines = sorted(lines, key=_student)
     matches = match_students(map(_student, lines), roster)
     known = dict(matches.pairs)
     checks = dict.fromkeys(name for line in lines for name in line if name.startswith(_CHECK))
     every = [{**_of_roster(known.get(_student(line))), **line} for line in lines]
-    for missing in matches.missing:
-        empty = {"student": missing.student, "note": NO_RESULT, "status": "Missing"}
-        every.append({**_of_roster(missing), **empty})
-    of_checks = tuple((name.removeprefix(_CHECK), name) for name in checks) if columns is CSV else ()
-    text = _text((*columns, *of_checks), sorted(every, key=_student))
-    return Gradebook(text, matches.notes("has no result: the line has no points"))
+    every += [
+        {**_of_roster(missing), "student": missing.student, "note": NO_RESULT, "status": "Missing"}
+        for missing in matches.missing
+    ]
+    of_checks = [
+        (name if (short := name.removeprefix(_CHECK)) in dict(CSV) else short, name)
+        for name in checks
+        if columns is CSV
+    ]
+    return Gradebook(
+        _text((*columns, *of_checks), sorted(every, key=_student)),
+        matches.notes("has no result: the line has no points"),
+    )
 
 
 def _student(line: Line) -> str:

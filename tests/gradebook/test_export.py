@@ -165,12 +165,11 @@ def test_a_csv(canvas, snapshot):
 
 
 def test_a_csv_without_a_roster():
-    """There is nobody to miss, and no name is known."""
-    made = csv_gradebook([row("ada", 1.005, 3)])
+    """There is nobody to miss, and no name is known; a check named like a column is told from it."""
+    made = csv_gradebook([row("ada", 1.005, 3, checks={"add": 1.0, "score": 0.0})])
 
-    assert made.text == (
-        "student,name,email,score,max_score,excused,late,state,too_late,note\r\nada,,,1,3,,,handed in,,\r\n"
-    )
+    head = "student,name,email,score,max_score,excused,late,state,too_late,note,add,check score"
+    assert made.text == f"{head}\r\nada,,,1,3,,,handed in,,,1,0\r\n"
     assert made.notes == []
 
 
