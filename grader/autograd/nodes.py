@@ -359,9 +359,10 @@ def judge_order(student: AutogradStudent, name: str, edges: dict[str, dict[str, 
     place = {node: i for i, node in enumerate(edges)}
     pairs = [[(place[child], slope) for child, slope in below.items()] for below in edges.values()]
     right = right_gradients([0.0] * len(edges), pairs)
-    grads = (float(grad_of(nodes[node])) for node in edges)
-    whole = all(math.isclose(grad, due or 0.0, rel_tol=1e-9) for grad, due in zip(grads, right, strict=True))
-    assert whole, f"`{name}` {_order_words(order, inner, student.engine.closure)}"
+    assert all(
+        math.isclose(float(grad_of(nodes[node])), due or 0.0, rel_tol=1e-9)
+        for node, due in zip(edges, right, strict=True)
+    ), f"`{name}` {_order_words(order, inner, student.engine.closure)}"
 
 
 def _order_words(order: Sequence[str], inner: dict[str, dict[str, float]], closure: str = "_backward") -> str:

@@ -42,13 +42,9 @@ _CLOSED = frozenset({"PermissionError", "FileNotFoundError", "URLError", "gaierr
 
 def first_open(check: CheckResult, results: Iterable[TestResult]) -> TestResult | None:
     """Return the test that the message is about: a failed one, or a blank for a check to do; else one that skips."""
-    todo = check.outcome is Outcome.TODO
-    last = TestOutcome.SKIPPED if todo else TestOutcome.UNJUDGED
-    for wanted in (TestOutcome.TODO if todo else TestOutcome.FAILED, last):
-        for result in results:
-            if result.outcome is wanted:
-                return result
-    return None
+    of_todo, of_failed = (TestOutcome.TODO, TestOutcome.SKIPPED), (TestOutcome.FAILED, TestOutcome.UNJUDGED)
+    order = of_todo if check.outcome is Outcome.TODO else of_failed
+    return next((result for wanted in order for result in results if result.outcome is wanted), None)
 
 
 def asked_by(first: TestResult, *, shown: bool) -> str:

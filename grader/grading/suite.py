@@ -153,19 +153,20 @@ class Suite:
     def judge(self, running: Running, tests: Iterable[Test], *, replay: bool = True) -> list[TestResult]:
         """Judge the submission of a run by these tests; a test that skips it but not the reference is `unjudged`.
 
-        Raises Broken for a damaged record of the topic.
+        It is `passed` if it is excused. Raises Broken for a damaged record of the topic.
         """
+        found = self._results(running, tests, replay=replay)
         return [
-            replace(result, outcome=TestOutcome.UNJUDGED) if self._is_unjudged(result) else result
-            for result in self._results(running, tests, replay=replay)
+            replace(result, outcome=_instead_of_skip(result, found)) if self._is_unjudged(result) else result
+            for result in found
         ]
 
     def _is_unjudged(self, result: TestResult) -> bool:
         """Return True for a skipped test that the reference passes; without a record, for any skipped test."""
         if result.outcome is not TestOutcome.SKIPPED or isinstance(result.error, NotLookedAt):
             return False
-        file = self._files[result.test.check, result.test.visibility]
-        recorded = self._used.get(file.path, {}).get(result.test)
+        path = self._files[result.test.check, result.test.visibility].path
+        recorded = self._used.get(path, {}).get(result.test)
         return recorded is None or not recorded.skipped
 
     def _results(self, running: Running, tests: Iterable[Test], *, replay: bool) -> list[TestResult]:
@@ -442,3 +443,11 @@ class Suite:
                 except NotLookedAt as error:
                     return error
         return None
+
+
+def _instead_of_skip(result: TestResult, found: Iterable[TestResult]) -> TestOutcome:
+    """Return `unjudged`; `passed` where the check that excuses the test has not passed, or is not among those found."""
+    excuses = {*getattr(result.error, "__notes__", ())}
+    others = {other.outcome for other in found if other.test.check in excuses}
+    is_void = others and others <= {TestOutcome.PASSED, TestOutcome.SKIPPED}
+    return TestOutcome.PASSED if any(excuses) and not is_void else TestOutcome.UNJUDGED

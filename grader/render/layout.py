@@ -46,9 +46,6 @@ def _pieces(word: str, room: int) -> Iterator[str]:
     while word:
         if found := COMMAND.match(word):
             word = f"{found[1]}: {word[found.end() :]}"
-        if text_width(word) <= room:
-            yield word
-            return
         ends = itertools.accumulate(map(text_width, word))
         end = max(1, sum(1 for _ in itertools.takewhile(room.__ge__, ends)))
         if end < len(word):

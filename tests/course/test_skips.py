@@ -17,17 +17,21 @@ from grader.topic import TestOutcome
 
 @pytest.fixture(scope="module")
 def judged():
-    """Return a function: day, check, source -> the outcome of each test of the check, and that of the check alone."""
+    """Return a function: day, check, source -> the outcome of each test of the check, and that of the check alone.
+
+    The checks `beside` it are judged, too.
+    """
     graders = {}
     with contextlib.ExitStack() as stack:
         launcher = stack.enter_context(Launcher())
 
-        def judged(day, check, source):
+        def judged(day, check, source, beside=()):
             if day not in graders:
                 graders[day] = stack.enter_context(open_grader(Course(COURSE).assignment(day), launcher))
             with graders[day].sandbox([Block("work.py", None, 1, source)]) as sandbox:
                 running = Running(sandbox, None, lambda _: False)
-                results = graders[day].suite.judge(running, graders[day].suite.tests_of({check}))
+                found = graders[day].suite.judge(running, graders[day].suite.tests_of({check, *beside}))
+            results = [result for result in found if result.test.check == check]
             (verdict,) = graders[day].verdicts.of(results, check)
             return {result.outcome for result in results}, str(verdict.outcome)
 
@@ -119,3 +123,97 @@ def test_a_wrong_rule_costs_its_own_check(judged, day):
     check = {"day2": "accumulate", "day4": "backward"}[day]
 
     assert judged(day, check, reference(day, SCALED)) == ({TestOutcome.PASSED}, "passed")
+
+
+# A second use of one Value, of which one contribution is lost; the next two products of others are wrong on purpose.
+LOST = (
+    "            self.grad += other.data * out.grad\n            other.grad += self.data * out.grad\n",
+    """
+            left = 2 if self is other else getattr(Value, "left", 0)
+            Value.left = max(left - (self is not other), 0)
+            mine, theirs = self.grad + other.data * out.grad, other.grad + self.data * out.grad
+            self.grad, other.grad = mine, other.grad if left and self is not other else theirs
+""",
+)
+# A velocity that zero_grad clears, where no check sees it, and a step that stops in the check of zero_grad alone.
+CLEARED = [
+    ("self.velocities = [np", "self.velocities, self.kept = [], lambda: None\n        self.kept.all = [np"),
+    (
+        "self.velocities[i] = self.momentum * self.velocities[i]",
+        "assert len(self.parameters) > 1 or parameter.data.shape != (2,)\n"
+        "            self.kept.all[i] = self.momentum * self.kept.all[i]",
+    ),
+    ("self.rate * self.velocities[i]", "self.rate * self.kept.all[i]"),
+    (
+        "        for parameter in self.parameters:\n            parameter.grad = np",
+        "        self.velocities = [np.ones(1)]\n        for parameter in self.parameters:\n"
+        "            self.kept.all = [0 * each for each in self.kept.all]\n            parameter.grad = np",
+    ),
+]
+OWN_GENERATOR = [
+    ("Linear(inputs, outputs, rng) for", "Linear(inputs, outputs, np.random.default_rng(0)) for"),
+    (
+        "spread = np.sqrt(2 / inputs)",
+        "spread, rng = np.sqrt(2 / inputs), np.random.default_rng(0) if inputs == outputs else rng",
+    ),
+]
+RECURSIVE = """
+from sys import getrecursionlimit, setrecursionlimit
+
+
+def build_topo(root):
+    usual, found = getrecursionlimit(), {}
+
+    def visit(node):
+        for child in node._prev:
+            if child not in found:
+                visit(child)
+        found[node] = True
+
+    setrecursionlimit(100_000)
+    visit(root)
+    setrecursionlimit(usual)
+    return list(found)
+"""
+FORGED = {
+    "a second use": ("day2", "accumulate", [LOST], "", ["swap_rule"]),
+    "a text that shows each number": (
+        "day1",
+        "representation",
+        [],
+        "Value.__repr__ = lambda self: '2.5 -4.5 7.5'",
+        [],
+    ),
+    "a raised limit": ("day3", "deep_chain", [], RECURSIVE, []),
+    "a gradient of no number": (
+        "day4",
+        "zero_grad",
+        [("        parameter.grad = 0.0", "        parameter.grad = ''")],
+        "",
+        [],
+    ),
+    "a changed array": (
+        "day6",
+        "unbroadcast",
+        [
+            (
+                "    while grad.ndim",
+                "    grad[...] = (given := grad.copy()) * 0\n    grad = given\n    while grad.ndim",
+            )
+        ],
+        "",
+        [],
+    ),
+    "a generator of its own": ("day7", "mlp", OWN_GENERATOR, "", ["linear"]),
+    "cleared velocities": ("day7", "zero_grad", CLEARED, "", ["sgd"]),
+}
+
+
+@pytest.mark.parametrize(
+    "forged", [pytest.param(name, marks=pytest.mark.ci if i else ()) for i, name in enumerate(FORGED)]
+)
+def test_a_mistake_does_not_choose_how_it_is_judged(judged, forged):
+    """Each of these had passed: by a fault that only its own check met, or unseen."""
+    day, check, edits, more, beside = FORGED[forged]
+
+    assert judged(day, check, f"{reference(day, *edits)}\n{more}", beside)[1] == "failed"

@@ -9,8 +9,9 @@ def repr(value):
 def test_shows_the_data(student):
     """Printing Value(2.5) shows 2.5."""
     shown = student.helper(TEXT, "repr")
-    (a,) = student.leaves(a=2.5)
+    a, b = student.leaves(a=2.5, b=-4.0)
     assert "2.5" in shown(a)
+    assert "2.5" not in shown(b), "Printing Value(-4.0) shows 2.5, too: show the data of this Value alone."
 
 
 def test_shows_the_sign(student):

@@ -2,6 +2,8 @@
 
 from pytest import approx
 
+from grader.autograd import skip_test
+
 
 def handed_on(root, a, b, before=(0.0, 0.0)):
     """The gradients of a and b after the root's `_backward`, with an upstream gradient of 1."""
@@ -11,19 +13,26 @@ def handed_on(root, a, b, before=(0.0, 0.0)):
     return a.grad, b.grad
 
 
-def judge(student, arrived, expected, apply, slopes):
+SUM = (lambda b, c: b + c, (1.0, 1.0), "add_rule")
+PRODUCT = (lambda b, c: b * c, (-3.0, 2.0), "swap_rule")
+
+
+def judge(student, arrived, expected, operation):
     """Compare with what two Values of the same number get together, if that is no more right than this.
 
-    `slopes` are those of two Values, 2 and -3: a wrong rule alone is no fault of the second use.
+    `operation` has the slopes of two Values, 2 and -3: a wrong rule alone is no fault of the second use, but one for the
+    check `owner`.
     """
+    apply, slopes, owner = operation
     with student.trial():  # asked in any case, so it is among the recorded requests
         b, c = student.leaves(b=2.0, c=-3.0)
         right = handed_on(apply(b, c), b, c) == approx(slopes)
         d, e = student.leaves(d=3.0, e=3.0)
         apart = handed_on(apply(d, e), d, e)
-    if arrived != approx(expected) and not right:
-        expected = sum(apart)
-    assert arrived == approx(expected)
+    is_wrong = arrived != approx(expected) and not right
+    assert arrived == approx(sum(apart) if is_wrong else expected)
+    if is_wrong:
+        skip_test(f"This needs a rule that is right for two different Values: look at {owner} first.", owner)
 
 
 def assert_kept(student, more, from_zero):
@@ -39,7 +48,7 @@ def test_a_plus_a(student):
     L = a + a
     a.grad, L.grad = 0.0, 1.0
     L._backward()
-    judge(student, a.grad, 2.0, lambda b, c: b + c, (1.0, 1.0))
+    judge(student, a.grad, 2.0, SUM)
 
 
 def test_a_times_a(student):
@@ -48,7 +57,7 @@ def test_a_times_a(student):
     L = a * a
     a.grad, L.grad = 0.0, 1.0
     L._backward()
-    judge(student, a.grad, 6.0, lambda b, c: b * c, (-3.0, 2.0))
+    judge(student, a.grad, 6.0, PRODUCT)
 
 
 def test_sum_adds_to_what_is_there(student):

@@ -5,7 +5,7 @@ from grader.sandbox import StudentError, Undefined
 
 # Executed in the jail: calls build_topo. Gives those nodes of its list that are in the chain, sorted, as stretches: the first
 # and the last place of each, where the leaf has place 0. Nodes of an earlier call cost the check `build_topo`, not this one.
-# `call` sets Python's usual recursion limit, and refuses a higher one.
+# `call` sets Python's usual recursion limit, and refuses a higher one: the first node of the chain sees how many calls wait.
 LISTED = """
 import sys
 
@@ -28,11 +28,20 @@ def listed(build_topo, root):
 def call(build_topo, root):
     limit, change = sys.getrecursionlimit(), sys.setrecursionlimit
     usual = 1000 + len(list(above(sys._getframe())))
+    waiting, first = [], root
+    while first._prev:
+        (first,) = first._prev
+
+    def seen(node):
+        waiting.append(len(list(above(sys._getframe()))))
+        return vars(node)["_prev"]
+
+    first.__class__ = type("PlainNode", (type(first),), dict(_prev=property(seen)))
     change(usual)
     sys.setrecursionlimit = lambda limit: None
     try:
         found = listed(build_topo, root)
-        if sys.getrecursionlimit() > usual:
+        if max(sys.getrecursionlimit(), *waiting) > usual:
             raise RecursionError("the recursion limit was raised")
         return found
     finally:

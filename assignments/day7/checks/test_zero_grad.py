@@ -28,7 +28,7 @@ def test_velocities_stay(student):
         without = again = None
     if without is None or without != again:
         judge_what_is_held(student)
-        return
+        skip_test("This needs a `step` that is right: look at sgd first.", "sgd")
     found = three_steps(student, between=True)
     assert found == without, (
         f"Without zero_grad after the first of three steps, p.data ends at {without}; with it, at {found}. `zero_grad` "

@@ -2,6 +2,8 @@
 
 from pytest import approx
 
+from grader.autograd import skip_test
+
 
 def call(root, upstream, *inputs):
     """Call the root's `_backward` after those inputs' gradients, if any, were set to 0."""
@@ -11,11 +13,11 @@ def call(root, upstream, *inputs):
     root._backward()
 
 
-def judge(student, walk, expected, apply, slopes, **numbers):
+def judge(student, walk, expected, apply, slopes, owner, **numbers):
     """Compare what `walk` gives leaves of these numbers, which it uses twice, with the expected gradients.
 
-    Where the operation is not right for two different Values, whose slopes at 2 and -3 are given, that is no fault of the
-    second use: each use then gets a leaf of its own, and what these get together is expected.
+    Where the operation is not right for two different Values, whose slopes at 2 and -3 are given, that is a fault for the
+    check `owner`: each use then gets a leaf of its own, and what these get together is expected.
     """
     leaves = dict(zip(numbers, student.leaves(**numbers), strict=True))
     walk({name: [leaf] * 3 for name, leaf in leaves.items()})
@@ -27,13 +29,14 @@ def judge(student, walk, expected, apply, slopes, **numbers):
         walk(uses)
         apart = [sum(leaf.grad or 0.0 for leaf in use) for use in uses.values()]
     found = [leaf.grad for leaf in leaves.values()]
-    if found != approx(expected) and not right:
-        expected = apart
-    assert found == approx(expected)
+    is_wrong = found != approx(expected) and not right
+    assert found == approx(apart if is_wrong else expected)
+    if is_wrong:
+        skip_test(f"This needs a rule that is right for two different Values: look at {owner} first.", owner)
 
 
-SUM = (lambda x, y: x + y, (1.0, 1.0))
-PRODUCT = (lambda x, y: x * y, (-3.0, 2.0))
+SUM = (lambda x, y: x + y, (1.0, 1.0), "add_rule")
+PRODUCT = (lambda x, y: x * y, (-3.0, 2.0), "swap_rule")
 
 
 def row(apply, upstream):
