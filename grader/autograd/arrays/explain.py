@@ -190,8 +190,8 @@ def _relation(operation: ArrayOperation, place: int, core: str) -> tuple[list[st
         return ["parentheses"], {}
     # A contribution may have another shape than the right one, or be none.
     with contextlib.suppress(ValueError, TypeError):
-        pairs = zip(got, values(right), strict=True)
-        ratios = [np.asarray(np.broadcast_to(v, np.shape(one)) / one) for v, one in pairs if "up" in core]
+        compared = zip(got, values(right), strict=True)
+        ratios = [np.asarray(np.broadcast_to(v, np.shape(one)) / one) for v, one in compared if "up" in core]
         if all(np.ptp(each) < 1e-9 * abs(each.flat[0]) for each in ratios):
             for ratio, trial in zip(ratios, trials, strict=False):  # the factor depends on the shape
                 if abs(ratio.flat[0] - 1) > 1e-3:
