@@ -161,9 +161,12 @@ def _items(kept: object, what: str) -> list[Any]:
     assert not isinstance(kept, set | frozenset) or len(kept) <= 1, (  # of one thing a set has an order
         f"{what} are a set. A set has no order, and it keeps a value that is used twice only once."
     )
+    assert kind_words(kept) not in {"a generator", "a map", "a zip"}, (
+        f"{what} can be read only once: keep a tuple or a list, and no generator."
+    )
     assert isinstance(kept, list | tuple | set | frozenset | Proxy), (
         f"{what} should be a tuple or a list; here it is {kind_words(kept)}."
-        f"{' A tuple with one item needs a comma: (x,).' if not isinstance(kept, str | dict | None) else ''}"
+        f"{' A tuple with one item needs a comma: (x,).' * isinstance(kept, int | float)}"
     )
     return list(kept)
 
@@ -248,17 +251,15 @@ def listed(student: AutogradStudent, nodes: PlainNodes, root: str, note: str = "
 
 def assert_sorted(names: Sequence[str], edges: Mapping[str, Mapping[str, float]]) -> None:
     """Check that each node of `edges` is listed once and after its children. Raises AssertionError with words."""
-    if sorted(names) != sorted(edges):
-        raise AssertionError(
-            f"The list must have each node exactly once; this list is {', '.join(names) or 'empty'}."
-        )
+    assert sorted(names) == sorted(edges), (
+        f"The list must have each node exactly once; this list is {', '.join(names) or 'empty'}."
+    )
     place = {name: i for i, name in enumerate(names)}
     pairs = [(place[child], place[parent]) for parent, below in edges.items() for child in below]
     is_chain = len(pairs) < len(names)  # which reads backwards in many wrong sorts
-    if not is_chain and all(child > parent for child, parent in pairs):
-        raise AssertionError(
-            "The list has the right nodes in reverse: each node comes before the nodes that it is made from."
-        )
+    assert is_chain or not all(child > parent for child, parent in pairs), (
+        "The list has the right nodes in reverse: each node comes before the nodes that it is made from."
+    )
     for parent, below in edges.items():
         for child in below:
             if place[child] > place[parent]:

@@ -222,22 +222,19 @@ class SealedAnswer(msgspec.Struct, frozen=True):
     def _of_another_shape(self, value: object) -> WrongAnswer | None:
         """Return the error for a wrong length or type, if some known wrong value has another shape too; else None."""
         right = self.sealed.right
-        if not isinstance(value, list | tuple | str | int | float) or not (
-            isinstance(right, list) or str(right).startswith("text ")
-        ):
+        shapes = [{tuple(path) for path in item.at} for item in self.sealed.wrong]
+        is_shape = isinstance(right, list) or str(right).startswith("text ")
+        if not is_shape or all(shape <= {path for path, _ in plain_parts(right)} for shape in shapes):
             return None
         own = {
             path: canonical_value(part, self.sealed.digits)
             for path, part in plain_parts(value)
             if value_kind(part)
         }
-        shapes = [{tuple(path) for path in item.at} for item in self.sealed.wrong]
-        if all(shape <= {path for path, _ in plain_parts(right)} for shape in shapes):
-            return None
         notes = self._match_known(own)[0] if own.keys() in shapes else []
-        text = f"`{self.name}` is {kind_words(value)}, which is not right."
-        text += _without_quotes(value, " Numbers take no quotes:")
-        return WrongAnswer(self.name, text + "." * (not text.endswith(".")), notes, short(value))
+        meant = _without_quotes(value, ". Numbers take no quotes:")
+        text = f"`{self.name}` is {kind_words(value)}, which is not right{meant}."
+        return WrongAnswer(self.name, text, notes, short(value))
 
     def _forms(self, item: Any) -> list[str]:
         if isinstance(item, list | tuple | set | frozenset):
@@ -317,13 +314,15 @@ class SealedAnswer(msgspec.Struct, frozen=True):
 
     def _unfit(self, path: Path_, value: object, wanted: str) -> WrongAnswer:
         place = "".join(f"[{_quote_step(step)}]" for step in path)
-        text = f"`{self.name}{place}` is {kind_words(value, self.name)}; it must be {wanted}"
-        return WrongAnswer(self.name, f"{text}{_without_quotes(value, ': write')}.", unfit=True)
+        # Where a number is asked for, 6,5 is not meant as a tuple.
+        meant = _without_quotes(value, ": write", "." if wanted == _KINDS["number"] else ",")
+        text = f"`{self.name}{place}` is {kind_words(value, self.name)}; it must be {wanted}{meant}."
+        return WrongAnswer(self.name, text, unfit=True)
 
 
-def _without_quotes(value: object, words: str) -> str:
-    """Return how to write the numbers in a text; "" for other values."""
-    meant = meant_by(value) if isinstance(value, str) else ""
+def _without_quotes(value: object, words: str, point: str = ",") -> str:
+    """Return how to write the numbers in a text, with `point` for its commas; "" for other values."""
+    meant = meant_by(value.replace(",", point)) if isinstance(value, str) else ""
     return f"{words} {meant}" if meant else ""
 
 

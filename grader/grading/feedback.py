@@ -156,7 +156,7 @@ def _limit_sentences(error: SubmissionStopped, sandbox: Sandbox, blocks: Sources
     where = where_of(error, blocks)
     stood = f" Your code was still at `{where.text}`." if where else ""
     endless = error.limit in {"check_seconds", "load_seconds"}
-    advice = " The usual cause is a loop that never ends." if endless else ""
+    advice = " Usually a loop never ends, or does too much in each round." if endless else ""
     if error.limit == "total_seconds":
         advice = _most_of_it(sandbox, blocks)
     return f"{cap(str(error))[:1].upper()}{cap(str(error))[1:]}.{stood}{advice}"

@@ -161,10 +161,13 @@ def find_slip(result: TestResult, blocks: Sources) -> Slip | None:
 
 def _with(text: str, blocks: Sources) -> Iterator[Frame]:
     """Yield the first lines of all blocks that contain a text."""
-    lines = (
-        (i, n, line) for i, b in enumerate(blocks) for n, line in enumerate(b.source.split("\n"), start=1)
+    found = (
+        Frame(i, n, "")
+        for i, block in enumerate(blocks)
+        for n, line in enumerate(block.source.split("\n"), start=1)
+        if text in line
     )
-    return itertools.islice((Frame(i, n, "") for i, n, line in lines if text in line), MAX_LINES)
+    return itertools.islice(found, MAX_LINES)
 
 
 def _slips(places: Iterable[Frame], attribute: str, blocks: Sources) -> Iterator[Slip]:
@@ -309,8 +312,11 @@ def _own(first: TestResult) -> str:
 
 def _only_function(first: TestResult) -> str:
     """Return the function that a failed test used, if it used only one and no answer."""
-    one = _fails_by_value(first) and not first.answers and len(first.functions) == 1
-    return next(iter(first.functions)) if one else ""
+    return (
+        min(first.functions)
+        if _fails_by_value(first) and not first.answers and len(first.functions) == 1
+        else ""
+    )
 
 
 def _methods(first: TestResult) -> Iterator[str]:
@@ -336,12 +342,15 @@ def _method(first: TestResult, places: Mapping[str, Frame]) -> Frame | None:
     used = {*_methods(first)}
     methods = {name.removeprefix(METHOD): at for name, at in places.items() if name.startswith(METHOD)}
     made = {name: at for name, at in methods.items() if name in used}
+    if lacking := re.search("no attribute|not callable", str(first.error)):  # no operation is the cause
+        return next(iter(made.values()), None) if lacking[0] == "no attribute" else None
     found = {name: at for name, at in methods.items() if name.rpartition(".")[2] in used - made.keys()}
     if len({*found.values()}) > 1:
         found = {name: at for name, at in found.items() if name.partition(".")[0] in used}
     if len({*found.values()}) > 1 and first.failure:
-        text = first.failure.text
-        found = {name: at for name, at in found.items() if f"`{name.rpartition('.')[2]}`" in text}
+        found = {
+            name: at for name, at in found.items() if f"`{name.rpartition('.')[2]}`" in first.failure.text
+        }
     others = [labels for name, labels in first.used.items() if name not in made]
     if not re.search(r"[^\W\d]", "".join(itertools.chain.from_iterable(others))):  # they got only numbers
         found |= made
@@ -354,9 +363,9 @@ def _passed_on(method: Frame | None, places: Mapping[str, Frame], blocks: Source
     if method is None:
         return None
     name = method.function.rpartition(".")[2]
-    body = re.sub(r"\A.*\n", "", "\n".join(function_around(method, blocks).values()))
+    body = [*function_around(method, blocks).values()][1:]
     call = rf"""\s*(?:\"{{3}}[^"]*\"{{3}})?\s*(?:return\s+)?{re.escape(name)}\([^()\n]*\)\s*"""
-    return places.get(name, method) if re.fullmatch(call, body) else method
+    return places.get(name, method) if re.fullmatch(call, "\n".join(body)) else method
 
 
 def _fails_by_value(first: TestResult) -> bool:
@@ -420,6 +429,5 @@ def definition_at(frame: Frame | None, blocks: Sources) -> Location | None:
 
 def _uses_another(place: Frame, functions: Iterable[Frame], blocks: Sources) -> bool:
     """Return True for a function that names another function to which checks also point."""
-    own = function_around(place, blocks).values()
-    words = {word for line in own for word in re.findall(r"\w+", line)}
+    words = {word for line in function_around(place, blocks).values() for word in re.findall(r"\w+", line)}
     return any(other != place and other.function.rpartition(".")[2] in words for other in functions)

@@ -413,8 +413,8 @@ def says_more(facts: Iterable[Fact]) -> bool:
     return any(fact.how != "one" for fact, _ in SharedFact.all_in(facts))
 
 
-def all_words(facts: Iterable[Fact]) -> list[str]:
+def all_words(facts: Sequence[Fact]) -> list[str]:
     """Return the sentences for the facts of this kind."""
-    facts = [*facts]
     returns = [_return_words(fact) for fact, _ in ReturnFact.all_in(facts)]
-    return [*returns, *(_shared_words(fact) for fact, _ in SharedFact.all_in(facts))]
+    # One sentence for two arrays that were shared by the same attributes, one after the other.
+    return [*returns, *dict.fromkeys(_shared_words(fact) for fact, _ in SharedFact.all_in(facts))]

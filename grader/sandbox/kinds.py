@@ -87,14 +87,17 @@ def with_article(name: str) -> str:
 
 
 def _container(value: Any, name: str) -> str:
-    classes = {class_name_of(item) if isinstance(item, Proxy) else "" for item in value}
+    classes = {
+        class_name_of(item) if isinstance(item, Proxy) else None
+        for item in (value.values() if name == "dictionary" else value)
+    }
     count = COUNTS[len(value)] if len(value) < len(COUNTS) else str(len(value))
-    if len(classes) == 1 and (cls := classes.pop()) and not isinstance(value, dict):
+    if len(classes) == 1 and name != "dictionary" and (cls := classes.pop()):
         names = [label for item in value if (label := label_of(item)).isidentifier()]
         named = f": {', '.join(names)}" if len(names) == len(value) else ""
         return f"a {name} of {count} {cls}{'' if len(value) == 1 else ' objects' if cls.endswith('s') else 's'}{named}"
     text = short(value)
-    if len(text) <= MOST_NAMED and not any(isinstance(item, Proxy) for item in value):
+    if len(text) <= MOST_NAMED and classes <= {None}:
         return f"the {name} {text}"
     return f"a {name} of {count} entr{'y' if len(value) == 1 else 'ies'}"
 

@@ -411,6 +411,17 @@ def test_a_local_derivative_of_1_is_not_called_missing() -> None:
     assert missing in " ".join(told("relu", with_rules("relu", "self.grad += out.grad")))
 
 
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    "rule", ["self.grad += 1.0", "self.grad += np.ones_like(self.data) / self.data.size"]
+)
+def test_what_is_no_multiple_of_the_upstream_gradient_has_no_factor(rule: str) -> None:
+    """The shape tells no factor where the upstream gradient is missing."""
+    (words,) = told("sum", with_rules("sum", rule))
+
+    assert "times the derivative" not in words
+
+
 # --- In the jail
 
 

@@ -271,6 +271,16 @@ def test_what_does_not_pair_is_reported(children, numbers, words):
     assert words in str(told.value)
 
 
+def test_a_generator_is_not_read_before_backward_reads_it(submitted, snapshot):
+    """Whoever reads it first leaves nothing for the next."""
+    student = submitted(PAIRS.replace("(other.data, self.data)", "(each.data for each in (other, self))"))
+    a, b = student.leaves(a=3.0, b=2.0)
+
+    with pytest.raises(AssertionError) as told:
+        kept_pairs(a * b)
+    assert str(told.value) == snapshot
+
+
 def test_a_set_of_one_child_has_an_order():
     """So a node of one input may keep its pair in sets."""
     a = Node()

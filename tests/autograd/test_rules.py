@@ -292,12 +292,13 @@ def test_every_cause_has_a_test() -> None:
     assert set(CAUSES) - set(WAYS.values()) == ELSEWHERE
 
 
-def test_without_a_closure_the_default_does_nothing(read: Read) -> None:
-    """The result keeps the `_backward` of a leaf."""
+@pytest.mark.parametrize("line", ["return out", "self * 2; return out"])
+def test_without_a_closure_the_default_does_nothing(read: Read, line: str) -> None:
+    """The result keeps the `_backward` of a leaf; a node that the method makes beside it may have one."""
     source = "\n".join(cells("day2")[:3])
     source = re.sub(
         r"        def _backward\(\):.*?\n        return out",
-        "        return out",
+        f"        {line}",
         source,
         count=1,
         flags=re.DOTALL,

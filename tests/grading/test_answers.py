@@ -197,6 +197,8 @@ def test_other_names_in_any_order(value: object) -> None:
         ({1: 1, 2: 2}, {}, "`x` is the dictionary {}; it must be a dictionary with the keys 1 and 2."),
         ({"a": 1}, {"a": "1"}, "`x['a']` is the text '1'; it must be a number: write 1."),
         ([1, 2], [1], "`x` is the list [1]; it must be a list of 2 entries."),
+        (3, "-1,8", "`x` is the text '-1,8'; it must be a number: write -1.8."),
+        (3, "2, 3", "`x` is the text '2, 3'; it must be a number."),
     ],
 )
 def test_another_kind_of_value(right: Any, value: object, words: str) -> None:
@@ -422,6 +424,8 @@ def test_a_small_number_that_was_rounded_to_0_is_told(right: float, said: bool) 
     [
         ("4,2", "`shape` is the text '4,2', which is not right. Numbers take no quotes: (4, 2)."),
         (8, "`shape` is the number 8, which is not right."),
+        (None, "`shape` is None, which is not right."),
+        ({4: 2}, "`shape` is the dictionary {4: 2}, which is not right."),
     ],
 )
 def test_a_value_of_another_kind_does_not_give_away_the_shape(value: object, words: str) -> None:

@@ -203,6 +203,28 @@ def test_what_a_new_object_holds_is_shown_by_the_line_that_sets_it(report_on, ol
 
 
 @pytest.mark.ci
+@pytest.mark.parametrize(
+    ("day", "change", "check", "place"),
+    [
+        ("day2", (".grad", ".gradient"), "add_rule", "def __init__"),
+        (
+            "day3",
+            ("Value.backward = backward", "Value.backward = backward(Value(1.0))"),
+            "pytorch_parity",
+            "",
+        ),
+    ],
+)
+def test_what_a_result_lacks_is_no_fault_of_its_operation(report_on, day, change, check, place):
+    """An attribute that no object has is the constructor's to set; a method that is None was not set by `*`."""
+    source = reference(day)
+
+    report = report_on(day, (source, source.replace(*change)))
+
+    assert places(report).get(check, "").partition("(")[0] == place
+
+
+@pytest.mark.ci
 def test_where_two_lines_set_it_the_def_is_shown(report_on):
     change = "self._prev = tuple(_children)"
     report = report_on("day1", (change, "self._prev = ()\n        self._prev = [_children]"))

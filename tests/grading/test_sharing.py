@@ -7,7 +7,14 @@ from helpers import COURSE, reference
 
 from grader.grading.facts import SharedFact
 from grader.grading.locations import function_around
-from grader.grading.sharing import SharingReport, _facts_of_lines, _line_of_alias, _made_at, _may_alias
+from grader.grading.sharing import (
+    SharingReport,
+    _facts_of_lines,
+    _line_of_alias,
+    _made_at,
+    _may_alias,
+    all_words,
+)
 from grader.report import CheckResult, Outcome
 from grader.sandbox import Frame, StudentError
 from grader.submissions.submission import Block, Sources
@@ -293,6 +300,13 @@ def test_what_is_shared(failed, day, changes, how, words):
     assert how in shared(check), check.message
     assert words in check.message
     assert how == "one" or check.mistakes == []
+
+
+def test_what_two_facts_say_is_said_once(snapshot):
+    """Two arrays, one after the other, were in the same two attributes."""
+    fact = SharedFact("A.grad", "one", ("A.grad", "B.grad"), ("array",)).fact()
+
+    assert all_words([fact, fact]) == snapshot
 
 
 WRONG_TANH = ("(1 - t**2) * out.grad", "(1 - t) * out.grad")

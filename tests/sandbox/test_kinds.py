@@ -35,6 +35,7 @@ def test_a_plain_value(value: object, words: str) -> None:
         ("a", "the Value a"),
         ("pair", "a tuple of two Values"),
         ("mixed", "a list of two entries"),
+        ("grads", "a dictionary of two entries"),
         ("exp", "the function math.exp"),
         ("largest", "the function max"),
         ("own", "the function own"),
@@ -48,6 +49,7 @@ def test_something_of_the_students(jail, name: str, words: str) -> None:
         """
         import math
         a, pair, mixed = Value(1.0), (Value(1.0), Value(2.0)), [Value(1.0), 2.0]
+        grads = {"a": Value(1.0), "b": 2.0}
         exp, largest = math.exp, max
         def own(x): return x
         """,

@@ -190,9 +190,10 @@ def _relation(operation: ArrayOperation, place: int, core: str) -> tuple[list[st
             return [relation], {}
     if any(core in regroupings(each) for each in (right, *operation.spellings.get(place, ()))):
         return ["parentheses"], {}
-    with contextlib.suppress(ValueError):  # such a contribution has another shape than the right one
-        pairs = [] if raises else [*zip(got, values(right), strict=True)]
-        ratios = [np.asarray(np.broadcast_to(v, np.shape(one)) / one) for v, one in pairs]
+    # A contribution may have another shape than the right one, or be none.
+    with contextlib.suppress(ValueError, TypeError):
+        compared = zip(got, values(right), strict=True)
+        ratios = [np.asarray(np.broadcast_to(v, np.shape(one)) / one) for v, one in compared if "up" in core]
         if all(np.ptp(each) < 1e-9 * abs(each.flat[0]) for each in ratios):
             for ratio, trial in zip(ratios, trials, strict=False):  # the factor depends on the shape
                 if abs(ratio.flat[0] - 1) > 1e-3:

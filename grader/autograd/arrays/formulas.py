@@ -204,7 +204,16 @@ _SCALES = (
 REDUCED = (
     *(
         text
-        for core in ("along(up)", "up", "up.sum()", _ONES, "along(out)", "along(up) * x", "x", "1.0")
+        for core in (
+            "np.ones_like(x)",
+            "along(up)",
+            "up",
+            "up.sum()",
+            _ONES,
+            "along(out)",
+            "along(up) * x",
+            "x",
+        )
         for scale in _SCALES
         for text in (scale.format(core), f"{scale.format(core)} * np.ones_like(x)")
     ),

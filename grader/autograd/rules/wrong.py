@@ -147,7 +147,7 @@ class _Reading:
         self.keeps = keeps  # the result of some operation keeps its inputs, so every result should
         trial, variant = self.trial, self.trial.variant
         # If one method serves all operations, a leaf has it, too. Doing nothing is then a wrong rule, not a missing one.
-        self.switches = tried.is_idle and bool(alive & set(trial.codes))
+        self.switches = tried.is_idle and alive.issuperset(trial.codes[:1])
         self.twice = variant == "twice"  # one Value is both operands
         self.beside_number = self.operation.binary and variant in BESIDE_NUMBER
         self.derived = (
