@@ -109,10 +109,8 @@ def _counting(versions: Sequence[GradedWork], manifest: Manifest) -> GradedWork:
     counts, other = (in_time, last) if most[1] >= most[0] else (last, in_time)
     assert other.late is not None
     assert other.score is not None
-    about = {
-        name: getattr(last.work, name) for name in ("notes", "later", "not_taken")
-    }  # only the last work has them
-    work = msgspec.structs.replace(counts.work, **about)
+    facts = ("notes", "later", "not_taken")  # only the last work has them
+    work = msgspec.structs.replace(counts.work, **{name: getattr(last.work, name) for name in facts})
     return msgspec.structs.replace(counts, work=work, other=Other(other.score, other.late))
 
 
@@ -151,8 +149,7 @@ def grade_of(
     by_hand, excused = _by_hand(one, manifest), overrides.excused.get(one.student)
     changed, points, total, most = dict[str, Changed](), dict[str, float](), Fraction(), Fraction()
     for check in one.report.checks:
-        elsewhere = check.outcome is Outcome.TODO and check.id in written
-        if change := _changed(check, one, overrides, by_hand=check.id in by_hand, elsewhere=elsewhere):
+        if change := _changed(check, one, overrides, written, by_hand=check.id in by_hand):
             changed[check.id] = change
         points[check.id] = change.now if change else check.score
         total += exact(points[check.id])
@@ -196,15 +193,15 @@ def _by_hand(one: GradedWork, manifest: Manifest) -> set[str]:
 
 
 def _changed(
-    check: CheckResult, one: GradedWork, overrides: Overrides, *, by_hand: bool, elsewhere: bool
+    check: CheckResult, one: GradedWork, overrides: Overrides, written: Collection[str], *, by_hand: bool
 ) -> Changed | None:
     """Return an override's change of a check; None if there is none.
 
-    If the answer is only `elsewhere`, in the other version of the work, points for it do not count here.
+    Points for a check in `written` do not count for a version without its answer.
     """
     void = overrides.void if one.work.worked else {}
-    points = None if elsewhere else overrides.points.get((one.student, check.id))
-    override = points or void.get(check.id)
+    elsewhere = check.outcome is Outcome.TODO and check.id in written
+    override = (not elsewhere and overrides.points.get((one.student, check.id))) or void.get(check.id)
     if override is None:
         return None
     was = None if check.outcome is Outcome.UNGRADABLE else check.score

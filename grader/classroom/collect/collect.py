@@ -93,14 +93,14 @@ def collect(
         say(f"note: collected earlier, not in the roster: {first_of(unknown, 5)}")
     if moved := [
         f"{before.student} from {before.repository}"
-        for now in (outcome.record for outcome in outcomes)
-        if (before := collection.records.get(now.student))
+        for now in outcomes
+        if (before := collection.records.get(now.record.student))
         and before.files
-        and before.repository != now.repository
+        and before.repository != now.record.repository
     ]:
         say(
             f"note: collected earlier from another repository: {first_of(moved, 5)}. If only the name on GitHub changed, "
-            f"write that repository into the column `repository` of the roster, with {{day}} for {assignment.name}"
+            "write that repository into the column `repository` of the roster, with {day} for the assignment"
         )
     if teams := teams_of((task.student, task.name) for task in tasks):
         say(f"note: {team_note(teams)}")
