@@ -75,7 +75,8 @@ def grades_of(
         versions = list(store.results_of(assignment.name, student))
         versions = versions or [_result_without_work(assignment, student, absent[student])]
         about = overrides, assignment.manifest, extensions.get(student), now
-        yield _counting([grade_of(one, *about) for one in versions], assignment.manifest)
+        written = {check.id for one in versions for check in one.report.waiting}
+        yield _counting([grade_of(one, *about, written=written) for one in versions], assignment.manifest)
 
 
 def graded_students(assignment: Assignment, store: Store, *, roster: Path | None = None) -> list[str]:
@@ -94,7 +95,8 @@ def _former_students(assignment: Assignment, store: Store, roster: Path | None) 
 def _counting(versions: Sequence[GradedWork], manifest: Manifest) -> GradedWork:
     """Choose between the last work, which comes first, and the last work on time.
 
-    There is a choice only if, by the current dates, one is late and the other is not.
+    There is a choice only if, by the current dates, one is late and the other is not. An answer without points counts in
+    full here: if it can decide, its version counts, so that an instructor sees the answer.
     """
     last, *more = versions
     in_time = more[0] if more else None
@@ -103,13 +105,12 @@ def _counting(versions: Sequence[GradedWork], manifest: Manifest) -> GradedWork:
         return last
     if last.score is None or in_time.score is None:
         return last if last.score is None else in_time
-    number = int(in_time.score >= last.score)
-    counts, other = versions[number], versions[1 - number]
+    most = [exact(one.score or 0.0) + sum(map(exact, one.waiting.values())) for one in versions]
+    counts, other = (in_time, last) if most[1] >= most[0] else (last, in_time)
     assert other.late is not None
     assert other.score is not None
-    facts = last.work  # only the last work has the following facts
-    about = {"notes": facts.notes, "later": facts.later, "not_taken": facts.not_taken}
-    work = msgspec.structs.replace(counts.work, **about)
+    facts = ("notes", "later", "not_taken")  # only the last work has them
+    work = msgspec.structs.replace(counts.work, **{name: getattr(last.work, name) for name in facts})
     return msgspec.structs.replace(counts, work=work, other=Other(other.score, other.late))
 
 
@@ -133,13 +134,22 @@ def absent_of(assignment: Assignment, store: Store, *, roster: Path | None = Non
 
 
 def grade_of(
-    one: GradedWork, overrides: Overrides, manifest: Manifest, extension: Extension | None, now: dt.datetime
+    one: GradedWork,
+    overrides: Overrides,
+    manifest: Manifest,
+    extension: Extension | None,
+    now: dt.datetime,
+    *,
+    written: Collection[str],
 ) -> GradedWork:
-    """Return the work with its grade of record at the moment `now`."""
+    """Return the work with its grade of record at the moment `now`.
+
+    `written` has the manual checks with an answer in any version of the student's work.
+    """
     by_hand, excused = _by_hand(one, manifest), overrides.excused.get(one.student)
     changed, points, total, most = dict[str, ChangedPoints](), dict[str, float](), Fraction(), Fraction()
     for check in one.report.checks:
-        if change := _change_of(check, one, overrides, by_hand=check.id in by_hand):
+        if change := _change_of(check, one, overrides, written, by_hand=check.id in by_hand):
             changed[check.id] = change
         points[check.id] = change.now if change else check.score
         total += exact(points[check.id])
@@ -147,9 +157,11 @@ def grade_of(
     open_ = [check for check in one.report.checks if check.id not in changed]
     unsure = excused is not None or any(check.outcome is Outcome.UNGRADABLE for check in open_)
     asked = [check for check in open_ if check.id in by_hand and excused is None]
-    late = None  # of a notebook that the student never changed
-    if not isinstance(one.work.state, NOT_WORKED):
-        late = lateness(manifest, extension, one.work.moment, verified=one.work.verified)
+    late = (
+        None  # of a notebook that the student never changed
+        if isinstance(one.work.state, NOT_WORKED)
+        else lateness(manifest, extension, one.work.moment, verified=one.work.verified)
+    )
     comments = (overrides.comments.get((one.student, check)) for check in points)
     return msgspec.structs.replace(
         one,
@@ -181,11 +193,15 @@ def _by_hand(one: GradedWork, manifest: Manifest) -> set[str]:
 
 
 def _change_of(
-    check: CheckResult, one: GradedWork, overrides: Overrides, *, by_hand: bool
+    check: CheckResult, one: GradedWork, overrides: Overrides, written: Collection[str], *, by_hand: bool
 ) -> ChangedPoints | None:
-    """Return an override's change of a check; None if there is none."""
+    """Return an override's change of a check; None if there is none.
+
+    Points for a check in `written` do not count for a version without its answer.
+    """
     void = overrides.void if one.work.worked else {}
-    override = overrides.points.get((one.student, check.id)) or void.get(check.id)
+    elsewhere = check.outcome is Outcome.TODO and check.id in written
+    override = (not elsewhere and overrides.points.get((one.student, check.id))) or void.get(check.id)
     if override is None:
         return None
     was = None if check.outcome is Outcome.UNGRADABLE else check.score
@@ -249,7 +265,7 @@ def warnings_about(
         *_void(assignment, overrides, grades),
         *_points(assignment, overrides, grades),
         *_note_capped(grades),
-        *_extensions(assignment, [grade.student for grade in grades]),
+        *_extensions(assignment, store.everybody(assignment.name)),
     ]
 
 

@@ -165,9 +165,13 @@ def _day(assignment: Assignment, store: Store, now: dt.datetime, notes: list[str
         notes.append(f"{name}: {count} {'grade is' if count == 1 else 'grades are'} provisional")
     day = GradedDay(assignment, read_extensions(assignment), now, {})
     for grade in [*grades, *absent] if grades else ():
-        without = EXCUSED if grade.excused else UNGRADABLE if grade.score is None else ""
+        missing = day.without_result(grade.student)
+        can_begin = missing.without == OPEN and not grade.work.worked and grade.score == 0
+        without = (
+            EXCUSED if grade.excused else UNGRADABLE if grade.score is None else OPEN if can_begin else ""
+        )
         entry = DayScore(grade.score or 0.0, grade.max_score, without)
-        day.entries[grade.student] = day.without_result(grade.student) if why_absent(grade) else entry
+        day.entries[grade.student] = missing if why_absent(grade) else entry
     return day
 
 
@@ -184,9 +188,13 @@ def lines_of(days: Sequence[GradedDay], rule: CourseSettings, students: Sequence
 
 
 def _line_of(one: StudentTotal) -> Line:
-    points = {f"check {day}": None if entry.without else entry.score for day, entry in one.entries.items()}
-    note = "; ".join(f"{day}: {words}" for day in one.entries if (words := one.words(day)))
-    return {"student": one.student, "score": one.total, "max_score": _PERCENT, "note": note, **points}
+    return {
+        "student": one.student,
+        "score": one.total,
+        "max_score": _PERCENT,
+        "note": "; ".join(f"{day}: {words}" for day in one.entries if (words := one.words(day))),
+        **{f"check {day}": None if entry.without else entry.score for day, entry in one.entries.items()},
+    }
 
 
 # --- In a terminal

@@ -170,6 +170,15 @@ def test_renamed(class_: Class, github: GitHub, snapshot):
     assert "1 unchanged" in collect(class_).out
 
 
+def test_a_renamed_account(class_: Class, github: GitHub, snapshot):
+    """The roster's new name leads to an empty repository; the note has the one with the work."""
+    student(class_, github, "ada")
+    collect(class_)
+    student(class_, github, "byron", pushes=False)
+    class_.roster = {"ada": "byron"}
+    assert collect(class_).out == snapshot
+
+
 def test_another_default_branch(class_: Class, github: GitHub, snapshot):
     """It is the one that counts, whatever its name."""
     ada = student(class_, github, "ada")

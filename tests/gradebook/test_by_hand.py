@@ -416,3 +416,26 @@ def test_a_template_needs_a_manual_check(tmp_path, snapshot):
     ran = run(assignment, "override", "table", "points.csv", "--template")
     assert ran.code == USAGE
     assert ran.err == snapshot
+
+
+def in_two_versions(mini, rule):
+    """Ada's work in time is right and has no essay; a day later she writes one."""
+    change(mini.course.root, "assignments/mini/assignment.yaml", "late: {days: 1}", rule)
+    unwritten = told({**DONE, "essay": 0})
+    unwritten.checks[2].outcome = Outcome.TODO
+    late = replace(WRITTEN, submitted="2026-11-01T12:00:00+00:00")
+    with opened(mini) as store:
+        store.keep("k1", by("ada", WRITTEN), unwritten, version="in_time")
+        store.keep("k2", by("ada", late), told(DONE, manual=["essay"]))
+
+
+@pytest.mark.parametrize(
+    ("percent", "before", "after"), [(10, (17, 20, True), (27, 20)), (50, (20, 5, False), (20, 15))]
+)
+def test_an_essay_in_late_work_counts_with_it(mini, percent, before, after):
+    """It is asked for if it can decide which version counts, and its points are none for the work in time."""
+    in_two_versions(mini, f"late: {{days: 1, percent_per_day: {percent}}}")
+    found = of(mini)
+    assert (found.score, found.other.score, "essay" in found.waiting) == before
+    decide(mini, "points", "clear", points=10)
+    assert (of(mini).score, of(mini).other.score) == after

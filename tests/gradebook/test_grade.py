@@ -10,7 +10,7 @@ from students import by, told
 from grader.gradebook.export import line_of
 from grader.gradebook.grade import absent_of, grades_of, warnings_about
 from grader.gradebook.in_force import Override
-from grader.gradebook.overview import render_class
+from grader.gradebook.overview import class_of_day, render_class
 from grader.gradebook.sentences import absent_words, grade_markdown, late_words, reasons
 from grader.gradebook.store import Store
 from grader.report import Outcome
@@ -242,7 +242,11 @@ def test_words_that_fit_are_not_told_of(mini):
 def test_an_extension_of_nobody(mini, snapshot):
     """A name that was misspelt costs a student their extension; who it may be is reported."""
     put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nBob,+1d\nbob,+1d\nzoe,+1d\n")
+    put(mini.course.root, "platform.csv", "student\nada\n")
     assert what_is_told(mini) == snapshot
+    with Store(results(mini)) as store:  # bob has a result, which the platform's part of the class leaves out
+        notes = class_of_day(mini, store, mini.course.root / "platform.csv")[2]
+    assert notes[1:] == what_is_told(mini)
 
 
 # --- Work in time beside late work

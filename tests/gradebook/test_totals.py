@@ -20,7 +20,7 @@ from grader.gradebook.settings import CourseSettings
 from grader.gradebook.store import Store
 from grader.gradebook.totals import MISSING, OPEN, DayScore, GradedDay, StudentTotal, read_rule
 from grader.report import Outcome
-from grader.submissions.states import Unreached
+from grader.submissions.states import Unreached, Untouched
 from grader.submissions.work import HandedIn
 
 DAYS = {"day1": "The engine", "day2": "Gradients", "day3": "A net"}
@@ -123,6 +123,11 @@ def test_more_time_for_a_student_counts(root):
     """A day is not missing while the student can still hand in in time."""
     put(root, "solutions/day2/extensions.csv", "student,due\nbob,8999-01-01T00:00:00Z\n")
     assert totals(root)["bob"] == "75"
+    with Store(root / "results.db") as store:  # an untouched notebook is no 0 meanwhile
+        for student, day in {"bob": "day2", "cy": "day3", "dan": "day2"}.items():
+            work = by(student, HandedIn("mini.ipynb", state=Untouched()))
+            store.keep(f"untouched {day}", work, told({"double": 0, "box": 0}, day))
+    assert totals(root) == {"ada": "75", "bob": "75", "cy": "50", "dan": "0"}
 
 
 def test_of_days_that_are_equally_low_the_heaviest_is_dropped(root):

@@ -82,17 +82,26 @@ def collect(
         _print_period(assignment, tasks)
         outcomes = collection.run(tasks, api, jobs, tell)
     _summarise(outcomes, assignment, extensions)
-    drifted = sum(bool(outcome.record.drift) for outcome in outcomes)
-    if drifted > max(2, len(outcomes) / 2):
+    if (drifted := sum(bool(outcome.record.drift) for outcome in outcomes)) > max(2, len(outcomes) / 2):
         say(
             f"note: protected files of {drifted} of {len(outcomes)} students differ from your course and from every "
             f"release in solutions/{assignment.name}/released.json"
         )
     if trouble := collection.handed_out.trouble:
         say(f"note: protected files were not compared: {trouble}")
-    known = {student.student for student in everybody}
-    if unknown := [student for student in collection.records if student not in known]:
+    if unknown := sorted(collection.records.keys() - {student.student for student in everybody}):
         say(f"note: collected earlier, not in the roster: {first_of(unknown, 5)}")
+    if moved := [
+        f"{before.student} from {before.repository}"
+        for now in outcomes
+        if (before := collection.records.get(now.record.student))
+        and before.files
+        and before.repository != now.record.repository
+    ]:
+        say(
+            f"note: collected earlier from another repository: {first_of(moved, 5)}. If only the name on GitHub changed, "
+            "write that repository into the column `repository` of the roster, with {day} for the assignment"
+        )
     if teams := teams_of((task.student, task.name) for task in tasks):
         say(f"note: {team_note(teams)}")
     return FULL if all(outcome.record.files for outcome in outcomes) else LESS
