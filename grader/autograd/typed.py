@@ -23,12 +23,13 @@ def play_typed(
     """
     nodes: dict[str, Any] = dict(zip(leaves, student.leaves(**leaves), strict=True))
     for name, op, operands in steps:
-        options = [one.partition("=") for one in operands if isinstance(one, str) and "=" in one]
-        own, *others = [
-            nodes[one] if isinstance(one, str) else one for one in operands[: len(operands) - len(options)]
-        ]
-        keywords = {key: int(value) for key, _, value in options}
-        nodes[name] = _APPLIED[op](own, *others) if op in _APPLIED else getattr(own, op)(*others, **keywords)
+        own, *others = [nodes.get(str(one), one) for one in operands]
+        options = (one.split("=") for one in others if type(one) is str)  # a node's name may have a "=", too
+        nodes[name] = (
+            _APPLIED[op](own, *others)
+            if op in _APPLIED
+            else getattr(own, op)(**{key: int(value) for key, value in options})
+        )
         if name.isidentifier():
             student.name(**{name: nodes[name]})
     go_back(student, GraphPlan({**leaves}, tuple(MadeNode(name, op, "") for name, op, _ in steps)), nodes)

@@ -216,7 +216,7 @@ def walk(
     """Show each step of your code next to a right walk.
 
     Grades the notebook, then shows one test of the check. The mark > is at the first step where your code goes wrong.
-    For arrays it shows only your own steps. You may give a file instead of CHECK.
+    You may give a file instead of CHECK.
     """
     from grader.practice.walk import choose_check, trace_check, walk_page
     from grader.report import Outcome

@@ -29,7 +29,7 @@ from grader.console import DayName, command, find_course, say
     "--pyodide",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="Take the archives of the runtime from this folder, instead of npm and pip.",
+    help="Take the archives of the runtime, and numpy's wheel, from this folder, instead of npm, pip and Pyodide.",
 )
 def site(folder: Path, days: tuple[str, ...], *, hand_in: str, serve: bool, pyodide: Path | None) -> None:
     """Write the course as pages for the browser.

@@ -121,7 +121,7 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
         }
         files[f"{day}.html"] = day_page(assignment, untouched, addresses, data | own).encode()
         if play:
-            files[play] = player_page(assignment, addresses, data | own).encode()
+            files[play] = player_page(assignment, untouched, addresses, data | own).encode()
     title = listed[0].manifest.title if len(listed) == 1 else "The course"
     files["index.html"] = start_page(title, listed, missing, addresses).encode()
     used = {of_users["numpy"]} - {""}  # the service worker keeps it for those who have used it

@@ -65,14 +65,17 @@ def day_page(assignment: Assignment, untouched: bytes, files: Mapping[str, str],
     return _page(template, title, files, day=told, cells=notebook["cells"], lesson=markdown_html)
 
 
-def player_page(assignment: Assignment, files: Mapping[str, str], data: Mapping[str, Any]) -> str:
-    """Return the lesson's player for a day; `files` and `data` are as those of its page."""
+def player_page(
+    assignment: Assignment, untouched: bytes, files: Mapping[str, str], data: Mapping[str, Any]
+) -> str:
+    """Return the lesson's player for a day; the arguments are as those of its page."""
     told = {
         **data,
         "name": assignment.name,
         "title": assignment.manifest.title,
         "seconds": assignment.manifest.limits.load_seconds,
         "arrays": assignment.manifest.arrays,
+        "notebook": json.loads(untouched),
     }
     return _page("site/play.html", f"{assignment.name}: the player", files, day=told)
 

@@ -19,6 +19,7 @@ from grader.grading.grader import open_grader
 from grader.report import to_json
 from grader.sandbox import Launcher
 from grader.site.here import Here
+from grader.site.play import play
 from grader.submissions.submission import submission_from
 
 if TYPE_CHECKING:
@@ -83,6 +84,25 @@ def test_more_are_judged_alike(day: str, monkeypatch: pytest.MonkeyPatch) -> Non
     be_patient(monkeypatch)
     chosen = {name: source for name, source in works(day).items() if name not in DEPTH}
     are_alike(day, dict(every(80, list(chosen.items())[1 + SAMPLE :])))
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    ("edit", "steps"),
+    [
+        (("", ""), [("mean(A, axis=1) 1", "mean", ["A", "axis=1"]), ("L", "tanh", ["mean(A, axis=1) 1"])]),
+        (("/ self.data.size)", "/ 2)"), [("L", "mean", ["A"])]),
+        (("def backward", "def back"), [("L", "*", ["A", 2])]),
+    ],
+    ids=["a node without a name", "a wrong mean", "no backward"],
+)
+def test_arrays_that_a_student_typed(edit: tuple[str, str], steps: list[Any], snapshot: object) -> None:
+    """The trace of the student's own engine, and the first step that is wrong."""
+    mine = submission_from(Path("/nowhere/mine.py"), reference("day6").replace(*edit).encode())
+    with open_grader(Course(COURSE).assignment("day6"), Here()) as grader:
+        found = play(grader, mine, {"leaves": {"A": [[1, 2], [3, 4]]}, "steps": steps})
+    trace = found["trace"]
+    assert [trace["given"], trace["words"], trace["student"][-1]["changes"], found["error"]] == snapshot
 
 
 def test_the_interpreter_is_as_before() -> None:

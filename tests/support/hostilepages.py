@@ -142,7 +142,7 @@ def site_pages(text: str) -> dict[str, str]:
     return {
         "day": day_page(day, untouched, files, own),
         "local": day_page(day, untouched, files, own | {"needs": [text]}),
-        "lesson's player": player_page(day, files, own),
+        "lesson's player": player_page(day, untouched, files, own),
         "start": start_page(text, [day, other], {"day2": [text]}, files),
         "lesson": markdown_html("word"),
     }

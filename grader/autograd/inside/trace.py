@@ -17,7 +17,7 @@ MAX_NODES, MAX_STEPS = 400, 12_000
 MOST_ENTRIES = 64  # of an array that is noted entry by entry
 _SYMBOLS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "floordiv": "//", "mod": "%", "matmul": "@",
-    "neg": "neg",
+    "neg": "neg", "getitem": "[]",
 }  # fmt: skip
 
 
@@ -38,6 +38,14 @@ def _rows(entries: Any) -> str:
     if isinstance(entries, list):
         return f"[{', '.join(map(_rows, entries))}]"
     return repr(float(entries)) if isinstance(entries, (float, int)) else str(type(entries).__name__)
+
+
+def _rows_text(rows: Any) -> Any:
+    """Return the number of a row; several as the text of an array; of any other index the type alone."""
+    rows = rows.tolist() if type(rows).__module__ == "numpy" else rows
+    if type(rows) is list and {*map(type, rows)} == {int}:
+        return f"({len(rows)},) {rows}"
+    return rows if type(rows) is int else f"a {type(rows).__name__}"[:40]
 
 
 def _option(name: str, value: Any) -> str:
@@ -123,7 +131,7 @@ class _TestTrace:
                 self.meet(operand)
                 made.append([_place_of(self.nodes, operand)])
             else:
-                made.append(_short_value(operand))
+                made.append(_rows_text(operand) if op == "[]" else _short_value(operand))
         made += [_option(name, value) for name, value in keywords.items()]
         self.enter(node, [op, made, _short_value(getattr(node, "data", None))])
 

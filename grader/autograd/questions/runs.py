@@ -198,7 +198,8 @@ def go_back(student: Any, plan: GraphPlan, nodes: Mapping[str, Any]) -> str:
         return f"{engine.backward}({plan.root})"
     if not _callable_of(lambda: getattr(root, engine.closure)):
         return ""
-    set_grad(root, 1.0)
+    data = node_data(root)
+    set_grad(root, data**0 if hasattr(data, "tolist") and not isinstance(data, Proxy) else 1.0)
     order = [step.name for step in reversed(plan.steps)]
     for name in order:
         getattr(nodes[name], engine.closure)()

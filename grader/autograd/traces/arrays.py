@@ -100,20 +100,21 @@ def contribution(
 def _array_operation(op: str, operands: Sequence[float | str]) -> tuple[ArrayOperation, tuple[Array, ...]]:
     """Return the operation, with what it takes beside its operands, and the data of these."""
     texts = [one for one in operands if isinstance(one, str) and "=" in one]
-    leaves = tuple(array_of(one) for one in operands if one not in texts)
+    given = [one for one in operands if one not in texts]
+    leaves = tuple(array_of(one) for one in given)
     options: dict[str, Any] = {
         name: ast.literal_eval(value) for name, _, value in (text.partition("=") for text in texts)
     }
     if op == "@" and any(leaf.ndim != 2 for leaf in leaves):
         op = "@ 1-d" if any(leaf.ndim == 1 for leaf in leaves) else "@ batched"
-    operation = next((each for each in readable_operations() if each.name == op), None)
-    if operation is None:
-        raise LookupError(op)
+    operation = {each.name: each for each in reversed(readable_operations())}[op]
     if op in _REDUCES:
-        options |= dict(zip(("axis", "keepdims"), map(int, leaves[1:]), strict=False))
+        rest = [None if one == "None" else int(one) for one in given[1:]]
+        options |= dict(zip(("axis", "keepdims"), rest, strict=False))
         return replace(operation, keywords=options, names=lambda *_: {"keywords": options}), leaves[:1]
-    if op == "**":
-        return replace(operation, names=lambda *_: {"n": leaves[1]}), leaves[:1]
-    if len(leaves) != len(operation.rules) or options:
+    if op in ("**", "[]"):
+        beside = {"n": leaves[1], "rows": leaves[1].astype(int)}
+        return replace(operation, names=lambda *_: {**operation.names(*_), **beside}), leaves[:1]
+    if len(leaves) != len(operation.rules) or options or "None" in given:
         raise LookupError(op)
     return operation, leaves

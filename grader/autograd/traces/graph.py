@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import msgspec
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Number: TypeAlias = float | str  # a text for anything that is not a finite number
 MAX_NAME = 40  # characters
-BINARY = frozenset({"+", "-", "*", "/", "@", "**"})
+BINARY = frozenset({"+", "-", "*", "/", "@", "**", "//", "%"})
 PLAIN = "plain"  # the operation of a plain node: it has local derivatives and no data of its own
 Operand: TypeAlias = "int | Number"  # an int is the index of a node
 
@@ -110,7 +110,7 @@ class TracedGraph:
             self.names.append(cap(names.get(i) or self.expression(i), MAX_NAME))
             if arrays or op in ("", PLAIN):
                 self.data.append(
-                    self._array(op, own, found)
+                    self._array(applied.get(i, (op, own)), (op, own), found)
                     if arrays
                     else found
                     if op
@@ -132,17 +132,18 @@ class TracedGraph:
         # For each node, the nodes that it was made from.
         self.pairs = [[(o, slope) for o, slope in row if type(o) is int] for row in self.locals]
 
-    def _array(self, op: str, operands: Sequence[Operand], found: Number) -> Number:
+    def _array(
+        self, asked: tuple[str, Sequence[Operand]], own: tuple[str, Sequence[Operand]], found: Number
+    ) -> Number:
         """Return the right data of a node of arrays; the found ones, and no right walk, where they cannot be known."""
-        from grader.autograd.traces.arrays import (
-            array_of,
-            result,
-        )  # late: only a course with arrays has numpy
-
         try:
-            if op not in ("", PLAIN):
-                return result(op, self._values(operands))
-            array_of(found)  # a large one is noted by its sum
+            if own[0] not in ("", PLAIN):
+                right, made = (
+                    arrays_late().result(op, self._values(operands)) for op, operands in (asked, own)
+                )
+                self.consistent &= alike(right, made)
+                return cast("Number", right)
+            arrays_late().array_of(found)  # a large one is noted by its sum
         except (LookupError, TypeError, ValueError, ArithmeticError, SyntaxError):
             self.has_right = False
         return found
@@ -155,12 +156,10 @@ class TracedGraph:
         if not self.arrays or self.ops[node] == PLAIN:
             own = 0.0 if upstream == "None" else number_of(upstream)
             return [(child, slope * own) for child, slope in self.pairs[node]]
-        from grader.autograd.traces.arrays import contribution
-
         operands = self.operands[node]
         given = (self.ops[node], self._values(operands))
         return [
-            (o, contribution(*given, place, self.data[node], upstream))
+            (o, arrays_late().contribution(*given, place, self.data[node], upstream))
             for place, o in enumerate(operands)
             if type(o) is int
         ]
@@ -169,17 +168,13 @@ class TracedGraph:
         """Return a gradient with a contribution added to it."""
         if not self.arrays:
             return finite_or_text((0.0 if grad == "None" else number_of(grad)) + amount)
-        from grader.autograd.traces.arrays import array_of, text_of
-
-        return text_of(array_of(grad) + amount)
+        return cast("Number", arrays_late().text_of(arrays_late().array_of(grad) + amount))
 
     def seed(self, root: int) -> Number:
         """Return the right seed of a root: 1, or ones of its shape."""
         if not shape_of(self.data[root]):
             return 1.0
-        from grader.autograd.traces.arrays import array_of, text_of
-
-        return text_of(array_of(self.data[root]) * 0.0 + 1.0)
+        return cast("Number", arrays_late().text_of(arrays_late().array_of(self.data[root]) ** 0))
 
     def below(self, roots: Iterable[int]) -> list[int]:
         """Return these nodes and all below them, in the order in which they were made."""
@@ -201,13 +196,18 @@ class TracedGraph:
         if not op:
             return shape_of(self.found[node]) or short(self.found[node])
         names = [f"({name})" if " " in name else name for name in self.names]
-        texts = [names[o] if type(o) is int else shape_of(o) or short(o) for o in operands]
+        texts = [
+            names[o] if type(o) is int else shape_of(o) or (o if isinstance(o, str) else short(o))
+            for o in operands
+        ]
         operation = self.operations.get(op)
         if operation and texts:
             return operation.call_text(*texts[:2])
         if op in BINARY and len(texts) == 2:
             return f"{texts[0]} {op} {texts[1]}"
-        return f"{op}({', '.join(texts)})"
+        if op == "[]":
+            return f"{texts[0]}[{'rows' if isinstance(operands[1], str) else texts[1]}]"
+        return f"{texts[0]}.{op}({', '.join(texts[1:])})"
 
     def _compute(self, op: str, operands: Sequence[Operand]) -> Number:
         """Return the right result of an operation."""
@@ -220,6 +220,13 @@ class TracedGraph:
         numbers = [number_of(self.data[o] if type(o) is int else o) for o in operands]
         row = dict(zip(["self.data", *second], numbers, strict=True))
         return {**row, "out.data": out, "out.grad": 1.0}
+
+
+def arrays_late() -> Any:
+    """Return the module of arrays, late: only a course with arrays has numpy."""
+    from grader.autograd.traces import arrays
+
+    return arrays
 
 
 def shape_of(shown: Operand) -> str:
@@ -240,8 +247,6 @@ def finite_or_text(number: float) -> Number:
 def alike(x: Number, y: Number) -> bool:
     """Return True for numbers that differ by rounding, or equal texts; None counts as 0."""
     if shape_of(x) or shape_of(y):
-        from grader.autograd.traces.arrays import same_arrays
-
-        return same_arrays(x, y)
+        return bool(arrays_late().same_arrays(x, y))
     x, y = (0.0 if number == "None" else number for number in (x, y))
     return close(x, y) if isinstance(x, float) and isinstance(y, float) else x == y

@@ -5,7 +5,7 @@ Each walk of the test is also a run for walks/findings.py.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from msgspec.structs import replace
 
@@ -17,6 +17,7 @@ from grader.autograd.traces.graph import (
     Number,
     TracedGraph,
     alike,
+    arrays_late,
     finite_or_text,
     number_of,
     shape_of,
@@ -375,9 +376,7 @@ def _show_number(number: Number) -> Number:
     """Return a number as it is; the text of an array as a student reads it."""
     if not isinstance(number, str) or not shape_of(number):
         return number
-    from grader.autograd.traces.arrays import array_text  # late: only a course with arrays has numpy
-
-    return array_text(number)
+    return cast("Number", arrays_late().array_text(number))
 
 
 # --- The trace

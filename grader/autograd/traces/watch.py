@@ -122,8 +122,9 @@ class TestWatcher:
             self.applied[found] = _APPLIED[request["name"]], request["args"]
         elif op == "call" and found is not None and of in self._known:
             receiver, name = self._known[of]
-            if receiver is not None and name in self.operations:
-                self.applied[found] = name, [{"h": receiver}, *request["args"]]
+            if receiver is not None and name in (*self.operations, *self.methods):
+                options = (o if isinstance(o, dict) else f"{key}={o}" for key, o in request["kw"].items())
+                self.applied[found] = name, [{"h": receiver}, *request["args"], *options]
         if found is not None and answer["k"] == "instance" and answer["c"] not in self._classes:
             self._classes.add(answer["c"])
             methods = [name for name in (*self.operations, *self.methods) if name not in SYMBOLS]
@@ -160,9 +161,13 @@ class TestWatcher:
             names = {i: label_of(nodes[handle]) for handle, i in places.items()}
             given = {name: float(n) for name, n in record.named.items() if isinstance(n, int | float)}
             applied = {  # the operations that the test applied, by the node of the result
-                places[handle]: (op, [places[o["h"]] if _is_handle(o) else float(o) for o in encoded])
+                places[handle]: (
+                    op,
+                    [places[o["h"]] if _is_handle(o) else o if "=" in str(o) else float(o) for o in encoded],
+                )
                 for handle, (op, encoded) in self.applied.items()
                 if handle in places
+                and all(_is_handle(o) or isinstance(o, int | float | str) for o in encoded)
             }
             graph = TracedGraph(
                 seen, self.operations, applied, names, given, engine=self.engine,

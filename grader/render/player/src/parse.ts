@@ -132,11 +132,10 @@ class Parser {
   }
 
   private operation(op: string, operands: (Operand | Option)[]): { node: number } {
-    const inputs: TraceInput[] = operands.map((operand) =>
-      "node" in operand
-        ? { node: operand.node, value: 0, local: 0 }
-        : { node: null, value: operand.value, local: 0 },
-    );
+    const infinite = (one: Operand | Option): boolean => "value" in one && /NaN|Infinity/.test(String(one.value));
+    if (operands.some(infinite)) throw new Error("Numbers such as 1 / 0 and 1e999 cannot be played.");
+    const read = (one: Operand | Option): TraceInput => ("node" in one ? { ...one, value: 0, local: 0 } : { node: null, ...one, local: 0 });
+    const inputs = operands.map(read);
     return this.add(expression(this.nodes, op, inputs), op, inputs);
   }
 

@@ -3,7 +3,7 @@
 import { mountLesson } from "../../../render/player/src/lesson";
 import type { Engine, Played } from "../../../render/player/src/watch";
 import { data, find } from "./dom";
-import { notebookOf } from "./notebook";
+import { cellsOf, notebookOf, renewed } from "./notebook";
 import { Ended, Python } from "./python";
 import { keyOf, Store } from "./store";
 import type { Day } from "./types";
@@ -36,7 +36,7 @@ const engine: Engine = async (leaves, steps, told) => {
   if (work === undefined) {
     return { trace: null, words: `This browser keeps no work of ${day.name}. Write your engine on its page first.` };
   }
-  const notebook = notebookOf(work.cells, { cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 });
+  const notebook = notebookOf(renewed(work, cellsOf(day.notebook)).cells, day.notebook); // as a check of the day's page takes it
   try {
     const { trace, error } = await started().ask<{ trace: Played["trace"]; error: string }>("play", JSON.stringify(notebook), { leaves, steps });
     return { trace, words: error && `Your engine stopped: ${error}` };
