@@ -44,7 +44,7 @@ def agree(doubt: str, action: str, option: str) -> None:
     from grader.render import escape_line
 
     if not somebody_can_answer():
-        raise Refused(f"{doubt}; to {action} anyway, add {option}")
+        raise Refused(f"{doubt}; to {action}, add {option}")
     say(f"{doubt}.")
     try:
         agreed = click.confirm(escape_line(f"{action[0].upper()}{action[1:]}?"), default=False)

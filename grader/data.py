@@ -19,7 +19,9 @@ LONGEST_NAME = 100  # characters of a name with its folders
 DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d")  # Windows allows no file or folder with these names
 _PORTABLE = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_. -]*[A-Za-z0-9_-])?")
 _LEFT_OUT = re.compile(r"\..*|__pycache__")  # files of Jupyter, git and the system
-_LESS = f"a jail takes at most {MOST_FILES} files and {MOST_BYTES:,} bytes in all: keep fewer rows, or compress them"
+_LESS = (
+    f"a jail takes at most {MOST_FILES} files and {MOST_BYTES:,} bytes in all: keep fewer or smaller files"
+)
 
 
 def read_data(folders: Mapping[str, Path]) -> dict[str, dict[str, bytes]]:
@@ -35,7 +37,9 @@ def read_data(folders: Mapping[str, Path]) -> dict[str, dict[str, bytes]]:
             found[key][name] = _read(path, folder)
             size += len(found[key][name])
             if size > MOST_BYTES or len(places) > MOST_FILES:
-                raise Refused(f"{path}: with this one, {len(places)} data files have {size:,} bytes; {_LESS}")
+                raise Refused(
+                    f"{path}: with this one, the data has {len(places)} files and {size:,} bytes; {_LESS}"
+                )
     return found
 
 

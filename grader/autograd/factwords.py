@@ -70,8 +70,8 @@ _TRY = {
     "unset": "In a new cell, compute {call} and print the `_backward` of the result. Which function is it, and which line "
     "stored it there last?",
     "rule": "Try the rule on paper, with numbers of your own and an upstream gradient of 10. What does your line add to "
-    "{input}.grad? Then raise {input} by 0.001: by how much does the result grow? Multiply that by 10 and divide it by 0.001: "
-    "this is the number to add.",
+    "{input}.grad? Then raise {input} by 0.001, and divide the growth of the result by 0.001. Your line should add about 10 "
+    "times this number.",
     "array": "Write three shapes below each other: the shape of the upstream gradient, of the contribution that your line adds, and "
     "of the input. Then take one entry of the input: which entries of the result does it reach, and with which factor?",
     "walk": "Draw the graph of {graph}. Write down the nodes that your code calls, one after the other, and next to each node the "

@@ -401,7 +401,7 @@ class Template:
             lambda: self._api.ask("POST", f"/repos/{place}/pulls", Pull, **data).number,
             lambda: self._find_offer(found),
         )
-        return f"offered the fix in pull request {number}"
+        return f"fix offered in pull request {number}"
 
     def _changes(self, seen: SurveyRow, theirs: Mapping[str, TreeItem]) -> dict[str, TreeItem | None]:
         """Return the changes of the template that `theirs` lacks, by path; None for a removed file.

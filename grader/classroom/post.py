@@ -306,8 +306,8 @@ class Poster:
         made = self.api.ask("POST", where, _ExistingPost, **title, body=self._body(letter))
         self.page = made.html_url
         if pull:
-            return f"commented on pull request {pull}", f"{home}/issues/comments/{made.id}"
-        return f"opened issue {made.number}", f"{home}/issues/{made.number}"
+            return f"comment added to pull request {pull}", f"{home}/issues/comments/{made.id}"
+        return f"issue {made.number} opened", f"{home}/issues/{made.number}"
 
     def _replace(self, letter: Letter, place: str, there: _ExistingPost) -> tuple[str, str]:
         """Replace an existing text with the letter. Raises RequestFailed."""
@@ -317,7 +317,7 @@ class Poster:
         if why := self._not_ours(letter, there):
             raise RequestFailed(why)
         self.api.ask("PATCH", place, _ExistingPost, body=self._body(letter))
-        return f"edited {'the comment' if '/comments/' in place else 'the issue'}", place
+        return f"{'comment' if '/comments/' in place else 'issue'} edited", place
 
     def look(self, letter: Letter) -> Letter:
         """Compare the letter with the text on GitHub; set `trouble` if this results file must not replace that.

@@ -54,7 +54,7 @@ CONNECT_SECONDS = 10  # for the first answer of a scheduler
 PATIENCE = 300.0  # seconds without an answer of the scheduler, or without a worker
 LOOK_SECONDS = 2.0  # between two requests to the scheduler
 CLOSE_SECONDS = 5  # for a scheduler's answer when the driver ends
-SAME = "install the commit and the Python of this command there"
+SAME = "install this command's commit of Backgrade and version of Python there"
 KEPT = "results so far are kept; run the same command again to continue"
 SAFE_SCHEMES = {"tls", "wss", "gateway", "inproc"}  # encrypted and authenticated, or in this process
 

@@ -120,7 +120,7 @@ def of_the_wrong_kind(error: BaseException, record: Record, owner_of: Callable[[
 
     `owner_of` returns the class whose objects have an attribute of this name; "" if it knows none.
     """
-    used = getattr(error, "obj", None) if isinstance(error, AttributeError) else None
+    used = getattr(error, "obj", None)
     last = record.events[-1] if record.events else None
     label = used.label if isinstance(used, Reading) else last.label if last else ""
     if not label:
@@ -128,8 +128,8 @@ def of_the_wrong_kind(error: BaseException, record: Record, owner_of: Callable[[
     value = used if isinstance(used, Reading) or last is None else last.value
     verb = "returned" if re.search(r"\w\(.*\)$", label) else "is"
     owner = owner_of(error.name or "") if isinstance(error, AttributeError) else ""
-    wanted = f"the test needs {with_article(owner)}" if owner else "the test needs a value of another type"
-    why = f"{verb} {kind_words(value, label)}; {wanted}."
+    wanted = f"needs {with_article(owner)}" if owner else f"cannot use this value ({type(error).__name__})"
+    why = f"{verb} {kind_words(value, label)}; the test {wanted}."
     if value is None and not re.search(ATTRIBUTE, label):
         why = f"{verb} None: a function without a `return` gives None."
     return Failure(text=cap(f"{label} {why}"))

@@ -329,8 +329,8 @@ def _out_of_the_way(index: int, sandbox: Sandbox, blocks: Sources) -> str:
     """Return advice to leave a cell out of grading, or only a part of it if other code needs its names."""
     needed = sandbox.asked | blocks.given_names.keys()
     if any(name in needed or blocks.last_uses.get(name, 0) > index for name in sandbox.names_in(index)):
-        return "move that part into its own cell and tag that cell `demo`: grading leaves it out."
-    return "tag the cell `demo`: grading leaves it out."
+        return "move that part into its own cell and give that cell the tag `demo`: grading leaves it out."
+    return "give the cell the tag `demo`: grading leaves it out."
 
 
 # --- Missing names

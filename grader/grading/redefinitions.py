@@ -183,7 +183,7 @@ def hiding_line(first: TestResult, sandbox: Sandbox, blocks: Sources) -> str:
 def _not_called(first: TestResult, sandbox: Sandbox, blocks: Sources) -> tuple[list[str], list[str]]:
     """Return the names and the methods one of which could not be called; empty for other errors."""
     error, text = first.error, first.failure.text if first.failure else ""
-    if not re.search(r"'\w+' object is not callable|needs a value of another type", f"{error} {text}"):
+    if not re.search(r"'\w+' object is not callable|cannot use this value", f"{error} {text}"):
         return [], []
     if where := where_of(error, blocks):
         called = re.findall(r"(?<![\w.])(\w+)\s*\(", where.text)

@@ -134,9 +134,7 @@ def make_array(numbers: Any, dtype: str) -> ArrayReading:
     try:
         found = np.array(numbers, dtype).view(ArrayReading)
     except ValueError:
-        raise TypeError(
-            f"an array of {numbers!r}: the rows differ in length, or not all entries are numbers"
-        ) from None
+        raise TypeError(f"an array of {numbers!r}: give all its rows one length, and only numbers") from None
     found.flags.writeable = False
     return found
 

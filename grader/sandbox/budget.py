@@ -30,9 +30,10 @@ A_DAY = 86_400.0  # seconds: no limit in practice, and a time that the system ca
 TOTAL = "total_seconds"
 EXPLAINING = "explain_seconds"  # not a limit of the manifest; no report names it
 _TOO_LONG = {
-    "load_seconds": "executing the cells took longer than",
-    "check_seconds": "the tests of this check took longer than",
-    TOTAL: "grading took longer than",
+    "load_seconds": "executing the cells took longer than {:g} s (load_seconds); shorten what takes long, or move it into its "
+    "own cell with the tag `demo`",
+    "check_seconds": "the tests of this check took longer than {:g} s (check_seconds)",
+    TOTAL: "grading took longer than {:g} s (total_seconds)",
 }
 
 
@@ -236,7 +237,7 @@ class Budget:
         if limit == EXPLAINING:
             return SubmissionStopped("there was no time left to explain it", limit=limit)
         seconds: float = getattr(self.limits, limit)
-        return SubmissionStopped(f"{_TOO_LONG[limit]} {seconds:g} s ({limit})", limit=limit)
+        return SubmissionStopped(_TOO_LONG[limit].format(seconds), limit=limit)
 
     # Who is charged
 

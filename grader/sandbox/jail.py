@@ -146,7 +146,9 @@ class Process:
 
     def _cause_of_death(self, status: int) -> SubmissionStopped:
         if os.name != "posix" or not os.WIFSIGNALED(status):
-            return SubmissionStopped("the submission ended its own Python process")
+            return SubmissionStopped(
+                "the submission ended its own Python process; look for a call such as `os._exit`"
+            )
         number = os.WTERMSIG(status)
         if number == signal.SIGXCPU:
             seconds = cpu_seconds(self._limits)

@@ -261,7 +261,7 @@ def remedy(state: State) -> str:
 
 _REMEDIES: dict[type, str] = {
     Unreadable: "{remedy}",
-    Renamed: "rename the one that counts to {name}",
+    Renamed: "rename the notebook with the work to {name}",
     Elsewhere: "if the two may work together, give {student} that repository in the roster, in a column `repository`",
 }
 
@@ -269,7 +269,9 @@ _REMEDIES: dict[type, str] = {
 @remedy.register
 def _(state: Unclear) -> str:
     return (
-        f"keep one and name it {state.name}" if state.named else f"rename the one that counts to {state.name}"
+        f"keep one and name it {state.name}"
+        if state.named
+        else f"rename the notebook with the work to {state.name}"
     )
 
 

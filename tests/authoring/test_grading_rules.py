@@ -665,7 +665,7 @@ def test_reference_that_does_not_load_is_told_once(mini: Path) -> None:
     line = f"mini.py, line 7: {raised}"
     expect(
         problems(mini),
-        (mini / SOURCE, line, "tag that cell `demo`", "->  open('data.csv'); fix the reference"),
+        (mini / SOURCE, line, "that cell the tag `demo`", "->  open('data.csv'); fix the reference"),
     )
 
 

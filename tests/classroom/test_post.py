@@ -103,7 +103,7 @@ def test_where_a_feedback_pull_request_is_open_it_stands_there(mini, github):
     ]
     with results(mini) as store:
         keep(store, "ada", 5)
-    assert "edited the comment" in post(mini, github).out
+    assert "comment edited" in post(mini, github).out
     assert ([c.edits for c in ada.comments[1]], issues(github)) == ([0, 1], [])
 
 

@@ -304,7 +304,7 @@ def test_a_check_was_wrong(world, snapshot):
     code, text = run("post", "mini", "--dry-run")
     assert text == snapshot
     code, text = run("post", "mini", "--yes")
-    assert (code, text.count("  edited the issue")) == (0, 3)
+    assert (code, text.count("  issue edited")) == (0, 3)
     assert run("diff") == snapshot
     edited = {name for name, shown in class_.posts().items() if shown["issues"] != before[name]["issues"]}
     assert edited == {"course/mini-s01", "course/mini-s02", "course/mini-s07"}

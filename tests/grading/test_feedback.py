@@ -590,8 +590,8 @@ def test_no_tag_for_a_cell_that_is_needed(mini, monkeypatch, sources):
     monkeypatch.setattr("grader.grading.feedback.SLOW_SECONDS", 0.25)
     (note,) = mini(*sources).notes
 
-    assert "tag that cell `demo`" in note
-    assert "tag the cell" not in note
+    assert "that cell the tag `demo`" in note
+    assert "the cell the tag" not in note
 
 
 @pytest.mark.ci
@@ -603,7 +603,9 @@ def test_a_tag_for_a_cell_that_nothing_needs(mini, monkeypatch, snapshot):
     assert note == snapshot
 
 
-@pytest.mark.parametrize(("after", "advice"), [("x = rows", "tag that cell"), ("x = 1", "tag the cell")])
+@pytest.mark.parametrize(
+    ("after", "advice"), [("x = rows", "that cell the tag"), ("x = 1", "the cell the tag")]
+)
 def test_a_cell_that_reads_a_file(mini, after, advice):
     """A closed file gets the same advice."""
     (note, *_) = mini("rows = open('rows.csv').read()", after).notes

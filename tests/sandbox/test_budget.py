@@ -197,7 +197,10 @@ def test_the_total_is_over(budget, clock, snapshot):
     ("limit", "text"),
     [
         ("check_seconds", "the tests of this check took longer than 10 s (check_seconds)"),
-        ("load_seconds", "executing the cells took longer than 20 s (load_seconds)"),
+        (
+            "load_seconds",
+            "executing the cells took longer than 20 s (load_seconds); shorten what takes long, or move it into its own cell with the tag `demo`",
+        ),
     ],
 )
 def test_a_limit_is_told_as_the_manifest_has_it(budget, limit, text):

@@ -32,7 +32,7 @@ from grader.sandbox import Frame, Process, Proxy, Sandbox, StudentError, Submiss
 # --- Frames: all that a jail sends in reply to one request
 
 NOT_ASKED = "an answer that belongs to no request"
-ENDED = "the submission ended its own Python process"
+ENDED = "the submission ended its own Python process; look for a call such as `os._exit`"
 LONGEST = (1 << 20) + 64
 PIECES = st.sampled_from([b"\0\0\0\x1b", b'{"n":@,"v":1}', b"\xff\xff\xff\xff", b"\0\0\0\0"])
 

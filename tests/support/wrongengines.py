@@ -195,7 +195,7 @@ ENGINES = {
         "accumulates",
         ("set", "a", {"a": 0.0}),
         ("call", "b", {"a": 14.0}),
-        "a.grad is 10 before the walk, and your `backward` sets it to 0 before anything arrives.",
+        "a.grad is 10 before the walk, and your `backward` sets it to 0 before anything arrives. Contributions are added to what is there.",
     ),
     "number - a reversed": Engine(
         slip("day4", "return Value(other) - self", "return self - Value(other)"),

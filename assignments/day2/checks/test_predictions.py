@@ -1,4 +1,4 @@
-"""Predicted gradients: what you wrote down on paper is what a walk gives."""
+"""Predicted gradients: what you wrote down on paper, compared with a walk."""
 
 
 def test_product(answers):

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-MOST_RELATIONS = 2  # relations in the sentences about one rule
 STRETCHED = " where stretched"
 _AXES = ("the axes that broadcasting adds", "the axes of length 1 that broadcasting repeats")
 _VAGUE = frozenset(
@@ -144,7 +143,8 @@ def _about(fact: OperationFact) -> tuple[str, ...]:
     if fact.input == FORWARD:
         return () if is_array else (STATEMENTS["forward"],)
     relations = _most_telling(fact) or ["nothing"] * (is_array and not fact.wrote)
-    texts = [_RELATIONS[relation].sentence for relation in relations]
+    # The sentence about `=` comes last: "It" in another one is the statement.
+    texts = [_RELATIONS[relation].sentence for relation in reversed(relations)]
     if isinstance(fact, ArrayFact) and fact.wrote:
         reduction = fact.reduction
         texts = [_reduction(fact), *texts, _example(fact), STATEMENTS["summed"] if reduction else ""]
@@ -159,12 +159,12 @@ def _about(fact: OperationFact) -> tuple[str, ...]:
 
 
 def _most_telling(fact: RuleFact | ArrayFact) -> list[str]:
-    """Return the relations that say most: another operation's rule says more than a missing term, less than a wrong value."""
+    """Return the two relations that say most: another operation's rule says more than a missing term, less than a wrong value."""
     relations = [relation for relation in fact.relations if relation in _RELATIONS]
     named = [relation for relation in relations if relation not in _VAGUE]
     if "other_operation" in named and len(named) > 1:
         named.remove("other_operation")
-    return (named or relations)[:MOST_RELATIONS]
+    return (named or relations)[:2]
 
 
 def _reduction(fact: ArrayFact) -> str:

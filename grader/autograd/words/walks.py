@@ -59,7 +59,9 @@ WALKS = {
         _NOT_THE_ROOT,
     ),
     "clears_before": Words(
-        "{grad} is {number} before the walk, and {your} sets it to 0 before anything arrives.", _CLEARS
+        "{grad} is {number} before the walk, and {your} sets it to 0 before anything arrives. Contributions are added to "
+        "what is there.",
+        _CLEARS,
     ),
     "clears_after": Words("{your} sets {grad} to 0 after {node} has handed it on.", _CLEARS),
     "clears_amid": Words("{your} sets {grad} to 0, and what {users} contributed is lost.", _CLEARS),
@@ -191,7 +193,10 @@ LOOKS = {
         "The order looks like a sort by data: the smallest number first.",
         "The list looks like a sort by data: the smallest number last.",
     ),
-    "alike": ("It happens only where different nodes hold the same number.",) * 2,
+    "alike": (
+        "It happens only where different nodes hold the same number: compare the nodes, not their numbers.",
+    )
+    * 2,
 }
 
 

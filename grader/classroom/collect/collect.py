@@ -22,7 +22,7 @@ from grader.classroom.git.remote import (
 )
 from grader.classroom.github.api import api_from, token_of
 from grader.classroom.github.repository import Naming
-from grader.console import FULL, LESS, say
+from grader.console import FULL, LESS, counted, say
 from grader.errors import Refused, first_of
 from grader.files import absolute
 from grader.gradebook.late import (
@@ -211,7 +211,7 @@ class Server:
 
 def _print_period(assignment: Assignment, tasks: Sequence[CollectTask]) -> None:
     (last, count), *others = Counter(task.period.until for task in tasks).most_common()
-    what = "the newest work" if last is None else f"work until {moment(last)}"
+    what = "the newest work is collected" if last is None else f"work until {moment(last)} is collected"
     if others:
         what += f"; {len(tasks) - count} of {len(tasks)} have another time"
     now = dt.datetime.now(dt.UTC)
@@ -227,7 +227,7 @@ def _line(outcome: CollectionResult) -> str:
         stays = f"; keeps the work collected earlier, {kept.commit[:_SHORT]}" if kept else ""
         return f"{label(record.state)}: {reason(record.state)}{stays}"
     what = "collected" if outcome.fetched else "unchanged"
-    by = "pushed" if record.verified else "by the commit's own time"
+    by = "pushed" if record.verified else "committed"
     worked = not isinstance(record.state, NOT_WORKED)
     versions = "; in time: ".join(
         version.commit[:_SHORT] + (f", {by} {moment(version.moment)}" if worked and version.moment else "")
@@ -255,7 +255,7 @@ def _summarise(
     late = sum(_is_late(outcome.kept or outcome.record, assignment, extensions) for outcome in outcomes)
     kinds = ("collected", "unchanged", *LABELS.values())
     parts = [f"{counts[kind]} {kind}" for kind in kinds if counts[kind]]
-    students = f"{len(outcomes)} student{'s' * (len(outcomes) != 1)}"
+    students = counted(len(outcomes), "student")
     say(f"{students}: {', '.join(parts)}{f'; {late} late' if late else ''}")
     for outcome in outcomes:
         record = outcome.record

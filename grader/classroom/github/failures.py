@@ -130,6 +130,7 @@ def error_of(response: httpx.Response, method: str) -> Refused:
     why = {
         403: "this token may not do this (403)",
         404: "it does not exist, or this token cannot see it (404)",
+        410: "issues are turned off there, or it was deleted (410)",
         422: "GitHub rejected it (422)",
     }.get(status, f"GitHub answers {status}")
     return RequestFailed(why, status, _message(response))

@@ -80,7 +80,8 @@ def bundle_files(course: Course, days: Sequence[str], wheel: Wheel) -> tuple[dic
     }
     if (size := sum(map(len, files.values()))) > MAX_BYTES:
         notes.append(
-            f"the bundle has {size >> 20} MiB, and the runner takes at most {MAX_BYTES >> 20} MiB, packed"
+            f"the bundle has {size >> 20} MiB before it is packed; the runner takes at most {MAX_BYTES >> 20} MiB, packed; if "
+            "it refuses the bundle, hand out less data"
         )
     return files, notes
 

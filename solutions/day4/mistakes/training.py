@@ -179,7 +179,7 @@ Mistake(
 Mistake(
     "train_returns_in_loop",
     "train makes one step, and its list has one loss. Does a loop go through all the steps? A `return` inside a loop ends "
-    "it after one round: it belongs behind the loop.",
+    "it after one round: it belongs after the loop.",
     edits={"    return losses\n": "        return losses\n"},
     fails="gradient_descent",
 )

@@ -30,7 +30,7 @@ CASES = {
     "a reload of one cell, often": ("vault.py: E.", {"reload": [[0, ERROR]] * 5_000}),
     "nothing there": ("`attack` is not defined yet", {"get": MISSING}),
     "nothing there, twice": ("a value with an unknown tag", {"get": {"missing": 2}}),
-    "a number for a function": ("a value of another type", {"get": 1.0}),
+    "a number for a function": ("cannot use this value", {"get": 1.0}),
     "a handle of nothing": ("an invalid handle", {"get": {"h": 0, "k": "function", "c": "f"}}),
     "no definitions": ("held", {"defined": None}),
     "no rows": ("an Odd", {"call": OBJECT, "peek": None}),

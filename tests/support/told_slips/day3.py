@@ -34,7 +34,7 @@ SLIPS = [
     (
         "value_equal_by_value",
         "pytorch_parity",
-        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, your `backward` never calls d: d is not in e._prev. It happens only where different nodes hold the same number.",
+        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, your `backward` never calls d: d is not in e._prev. It happens only where different nodes hold the same number: compare the nodes, not their numbers.",
         {
             "    __radd__ = __add__\n": (
                 "    def __eq__(self, other):\n"
@@ -105,7 +105,7 @@ SLIPS = [
     (
         "topo_visited_by_value",
         "build_topo",
-        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, `build_topo(e)` lists b, d, e: a and c are missing. It happens only where different nodes hold the same number.",
+        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, `build_topo(e)` lists b, d, e: a and c are missing. It happens only where different nodes hold the same number: compare the nodes, not their numbers.",
         {
             "elif node not in visited:\n            visited.add(node)\n": (
                 "elif node.data not in visited:\n            visited.add(node.data)\n"
@@ -128,7 +128,7 @@ SLIPS = [
     (
         "backward_clears_first",
         "accumulates",
-        "On b = a + 1; c = a * 3; d = b * c with a = 4, a.grad is 10 before the walk, and your `backward` sets it to 0 before anything arrives.",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, a.grad is 10 before the walk, and your `backward` sets it to 0 before anything arrives. Contributions are added to what is there.",
         {
             "    root.grad = 1.0\n    for node in reversed(build_topo(root)):\n        node._backward()\n": (
                 "    for node in build_topo(root):\n"

@@ -10,7 +10,7 @@ SLIPS = [
     (
         "value_equality",
         "backward",
-        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, your `backward` never calls d: d is not in e._prev. It happens only where different nodes hold the same number.",
+        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, your `backward` never calls d: d is not in e._prev. It happens only where different nodes hold the same number: compare the nodes, not their numbers.",
         {
             "    def __repr__(self):\n": (
                 "    def __eq__(self, other):\n"
@@ -26,7 +26,7 @@ SLIPS = [
     (
         "value_equality",
         "backward",
-        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, your `backward` never calls d. It happens only where different nodes hold the same number.",
+        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, your `backward` never calls d. It happens only where different nodes hold the same number: compare the nodes, not their numbers.",
         {
             "if node not in visited:\n                visited.add(node)": (
                 "if node.data not in visited:\n                visited.add(node.data)"

@@ -49,7 +49,7 @@ SLIPS = [
     (
         "visited_by_data",
         "build_topo",
-        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, `build_topo(e)` lists b, d, e: a and c are missing. It happens only where different nodes hold the same number.",
+        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, `build_topo(e)` lists b, d, e: a and c are missing. It happens only where different nodes hold the same number: compare the nodes, not their numbers.",
         {
             "elif node not in visited:\n            visited.add(node)": (
                 "elif node.data not in visited:\n            visited.add(node.data)"
