@@ -22,7 +22,7 @@ from grader.classroom.git.remote import (
 )
 from grader.classroom.github.api import api_from, token_of
 from grader.classroom.github.repository import Naming
-from grader.console import FULL, LESS, counted, say
+from grader.console import FULL, LESS, count_noun, say
 from grader.errors import Refused, first_of
 from grader.files import absolute
 from grader.gradebook.late import (
@@ -255,7 +255,7 @@ def _summarise(
     late = sum(_is_late(outcome.kept or outcome.record, assignment, extensions) for outcome in outcomes)
     kinds = ("collected", "unchanged", *LABELS.values())
     parts = [f"{counts[kind]} {kind}" for kind in kinds if counts[kind]]
-    students = counted(len(outcomes), "student")
+    students = count_noun(len(outcomes), "student")
     say(f"{students}: {', '.join(parts)}{f'; {late} late' if late else ''}")
     for outcome in outcomes:
         record = outcome.record
