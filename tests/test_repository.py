@@ -650,3 +650,31 @@ def test_a_name_stands_for_one_thing() -> None:
                 imported |= {each.name for each in node.names}
     names = imported - {"main"} | {name for name in places if name[:1].isupper()}
     assert {name: sorted(places[name]) for name in sorted(names) if len(places[name]) > 1} == {}
+
+
+# Words that end like a participle and are verbs or nouns.
+NO_PARTICIPLES = {"cached", "need", "seed"}
+PARTICIPLES = {
+    "again", "begun", "bound", "broken", "built", "chosen", "done", "found", "given", "gone", "held", "hidden", "kept",
+    "known", "left", "lost", "made", "meant", "met", "said", "seen", "sent", "shown", "taken", "told", "unseen", "written",
+}  # fmt: skip
+# What check files call reads like a phrase: `student.made()`.
+FOR_CHECKS = {"autograd/nodes.py", "autograd/trust.py", "sandbox/student.py"}
+
+
+def test_a_function_is_named_by_a_verb_or_a_noun() -> None:
+    """No function or method is called by a bare participle (`kept`, `_parsed`); properties and contexts read like facts."""
+    found = []
+    for path in sorted(GRADER.rglob("*.py")):
+        name = path.relative_to(GRADER).as_posix()
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in [
+            *tree.body,
+            *(each for one in tree.body if isinstance(one, ast.ClassDef) for each in one.body),
+        ]:
+            bare = node.name.strip("_") if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else ""
+            is_participle = bare in PARTICIPLES or (bare.endswith("ed") and "_" not in bare)
+            how = " ".join(map(ast.unparse, getattr(node, "decorator_list", ())))
+            if is_participle and bare not in NO_PARTICIPLES and not re.search("property|contextmanager", how):
+                found += [f"{name}: {bare}"] * (name not in FOR_CHECKS)
+    assert found == []

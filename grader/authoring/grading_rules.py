@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.authoring.mistakes import Way
-    from grader.authoring.results import Judged
+    from grader.authoring.results import JudgedTest
     from grader.authoring.runner import Runner
     from grader.grading.fingerprints import SealedMistakes
     from grader.topic import Test
@@ -64,10 +64,10 @@ def _misread(runner: Runner) -> Iterator[str]:
     yield from (f"{runner.assignment.folder / 'assignment.yaml'}: {problem}" for problem in problems)
 
 
-def _wrong_checks(assignment: Assignment, results: list[Judged]) -> Iterator[str]:
+def _wrong_checks(assignment: Assignment, results: list[JudgedTest]) -> Iterator[str]:
     """Yield each check that the reference does not pass: the first of those that need each other, each missing name once."""
     reference = assignment.reference
-    wrong: dict[str, Judged] = {}
+    wrong: dict[str, JudgedTest] = {}
     for result in results:
         if result.outcome is not TestOutcome.PASSED and not _is_skipped_beside_others(result, results):
             wrong.setdefault(result.test.check, result)
@@ -91,7 +91,7 @@ def _wrong_checks(assignment: Assignment, results: list[Judged]) -> Iterator[str
         )
 
 
-def _report_unjudged(runner: Runner, results: list[Judged]) -> Iterator[str]:
+def _report_unjudged(runner: Runner, results: list[JudgedTest]) -> Iterator[str]:
     """Yield the answers that no passing test judges."""
     right = {name for result in results for name in result.right}
     for name in {name: 0 for table in runner.grader.suite.tables.values() for name in table}:
@@ -102,7 +102,7 @@ def _report_unjudged(runner: Runner, results: list[Judged]) -> Iterator[str]:
             )
 
 
-def _is_skipped_beside_others(result: Judged, results: list[Judged]) -> bool:
+def _is_skipped_beside_others(result: JudgedTest, results: list[JudgedTest]) -> bool:
     """Return True for a skipped test of a check with tests that were not: the others decide."""
     outcomes = {r.outcome for r in results if r.test.check == result.test.check}
     return result.outcome is TestOutcome.SKIPPED and outcomes != {TestOutcome.SKIPPED}
@@ -300,7 +300,7 @@ def _way(run: MistakeRun) -> str:
 def _report_unexpected(ways: list[MistakeRun]) -> str:
     """Return a line for each check that a mistake fails and does not declare: its first failing test."""
     for run in ways:
-        firsts: dict[str, Judged] = {}
+        firsts: dict[str, JudgedTest] = {}
         for result in run.results:
             if result.outcome is not TestOutcome.PASSED and result.test.check in run.failing_checks:
                 firsts.setdefault(result.test.check, result)

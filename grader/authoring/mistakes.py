@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from grader.assignment import Assignment
-    from grader.authoring.results import Judged
+    from grader.authoring.results import JudgedTest
     from grader.authoring.runner import Runner
     from grader.submissions.submission import Block
     from grader.topic import Test
@@ -235,7 +235,7 @@ class Way:
 class MistakeRun(Way):
     """The results of the checks over the reference with a mistake in it."""
 
-    results: list[Judged]
+    results: list[JudgedTest]
     skipped: frozenset[Test]  # tests that skip the reference too, so a skip is not a failure
     worded: frozenset[str]  # the failed checks whose report has the words of a mistake
 

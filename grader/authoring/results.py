@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 REVERSED = "reverse"  # the order of sets that is compared with the usual one
 
 
-class Judged(TestResult, frozen=True):
+class JudgedTest(TestResult, frozen=True):
     """The result of one test without the objects that explain it, but with the words that an author reads."""
 
     words: str = ""  # location and reason if it did not pass
@@ -38,7 +38,7 @@ class Judged(TestResult, frozen=True):
 
 
 class _StoredResult(msgspec.Struct, frozen=True, array_like=True):
-    """A `Judged` in the cache. Its place in the list says which test it is."""
+    """A `JudgedTest` in the cache. Its place in the list says which test it is."""
 
     outcome: TestOutcome
     fingerprint: str = ""
@@ -176,11 +176,11 @@ def _reasons(result: TestResult) -> Iterator[str]:
         yield str(error).partition("\n")[0]
 
 
-def make_skipped_result(assignment: Assignment, test: Test) -> Judged:
+def make_skipped_result(assignment: Assignment, test: Test) -> JudgedTest:
     """Return the result of a test whose check waits for one that ran out of time."""
     return restore_result(test, _row(assignment, TestResult(test, TestOutcome.SKIPPED)))
 
 
-def restore_result(test: Test, row: _StoredResult) -> Judged:
+def restore_result(test: Test, row: _StoredResult) -> JudgedTest:
     """Return a cached result with its test."""
-    return Judged(test, **msgspec.structs.asdict(row) | {"used": dict.fromkeys(row.used, ())})
+    return JudgedTest(test, **msgspec.structs.asdict(row) | {"used": dict.fromkeys(row.used, ())})

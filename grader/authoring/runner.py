@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 
     from grader.assignment import Assignment
-    from grader.authoring.results import Judged
+    from grader.authoring.results import JudgedTest
     from grader.authoring.workers import ProcessPool
     from grader.grading.grader import Grader
     from grader.submissions.submission import Block
@@ -230,7 +230,7 @@ class Runner:
         several = self.workers is not None and self.workers.count > 1
         return self.workers if several and tests >= least else None
 
-    def results(self, case: CodeCase) -> list[Judged]:
+    def results(self, case: CodeCase) -> list[JudgedTest]:
         """Return the results of the case's checks, in the order of the tests; one that did not run is skipped."""
         self.prepare([case])
         rows = {check: iter(entry.rows) for check, entry in self._results_of(case).items()}

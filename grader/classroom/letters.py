@@ -83,7 +83,7 @@ def _hash_of_text(text: str) -> str:
 
 def letters_of(assignment: Assignment, store: Store, *, declare: bool | None = None) -> Iterator[Letter]:
     """Yield every student's letter; `declare` is as for `grades_of`."""
-    posted = store.posted(assignment.name)
+    posted = store.posted_texts(assignment.name)
     graded = {grade.student: grade for grade in grades_of(assignment, store, declare=declare)}
     teams = teams_of((grade.student, grade.work.repository) for grade in graded.values())
     team_of = {student: students for students in teams.values() for student in students}

@@ -178,7 +178,7 @@ def _keep_declaration(assignment: Assignment, store: Store, *, final: bool) -> N
 
 def _about_gone(assignment: Assignment, store: Store, here: Collection[str]) -> Iterator[str]:
     """Yield a note about each posted text whose student has no result any more. Raises Refused."""
-    posted = store.posted(assignment.name)
+    posted = store.posted_texts(assignment.name)
     left = who_left(assignment.course, [*posted, *here])
     for student in sorted(posted.keys() - set(here) - {*left}):
         place = posted[student].place.removeprefix("/repos/")
@@ -345,7 +345,7 @@ class Poster:
         # A text ends with the id of its results file.
         found = re.search(r"<!-- backgrade:results-([0-9a-f]{16}) -->\s*\Z", there.body or "")
         source = found[1] if found else ""
-        ours = {one.sha256 for one in self.store.posted(self.day).values()} | self._pending
+        ours = {one.sha256 for one in self.store.posted_texts(self.day).values()} | self._pending
         if self.take_over or is_one_of(there.body, ours):
             return ""
         last = (self.api.query(_LAST_EDIT, dict[str, _Text | None], id=there.node_id).data or {}).get("node")

@@ -67,7 +67,7 @@ def _names(course: Course, store: Store, day: str | None) -> list[str]:
 def _read_posted(assignment: Assignment, store: Store) -> dict[str, Grade]:
     """Return the grades that were posted, with their reports if these are there. Raises Refused."""
     grades = {}
-    for student, posted in store.posted(assignment.name).items():
+    for student, posted in store.posted_texts(assignment.name).items():
         grade = posted_grade(store, posted)
         report = store.report(assignment.name, student, grade.key)
         grades[student] = grade.with_report(report) if report else grade

@@ -403,7 +403,7 @@ class Store(Database):
         """Store posted texts, dated now."""
         self._keep("posted", assignment, [_columns_of(one) | {"at": now()} for one in posted])
 
-    def posted(self, assignment: str) -> dict[str, PostedText]:
+    def posted_texts(self, assignment: str) -> dict[str, PostedText]:
         """Return the last posted text of each student."""
         query = "SELECT * FROM posted WHERE assignment = ?"
         return {one.student: one for one in self._read(PostedText, "the row of a post", query, assignment)}

@@ -108,7 +108,7 @@ class Plugin:
         error: BaseException | None = None
         line = 0
         try:
-            with sandbox.budget.within("check_seconds", running.left(test.check)):
+            with sandbox.budget.within("check_seconds", running.seconds_left(test.check)):
                 yield
         except KeyboardInterrupt:
             raise

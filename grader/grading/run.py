@@ -69,7 +69,7 @@ class Running(msgspec.Struct):
             obstacle="",
         )
 
-    def left(self, check: str) -> float:
+    def seconds_left(self, check: str) -> float:
         """Return the seconds that are left for a check."""
         return max(0.0, self.sandbox.limits.check_seconds - self.spent.get(check, 0.0))
 

@@ -302,7 +302,7 @@ class Suite:
         if sandbox.hangs.found or not sandbox.budget.may_load(order):
             return []
         began = sandbox.budget.now
-        answered = sandbox.replay(Script(order, requests), running.left(test.check))
+        answered = sandbox.replay(Script(order, requests), running.seconds_left(test.check))
         if answered is None:  # a limit or a crash in a script decides nothing: the other checks run
             running.replays = False
         elif found := settled(answered):

@@ -70,7 +70,7 @@ class MarkingPages:
             ("GET", "marks.css", partial(_file, style, "text/css")),
             ("GET", "marks.js", partial(_file, script, "text/javascript")),
             ("GET", "picture", self.picture),
-            ("POST", "run", self.again),
+            ("POST", "run", self.run_again),
             ("POST", "mark", partial(self.change, desk.save)),
             ("POST", "leave", partial(self.change, desk.leave)),
             ("POST", "join", partial(self.change, desk.join)),
@@ -137,7 +137,7 @@ class MarkingPages:
         """Do what a request asks, and return the group to show next."""
         return JSONResponse({"group": do(await _body(asked))})
 
-    async def again(self, asked: Asked) -> Response:
+    async def run_again(self, asked: Asked) -> Response:
         """Run a cell again, one at a time, and return its text and its pictures, redrawn."""
         of = await _body(asked)
         async with self._running:

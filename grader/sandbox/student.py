@@ -140,7 +140,7 @@ class Student:
         """True while a topic traces this test."""
         return self._sandbox.watcher is not None
 
-    def make_array(self) -> list[Any]:
+    def made(self) -> list[Any]:
         """Return the student's objects that operators and calls of this test have made, in order."""
         record = self._sandbox.record
         objects = [proxy for proxy in record.proxies.values() if object_kind(proxy) == "instance"]

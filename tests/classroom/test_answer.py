@@ -602,4 +602,4 @@ def test_a_team_is_answered_once(class_, snapshot):
     assert class_.answer() == 0
     assert len(class_.statuses("s00")[commit]) == 1
     with Store(class_.results) as store:
-        assert set(store.posted("mini")) == {"s00", "s01"}
+        assert set(store.posted_texts("mini")) == {"s00", "s01"}

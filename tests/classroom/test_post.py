@@ -422,7 +422,7 @@ def test_killed_and_started_again(mini, github, which, done):
     assert post(mini, github).code == 0
     assert [(len(i), i[0].edits) for i in (issues(github, student) for student in STUDENTS)] == [(1, 0)] * 4
     with results(mini) as store:
-        assert sorted(store.posted("mini")) == STUDENTS
+        assert sorted(store.posted_texts("mini")) == STUDENTS
 
 
 @pytest.mark.whole

@@ -72,7 +72,7 @@ EXPLAINERS = [
     (plugin, "fingerprint"),
     (Sandbox, "peek"),
     (Sandbox, "find_definitions"),
-    (AutogradTopic, "observed"),
+    (AutogradTopic, "attributes_to_read"),
     (AutogradTopic, "chart"),
     (explanations, "diagnose"),
     (explanations, "check_message"),
@@ -80,7 +80,7 @@ EXPLAINERS = [
     (explanations, "where_at"),
     (explanations, "_chosen_chart"),
     (grading, "load_notes"),
-    (grading.Grader, "given"),
+    (grading.Grader, "given_code"),
 ]
 
 

@@ -53,7 +53,7 @@ ASKED: list[Callable[[Store], Any]] = [
     lambda store: store.assignments(),
     lambda store: store.overrides("mini"),
     lambda store: store.identity,
-    lambda store: store.posted("mini"),
+    lambda store: store.posted_texts("mini"),
     lambda store: store.files("mini"),
     lambda store: store.pending("mini"),
     lambda store: store.answers("mini"),

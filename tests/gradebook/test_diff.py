@@ -63,7 +63,7 @@ def test_a_course_that_was_upgraded_in_mid_term(mini, capsys, monkeypatch, snaps
     assert compare(mini.course, path, None) == 1
     assert capsys.readouterr().out == snapshot
     with Store(path) as store:
-        assert store.posted("mini")["bob"].record.startswith('{"key":"3eafb2ed')  # nothing was posted
+        assert store.posted_texts("mini")["bob"].record.startswith('{"key":"3eafb2ed')  # nothing was posted
 
 
 def test_a_grade_that_was_posted_with_reasons_of_a_mended_check_is_read(mini):
@@ -80,7 +80,7 @@ def test_a_grade_that_was_posted_with_reasons_of_a_mended_check_is_read(mini):
         now = next(one.without_report for one in grades_of(mini, store) if one.student == "ada")
         record = msgspec.json.encode({**msgspec.to_builtins(now), "mended": [mended]}).decode()
         store.keep_posted("mini", PostedText("ada", "org/ada#1", "0" * 64, record))
-        assert posted_grade(store, store.posted("mini")["ada"]) == now
+        assert posted_grade(store, store.posted_texts("mini")["ada"]) == now
 
 
 def test_the_query_of_the_page_shows_what_the_last_run_changed(mini):

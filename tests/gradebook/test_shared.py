@@ -103,7 +103,7 @@ def test_what_two_people_did_is_there_for_both(ours: Path, theirs: Path) -> None
         }
         assert [len(store.gradings("mini", student)) for student in ("ada", "bob")] == [2, 2]
         assert [one.points for one in store.overrides("mini")] == [5.0]
-        assert [*store.posted("mini"), *store.answers("mini"), *store.absent("mini")] == [
+        assert [*store.posted_texts("mini"), *store.answers("mini"), *store.absent("mini")] == [
             "ada",
             "bob",
             "carol",

@@ -103,7 +103,7 @@ def test_words_and_posts_come_back(path, snapshot):
         store.keep_override(second)
         for sha in "ab":
             store.keep_posted("mini", PostedText("ada", "org/ada#1", sha * 64, "{}"))
-        kept, posted = store.overrides("mini"), store.posted("mini")
+        kept, posted = store.overrides("mini"), store.posted_texts("mini")
     assert [(d.points, d.withdrawn, d.why) for d in kept] == snapshot
     assert all(d.at.endswith("+00:00") for d in kept)
     assert (list(posted), posted["ada"].sha256) == (["ada"], "b" * 64)

@@ -261,7 +261,7 @@ class _Engine:
             raise _UnreadableEngine
         return node
 
-    def watched(self, call: Any) -> Any:
+    def watch_call(self, call: Any) -> Any:
         """Return the result of `call` and the nodes that it made, in order."""
         gc.collect(0)
         value = call()
@@ -328,7 +328,7 @@ class _Application:
         """Apply the operation, and note what that changed. Return False if the result is not a new node."""
         same, (data, self.firsts, rules, held) = self.engine.same, self.state()
         self.stage = "forward"
-        self.out, self.new = self.engine.watched(self.apply)
+        self.out, self.new = self.engine.watch_call(self.apply)
         self.stage = "upstream"
         self.result = self.engine.data_of(self.out)
         if not self.engine.is_node(self.out):

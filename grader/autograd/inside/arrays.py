@@ -61,9 +61,9 @@ def _array_engine(*given: Any) -> "_Engine":
                 node.grad = grad.copy()
             return node
 
-        def watched(self, call: Any) -> Any:
+        def watch_call(self, call: Any) -> Any:
             """Return the result of `call` and the nodes that it is made of: it leads to them."""
-            out, made = super().watched(call)
+            out, made = super().watch_call(call)
             reached = _leads(out, functions=False) if len(made) > 1 else {id(out)}
             return out, [node for node in made if id(node) in reached]
 

@@ -206,9 +206,9 @@ class _Walk:
             return "never_any", {"node": self.graph.names[root]}
         if any(i not in self.calls for i in self.graph.inner):
             return self._never()
-        if cut := self.run.left(CUT):
+        if cut := self.run.nodes_without(CUT):
             return "apart_cut", {"nodes": self._names(cut), "other": self.run.held}
-        if changed := self.run.left(CHANGED):
+        if changed := self.run.nodes_without(CHANGED):
             return "apart_changed", {"nodes": self._names(changed)}
         return None
 

@@ -76,10 +76,10 @@ class WalkRun(msgspec.Struct, frozen=True):
 
     def is_right(self) -> bool:
         """Return True if the gradients are right, the graph is whole and, if it counts, no call is too many."""
-        whole = not (self.left(CUT) or self.left(CHANGED)) and all(map(close, self.after, self.fair))
+        whole = not (self.nodes_without(CUT) or self.nodes_without(CHANGED)) and all(map(close, self.after, self.fair))
         return whole and (not self.counts or self.closest()[1] is None)
 
-    def left(self, code: int) -> list[int]:
+    def nodes_without(self, code: int) -> list[int]:
         """Return the inner nodes that the walk left without children (CUT), or with another `_backward` (CHANGED)."""
         return [event.node for event in self.events if event.code == code and event.node in self.graph.inner]
 
