@@ -359,12 +359,6 @@ def check_lines(check: CheckResult) -> list[str]:
     return [line for part in details(check) for line in _lines_of(part, check)]
 
 
-def beside_lines(check: CheckResult) -> list[str]:
-    """Return the lines about a check that appear next to its row: no locations, no chart."""
-    parts = (part for part in details(check) if not isinstance(part, Location | Chart))
-    return [line for part in parts for line in _lines_of(part, check)]
-
-
 def _lines_of(part: Part, check: CheckResult) -> list[str]:
     match part:
         case Mismatch():
