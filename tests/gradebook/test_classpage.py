@@ -365,17 +365,6 @@ def test_no_results(graded_class: GradedClass, tmp_path: Path) -> None:
     assert not (root / "x.html").exists()
 
 
-def test_a_large_class_has_its_table_on_several_pages(a_class: Class, snapshot) -> None:
-    """Each student is on one of them, and a link leads there."""
-    a_class.patched.setattr(pages, "MOST_LINES", 2)
-    a_class.keep("01T10:00", **{f"s{i}": made("right") for i in range(5)})
-    assert a_class.text("students") == snapshot
-    tables = sorted(path.name for path in (a_class.folder / "day2-students").glob("~*"))
-    assert tables == ["~1.html", "~2.html", "~3.html"]
-    second = (a_class.folder / "day2-students/~2.html").read_text(encoding="utf-8")
-    assert re.findall(r'<a href="([^"]*)"', second) == ["../day2.html", "s2.html", "s3.html"]
-
-
 def test_reports_are_read_one_after_another(a_class: Class) -> None:
     """Four times as many students with large reports need the memory of one more, not of all."""
 
@@ -441,15 +430,13 @@ def test_hostile_texts_are_inert(a_class: Class) -> None:
 
 @cache
 def pages_of(text: str) -> list[str]:
-    """The page of a class of this text, those with its table, and a student's page."""
+    """The page of a class of this text, and a student's page."""
     return [*class_pages(text).values()]
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_every_text_of_a_class_is_text(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def test_every_text_of_a_class_is_text(text: str) -> None:
     """Wherever one stands, the page has the elements and attributes that it has with a word."""
-    monkeypatch.setattr(pages, "MOST_LINES", 1)
-
     found = pages_of(text if escape_line(text).strip() else f"x{text}")
 
     assert [obeyed(page) for page in found] == [[] for _ in found]

@@ -62,14 +62,13 @@ def survey_of(text: str) -> Survey:
 
 
 def class_pages(text: str) -> dict[str, str]:
-    """The page of a class of this text, those with its table if it is large, and a student's page."""
+    """The page of a class of this text, and a student's page."""
     survey = survey_of(text)
     past = Past(SubmissionInfo(text, text, text), [], 1.0, text, text)
     work = HandedIn(text, "", False, text, text, notes=(text,), student=text)
     grade = Grade("1", 5.0, 10.0, 5.0, {}, (), None, None, work).with_report(told({"double": 10, "box": 0}))
     return {
         "class": pages.class_page(survey, text, "folder", [text], text),
-        **dict(pages.table_pages(survey, text, "day2.html")),
         "student": pages.student_page(grade, [past, past], text, "day2.html"),
         "grade": grade_html(grade, ask=text, more=_folded_html(text)),
     }
