@@ -21,7 +21,6 @@ from grader.gradebook.sentences import grade_html
 from grader.gradebook.survey import (
     CheckFigures,
     MistakeGroup,
-    MovedCheck,
     Past,
     Reason,
     StuckCheck,
@@ -53,11 +52,10 @@ def survey_of(text: str) -> Survey:
         )
         for count in (2, 1)  # a mistake of two students, and one of a student alone
     }
-    reasons, move = [Reason(text, text)], (text, MovedCheck(text, 0.0, 1.0, same_work=False))
+    reasons = [Reason(text, text)]
     return Survey(
         Topic(), {text: "page.html"}, [StudentLine(text, 5.0, 1, text), StudentLine(text, None, 0, text)], reasons, reasons, reasons, reasons,
-        [5.0], 10.0, {text: check}, groups, {text: [move]}, {text: [move]}, compared=1, stuck=[(text, StuckCheck(text, 3, text))],
-        since=text,
+        [5.0], 10.0, {text: check}, groups, stuck=[(text, StuckCheck(text, 3, text))],
     )  # fmt: skip
 
 

@@ -63,13 +63,13 @@ def write_class_page(assignment: Assignment, results: Path, page: Path, roster: 
         names = file_names(graded_students(assignment, store, roster=roster))
         pages = {student: f"{name}.html" for student, name in names.items()}
         survey = Survey(make_topic(assignment.manifest.topic, {}), pages)
-        last, (run, survey.since) = store.last_graded(assignment.name), store.last_run(assignment.name)
+        last = store.last_graded(assignment.name)
         with reporting(lambda: f"{len(grades)} of {len(pages)} students") as show:
             for grade in grades_of(assignment, store, roster=roster):
                 grades.append(grade.without_report)
                 survey.add(grade)
                 gradings = gradings_of(store, assignment.name, grade.student)
-                survey.add_gradings(grade, gradings, run)
+                survey.add_gradings(grade, gradings)
                 html = student_page(grade, gradings, title, page.name)
                 _write(folder / pages[grade.student], html, root)
                 show()
@@ -136,11 +136,6 @@ def class_page(survey: Survey, title: str, folder: str, notes: Sequence[str], la
         places=places,
         shared=[group for group in groups if len(group.students) > 1],
         alone=[group for group in groups if len(group.students) == 1],
-        moved=[
-            c
-            for c in {**survey.checks, **survey.gained, **survey.lost}
-            if c in survey.gained or c in survey.lost
-        ],
         stuck=sorted(survey.stuck, key=lambda pair: -pair[1].times),
         by_points=sorted(survey.lines, key=lambda one: -1.0 if one.score is None else one.score),
     )
