@@ -24,7 +24,7 @@ from grader.console import (
     show,
 )
 from grader.errors import FULL_DISK, Broken, Refused, nearest, reason_of
-from grader.practice.commands import VARIABLE, make_grade_command, show_progress
+from grader.practice.commands import make_grade_command, show_progress
 
 if TYPE_CHECKING:
     from grader.assignment import Course
@@ -37,7 +37,6 @@ SECTIONS = {
         "play": "practice",
         "walk": "practice",
         "reset": "practice",
-        "completion": "practice",
         "doctor": "sandbox",
     },
     "For authors": {
@@ -66,9 +65,8 @@ _WITH_RECORD = {"classroom", "fleet", "gradebook", "marking", "viva"}  # rooms
 _NAMES = {"class": "class_", "mark": "mark_day"}  # names of functions that differ from their command
 ROOMS = {name: room for section in SECTIONS.values() for name, room in section.items()}
 
-# If the environment has the completion variable, click prints completions instead of running the command. The
-# environment must not change a grade, so click gets the variable's name only for a bare `grade`, the call of completion
-# scripts, which grades nothing. For every other line it gets a name that no variable can have.
+# If the environment has this variable, click prints completions instead of running the command. The environment must
+# not change a grade, so click gets a name that no variable can have.
 _NO_VARIABLE = "="
 
 
@@ -77,9 +75,7 @@ class Commands(Command, click.Group):
 
     def main(self, *args: Any, **options: Any) -> Any:
         """Run and exit: Refused gives exit code 2, Broken 3. `say` prints all output, even click's own messages."""
-        words = args[0] if args else options.get("args")
-        bare = not (sys.argv[1:] if words is None else words)
-        ours = {"standalone_mode": False, "complete_var": VARIABLE if bare else _NO_VARIABLE}
+        ours = {"standalone_mode": False, "complete_var": _NO_VARIABLE}
         try:
             with warnings.catch_warnings():
                 warnings.showwarning = _note  # type: ignore[assignment]  # it takes whatever comes
@@ -125,7 +121,7 @@ class Commands(Command, click.Group):
         if args[0] not in ROOMS:
             self._refuse_unknown(args[0])
         found = super().resolve_command(ctx, args)
-        if ROOMS.get(args[0]) in _WITH_RECORD and not ctx.resilient_parsing and (course := _course_here()):
+        if ROOMS.get(args[0]) in _WITH_RECORD and (course := _course_here()):
             from grader.classroom.record import shared_record
 
             ctx.with_resource(shared_record(course, args, os.environ))
