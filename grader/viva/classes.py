@@ -14,7 +14,6 @@ import contextlib
 import functools
 import hashlib
 import secrets
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -34,17 +33,18 @@ from grader.sandbox import Launcher
 from grader.submissions.find import find_works
 from grader.submissions.intake import (
     accept,
-    blocks_of_earlier,
+    accept_work,
     refuse_missing_imports,
     refuse_weak_isolation,
 )
 from grader.submissions.keys import file_names
-from grader.submissions.submission import Sources, SubmissionError, submission_from
+from grader.submissions.submission import Sources, SubmissionError
 from grader.submissions.work import version_of
 from grader.viva.pages import sheet_html, sheet_markdown, sheets_html
 from grader.viva.sheet import Sheet, make_sheet
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from collections.abc import Sequence
 
     from grader.assignment import Assignment, Course
@@ -156,12 +156,10 @@ class _Maker:
         try:
             if work is None:
                 raise SubmissionError(missing)
-            before, _ = blocks_of_earlier(work.earlier)
-            submission = submission_from(Path(work.name), work.data or b"")
+            submission = accept_work(self.assignment, work)
         except SubmissionError as error:
             return Sheet(self.assignment.name, title, student, sha256, why=str(error))
-        sources = Sources([*before, *submission.blocks], submission.skipped, self.given)
-        return self.make(sources, student=student, sha256=sha256, report=report)
+        return self.make(submission.sources(self.given), student=student, sha256=sha256, report=report)
 
 
 def _missing(sha256: str, source: Path) -> str:
