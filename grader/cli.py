@@ -8,7 +8,7 @@ import os
 import sys
 import warnings
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -19,15 +19,13 @@ from grader.console import (
     USAGE,
     Command,
     assignments_here,
+    course_here,
     find_course,
     say,
     show,
 )
 from grader.errors import FULL_DISK, Broken, Refused, nearest, reason_of
 from grader.practice.commands import make_grade_command, show_progress
-
-if TYPE_CHECKING:
-    from grader.assignment import Course
 
 # The headings of `grade --help`, with the commands and their rooms; commands for a class are in the order of use.
 SECTIONS = {
@@ -121,7 +119,7 @@ class Commands(Command, click.Group):
         if args[0] not in ROOMS:
             self._refuse_unknown(args[0])
         found = super().resolve_command(ctx, args)
-        if ROOMS.get(args[0]) in _WITH_RECORD and (course := _course_here()):
+        if ROOMS.get(args[0]) in _WITH_RECORD and (course := course_here()):
             from grader.classroom.record import shared_record
 
             ctx.with_resource(shared_record(course, args, os.environ))
@@ -148,13 +146,6 @@ class Commands(Command, click.Group):
                 commands = [self.get_command(ctx, name) for name in names]
                 with formatter.section(title):
                     formatter.write_dl([(str(c.name), c.get_short_help_str(limit=80)) for c in commands])
-
-
-def _course_here() -> Course | None:
-    try:
-        return find_course()
-    except Refused:
-        return None
 
 
 def _note(message: Warning | str, *_: Any) -> None:

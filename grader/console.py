@@ -305,12 +305,18 @@ def find_course() -> Course:
     return Course.find(Path.cwd())
 
 
+def course_here() -> Course | None:
+    """Return the current course; None outside a course."""
+    try:
+        return find_course()
+    except Refused:
+        return None
+
+
 def assignments_here() -> list[str]:
     """Return the assignments of the current course; none outside a course."""
-    try:
-        return find_course().names
-    except Refused:
-        return []
+    course = course_here()
+    return course.names if course else []
 
 
 class Day(click.ParamType):  # type: ignore[type-arg]  # older clicks have no arguments here

@@ -21,6 +21,7 @@ from grader.console import (
     Day,
     Output,
     command,
+    course_here,
     find_course,
     refuse_unknown_check,
     say,
@@ -167,19 +168,12 @@ def play(assignment: Assignment | None, output: Path | None, *, no_browser: bool
 
     report = grade_for_page(assignment) if assignment else None
     arrays = assignment is not None and assignment.manifest.arrays
-    path = write_page(assignment.course if assignment else _course_here(), report, output, arrays=arrays)
+    path = write_page(assignment.course if assignment else course_here(), report, output, arrays=arrays)
     if no_browser:
         say(str(path))
     else:
         open_page(path)
     sys.exit(_exit_code(report) if report else FULL)
-
-
-def _course_here() -> Course | None:
-    try:
-        return find_course()
-    except Refused:
-        return None
 
 
 @command(

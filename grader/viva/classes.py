@@ -44,8 +44,8 @@ from grader.viva.pages import sheet_html, sheet_markdown, sheets_html
 from grader.viva.sheet import Sheet, make_sheet
 
 if TYPE_CHECKING:
-    from pathlib import Path
     from collections.abc import Sequence
+    from pathlib import Path
 
     from grader.assignment import Assignment, Course
     from grader.grading.grader import Grader
