@@ -18,6 +18,7 @@ from grader.console import (
     Day,
     agree,
     command,
+    count_noun,
     find_course,
     refuse_unknown_check,
     reporting,
@@ -109,8 +110,7 @@ def validate(assignment: Assignment | None, check: str | None) -> None:
 
 def _tell(name: str, problems: list[str]) -> None:
     """Print the problems of an assignment or a check, each on its lines."""
-    count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
-    say(f"{name}  {count if problems else 'sound'}")
+    say(f"{name}  {count_noun(len(problems), 'problem') if problems else 'sound'}")
     for line in (line for problem in problems for line in problem.split("\n  ")):
         say(f"  {line}")
 

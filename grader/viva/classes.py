@@ -21,7 +21,7 @@ import msgspec
 from grader import __version__
 from grader.assignment import read_salt
 from grader.authoring.reference import reference_blocks
-from grader.console import reporting, say
+from grader.console import count_noun, reporting, say
 from grader.errors import Refused, nearest
 from grader.files import read_plain, write_new, write_text
 from grader.gradebook.grade import grades_of
@@ -191,8 +191,7 @@ def _write(assignment: Assignment, folder: Path, sheets: dict[str, Sheet], *, wh
 
 def _say(folder: Path, sheets: dict[str, Sheet], asked: int) -> None:
     kept = len(sheets) - asked
-    count = "1 sheet" if len(sheets) == 1 else f"{len(sheets)} sheets"
-    say(f"{count} in {folder}{f', {kept} as before' if kept else ''}")
+    say(f"{count_noun(len(sheets), 'sheet')} in {folder}{f', {kept} as before' if kept else ''}")
     for sheet in sheets.values():
         if sheet.why:
             say(f"  {sheet.student}  {sheet.why}")
