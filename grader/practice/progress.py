@@ -38,7 +38,7 @@ _PUSH = (
 )
 
 
-class SingleCheck(msgspec.Struct, frozen=True):
+class _SingleCheck(msgspec.Struct, frozen=True):
     """A check that was graded singly, with the file `path` and its hash, `at` seconds since 1970."""
 
     check: str
@@ -54,7 +54,7 @@ class State(msgspec.Struct):
 
     format: int = FORMAT
     hints: dict[str, dict[str, list[str]]] = {}
-    singles: dict[str, list[SingleCheck]] = {}
+    singles: dict[str, list[_SingleCheck]] = {}
 
 
 def read_state(course: Course) -> State:
@@ -138,7 +138,7 @@ def keep_report(assignment: Assignment, path: Path, report: Report, only: str | 
     before = state.singles.pop(name, [])
     if only:
         graded = (report.submission.path, report.submission.sha256, time.time())
-        new = [SingleCheck(check.id, check.outcome, *graded, check.facts) for check in report.checks]
+        new = [_SingleCheck(check.id, check.outcome, *graded, check.facts) for check in report.checks]
         ids = {one.check for one in new}
         state.singles[name] = [*(one for one in before if one.check not in ids), *new]
         write_state(course, state)
@@ -208,7 +208,7 @@ def first_open(outcomes: Mapping[str, Outcome]) -> str | None:
     return next((name for wanted in _OPEN for name, outcome in outcomes.items() if outcome is wanted), None)
 
 
-def _is_as_graded(assignment: Assignment, graded: SubmissionInfo | SingleCheck) -> bool:
+def _is_as_graded(assignment: Assignment, graded: SubmissionInfo | _SingleCheck) -> bool:
     path = _file_of(assignment.course.root, graded.path)
     try:
         return hashlib.sha256(read_plain(path, MAX_FILE)[0]).hexdigest() == graded.sha256
