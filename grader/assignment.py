@@ -20,7 +20,7 @@ LONGEST_NAME = 40  # characters: a cell's id contains the name, and may have 64
 
 # The commands, including planned ones: a name such as `release` cannot be both a command and an assignment.
 RESERVED = frozenset({
-    "answer", "batch", "ci", "class", "collect", "completion", "copies", "diff", "doctor",
+    "answer", "batch", "ci", "class", "collect", "copies", "diff", "doctor",
     "help", "hint", "mark", "new", "open", "override", "play", "post", "release", "report", "reset", "site", "stub",
     "validate", "viva", "walk", "watch",
 })  # fmt: skip

@@ -8,7 +8,7 @@ import os
 import sys
 import warnings
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -19,15 +19,13 @@ from grader.console import (
     USAGE,
     Command,
     assignments_here,
+    course_here,
     find_course,
     say,
     show,
 )
 from grader.errors import FULL_DISK, Broken, Refused, nearest, reason_of
-from grader.practice.commands import VARIABLE, make_grade_command, show_progress
-
-if TYPE_CHECKING:
-    from grader.assignment import Course
+from grader.practice.commands import make_grade_command, show_progress
 
 # The headings of `grade --help`, with the commands and their rooms; commands for a class are in the order of use.
 SECTIONS = {
@@ -37,7 +35,6 @@ SECTIONS = {
         "play": "practice",
         "walk": "practice",
         "reset": "practice",
-        "completion": "practice",
         "doctor": "sandbox",
     },
     "For authors": {
@@ -66,9 +63,8 @@ _WITH_RECORD = {"classroom", "fleet", "gradebook", "marking", "viva"}  # rooms
 _NAMES = {"class": "class_", "mark": "mark_day"}  # names of functions that differ from their command
 ROOMS = {name: room for section in SECTIONS.values() for name, room in section.items()}
 
-# If the environment has the completion variable, click prints completions instead of running the command. The
-# environment must not change a grade, so click gets the variable's name only for a bare `grade`, the call of completion
-# scripts, which grades nothing. For every other line it gets a name that no variable can have.
+# If the environment has this variable, click prints completions instead of running the command. The environment must
+# not change a grade, so click gets a name that no variable can have.
 _NO_VARIABLE = "="
 
 
@@ -77,9 +73,7 @@ class Commands(Command, click.Group):
 
     def main(self, *args: Any, **options: Any) -> Any:
         """Run and exit: Refused gives exit code 2, Broken 3. `say` prints all output, even click's own messages."""
-        words = args[0] if args else options.get("args")
-        bare = not (sys.argv[1:] if words is None else words)
-        ours = {"standalone_mode": False, "complete_var": VARIABLE if bare else _NO_VARIABLE}
+        ours = {"standalone_mode": False, "complete_var": _NO_VARIABLE}
         try:
             with warnings.catch_warnings():
                 warnings.showwarning = _note  # type: ignore[assignment]  # it takes whatever comes
@@ -125,7 +119,7 @@ class Commands(Command, click.Group):
         if args[0] not in ROOMS:
             self._refuse_unknown(args[0])
         found = super().resolve_command(ctx, args)
-        if ROOMS.get(args[0]) in _WITH_RECORD and not ctx.resilient_parsing and (course := _course_here()):
+        if ROOMS.get(args[0]) in _WITH_RECORD and (course := course_here()):
             from grader.classroom.record import shared_record
 
             ctx.with_resource(shared_record(course, args, os.environ))
@@ -152,13 +146,6 @@ class Commands(Command, click.Group):
                 commands = [self.get_command(ctx, name) for name in names]
                 with formatter.section(title):
                     formatter.write_dl([(str(c.name), c.get_short_help_str(limit=80)) for c in commands])
-
-
-def _course_here() -> Course | None:
-    try:
-        return find_course()
-    except Refused:
-        return None
 
 
 def _note(message: Warning | str, *_: Any) -> None:

@@ -25,8 +25,6 @@ from grader.files import REPORTS, refuse_to_replace
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
-    from click.shell_completion import CompletionItem
-
     from grader.assignment import Assignment, Course
 
 FULL, LESS, USAGE, UNGRADABLE = 0, 1, 2, 3
@@ -307,37 +305,24 @@ def find_course() -> Course:
     return Course.find(Path.cwd())
 
 
+def course_here() -> Course | None:
+    """Return the current course; None outside a course."""
+    try:
+        return find_course()
+    except Refused:
+        return None
+
+
 def assignments_here() -> list[str]:
     """Return the assignments of the current course; none outside a course."""
-    try:
-        return find_course().names
-    except Refused:
-        return []
+    course = course_here()
+    return course.names if course else []
 
 
-def _items(names: Iterable[str], beginning: str) -> list[CompletionItem[Any]]:
-    from click.shell_completion import CompletionItem
-
-    return [CompletionItem(name) for name in names if name.startswith(beginning)]
-
-
-class DayName(click.ParamType):  # type: ignore[type-arg]  # older clicks have no arguments here
-    """The name of an assignment; the shell completes it."""
+class Day(click.ParamType):  # type: ignore[type-arg]  # older clicks have no arguments here
+    """An assignment, by its name: the command receives an Assignment."""
 
     name = "day"
-
-    def shell_complete(
-        self,
-        ctx: click.Context,  # noqa: ARG002  click's signature
-        param: click.Parameter,  # noqa: ARG002  the same
-        incomplete: str,
-    ) -> list[CompletionItem[Any]]:
-        """Return the assignments that begin with `incomplete`."""
-        return _items(assignments_here(), incomplete)
-
-
-class Day(DayName):
-    """An assignment, by its name: the command receives an Assignment."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ARG002
         """Return the Assignment of that name. Raises Refused."""
@@ -347,29 +332,6 @@ class Day(DayName):
 
 
 DAY = click.argument("assignment", metavar="DAY", type=Day())
-
-
-class CheckName(click.ParamType):  # type: ignore[type-arg]  # older clicks have no arguments here
-    """The name of a check; the shell completes the checks of the assignment on the line."""
-
-    name = "check"
-
-    def shell_complete(
-        self,
-        ctx: click.Context,
-        param: click.Parameter,  # noqa: ARG002  click's signature
-        incomplete: str,
-    ) -> list[CompletionItem[Any]]:
-        """Return the checks that begin with `incomplete`, of the first assignment on the line."""
-        # practice/commands.py stores the words: click parses no argument of a line that ends in an option.
-        words = ctx.find_root().obj or []
-        try:
-            course = find_course()
-            day = next((word for word in words if word in course.names), "")
-            checks = course.assignment(day).manifest.checks
-        except Refused:
-            return []
-        return _items(checks, incomplete)
 
 
 def refuse_unknown_check(assignment: Assignment, check: str | None) -> None:

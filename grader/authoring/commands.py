@@ -15,10 +15,10 @@ from grader.console import (
     DAY,
     FULL,
     LESS,
-    CheckName,
     Day,
     agree,
     command,
+    count_noun,
     find_course,
     refuse_unknown_check,
     reporting,
@@ -73,7 +73,7 @@ def new(name: str, title: str | None, source: Path | None, *, yes: bool) -> None
     ],
 )
 @click.argument("assignment", metavar="[DAY]", required=False, type=Day())
-@click.option("--check", metavar="ID", type=CheckName(), help="Only this check, which takes less time.")
+@click.option("--check", metavar="ID", help="Only this check, which takes less time.")
 def validate(assignment: Assignment | None, check: str | None) -> None:
     """Verify that the course is sound.
 
@@ -110,8 +110,7 @@ def validate(assignment: Assignment | None, check: str | None) -> None:
 
 def _tell(name: str, problems: list[str]) -> None:
     """Print the problems of an assignment or a check, each on its lines."""
-    count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
-    say(f"{name}  {count if problems else 'sound'}")
+    say(f"{name}  {count_noun(len(problems), 'problem') if problems else 'sound'}")
     for line in (line for problem in problems for line in problem.split("\n  ")):
         say(f"  {line}")
 

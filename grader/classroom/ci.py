@@ -9,8 +9,6 @@ ActionCommand.cs). Only `announce` and `match_nothing` print such lines. All oth
 
 from __future__ import annotations
 
-import functools
-import json
 import os
 import re
 import sys
@@ -32,15 +30,13 @@ from grader.files import absolute, read_plain, write_text
 from grader.grading.grader import grade
 from grader.practice.progress import keep_report
 from grader.render import escape, escape_line
-from grader.render.classroom import reporter_variable
 from grader.render.html import render_html
 from grader.render.markdown import render_markdown
 from grader.render.terminal import render_terminal
-from grader.render.words import beside_lines, no_score_words, points_text, score_words
+from grader.render.words import check_lines, no_score_words, points_text, score_words
 from grader.report import MAX_FIELD, Outcome, Report, sanitize, to_json
 from grader.sandbox import Launcher
 from grader.submissions.intake import continued_files
-from grader.submissions.notebook import notebook_cells
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,7 +45,6 @@ if TYPE_CHECKING:
     from grader.report import CheckResult, Location, Report
 
 
-LARGEST_TO_SEARCH = 8 << 20  # bytes of a notebook that is searched for a line
 LARGEST_EVENT = 4 << 20  # bytes; GitHub's own are far smaller
 _WIDTH = 100  # columns of a job's log
 Locate = Callable[["Location"], "tuple[str, int | None] | None"]
@@ -183,7 +178,6 @@ class Publication:
             "score": "" if report.score is None else points_text(report.score),
             "max-score": points_text(report.max_score),
             "outcome": str(report.outcome),
-            "result": reporter_variable(report),
         }
         if trouble := append(self.job.environment.get("GITHUB_OUTPUT"), outputs(values)):
             _leave_out("outputs", trouble)
@@ -207,14 +201,14 @@ class Publication:
             say(f"{self.assignment.name}: {done}")
 
     def annotations(self) -> None:
-        """Print annotations for the student's lines. GitHub shows ten of each level; the summary has all."""
+        """Print annotations for the student's files. GitHub shows ten of each level; the summary has all."""
         found = annotations_of(self.report, self.location)
         if self._unread:  # without a file, "To write: ..." would not help
             found = [Annotation("error", self.assignment.name, self._unread)]
         announce(found)
 
     def location(self, where: Location) -> tuple[str, int | None] | None:
-        """Return the file in the repository and the line in it; None for a file outside the repository."""
+        """Return the file in the repository and its line; no line for a notebook, None for a file outside the repository."""
         files = [self.path, *self._earlier]
         path = next((file for file in files if sanitize(file.name, MAX_FIELD) == where.file), None)
         workspace = self.job.environment.get("GITHUB_WORKSPACE", "")
@@ -227,10 +221,7 @@ class Publication:
         if not path.is_relative_to(top):
             return None
         shown = path.relative_to(top).as_posix()
-        if path.suffix != ".ipynb":
-            return shown, where.line
-        line = line_in_notebook(_text(path), where.cell, where.line) if where.cell else None
-        return shown, line
+        return shown, None if path.suffix == ".ipynb" else where.line
 
     @cached_property
     def _earlier(self) -> list[Path]:
@@ -239,52 +230,6 @@ class Publication:
 
 def _leave_out(what: str, why: str) -> None:
     say(f"left out: {what}: {why}")
-
-
-def _text(path: Path) -> str:
-    try:
-        return read_plain(path, LARGEST_TO_SEARCH)[0].decode("utf-8", "replace")
-    except OSError:
-        return ""
-
-
-def line_in_notebook(text: str, cell: int, line: int) -> int | None:
-    """Return the line of an .ipynb file that holds that line of that cell; all are counted from 1.
-
-    Editors write a cell's source as a list with one string per line of the file. Returns None for any other layout,
-    for a cell whose whole source appears twice, and for a line that the cell does not have.
-    """
-    try:
-        cells = notebook_cells(text.encode())
-        written = cells[cell - 1].source if 1 <= cell <= len(cells) else b'""'
-        source = msgspec.json.decode(written, type=str | list[str])
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
-        return None
-    if isinstance(source, str) or not 1 <= line <= len(source):
-        return None
-    if not all(part.endswith("\n") for part in source[:-1]) or any("\n" in part[:-1] for part in source):
-        return None
-    rows = _same_spellings(text)
-    wanted = "\n".join(["", *map(json.dumps, source), ""])
-    start = rows.find(wanted)
-    if start < 0 or rows.find(wanted, start + 1) >= 0:
-        return None
-    return rows.count("\n", 0, start + 1) + line - 1
-
-
-@functools.lru_cache(maxsize=1)
-def _same_spellings(text: str) -> str:
-    """Return a file's rows, each in the spelling of `json.dumps`. Cached: many lines of one notebook are searched."""
-    return "\n".join(["", *map(_same_spelling, text.split("\n")), ""])
-
-
-def _same_spelling(row: str) -> str:
-    """Return a row that is one JSON string as `json.dumps` spells it; any other row unchanged."""
-    row = row.strip().removesuffix(",")
-    try:
-        return json.dumps(json.loads(row)) if row.startswith('"') else row
-    except ValueError:
-        return row
 
 
 # --- Annotations
@@ -310,7 +255,7 @@ def annotations_of(report: Report, locate: Locate) -> list[Annotation]:
     if report.score is None:
         return [Annotation("error", name, no_score_words(report))]
     failed = [check for check in report.checks if check.outcome in (Outcome.FAILED, Outcome.UNGRADABLE)]
-    found = [_annotate_at("error", name, c, "\n".join([c.title, *beside_lines(c)]), locate) for c in failed]
+    found = [_annotate_at("error", name, c, "\n".join([c.title, *check_lines(c)]), locate) for c in failed]
     todo = [check for check in report.checks if check.outcome is Outcome.TODO][:1]
     found += [_annotate_at("notice", name, c, f"To write: {c.message or c.title}", locate) for c in todo]
     return found

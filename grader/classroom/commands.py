@@ -14,7 +14,6 @@ import click
 
 from grader.console import (
     DAY,
-    DayName,
     agree,
     command,
     find_course,
@@ -41,9 +40,8 @@ STUDENTS = click.option(
         ("grade release day2 ../day2.zip --gradescope", "for Gradescope: its autograder"),
     ],
 )
-@click.argument("days", nargs=-1, type=DayName(), metavar="[DAY]...")
+@click.argument("days", nargs=-1, metavar="[DAY]...")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--reporter", is_flag=True, help="Add the classroom reporter's action to the workflow.")
 @click.option("--no-workflow", is_flag=True, help="Omit the workflow, for a classroom that has its own.")
 @click.option(
     "--classroom50", is_flag=True, help="Write Classroom 50's bundle of one assignment instead of a template."

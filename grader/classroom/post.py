@@ -32,7 +32,7 @@ from grader.classroom.github.failures import GitHubUnavailable, RequestFailed, w
 from grader.classroom.github.repository import Pull, User, permission
 from grader.classroom.letters import is_one_of, letters_of
 from grader.classroom.record import begin_posting
-from grader.console import FULL, LESS, agree, say, say_notes, show
+from grader.console import FULL, LESS, agree, count_noun, say, say_notes, show
 from grader.errors import Refused, first_of
 from grader.gradebook.feedback import reference_notes, run_feedback
 from grader.gradebook.grade import absent_of, grades_of, warnings_about, who_left
@@ -97,7 +97,7 @@ def run_post(
         if dry_run:
             return left_out
         if waiting and not yes:
-            who = "1 student" if len(waiting) == 1 else f"{len(waiting)} students"
+            who = count_noun(len(waiting), "student")
             agree(f"{who} will get their {_grade_of(waiting)}", f"post to {who} on GitHub", "--yes")
         if final is not None:
             _keep_declaration(assignment, store, final=final)

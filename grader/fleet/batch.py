@@ -19,7 +19,18 @@ from msgspec.structs import replace
 
 from grader import __version__
 from grader.assignment import COLLECTED
-from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, duration, reporting, say, say_notes, show
+from grader.console import (
+    FULL,
+    INTERRUPTED,
+    LESS,
+    UNGRADABLE,
+    count_noun,
+    duration,
+    reporting,
+    say,
+    say_notes,
+    show,
+)
 from grader.errors import Broken, Refused, first_of, to_install
 from grader.fleet.packing import with_salt
 from grader.fleet.session import NotGraded, SessionSettings, grade_packed
@@ -404,8 +415,7 @@ class Tally:
         """Return the summary of a run, with the students that need the instructor's attention."""
         before = f", {self.as_before} as before" if self.as_before else ""
         took = duration(self.clock() - self.started)
-        class_size = f"{self.done} student{'' if self.done == 1 else 's'}"
-        lines = [f"{class_size}: {self.graded} graded in {took}{before}."]
+        lines = [f"{count_noun(self.done, 'student')}: {self.graded} graded in {took}{before}."]
         for kind, names in self.names.items():
             if names:
                 lines += [f"  {KINDS[kind]:<20}{len(names):>5}", *self._who(names)]

@@ -86,7 +86,7 @@ class Cluster(Pool):
             self._client.close(timeout=1)
             raise
         self._submit = functools.partial(
-            self._client.get_executor(pure=False).submit, call_on_worker, course, grader_here()
+            self._client.get_executor(pure=False).submit, _call_on_worker, course, grader_here()
         )
         threading.Thread(target=self._watch, name="cluster", daemon=True).start()
 
@@ -255,7 +255,7 @@ class PackedCourse:
         return folder, workers
 
 
-def call_on_worker(
+def _call_on_worker(
     course: PackedCourse, wanted: tuple[str, str], call: Callable[..., str], *args: Any
 ) -> str:
     """Call on this worker. Raises Refused, Broken and NotGraded."""

@@ -13,9 +13,7 @@ import click
 
 from grader.console import (
     DAY,
-    CheckName,
     Day,
-    DayName,
     Group,
     Output,
     command,
@@ -185,7 +183,7 @@ def copies(
         ("grade override", "every override"),
     ],
 )
-@click.option("--day", metavar="DAY", type=DayName(), help="The assignment, if the file holds several.")
+@click.option("--day", metavar="DAY", help="The assignment, if the file holds several.")
 @RESULTS
 @click.pass_context
 def override(ctx: click.Context, *, day: str | None, results: Path) -> None:
@@ -203,9 +201,7 @@ def override(ctx: click.Context, *, day: str | None, results: Path) -> None:
 def _override(example: str, what: str) -> Callable[[Callable[..., None]], click.Command]:
     """Make a function a subcommand of `grade override`, with the options that all of them have."""
     assert isinstance(override, Group)
-    day = click.option(
-        "--day", metavar="DAY", type=DayName(), help="The assignment, if the file holds several."
-    )
+    day = click.option("--day", metavar="DAY", help="The assignment, if the file holds several.")
     results = click.option("--results", "-r", type=FILE, metavar="FILE", help="The results file.")
     name = example.partition(" ")[0]
     made = override.command(name, examples=[(f"grade override {example}", what)])
@@ -239,7 +235,7 @@ def _make_override(
 
 @_override('points ada swap_rule 12 --why "right in another way"', "12 of the check's points")
 @click.argument("student")
-@click.argument("check", type=CheckName())
+@click.argument("check")
 @click.argument("points")
 @WHY
 def points(ctx: click.Context, student: str, check: str, points: str, *, why: str, **options: Any) -> None:
@@ -249,7 +245,7 @@ def points(ctx: click.Context, student: str, check: str, points: str, *, why: st
 
 @_override('comment ada essay "a clear argument"', "the student reads it with the grade")
 @click.argument("student")
-@click.argument("check", type=CheckName())
+@click.argument("check")
 @click.argument("text")
 def comment(ctx: click.Context, student: str, check: str, text: str, **options: Any) -> None:
     """Comment on a student's check.
@@ -260,7 +256,7 @@ def comment(ctx: click.Context, student: str, check: str, text: str, **options: 
 
 
 @_override('void swap_rule --why "the check was wrong"', "everybody who handed in work gets its points")
-@click.argument("check", type=CheckName(), required=False)
+@click.argument("check", required=False)
 @click.option("--forget", metavar="STUDENT", help="Drop the result of STUDENT instead.")
 @WHY
 def void(ctx: click.Context, check: str | None, *, forget: str | None, why: str, **options: Any) -> None:
@@ -283,7 +279,7 @@ def excuse(ctx: click.Context, student: str, *, why: str, **options: Any) -> Non
 
 @_override('undo void swap_rule --why "it was right"', "the result of the check counts again")
 @click.argument("kind", type=click.Choice(["points", "comment", "void", "excuse", "forget", "request"]))
-@click.argument("names", nargs=-1, type=CheckName(), metavar="NAME...")
+@click.argument("names", nargs=-1, metavar="NAME...")
 @WHY
 def undo(
     ctx: click.Context,
@@ -325,7 +321,7 @@ def table(
 
 
 @command(examples=[("grade diff", "what was posted, and what counts now")])
-@click.option("--day", metavar="DAY", type=DayName(), help="Only this assignment.")
+@click.option("--day", metavar="DAY", help="Only this assignment.")
 @RESULTS
 def diff(day: str | None, results: Path) -> None:
     """Show whose grade changes, on which check, by how much and why.

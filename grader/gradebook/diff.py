@@ -173,7 +173,7 @@ def render_differences(found: Sequence[Difference], students: int) -> str:
     for one in found:
         old, new = _grade(one.before), _grade(one.after)
         lines += ["", f"  {one.student:<{width}}  {old} -> {new}", *(f"    {why}" for why in one.why)]
-    return "\n".join([*lines, "", *_by_check(found), *_in_all(found)]) + "\n"
+    return "\n".join([*lines, "", *_by_check(found)]).rstrip() + "\n"
 
 
 def _grade(grade: Grade) -> str:
@@ -198,16 +198,3 @@ def _more(number: int, verb: str) -> str:
     if not number:
         return ""
     return f"{count_noun(number, 'student')} {verb}{'s' if number == 1 else ''}"
-
-
-def _in_all(found: Iterable[Difference]) -> list[str]:
-    both = [
-        (one.before.score, one.after.score)
-        for one in found
-        if one.before.score is not None and one.after.score is not None
-    ]
-    up = sum(new > old for old, new in both)
-    down = sum(new < old for old, new in both)
-    return [
-        f"In total: {_more(up, 'gain') or 'no student gains'}, {_more(down, 'lose') or 'no student loses'}."
-    ]

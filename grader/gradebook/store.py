@@ -45,7 +45,6 @@ class Grading(msgspec.Struct, frozen=True):
 
     key: str
     graded: str
-    run: int | None
     version: VersionName | None
     report: str
 
@@ -172,14 +171,6 @@ class Store(Database):
             self._database.execute("UPDATE runs SET ended = ? WHERE id = ?", (now(), self.run))
         self.run = None
 
-    def last_run(self, assignment: str) -> tuple[int | None, str]:
-        """Return id and start (UTC, ISO 8601) of the newest run with a grading; None and "" without one."""
-        query = "SELECT id, started FROM runs WHERE assignment = ? AND works > 0 ORDER BY id DESC LIMIT 1"
-        for number, started in self._rows(query, assignment):
-            self._refuse_times("the row of a run", str(started))
-            return number, started
-        return None, ""
-
     # --- Results
 
     def keep(
@@ -263,7 +254,7 @@ class Store(Database):
     def gradings(self, assignment: str, student: str) -> list[Grading]:
         """Return every grading of a student, the oldest first."""
         query = (
-            "SELECT r.key, r.graded, r.run, s.version, r.report FROM results r LEFT JOIN submissions s "
+            "SELECT r.key, r.graded, s.version, r.report FROM results r LEFT JOIN submissions s "
             "ON s.result = r.id AND s.assignment = r.assignment AND s.student = r.student "
             "WHERE r.assignment = ? AND r.student = ? ORDER BY r.id"
         )

@@ -1,6 +1,6 @@
 """The class in figures, from a stream of grades: points, checks, mistakes with their students.
 
-Earlier gradings show what the last one changed, and which checks fail in the same way each time.
+Earlier gradings show which checks fail in the same way each time.
 """
 
 from __future__ import annotations
@@ -103,12 +103,7 @@ class Survey:
     most: float = 0.0
     checks: dict[str, CheckFigures] = field(default_factory=dict)
     groups: dict[tuple[str, ...], MistakeGroup] = field(default_factory=dict)
-    gained: dict[str, list[tuple[str, MovedCheck]]] = field(default_factory=dict)
-    lost: dict[str, list[tuple[str, MovedCheck]]] = field(default_factory=dict)
-    compared: int = 0  # students whom the last run graded again
-    new: int = 0  # students whom the last run graded for the first time
     stuck: list[tuple[str, StuckCheck]] = field(default_factory=list)
-    since: str = ""  # when the last run began
 
     def add(self, grade: GradedWork) -> None:
         """Count one student."""
@@ -138,18 +133,12 @@ class Survey:
         about = f"no result: {why}" if excused is None else "excused"
         self.lines.append(StudentLine(student, None, 0, about))
 
-    def add_gradings(self, grade: Grade, gradings: Sequence[Past], run: int | None) -> None:
-        """Count the changes of the last run for a student, and the checks that keep failing in one way."""
-        now, was = before(gradings, grade.key)
-        if now is None:
-            return
-        if now.run is not None and now.run == run:
-            self.new += was is None
-            self.compared += was is not None
-            for move in _changed_checks(was, now) if was else ():
-                changed = self.gained if move.now > move.was else self.lost
-                changed.setdefault(move.check, []).append((grade.student, move))
-        self.stuck += [(grade.student, one) for one in stuck(gradings, now, self.topic)]
+    def add_gradings(self, grade: Grade, gradings: Sequence[Past]) -> None:
+        """Count the checks of a student that keep failing in one way."""
+        counting = [past for past in gradings if past.version and past.key == grade.key]
+        self.stuck += [
+            (grade.student, one) for now in counting[-1:] for one in stuck(gradings, now, self.topic)
+        ]
 
     def _count(self, check: CheckResult, grade: Grade) -> None:
         figures = self.checks.setdefault(check.id, CheckFigures(check.id, check.title, check.max_score))
@@ -197,7 +186,7 @@ class Survey:
 
 
 class Past(msgspec.Struct):
-    """One grading of a student's work, with the fields of its report that are compared.
+    """One grading of a student's work, with the fields of its report that are compared or shown.
 
     Its texts come unchanged from the file: sanitize before you show one.
     """
@@ -207,17 +196,7 @@ class Past(msgspec.Struct):
     score: float | None = None
     key: str = ""
     graded: str = ""
-    run: int | None = None
     version: str | None = None  # of the student's work, if the grading counts for one now
-
-
-class MovedCheck(NamedTuple):
-    """A check whose points changed from one grading to the next; `same_work` if the work did not change."""
-
-    check: str
-    was: float
-    now: float
-    same_work: bool
 
 
 class StuckCheck(NamedTuple):
@@ -236,36 +215,9 @@ def gradings_of(store: Store, assignment: str, student: str) -> list[Past]:
             past = msgspec.json.decode(of.report, type=Past)
         except msgspec.DecodeError as error:
             raise store.damage_error(f"a report of {student}", error) from error
-        past.key, past.graded, past.run, past.version = of.key, of.graded, of.run, of.version
+        past.key, past.graded, past.version = of.key, of.graded, of.version
         found.append(past)
     return found
-
-
-def before(gradings: Sequence[Past], key: str) -> tuple[Past | None, Past | None]:
-    """Return the grading that counts and has this key, and the previous one; None for a missing one.
-
-    If two versions of the work count, the previous grading is one of the same version, if there is any.
-    """
-    counting = [past for past in gradings if past.version]
-    now = next((past for past in reversed(counting) if past.key == key), None)
-    if now is None:
-        return None, None
-    earlier = [past for past in gradings[: gradings.index(now)] if past.version is None]
-    if len(counting) > 1:
-        same = [past for past in earlier if past.submission.sha256 == now.submission.sha256]
-        earlier = same or earlier
-    return now, earlier[-1] if earlier else None
-
-
-def _changed_checks(was: Past, now: Past) -> list[MovedCheck]:
-    """Return the checks whose points changed; a new or removed check has 0 points in the other grading."""
-    old, new = ({check.id: check.score for check in past.checks} for past in (was, now))
-    same = was.submission.sha256 == now.submission.sha256
-    return [
-        MovedCheck(check, old.get(check, 0.0), new.get(check, 0.0), same)
-        for check in dict.fromkeys([*new, *old])
-        if old.get(check, 0.0) != new.get(check, 0.0)
-    ]
 
 
 def stuck(gradings: Sequence[Past], now: Past, topic: Topic) -> list[StuckCheck]:

@@ -13,11 +13,6 @@ unless it changes nothing. Without `kind`, it gives points, a comment or both, a
     student,check,points,of,comment
     ada,essay,8,10,A clear argument.
 
-A table without the columns `kind` and `check` has a column for each of several checks, with their points:
-
-    student,viva_edit,viva_line
-    ada,2,1.5
-
 An empty cell changes nothing. If one line is wrong, no line is added.
 """
 
@@ -132,8 +127,7 @@ class _Reader:
         seen: dict[tuple[str, ...], RosterLine] = {}
         for line in lines:
             try:
-                for part in self._by_check(line) if _is_wide(header) else [line]:
-                    self._read(part, seen)
+                self._read(line, seen)
             except Refused as error:
                 text = str(error)
                 wrong.append(error if text.startswith(f"{path}, line") else line.refuse(text))
@@ -144,17 +138,6 @@ class _Reader:
             for each in wrong[:SHOWN]:
                 say(str(each), err=True)
             raise Refused(f"{path}: {len(wrong)} lines are wrong, see above; nothing was changed")
-
-    def _by_check(self, line: RosterLine) -> Iterator[RosterLine]:
-        """Yield a line for each check that has a column; other columns are notes."""
-        checks = self._assignment(line).assignment.manifest.checks
-        day, student = line.get("day"), line.get("student")
-        columns = [name for name in line.header if name.strip() in checks]
-        if not columns:
-            raise Refused(f"no column is named for a check; the checks are {', '.join(checks)}")
-        for name in columns:
-            cells = [day, student, name.strip(), line.get(fold_column(name))]
-            yield RosterLine(line.path, line.number, ["day", "student", "check", "points"], cells)
 
     def _read(self, line: RosterLine, seen: dict[tuple[str, ...], RosterLine]) -> None:
         """Read a line; `seen` has the lines of new overrides, by what they are about. Raises Refused."""
@@ -264,18 +247,12 @@ def _refuse_cells(line: RosterLine, kind: Kind, *, undone: bool = False) -> None
             )
 
 
-def _is_wide(header: RosterLine) -> bool:
-    """Return True for a table with a column for each check."""
-    names = {fold_column(name) for name in header.header if name.strip()}
-    return "student" in names and not names & {"kind", "check", "points"} and bool(names - {*COLUMNS})
-
-
 def _refuse_columns(path: Path, header: RosterLine) -> None:
     names = [fold_column(name) for name in header.header]
     for name in COLUMNS:
         if names.count(name) > 1:
             raise Refused(f"{path}: two columns are called `{name}`; keep one of them")
-    if "kind" in names or _is_wide(header):
+    if "kind" in names:
         return
     missing = [name for name in ("student", "check") if name not in names]
     missing += [] if {"points", "comment"} & {*names} else ["points"]
@@ -293,7 +270,7 @@ def write_all(course: Course, results: Path, day: str | None, path: Path) -> Non
     """Write all overrides, or those of a day, into a new table. Raises Refused."""
     with Store(results) as store:
         every = all_overrides(course, store, day)
-    write_new_table(course, path, [list(EXPORT), *map(_export_row, every)])
+    _write_new_table(course, path, [list(EXPORT), *map(_export_row, every)])
     say(f"{count_noun(len(every), 'override')} in {path}")
 
 
@@ -318,13 +295,13 @@ def write_template(course: Course, results: Path, day: str | None, path: Path) -
             f"{assignment.name}: no report has a manual check; write `manual: true` into the manifest and run `grade "
             "batch`, or write a table for other checks yourself"
         )
-    write_new_table(course, path, [list(TEMPLATE), *lines])
+    _write_new_table(course, path, [list(TEMPLATE), *lines])
     missing = sum(line[2] is None for line in lines)
     say(f"{assignment.name}  {len(lines)} lines in {path}, {missing} without points")
     say(f"Next: fill in points and comments, then run grade override table {path}{results_option(results)}")
 
 
-def write_new_table(course: Course, path: Path, lines: Sequence[Sequence[str | float | None]]) -> None:
+def _write_new_table(course: Course, path: Path, lines: Sequence[Sequence[str | float | None]]) -> None:
     """Write a table for a spreadsheet. Raises Refused if the file exists."""
     try:
         write_new(path, codecs.BOM_UTF8 + csv_table(lines).encode(), course.root)

@@ -1,4 +1,4 @@
-"""The students' commands: they parse, call and set the exit code; only completion has logic here.
+"""The students' commands: they parse, call and set the exit code.
 
 Imports are late and few, because `grade day2` should answer in under half a second.
 """
@@ -6,32 +6,22 @@ Imports are late and few, because `grade day2` should answer in under half a sec
 from __future__ import annotations
 
 import functools
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import (
-    BashComplete,
-    FishComplete,
-    ShellComplete,
-    ZshComplete,
-    add_completion_class,
-    get_completion_class,
-)
 
 from grader.console import (
     DAY,
     FULL,
     LESS,
     UNGRADABLE,
-    CheckName,
     Command,
     Day,
-    DayName,
     Output,
     command,
+    course_here,
     find_course,
     refuse_unknown_check,
     say,
@@ -42,14 +32,9 @@ from grader.errors import Refused
 from grader.files import PAGES
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from grader.assignment import Assignment, Course
     from grader.report import Report
 
-VARIABLE = "_GRADE_COMPLETE"
-SHELLS = ("bash", "zsh", "fish")
-_WORD = re.compile(r"[\w.@%+=:,-]+")  # shells neither execute nor split such words
 FILE = click.Path(path_type=Path)
 WEAK = click.Option(
     ["--allow-weak-isolation"],
@@ -74,7 +59,7 @@ def make_grade_command(name: str) -> click.Command:
         ],
         params=[
             click.Argument(["path"], required=False, type=FILE),
-            click.Option(["--check"], metavar="ID", type=CheckName(), help="Only this check."),
+            click.Option(["--check"], metavar="ID", help="Only this check."),
             click.Option(
                 ["--format", "format_"],
                 type=click.Choice(list(FORMATS)),
@@ -107,7 +92,7 @@ def make_grade_command(name: str) -> click.Command:
 )
 @DAY
 @click.argument("path", required=False, type=FILE)
-@click.option("--check", metavar="ID", type=CheckName(), help="Only this check.")
+@click.option("--check", metavar="ID", help="Only this check.")
 @click.option("--allow-weak-isolation", is_flag=True, help=WEAK.help)
 def watch(
     assignment: Assignment, path: Path | None, check: str | None, *, allow_weak_isolation: bool
@@ -130,8 +115,8 @@ def watch(
         ("grade hint day2 CHECK --again", "show the hints that you have seen"),
     ]
 )
-@click.argument("name", metavar="[DAY]", required=False, type=DayName())
-@click.argument("check", required=False, type=CheckName())
+@click.argument("name", metavar="[DAY]", required=False)
+@click.argument("check", required=False)
 @click.option("--again", is_flag=True, help="Show the hints given so far, but no new one.")
 def hint(name: str | None, check: str | None, *, again: bool) -> None:
     """Give the next hint of a check.
@@ -183,19 +168,12 @@ def play(assignment: Assignment | None, output: Path | None, *, no_browser: bool
 
     report = grade_for_page(assignment) if assignment else None
     arrays = assignment is not None and assignment.manifest.arrays
-    path = write_page(assignment.course if assignment else _course_here(), report, output, arrays=arrays)
+    path = write_page(assignment.course if assignment else course_here(), report, output, arrays=arrays)
     if no_browser:
         say(str(path))
     else:
         open_page(path)
     sys.exit(_exit_code(report) if report else FULL)
-
-
-def _course_here() -> Course | None:
-    try:
-        return find_course()
-    except Refused:
-        return None
 
 
 @command(
@@ -206,7 +184,7 @@ def _course_here() -> Course | None:
     ]
 )
 @DAY
-@click.argument("check", required=False, type=CheckName())
+@click.argument("check", required=False)
 @click.argument("path", required=False, type=FILE)
 @click.option("--all", "whole", is_flag=True, help="Show every step of a long walk.")
 @click.option("--allow-weak-isolation", is_flag=True, help=WEAK.help)
@@ -255,54 +233,6 @@ def reset(assignment: Assignment) -> None:
     from grader.practice.reset import reset as put_back
 
     show(put_back(assignment))
-
-
-# --- Shell completion by click, with two additions: `=` in bash, and no names that a shell would execute
-
-
-class _SafeCompletion(ShellComplete):
-    """Completion that prints only words that are safe on a command line."""
-
-    def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[Any]]:
-        """Return the possible words; none if the line is wrong so far."""
-        args = [word for word in args if word != "="]  # bash splits `--check=sw` into three words
-        self.ctx_args["obj"] = args  # CheckName looks for the assignment among them
-        try:
-            found = super().get_completions(args, incomplete)
-        except Exception:  # an error message would disturb the line that is being typed
-            return []
-        return [item for item in found if item.type != "plain" or _WORD.fullmatch(item.value)]
-
-
-for _shell in (BashComplete, ZshComplete, FishComplete):
-    add_completion_class(type(_shell.__name__, (_SafeCompletion, _shell), {}))
-
-
-def script(command: click.Command, shell: str) -> str:
-    """Return the completion script of a shell."""
-    complete = get_completion_class(shell)
-    assert complete is not None
-    return complete(command, {}, "grade", VARIABLE).source()
-
-
-@command(
-    examples=[
-        ("grade completion bash > ~/.local/share/bash-completion/completions/grade", "for bash"),
-        ("grade completion zsh > ~/.zfunc/_grade", "for zsh"),
-        ("grade completion fish > ~/.config/fish/completions/grade.fish", "for fish"),
-    ]
-)
-@click.argument("shell", type=click.Choice(SHELLS))
-@click.pass_context
-def completion(ctx: click.Context, shell: str) -> None:
-    """Print the completion script of a shell.
-
-    The shell then completes commands, days, checks and formats when you press Tab.
-    To install it, make the folder with `mkdir -p`, run the example of your shell, and open a new shell.
-    For zsh, also write `fpath+=~/.zfunc` into ~/.zshrc, above `autoload -Uz compinit && compinit`. To try it in this
-    shell only: `source <(grade completion bash)`, or in fish `grade completion fish | source`.
-    """
-    click.echo(script(ctx.find_root().command, shell))
 
 
 # --- What the commands share

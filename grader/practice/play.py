@@ -39,7 +39,7 @@ def grade_for_page(assignment: Assignment) -> Report:
         else no_score_words(report)
     )
     say(f"{assignment.name}: {points}")
-    names = ", ".join(check.id for check in failed_with_graph(report))
+    names = ", ".join(check.id for check in _failed_with_graph(report))
     say(
         f"Your graphs on the page: {names}."
         if names
@@ -48,7 +48,7 @@ def grade_for_page(assignment: Assignment) -> Report:
     return report
 
 
-def failed_with_graph(report: Report | None) -> list[CheckResult]:
+def _failed_with_graph(report: Report | None) -> list[CheckResult]:
     """Return the failed checks that have a trace."""
     checks = report.checks if report else []
     return [check for check in checks if check.trace and check.outcome is Outcome.FAILED]
@@ -61,7 +61,7 @@ def write_page(
 
     Without `output` it goes into the course's folder feedback/, or into the user's cache outside a course.
     """
-    page = play_page(check_traces(failed_with_graph(report)), arrays=arrays)
+    page = play_page(check_traces(_failed_with_graph(report)), arrays=arrays)
     try:
         if not course and not output:
             return write_beside_cache("play", NAME, page.encode())

@@ -1,8 +1,8 @@
 """A student's stored progress, and bare `grade`: every assignment with its points, and the next step.
 
-It is stored in the course's folder, or in the user's cache if that folder is not writable. Nothing depends on it: losing
-it only repeats hints. `feedback/DAY.json` is the report of the last full grading; `.backgrade/state.json` has the given
-hints, and the outcomes of checks that were graded singly since then.
+It is stored in the course's folder. Nothing depends on it: losing it only repeats hints. `feedback/DAY.json` is the report
+of the last full grading; `.backgrade/state.json` has the given hints, and the outcomes of checks that were graded singly
+since then.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from grader.errors import Refused
-from grader.files import absolute, read_cache, read_plain, write_cache, write_text
+from grader.files import absolute, read_plain, write_text
 from grader.render import escape_line, wrap
 from grader.render.words import points_text
 from grader.report import MAX_FIELD, Fact, Outcome, Report, from_json, round_score, sanitize, to_json
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 MAX_STATE = 1 << 20  # bytes; a course of five days needs a few hundred
-_KIND = "remembered"  # of the cache
 MAX_FEEDBACK = 4 << 20  # bytes; a usual report has a few thousand
 MAX_NAME, MAX_TITLE = 12, 32  # columns; a longer name shifts its line, a longer title is cut
 _PUSH = (
@@ -39,7 +38,7 @@ _PUSH = (
 )
 
 
-class SingleCheck(msgspec.Struct, frozen=True):
+class _SingleCheck(msgspec.Struct, frozen=True):
     """A check that was graded singly, with the file `path` and its hash, `at` seconds since 1970."""
 
     check: str
@@ -55,50 +54,31 @@ class State(msgspec.Struct):
 
     format: int = FORMAT
     hints: dict[str, dict[str, list[str]]] = {}
-    singles: dict[str, list[SingleCheck]] = {}
+    singles: dict[str, list[_SingleCheck]] = {}
 
 
 def read_state(course: Course) -> State:
     """Return the stored state; an unreadable file or another format counts as empty."""
     try:
-        state = msgspec.json.decode(recall(_path(course), course, MAX_STATE)[0], type=State)
+        state = msgspec.json.decode(read_plain(_path(course), MAX_STATE, course.root)[0], type=State)
     except (OSError, msgspec.DecodeError, RecursionError):
         return State()
     return state if state.format == FORMAT else State()
 
 
 def write_state(course: Course, state: State) -> str:
-    """Store the state; return the reason if that failed everywhere, else an empty text."""
+    """Store the state; return the reason if that failed, else an empty text."""
     text = msgspec.json.format(msgspec.json.encode(state), indent=1).decode() + "\n"
-    why = remember(_path(course), course, text)
-    return why if why and read_state(course) != state else ""
+    return _write(_path(course), course, text)
 
 
-def remember(path: Path, course: Course, text: str) -> str:
-    """Write a file of the course. If that fails, write it into the user's cache and return the reason."""
+def _write(path: Path, course: Course, text: str) -> str:
+    """Write a file of the course; return the reason if that failed, else an empty text."""
     try:
         write_text(path, text, course.root, make_folder=True)
     except Refused as error:
-        write_cache(_KIND, _key(path), msgspec.msgpack.encode((time.time(), text)))
         return str(error)
     return ""
-
-
-def recall(path: Path, course: Course, limit: int) -> tuple[bytes, float]:
-    """Return the last contents that were written for this file, and the time. Raises OSError if there are none."""
-    kept = read_cache(_KIND, _key(path))
-    at, text = msgspec.msgpack.decode(kept, type=tuple[float, str]) if kept else (0.0, "")
-    try:
-        data, status = read_plain(path, limit, course.root)
-    except OSError:
-        if not kept:
-            raise
-        return text.encode(), at
-    return (text.encode(), at) if at > status.st_mtime else (data, status.st_mtime)
-
-
-def _key(path: Path) -> str:
-    return hashlib.sha256(str(absolute(path)).encode()).hexdigest()
 
 
 def _path(course: Course) -> Path:
@@ -138,7 +118,7 @@ def render_progress(course: Course, width: int | None = None) -> str:
 def last_report(assignment: Assignment) -> Report | None:
     """Return the stored report of the last grading; None if missing, unreadable, or about a file outside the course."""
     try:
-        report = from_json(recall(_progress_path(assignment), assignment.course, MAX_FEEDBACK)[0])
+        report = from_json(read_plain(_progress_path(assignment), MAX_FEEDBACK, assignment.course.root)[0])
     except (OSError, msgspec.DecodeError, RecursionError):
         return None
     own = not PurePath(report.submission.path).is_absolute()
@@ -158,14 +138,14 @@ def keep_report(assignment: Assignment, path: Path, report: Report, only: str | 
     before = state.singles.pop(name, [])
     if only:
         graded = (report.submission.path, report.submission.sha256, time.time())
-        new = [SingleCheck(check.id, check.outcome, *graded, check.facts) for check in report.checks]
+        new = [_SingleCheck(check.id, check.outcome, *graded, check.facts) for check in report.checks]
         ids = {one.check for one in new}
         state.singles[name] = [*(one for one in before if one.check not in ids), *new]
         write_state(course, state)
         return ""
     if before:
         write_state(course, state)
-    if trouble := remember(_progress_path(assignment), course, to_json(report)):
+    if trouble := _write(_progress_path(assignment), course, to_json(report)):
         return f"could not save the feedback file: {trouble}; remove whatever blocks it"
     return ""
 
@@ -216,7 +196,7 @@ def last_graded(assignment: Assignment) -> float:
     """Return the time of an assignment's last grading, in seconds since 1970; 0.0 if there was none."""
     times = [single.at for single in read_state(assignment.course).singles.get(assignment.name, [])]
     with suppress(OSError):
-        times.append(recall(_progress_path(assignment), assignment.course, MAX_FEEDBACK)[1])
+        times.append(read_plain(_progress_path(assignment), MAX_FEEDBACK, assignment.course.root)[1].st_mtime)
     return max(times, default=0.0)
 
 
@@ -228,7 +208,7 @@ def first_open(outcomes: Mapping[str, Outcome]) -> str | None:
     return next((name for wanted in _OPEN for name, outcome in outcomes.items() if outcome is wanted), None)
 
 
-def _is_as_graded(assignment: Assignment, graded: SubmissionInfo | SingleCheck) -> bool:
+def _is_as_graded(assignment: Assignment, graded: SubmissionInfo | _SingleCheck) -> bool:
     path = _file_of(assignment.course.root, graded.path)
     try:
         return hashlib.sha256(read_plain(path, MAX_FILE)[0]).hexdigest() == graded.sha256

@@ -75,7 +75,7 @@ def text_width(text: str) -> int:
     )
 
 
-def pad(text: str, width: int) -> str:
+def _pad(text: str, width: int) -> str:
     """Fill a text up with blanks to `width` columns."""
     return text + " " * (width - text_width(text))
 
@@ -102,7 +102,7 @@ def bar_lines(chart: Chart, room: int) -> list[str]:
     for name, figures, value in rows:
         length = max(1, round(half * (abs(value) / largest))) if value else 0
         left, right = (_BAR * length, "") if value < 0 else ("", _BAR * length)
-        lines.append(f"{pad(name, names)}  {figures:>{numbers}}  {left:>{half}}{_AXIS}{right}")
+        lines.append(f"{_pad(name, names)}  {figures:>{numbers}}  {left:>{half}}{_AXIS}{right}")
     return lines
 
 
@@ -115,7 +115,7 @@ _BEFORE = 3  # steps that are shown before the first wrong one, if not all fit
 _DOTS = "..."
 
 
-class OrderColumn(NamedTuple):
+class _OrderColumn(NamedTuple):
     """One column of the two orders; a name is empty after the end of its order."""
 
     right: str
@@ -123,14 +123,14 @@ class OrderColumn(NamedTuple):
     wrong: bool = False
 
 
-def steps_of(walk: WrongWalk, most: int = MOST) -> list[OrderColumn]:
+def steps_of(walk: WrongWalk, most: int = MOST) -> list[_OrderColumn]:
     """Return at most `most` columns of the two orders, around the first wrong step, with dots for the others."""
     wrong = -1 if walk.wrong is None else walk.wrong
     length = max(len(walk.right), len(walk.student), min(wrong, len(walk.student)) + 1)
     start = min(max(0, wrong - min(_BEFORE, most - 1)), max(0, length - most))
     end = min(length, start + most)
-    shown = [OrderColumn(at(walk.right, i), at(walk.student, i), i == wrong) for i in range(start, end)]
-    dots = OrderColumn(_DOTS, _DOTS)
+    shown = [_OrderColumn(at(walk.right, i), at(walk.student, i), i == wrong) for i in range(start, end)]
+    dots = _OrderColumn(_DOTS, _DOTS)
     return [*[dots] * (start > 0), *shown, *[dots] * (end < length)]
 
 
@@ -154,13 +154,13 @@ def walk_lines(walk: WrongWalk, room: int) -> list[str]:
     return lines
 
 
-def _align(steps: list[OrderColumn]) -> list[str]:
+def _align(steps: list[_OrderColumn]) -> list[str]:
     rows = [(RIGHT, [step.right for step in steps]), (STUDENT, [step.student for step in steps])]
     named = [[shorten(name, _NAME) for name in names] for _, names in rows]
     widths = [max(map(text_width, names)) for names in zip(*named, strict=True)]
     head = max(len(RIGHT), len(STUDENT))
     lines = [
-        "  ".join([title.ljust(head), *map(pad, names, widths)]).rstrip()
+        "  ".join([title.ljust(head), *map(_pad, names, widths)]).rstrip()
         for (title, _), names in zip(rows, named, strict=True)
     ]
     before = next((i for i, step in enumerate(steps) if step.wrong), None)

@@ -25,7 +25,7 @@ _BINARY = ("+", "-", "*", "/", "**")
 _BOLD, _WRONG, _GOOD = "1", "31", "32"
 
 
-class WalkLine(NamedTuple):
+class _WalkLine(NamedTuple):
     """One line of the table.
 
     `name` is a step, or the number that it changed; `student` and `right` are the numbers in the two walks. `step`
@@ -40,12 +40,12 @@ class WalkLine(NamedTuple):
     wrong: bool = False
 
 
-HEAD = WalkLine("step", STUDENT, RIGHT)
+HEAD = _WalkLine("step", STUDENT, RIGHT)
 
 # --- The lines
 
 
-def walk_table(trace: Trace, *, whole: bool = True) -> list[WalkLine]:
+def walk_table(trace: Trace, *, whole: bool = True) -> list[_WalkLine]:
     """Return the lines of the table; without `whole`, a long walk is cut to the steps around the first difference.
 
     The last lines have the numbers at the end. There is only the column `student` if the walks do not differ, or if the
@@ -53,12 +53,12 @@ def walk_table(trace: Trace, *, whole: bool = True) -> list[WalkLine]:
     """
     table, count = _Table(trace), _count(trace)
     start, end = (0, count) if whole else _window(count, trace.wrong)
-    lines = [WalkLine(_left_out(1, start))] if start else []
+    lines = [_WalkLine(_left_out(1, start))] if start else []
     for index in range(start, end):
         if index and index == table.forward:
-            lines.append(WalkLine())
+            lines.append(_WalkLine())
         lines += table.step(index)
-    lines += [WalkLine(_left_out(end + 1, count))] if end < count else []
+    lines += [_WalkLine(_left_out(end + 1, count))] if end < count else []
     return lines + table.end()
 
 
@@ -128,41 +128,41 @@ class _Table:
         self.student = _moments(trace.student)
         self.right = _moments(() if trace.wrong is None else trace.right)
 
-    def step(self, index: int) -> list[WalkLine]:
+    def step(self, index: int) -> list[_WalkLine]:
         """Return the lines of one step of both walks."""
         student, right = _at(self.student, index), _at(self.right, index)
         wrong = index == self.trace.wrong
         if student and right and _about(student) != _about(right):
             lines = [*self._lines(student, None, STUDENT), *self._lines(None, right, RIGHT)]
         elif right and not student and wrong:
-            lines = [WalkLine(f"{STUDENT} stops"), *self._lines(None, right, RIGHT)]
+            lines = [_WalkLine(f"{STUDENT} stops"), *self._lines(None, right, RIGHT)]
         elif student and self.right and not right and wrong:
-            lines = [*self._lines(student, None, STUDENT), WalkLine(f"{RIGHT} has ended")]
+            lines = [*self._lines(student, None, STUDENT), _WalkLine(f"{RIGHT} has ended")]
         elif student or right:
             lines = self._lines(student, right)
         else:  # an error ended the walk, and no right one is shown
-            lines = [WalkLine(f"{STUDENT} stops")]
+            lines = [_WalkLine(f"{STUDENT} stops")]
         differs = [wrong and (i == 0 or line.student != line.right) for i, line in enumerate(lines)]
         marked = [line._replace(wrong=mark) for line, mark in zip(lines, differs, strict=True)]
         return [marked[0]._replace(step=index + 1), *marked[1:]]
 
-    def _lines(self, student: _Moment | None, right: _Moment | None, walk: str = "") -> list[WalkLine]:
+    def _lines(self, student: _Moment | None, right: _Moment | None, walk: str = "") -> list[_WalkLine]:
         """Return the lines of a step that both walks have, or only the `walk` that is named."""
         both = [moment for moment in (student, right) if moment]
         step = both[0].step
         name = f"{walk}: {self._name(step)}" if walk else self._name(step)
         changed = dict.fromkeys(node for moment in both for node, _ in moment.step.changes)
 
-        def line(name: str, node: int) -> WalkLine:
-            return WalkLine(
+        def line(name: str, node: int) -> _WalkLine:
+            return _WalkLine(
                 name, student.number(node) if student else "", right.number(node) if right else ""
             )
 
         if not changed:
-            return [WalkLine(name, NO_CHANGE if student else "", NO_CHANGE if right else "")]
+            return [_WalkLine(name, NO_CHANGE if student else "", NO_CHANGE if right else "")]
         if step.kind != "call" and list(changed) == [step.node]:
             return [line(name, step.node)]
-        return [WalkLine(name), *(line(f"  {self._slope(node)}", node) for node in changed)]
+        return [_WalkLine(name), *(line(f"  {self._slope(node)}", node) for node in changed)]
 
     def _name(self, step: TraceStep) -> str:
         if step.kind == "forward":
@@ -179,16 +179,16 @@ class _Table:
             return name
         return f"{name if name.isidentifier() else f'({name})'}.{self.trace.field}"
 
-    def end(self) -> list[WalkLine]:
+    def end(self) -> list[_WalkLine]:
         """Return the slopes of the given numbers at the end of both walks; no lines for a walk without slopes."""
         ours, theirs = (walk[-1].after if walk else {} for walk in (self.student, self.right))
         found = [
-            WalkLine(f"  {self._slope(i)}", _text(ours.get(i, NO_CHANGE)), _text(theirs.get(i, NO_CHANGE)))
+            _WalkLine(f"  {self._slope(i)}", _text(ours.get(i, NO_CHANGE)), _text(theirs.get(i, NO_CHANGE)))
             for i, node in enumerate(self.trace.nodes)
             if not node.inputs
         ]
-        rest = [WalkLine("  ...")] if len(found) > MOST_GIVEN else []
-        return [WalkLine(), WalkLine("at the end"), *found[:MOST_GIVEN], *rest] if ours or theirs else []
+        rest = [_WalkLine("  ...")] if len(found) > MOST_GIVEN else []
+        return [_WalkLine(), _WalkLine("at the end"), *found[:MOST_GIVEN], *rest] if ours or theirs else []
 
 
 def _at(walk: Sequence[_Moment], index: int) -> _Moment | None:
@@ -249,7 +249,7 @@ class _Page(NamedTuple):
     def paint(self, text: str, code: str) -> str:
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour and code and text else text
 
-    def table(self, lines: Sequence[WalkLine]) -> str:
+    def table(self, lines: Sequence[_WalkLine]) -> str:
         """Return the lines in columns; a text that is too long for its column is shortened."""
         names, ours, theirs = (
             max(map(text_width, cells)) for cells in list(zip(HEAD, *lines, strict=True))[:3]
@@ -268,7 +268,7 @@ class _Page(NamedTuple):
         return "\n".join([self._row(head, *widths, head=True), *(self._row(line, *widths) for line in lines)])
 
     def _row(
-        self, line: WalkLine, figures: int, names: int, ours: int, theirs: int, *, head: bool = False
+        self, line: _WalkLine, figures: int, names: int, ours: int, theirs: int, *, head: bool = False
     ) -> str:
         differs = self.both and line.student != line.right
         codes = (_BOLD, _BOLD) if head else (_WRONG, _GOOD) if differs else ("", "")

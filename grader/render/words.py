@@ -155,7 +155,7 @@ def score_words(report: Report) -> str:
     return f"{points_text(report.score)} of {points_text(report.max_score)} points"
 
 
-def left_open(report: Report) -> list[str]:
+def _left_open(report: Report) -> list[str]:
     """Return the passed checks that are judged only in part because hidden checks are absent, a line for each reason."""
     names: dict[str, list[str]] = {}
     for check in report.checks if len(report.checks) > 1 else []:  # a single one is shown in full
@@ -164,7 +164,7 @@ def left_open(report: Report) -> list[str]:
     return [f"{', '.join(ids)}: {why}" for why, ids in names.items()]
 
 
-def why_words(report: Report) -> list[str]:
+def _why_words(report: Report) -> list[str]:
     """Return the line about the command that explains right answers, once all of several checks passed."""
     names = [check.id for check in report.checks if check.why]
     if not names or len(report.checks) == 1 or report.outcome is not Outcome.PASSED:
@@ -203,11 +203,11 @@ def waiting_words(report: Report) -> list[str]:
 
 def caveats(report: Report) -> list[str]:
     """Return the limits of the points: checks that were not judged, and missing protections."""
-    lines = [*left_open(report), *waiting_words(report)]
+    lines = [*_left_open(report), *waiting_words(report)]
     if report.advisory:
         advice = "This is advice, not a grade: it used your running session, without a jail. "
         return [*lines, f"{advice}{grade_command_line(report)} grades the saved file."]
-    lines += why_words(report)
+    lines += _why_words(report)
     if not report.hidden_checks and report.outcome not in (Outcome.PASSED, Outcome.MANUAL):
         lines.append("Hidden checks run when your instructor grades.")
     return lines + record_caveats(report)
@@ -357,12 +357,6 @@ def next_check(report: Report) -> CheckResult | None:
 def check_lines(check: CheckResult) -> list[str]:
     """Return the lines about a check."""
     return [line for part in details(check) for line in _lines_of(part, check)]
-
-
-def beside_lines(check: CheckResult) -> list[str]:
-    """Return the lines about a check that appear next to its row: no locations, no chart."""
-    parts = (part for part in details(check) if not isinstance(part, Location | Chart))
-    return [line for part in parts for line in _lines_of(part, check)]
 
 
 def _lines_of(part: Part, check: CheckResult) -> list[str]:

@@ -96,7 +96,7 @@ class ArrayReading(Reading, np.ndarray):
         return self / other
 
     def __repr__(self) -> str:
-        return format_numbers(self)
+        return _format_numbers(self)
 
     __str__ = __repr__
 
@@ -112,11 +112,11 @@ def _part(key: Any) -> str:
     return ":".join("" if end is None else str(end) for end in ends)
 
 
-def format_numbers(array: Any) -> str:
+def _format_numbers(array: Any) -> str:
     """Return the numbers as nested lists, in six figures."""
     array = np.asarray(array)
     if array.ndim:
-        return f"[{', '.join(format_numbers(array[i]) for i in range(len(array)))}]"
+        return f"[{', '.join(_format_numbers(array[i]) for i in range(len(array)))}]"
     number = array.item()
     return (
         str(number)
@@ -194,14 +194,14 @@ def _to_wire(array: np.ndarray[Any, Any]) -> list[Any]:
 # --- What is expected
 
 
-class NearArray(pytest.Approx[Any]):
+class _NearArray(pytest.Approx[Any]):
     """An `approx` of nested lists or of an array, which compares the shape, too."""
 
     def __init__(self, expected: Any, rel: Any = None, abs: Any = None, nan_ok: bool = False) -> None:  # noqa: A002, FBT001, FBT002  pytest's own
         super().__init__(np.asarray(expected), rel, abs, nan_ok)
 
     def __repr__(self) -> str:
-        return f"approx({format_numbers(self.expected)})"
+        return f"approx({_format_numbers(self.expected)})"
 
     def __eq__(self, actual: object) -> bool:
         return bool(np.all(close(actual, self)))
@@ -217,7 +217,7 @@ def approx(expected: Any, rel: Any = None, abs: Any = None, nan_ok: bool = False
     if not rows and not isinstance(expected, np.ndarray):
         return pytest.approx(expected, rel=rel, abs=abs, nan_ok=nan_ok)
     try:
-        return NearArray(expected, rel, abs, nan_ok)
+        return _NearArray(expected, rel, abs, nan_ok)
     except ValueError:
         raise TypeError(f"approx(...): the rows of {expected!r} differ in length") from None
 
@@ -298,4 +298,4 @@ def difference(actual: Any, expected: Any, wanted: Any) -> tuple[str, str, str] 
     first = tuple(map(int, wrong[0]))
     more = f"; {len(wrong)} of {have.size} entries are wrong" if len(wrong) > 1 else ""
     at = f"[{_index_text(first)}]" if first else ""
-    return at, format_numbers(have[first]), f"{format_numbers(want[first])}{more}"
+    return at, _format_numbers(have[first]), f"{_format_numbers(want[first])}{more}"

@@ -36,7 +36,7 @@ START_SECONDS = 60
 
 
 @dataclass(frozen=True)
-class PromiseFinding:
+class _PromiseFinding:
     """The result for one promise: `broken` has a line for each successful attempt."""
 
     number: int
@@ -45,12 +45,12 @@ class PromiseFinding:
 
 
 @dataclass(frozen=True)
-class Diagnosis:
+class _Diagnosis:
     """The measures in force on this machine, the missing ones with their reasons, and a finding for each promise."""
 
     in_force: dict[str, str]
     missing: dict[str, str]
-    findings: list[PromiseFinding]
+    findings: list[_PromiseFinding]
 
     @property
     def sound(self) -> bool:
@@ -58,25 +58,25 @@ class Diagnosis:
         return not any(finding.broken for finding in self.findings)
 
 
-def examine(launcher: Launcher) -> Diagnosis:
+def examine(launcher: Launcher) -> _Diagnosis:
     """Try every promise. Raises SandboxUnavailable if no jail can be started."""
     findings = []
     with tempfile.TemporaryDirectory(prefix="backgrade-doctor-") as folder:
-        room = Room(launcher, Path(folder).resolve(), secrets.token_hex(16))
+        room = _Room(launcher, Path(folder).resolve(), secrets.token_hex(16))
         (room.folder / "secret.txt").write_text(room.secret, encoding="utf-8")
         for number, (promise, probe) in enumerate(PROMISES.items(), start=1):
             try:
                 broken = probe(room)
             except (StudentError, SubmissionStopped) as error:
                 broken = [f"the probe was ended early: {error}"]
-            findings.append(PromiseFinding(number, promise, broken))
-    return Diagnosis(launcher.in_force, launcher.missing, findings)
+            findings.append(_PromiseFinding(number, promise, broken))
+    return _Diagnosis(launcher.in_force, launcher.missing, findings)
 
 
 # --- The page
 
 
-def render(diagnosis: Diagnosis) -> str:
+def render(diagnosis: _Diagnosis) -> str:
     """Return the diagnosis as text for a terminal."""
     lines = [_machine(), ""]
     for measure, what in diagnosis.in_force.items():
@@ -120,7 +120,7 @@ def _hanging(beginning: str, text: str) -> list[str]:
 
 
 @dataclass
-class Room:
+class _Room:
     """The environment of the probes: jails, and a folder with a secret outside them."""
 
     launcher: Launcher
@@ -143,7 +143,7 @@ class Room:
             return [str(name) for name in box.get("probe")(*arguments)]
 
 
-def _reads(room: Room) -> list[str]:
+def _reads(room: _Room) -> list[str]:
     paths = [str(room.folder / "secret.txt"), str(Path(__file__)), "/etc/passwd"]
     paths += [f"/proc/{who}/environ" for who in ("self", os.getpid())]
     return room.run_probe(
@@ -170,7 +170,7 @@ def _reads(room: Room) -> list[str]:
     )
 
 
-def _writes(room: Room) -> list[str]:
+def _writes(room: _Room) -> list[str]:
     return room.run_probe(
         """
         import os
@@ -196,7 +196,7 @@ def _writes(room: Room) -> list[str]:
     )
 
 
-def _sockets(room: Room) -> list[str]:
+def _sockets(room: _Room) -> list[str]:
     return room.run_probe(
         """
         import socket
@@ -214,7 +214,7 @@ def _sockets(room: Room) -> list[str]:
     )
 
 
-def _processes(room: Room) -> list[str]:
+def _processes(room: _Room) -> list[str]:
     return room.run_probe(
         """
         import os, sys
@@ -241,7 +241,7 @@ def _processes(room: Room) -> list[str]:
     )
 
 
-def _signals(room: Room) -> list[str]:
+def _signals(room: _Room) -> list[str]:
     return room.run_probe(
         """
         import ctypes, os
@@ -275,7 +275,7 @@ def _signals(room: Room) -> list[str]:
     )
 
 
-def _bounds(room: Room) -> list[str]:
+def _bounds(room: _Room) -> list[str]:
     broken = []
     with room.jail(
         """
@@ -309,7 +309,7 @@ def _bounds(room: Room) -> list[str]:
     return broken
 
 
-def _secrets(room: Room) -> list[str]:
+def _secrets(room: _Room) -> list[str]:
     expected = float(int(room.secret[:8], 16)) + 0.5
     with room.jail(
         """
@@ -344,7 +344,7 @@ def _secrets(room: Room) -> list[str]:
     return broken
 
 
-def _bytes(room: Room) -> list[str]:
+def _bytes(room: _Room) -> list[str]:
     broken = []
     forged = json.dumps({"n": 1, "v": 42}).encode()
     for name, data in {
@@ -365,7 +365,7 @@ def _bytes(room: Room) -> list[str]:
     return broken
 
 
-def _neighbours(room: Room) -> list[str]:
+def _neighbours(room: _Room) -> list[str]:
     with room.jail("import builtins, math, random\nmath.pi = builtins.sum = random.random = 3\nx = sum"):
         pass
     return room.run_probe(
@@ -399,7 +399,7 @@ _COURSE = {
 }
 
 
-def _start(room: Room) -> list[str]:
+def _start(room: _Room) -> list[str]:
     """Start the real command among files and settings that a careless grader would execute."""
     for name, text in _COURSE.items():
         path = room.folder / name
@@ -431,7 +431,7 @@ def _start(room: Room) -> list[str]:
     return broken
 
 
-PROMISES: dict[str, Callable[[Room], list[str]]] = {
+PROMISES: dict[str, Callable[[_Room], list[str]]] = {
     "reads nothing but Python's library, the allowed imports and itself": _reads,
     "writes nothing": _writes,
     "opens no socket": _sockets,

@@ -40,7 +40,7 @@ class Live:
 
     def find_files(self) -> list[str]:
         """Add the files that define the functions and classes of the namespace; return all files."""
-        jail = LiveNamespace(self)
+        jail = _LiveNamespace(self)
         for value in list(self.namespace.values())[:MAX_NAMES]:
             members = type.__dict__["__dict__"].__get__(value).values() if is_class(value) else [value]
             for code in map(code_of, members):
@@ -54,15 +54,15 @@ class Live:
         *,
         arrays: bool = False,
         sealed: bool = False,  # noqa: ARG002
-    ) -> LiveAnswers:
+    ) -> _LiveAnswers:
         """Return the namespace, ready for requests."""
-        return LiveAnswers(LiveNamespace(self, arrays=arrays))
+        return _LiveAnswers(_LiveNamespace(self, arrays=arrays))
 
 
-class LiveAnswers:
+class _LiveAnswers:
     """The answers of a live namespace. It raises KeyboardInterrupt; other exceptions become answers."""
 
-    def __init__(self, namespace: LiveNamespace) -> None:
+    def __init__(self, namespace: _LiveNamespace) -> None:
         self._namespace = namespace
         self.received = 0
         self.ended = False
@@ -84,7 +84,7 @@ class LiveAnswers:
         self._namespace.undo()
 
 
-class LiveNamespace(Jail):
+class _LiveNamespace(Jail):
     """A jail whose objects exist already; it restores attributes that a check has set."""
 
     def __init__(self, live: Live, *, arrays: bool = False) -> None:

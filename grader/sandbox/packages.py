@@ -30,7 +30,7 @@ PACKAGES = {  # module: its package, for those with different names
 }
 
 
-class Packages(NamedTuple):
+class _Packages(NamedTuple):
     """The modules of some packages, as `import` names them, and their files and folders in site-packages."""
 
     modules: tuple[str, ...]
@@ -75,7 +75,7 @@ def one_threaded(packages: tuple[str, ...]) -> dict[str, str]:
 
 
 @functools.cache
-def needed_by(imports: tuple[str, ...]) -> Packages:
+def needed_by(imports: tuple[str, ...]) -> _Packages:
     """Return these modules with those of all packages that theirs require here. One that is not installed stands alone."""
     tops = tuple(map(top_of, imports))
     files = {f"{name}{end}" for name in third_party(tops) for end in ("", ".py", ".libs")}
@@ -90,7 +90,7 @@ def needed_by(imports: tuple[str, ...]) -> Packages:
             files.update(_files_of(one))
             waiting += _required_by(one)
     modules = {top_of(name) for name in files if not name.endswith(".libs")}
-    return Packages(tuple(sorted({*tops, *modules})), tuple(sorted(files)))
+    return _Packages(tuple(sorted({*tops, *modules})), tuple(sorted(files)))
 
 
 def _bringing(module: str) -> list[Distribution]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from grader.console import DayName, command, find_course, say
+from grader.console import command, find_course, say
 
 
 @command(
@@ -17,7 +17,7 @@ from grader.console import DayName, command, find_course, say
     ],
 )
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.argument("days", nargs=-1, type=DayName(), metavar="[DAY]...")
+@click.argument("days", nargs=-1, metavar="[DAY]...")
 @click.option(
     "--hand-in",
     default="",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import asdict
 
+from grader.console import count_noun
 from grader.errors import first_of
 from grader.report import quote
 from grader.submissions.states import (
@@ -96,13 +97,9 @@ def span(by: dt.timedelta) -> str:
     counts = (seconds // 86_400, seconds // 3_600 % 24, seconds // 60 % 60)
     first = next((place for place, count in enumerate(counts) if count), None)
     if first is None:
-        return _count(seconds, "second")
+        return count_noun(seconds, "second")
     units = zip(counts, ("day", "hour", "minute"), strict=True)
-    return " ".join(_count(count, unit) for count, unit in [*units][first : first + 2] if count)
-
-
-def _count(number: int, unit: str) -> str:
-    return f"{number} {unit}{'s' * (number != 1)}"
+    return " ".join(count_noun(count, unit) for count, unit in [*units][first : first + 2] if count)
 
 
 def later_words(later: Later, state: State) -> str:

@@ -1,7 +1,7 @@
 """Examination sheets: closed questions about a student's own submission, answered by running it.
 
 commands.py  `grade viva`
-classes.py   the sheets of a class, a sheet for practice, and the table for the marks
+classes.py   the sheets of a class, and a sheet for practice
 sheet.py     one sheet: the questions on which two runs agree, and a choice that is equally hard for every student
 work.py      one submission: its statements, and jails that run it as handed in or with one edit
 inside/      code for the jail: reads statements, and follows the lines that a run reaches

@@ -1,4 +1,4 @@
-"""The work of `grade viva`: the sheets of a class, the sheet of a student at home, and the table for the marks.
+"""The work of `grade viva`: the sheets of a class, and the sheet of a student at home.
 
 The sheets of a class are a folder. Sheets that have not changed are taken from their facts:
 
@@ -6,9 +6,6 @@ The sheets of a class are a folder. Sheets that have not changed are taken from 
 ../day2-viva/ada.html         the sheet to print, with the examiner's page
 ../day2-viva/ada.md           the same as Markdown
 ../day2-viva/all.html         all sheets in one file, for the printer
-
-`--marks FILE` writes a table with a line for each student and a column for each manual check of the examination: `viva` for
-a whole sheet, `viva_edit` and so on for a kind of question. `grade override table` reads it back.
 """
 
 from __future__ import annotations
@@ -17,7 +14,6 @@ import contextlib
 import functools
 import hashlib
 import secrets
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -30,28 +26,26 @@ from grader.errors import Refused, nearest
 from grader.files import read_plain, write_new, write_text
 from grader.gradebook.grade import grades_of
 from grader.gradebook.settings import from_here, read_collected_folder
-from grader.gradebook.spreadsheet import text_cell
-from grader.gradebook.store import Store, results_option
-from grader.gradebook.table import write_new_table
+from grader.gradebook.store import Store
 from grader.grading.answers import read_tables
 from grader.grading.grader import grade, open_grader
 from grader.sandbox import Launcher
 from grader.submissions.find import find_works
 from grader.submissions.intake import (
     accept,
-    blocks_of_earlier,
+    accept_work,
     refuse_missing_imports,
     refuse_weak_isolation,
 )
 from grader.submissions.keys import file_names
-from grader.submissions.submission import Sources, SubmissionError, submission_from
+from grader.submissions.submission import Sources, SubmissionError
 from grader.submissions.work import version_of
-from grader.viva.kinds import kinds_of
 from grader.viva.pages import sheet_html, sheet_markdown, sheets_html
 from grader.viva.sheet import Sheet, make_sheet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from grader.assignment import Assignment, Course
     from grader.grading.grader import Grader
@@ -61,7 +55,6 @@ if TYPE_CHECKING:
 MAX_FACTS = 1 << 20  # bytes of a file with facts
 SALT = "viva_salt.txt"
 PRACTICE = "practice"  # the salt of practice, which is public
-WHOLE = "viva"  # the check for a whole sheet
 
 
 def run_viva(
@@ -163,12 +156,10 @@ class _Maker:
         try:
             if work is None:
                 raise SubmissionError(missing)
-            before, _ = blocks_of_earlier(work.earlier)
-            submission = submission_from(Path(work.name), work.data or b"")
+            submission = accept_work(self.assignment, work)
         except SubmissionError as error:
             return Sheet(self.assignment.name, title, student, sha256, why=str(error))
-        sources = Sources([*before, *submission.blocks], submission.skipped, self.given)
-        return self.make(sources, student=student, sha256=sha256, report=report)
+        return self.make(submission.sources(self.given), student=student, sha256=sha256, report=report)
 
 
 def _missing(sha256: str, source: Path) -> str:
@@ -200,8 +191,7 @@ def _write(assignment: Assignment, folder: Path, sheets: dict[str, Sheet], *, wh
 
 def _say(folder: Path, sheets: dict[str, Sheet], asked: int) -> None:
     kept = len(sheets) - asked
-    count = "1 sheet" if len(sheets) == 1 else f"{len(sheets)} sheets"
-    say(f"{count} in {folder}{f', {kept} as before' if kept else ''}")
+    say(f"{count_noun(len(sheets), 'sheet')} in {folder}{f', {kept} as before' if kept else ''}")
     for sheet in sheets.values():
         if sheet.why:
             say(f"  {sheet.student}  {sheet.why}")
@@ -255,32 +245,3 @@ def practise(
     page = output or assignment.course.root / "feedback" / f"{assignment.name}-viva.html"
     write_text(page, sheet_html(sheet), assignment.course.root, make_folder=output is None)
     return page, sheet
-
-
-# --- Marks
-
-
-def write_marks(assignment: Assignment, results: Path, path: Path) -> None:
-    """Write the table for the marks, with the marks so far. Raises Refused."""
-    wanted = {WHOLE, *(f"{WHOLE}_{kind}" for kind in kinds_of(assignment.manifest.topic))}
-    checks = [name for name, spec in assignment.manifest.checks.items() if spec.manual and name in wanted]
-    if not checks:
-        raise Refused(
-            f"{assignment.name}: the manifest has no manual check for an examination; write `{WHOLE}: {{points: 6, manual: "
-            f"true, title: ...}}` below `checks:`, or one for each kind, such as `{WHOLE}_edit`, and run `grade batch`"
-        )
-    with Store(results) as store:
-        force = store.in_force(assignment.name)
-        students = [grade.student for grade in grades_of(assignment, store) if grade.excused is None]
-        if not students:
-            raise store.no_results(assignment.name)
-    lines = [
-        [
-            text_cell(student),
-            *(given.points if (given := force.points.get((student, check))) else None for check in checks),
-        ]
-        for student in students
-    ]
-    write_new_table(assignment.course, path, [["student", *checks], *lines])
-    say(f"{assignment.name}  {count_noun(len(lines), 'student')} and {', '.join(checks)} in {path}")
-    say(f"Next: fill in the points, then run grade override table {path}{results_option(results)}")

@@ -9,7 +9,7 @@ import click
 
 from grader.console import DAY, Output, command, say
 from grader.errors import Refused, nearest
-from grader.files import PAGES, TABLES
+from grader.files import PAGES
 from grader.gradebook.commands import FILE, RESULTS
 
 if TYPE_CHECKING:
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
         ("grade viva day2", "a sheet for each student in results.db, into ../day2-viva"),
         ("grade viva day2 ada bob", "for these two"),
         ("grade viva day2 --questions 4 --only edit --only line", "four questions, of these kinds"),
-        (
-            "grade viva day2 --marks marks.csv",
-            "a table for the marks, with a column for each kind that has a check",
-        ),
         ("grade viva day2 --practice", "for a student: questions about your notebook, with answers"),
     ]
 )
@@ -56,12 +52,6 @@ if TYPE_CHECKING:
     help="The folder for the sheets, or with --practice the page.",
 )
 @click.option(
-    "--marks",
-    type=Output(TABLES),
-    metavar="FILE",
-    help="Write a table for the examiner's marks instead of sheets.",
-)
-@click.option(
     "--allow-weak-isolation", is_flag=True, help="Run work even if this machine cannot close the jail."
 )
 def viva(
@@ -74,7 +64,6 @@ def viva(
     source: Path | None,
     results: Path,
     output: Path | None,
-    marks: Path | None,
     allow_weak_isolation: bool,
 ) -> None:
     """Write an examination sheet for each student.
@@ -82,7 +71,7 @@ def viva(
     A sheet has questions about the student's own code. Its last page is for the examiner and has the answers, which come
     from runs of the code. A second run makes only the sheets that have changed.
     """
-    from grader.viva.classes import practise, run_viva, write_marks
+    from grader.viva.classes import practise, run_viva
     from grader.viva.kinds import kinds_of
 
     known = [*kinds_of(assignment.manifest.topic)]
@@ -94,16 +83,13 @@ def viva(
 
     wanted: dict[str, Any] = {"count": questions, "only": tuple(sorted({*only}))}
     if practice:
-        if len(names) > 1 or source or marks:
-            raise Refused("--practice takes at most one file, and neither --source nor --marks")
+        if len(names) > 1 or source:
+            raise Refused("--practice takes at most one file, and no --source")
         path = Path(names[0]) if names else assignment.stub
         page, sheet = practise(assignment, path, output, **wanted, allow_weak_isolation=allow_weak_isolation)
         if sheet.why:
             say(sheet.why)
         say(str(page))
-        return
-    if marks:
-        write_marks(assignment, results, marks)
         return
     run_viva(
         assignment, names, **wanted, results=results, source=source, output=output, allow_weak_isolation=allow_weak_isolation

@@ -56,8 +56,6 @@ class Class:
         time: str,
         assignment: Assignment = DAY2,
         /,
-        *,
-        interrupted: bool = False,
         **reports: Report | None,
     ) -> None:
         """Keep a run of the class at this time: a report for each student."""
@@ -71,8 +69,6 @@ class Class:
                 assert report is not None
                 facts = by(student, HandedIn("day2.ipynb"))
                 store.keep(f"key {self.keys}", facts, replace(report, assignment=report.assignment))
-            if interrupted:
-                raise KeyboardInterrupt
 
     def text(self, section: str) -> str:
         """Make the page; return a section of it as a person reads it, without blanks at the ends of lines."""
@@ -216,55 +212,6 @@ def test_a_class_without_trouble(a_class: Class, snapshot) -> None:
     assert a_class.text("stuck") == snapshot
 
 
-# --- What the last grading changed
-
-
-def test_the_last_grading_is_compared_with_the_one_before(a_class: Class, snapshot) -> None:
-    """New work and the same work, graded anew; a student who was not graded again is left out."""
-    a_class.keep("01T10:00", ada=made("swapped"), bob=made("right"), cy=made("swapped"))
-    a_class.keep("05T10:00", ada=made("right", "1"), bob=made("answer"), dan=made("right"))
-    text = a_class.text("changes")
-    assert text == snapshot
-    assert "cy" not in text
-
-
-def test_nobody_is_new(a_class: Class, snapshot) -> None:
-    """A grading of known students counts only them."""
-    a_class.keep("01T10:00", ada=made("swapped"))
-    a_class.keep("05T10:00", ada=made("right", "1"))
-    assert a_class.text("changes") == snapshot
-
-
-def test_the_first_grading_changes_nothing(a_class: Class, snapshot) -> None:
-    """There is nothing to compare it with."""
-    a_class.keep("01T10:00", ada=made("swapped"))
-    assert a_class.text("changes") == snapshot
-
-
-def test_late_work_is_not_compared_with_work_in_time(a_class: Class, snapshot) -> None:
-    """Two versions count beside each other; each is compared with its own earlier grading."""
-    a_class.keep("01T10:00", ada=made("swapped", "in time"))
-    with Store(a_class.results) as store, store.running("day2", "batch", "suite"):
-        facts = by("ada", HandedIn("day2.ipynb"))
-        for key, kind, version in (("a", "swapped", "in_time"), ("b", "right", "last")):
-            store.keep(key, facts, made(kind, "in time" if version == "in_time" else "late"), version=version)
-        for key, version in (("c", "in_time"), ("d", "last")):
-            store.keep(
-                key, facts, made("right", "in time" if version == "in_time" else "late"), version=version
-            )
-    assert a_class.text("changes") == snapshot
-    assert a_class.text("changes").endswith("No points changed.")
-
-
-def test_a_run_that_was_killed_goes_on(a_class: Class, snapshot) -> None:
-    """The same command continues it, hours later: both parts are the last run."""
-    a_class.keep("01T10:00", ada=made("swapped"))
-    with pytest.raises(KeyboardInterrupt):
-        a_class.keep("05T10:00", interrupted=True, bob=made("right"))
-    a_class.keep("05T10:00", cy=made("right"))
-    assert a_class.text("changes") == snapshot
-
-
 # --- Who is stuck
 
 
@@ -365,17 +312,6 @@ def test_no_results(graded_class: GradedClass, tmp_path: Path) -> None:
     assert not (root / "x.html").exists()
 
 
-def test_a_large_class_has_its_table_on_several_pages(a_class: Class, snapshot) -> None:
-    """Each student is on one of them, and a link leads there."""
-    a_class.patched.setattr(pages, "MOST_LINES", 2)
-    a_class.keep("01T10:00", **{f"s{i}": made("right") for i in range(5)})
-    assert a_class.text("students") == snapshot
-    tables = sorted(path.name for path in (a_class.folder / "day2-students").glob("~*"))
-    assert tables == ["~1.html", "~2.html", "~3.html"]
-    second = (a_class.folder / "day2-students/~2.html").read_text(encoding="utf-8")
-    assert re.findall(r'<a href="([^"]*)"', second) == ["../day2.html", "s2.html", "s3.html"]
-
-
 def test_reports_are_read_one_after_another(a_class: Class) -> None:
     """Four times as many students with large reports need the memory of one more, not of all."""
 
@@ -441,15 +377,13 @@ def test_hostile_texts_are_inert(a_class: Class) -> None:
 
 @cache
 def pages_of(text: str) -> list[str]:
-    """The page of a class of this text, those with its table, and a student's page."""
+    """The page of a class of this text, and a student's page."""
     return [*class_pages(text).values()]
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_every_text_of_a_class_is_text(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+def test_every_text_of_a_class_is_text(text: str) -> None:
     """Wherever one stands, the page has the elements and attributes that it has with a word."""
-    monkeypatch.setattr(pages, "MOST_LINES", 1)
-
     found = pages_of(text if escape_line(text).strip() else f"x{text}")
 
     assert [obeyed(page) for page in found] == [[] for _ in found]
@@ -460,7 +394,7 @@ TAGS = set(
     "!DOCTYPE html head meta title body header main nav section h1 h2 h3 p ul ol li a b code details summary div table thead "
     "tbody tr th td span label select option svg g dd desc dl dt rect line text".split()
 )
-SECTIONS = {f"#{name}" for name in "first points checks mistakes changes stuck students".split()}
+SECTIONS = {f"#{name}" for name in "first points checks mistakes stuck students".split()}
 
 
 def links_to(folder: Path) -> set[str]:

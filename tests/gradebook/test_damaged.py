@@ -47,7 +47,6 @@ ASKED: list[Callable[[Store], Any]] = [
     lambda store: store.gradings_of("mini", "ada"),
     lambda store: store.gradings("mini", "ada"),
     lambda store: store.last_graded("mini"),
-    lambda store: store.last_run("mini"),
     lambda store: store.add_handed_out("mini", []),
     lambda store: store.absent("mini"),
     lambda store: store.assignments(),

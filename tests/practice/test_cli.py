@@ -196,3 +196,17 @@ def test_the_overview_in_a_narrow_window(two_days: Path):
     assert max(map(len, narrow)) <= 40 < max(map(len, wide[:2]))
     for short, long in zip(narrow[:2], wide[:2], strict=True):
         assert (short.split()[0], short.rpartition("  ")[2]) == (long.split()[0], long.rpartition("  ")[2])
+
+
+@pytest.mark.ci
+def test_the_environment_has_no_say(tmp_path: Path):
+    """A variable of click's own would print something else than the grade, with the exit code of full marks."""
+    for name, text in FILES.items():
+        put(tmp_path, name, text)
+    put(tmp_path, "mine.py", "def double(x):\n    return x * x\n")
+    env = {"_GRADE_COMPLETE": "bash_source", "COMP_WORDS": "grade mi", "COMP_CWORD": "1"}
+    ran = grade("mini", "mine.py", cwd=tmp_path, env=env)
+    assert ran.code == 1
+    assert "0 of 100 points" in ran.out
+    assert grade("mini", "--help", cwd=tmp_path, env=env).out.startswith("Usage: grade mini")
+    assert grade(cwd=tmp_path, env=env).out.startswith("  mini")

@@ -17,7 +17,7 @@ from grader.render.html import render_fragment
 from grader.render.layout import steps_of, walk_lines
 from grader.render.markdown import render_markdown
 from grader.render.terminal import render_terminal
-from grader.render.words import beside_lines, next_step
+from grader.render.words import check_lines, next_step
 from grader.report import Bar, Chart, Location, Mismatch, Outcome
 
 NOW = dt.datetime(2026, 11, 20, 12, 0, tzinfo=dt.UTC)
@@ -135,8 +135,8 @@ def test_next_is_the_check_that_tells_the_cause(snapshot):
     assert next_step(report) == snapshot
 
 
-def test_annotations_have_the_words_and_no_place(snapshot):
-    """GitHub shows them at the line."""
+def test_annotations_have_the_words_and_the_place(snapshot):
+    """A notebook's lines are not those that GitHub shows: the words name the cell."""
     found = annotations_of(explained(), lambda where: (where.file, where.line))
     assert [annotation.message.splitlines()[-1] for annotation in found[:2]] == snapshot
     assert found[0].line == MUL.line
@@ -160,14 +160,14 @@ def test_a_call_that_is_missing_at_the_end(snapshot):
     """The mark is where it would be."""
     walk = changed(student=["d", "c"], right=["d", "c", "b"], wrong=2)
     assert walk_lines(walk, 80)[-2:] == ["your order     d  c", "                     ^"]
-    assert beside_lines(check("x", "y", walk=walk))[-1] == snapshot
+    assert check_lines(check("x", "y", walk=walk))[-2] == snapshot
 
 
 def test_nothing_was_called(snapshot):
     """An empty order is one too."""
     walk = changed(student=[], right=["d", "c"], wrong=0)
     assert walk_lines(walk, 80)[-1] == "               ^"
-    assert beside_lines(check("x", "y", walk=walk))[-2:] == snapshot
+    assert check_lines(check("x", "y", walk=walk))[-3:-1] == snapshot
 
 
 ERROR = {"message": "TypeError: no.", "asked": "The halves of 1."}

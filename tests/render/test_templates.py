@@ -14,7 +14,6 @@ from hostilepages import every_page
 from jinja2 import StrictUndefined, UndefinedError
 from sampled import every
 
-from grader.gradebook.classpage import pages
 from grader.render import escape_line
 from grader.render.htmlpage import environment, fill
 
@@ -92,11 +91,6 @@ class Skeleton(HTMLParser):
         self.found.append(("comment", data))
 
     handle_decl = handle_pi = unknown_decl = handle_comment
-
-
-@pytest.fixture(autouse=True)
-def _small_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "MOST_LINES", 1)
 
 
 @cache

@@ -21,7 +21,6 @@ from grader.gradebook.sentences import grade_html
 from grader.gradebook.survey import (
     CheckFigures,
     MistakeGroup,
-    MovedCheck,
     Past,
     Reason,
     StuckCheck,
@@ -53,23 +52,21 @@ def survey_of(text: str) -> Survey:
         )
         for count in (2, 1)  # a mistake of two students, and one of a student alone
     }
-    reasons, move = [Reason(text, text)], (text, MovedCheck(text, 0.0, 1.0, same_work=False))
+    reasons = [Reason(text, text)]
     return Survey(
         Topic(), {text: "page.html"}, [StudentLine(text, 5.0, 1, text), StudentLine(text, None, 0, text)], reasons, reasons, reasons, reasons,
-        [5.0], 10.0, {text: check}, groups, {text: [move]}, {text: [move]}, compared=1, stuck=[(text, StuckCheck(text, 3, text))],
-        since=text,
+        [5.0], 10.0, {text: check}, groups, stuck=[(text, StuckCheck(text, 3, text))],
     )  # fmt: skip
 
 
 def class_pages(text: str) -> dict[str, str]:
-    """The page of a class of this text, those with its table if it is large, and a student's page."""
+    """The page of a class of this text, and a student's page."""
     survey = survey_of(text)
     past = Past(SubmissionInfo(text, text, text), [], 1.0, text, text)
     work = HandedIn(text, "", False, text, text, notes=(text,), student=text)
     grade = Grade("1", 5.0, 10.0, 5.0, {}, (), None, None, work).with_report(told({"double": 10, "box": 0}))
     return {
         "class": pages.class_page(survey, text, "folder", [text], text),
-        **dict(pages.table_pages(survey, text, "day2.html")),
         "student": pages.student_page(grade, [past, past], text, "day2.html"),
         "grade": grade_html(grade, ask=text, more=_folded_html(text)),
     }

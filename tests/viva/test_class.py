@@ -1,9 +1,7 @@
-"""`grade viva`: the sheets of a class, practice at home, and the examiner's marks on their way into the grades."""
+"""`grade viva`: the sheets of a class, and practice at home."""
 
 from __future__ import annotations
 
-import csv
-import io
 import shutil
 from pathlib import Path
 
@@ -184,7 +182,7 @@ def test_some_students_and_some_kinds(root: Path) -> None:
         ["viva", "mini", "--source", "../nowhere"],
         ["viva", "mini", "--results", "nowhere.db"],
         ["viva", "mini", "--practice", "a.py", "b.py"],
-        ["viva", "mini", "--practice", "--marks", "marks.csv"],
+        ["viva", "mini", "--practice", "--source", "../mini-works"],
         ["viva", "mini", "--questions", "0"],
         ["viva", "mini", "--only", "colour"],
     ],
@@ -219,49 +217,6 @@ def test_a_student_practises(root: Path) -> None:
     page = (root / "feedback/mini-viva.html").read_text(encoding="utf-8")
     assert "<details>" in page
     assert "examiner" not in page.partition("</head>")[2]
-
-
-# --- Marks
-
-
-def test_marks_go_into_the_grades(root: Path) -> None:
-    """The table has a line for each student and a column for each check; filled in, it gives points."""
-    ran = grade("viva", "mini", "--marks", "marks.csv", cwd=root)
-    assert ran.code == 0, ran.err
-    header, *rows = csv.reader(io.StringIO((root / "marks.csv").read_text(encoding="utf-8-sig")))
-    assert header == ["student", "viva", "viva_edit"]
-    assert [row[0] for row in rows] == ["ada", "bob", "cy", "dora"]
-
-    put(root, "marks.csv", "student,viva,viva_edit,note\nada,4.5,2,well done\nbob,,1,\n")
-    assert grade("override", "table", "marks.csv", cwd=root).code == 0
-    report = {
-        row[0]: row
-        for row in csv.reader(io.StringIO(grade("report", "mini", "--format", "csv", cwd=root).out))
-    }
-    points = dict(zip(report["student"], report["ada"], strict=True))
-    assert float(points["viva"]) == 4.5
-    assert float(points["viva_edit"]) == 2
-
-    grade("viva", "mini", "--marks", "again.csv", cwd=root)
-    assert "ada,4.5,2" in (root / "again.csv").read_text(encoding="utf-8-sig")
-
-
-def test_a_table_of_columns_with_a_wrong_line_changes_nothing(
-    root: Path, snapshot: SnapshotAssertion
-) -> None:
-    put(root, "marks.csv", "student,viva,viva_edit\nada,7,2\nnobody,1,1\n")
-    ran = grade("override", "table", "marks.csv", cwd=root)
-    assert ran.code == 2
-    assert ran.err == snapshot
-    put(root, "other.csv", "student,wiva\nada,7\n")
-    assert grade("override", "table", "other.csv", cwd=root).err == snapshot(name="no check")
-
-
-def test_without_a_check_for_it_there_is_no_table(root: Path, snapshot: SnapshotAssertion) -> None:
-    manifest = root / "assignments/mini/assignment.yaml"
-    lines = [line for line in manifest.read_text(encoding="utf-8").split("\n") if "viva" not in line]
-    manifest.write_text("\n".join(lines), encoding="utf-8")
-    assert grade("viva", "mini", "--marks", "marks.csv", cwd=root).err == snapshot
 
 
 @pytest.mark.ci

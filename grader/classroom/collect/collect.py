@@ -255,8 +255,7 @@ def _summarise(
     late = sum(_is_late(outcome.kept or outcome.record, assignment, extensions) for outcome in outcomes)
     kinds = ("collected", "unchanged", *LABELS.values())
     parts = [f"{counts[kind]} {kind}" for kind in kinds if counts[kind]]
-    students = count_noun(len(outcomes), "student")
-    say(f"{students}: {', '.join(parts)}{f'; {late} late' if late else ''}")
+    say(f"{count_noun(len(outcomes), 'student')}: {', '.join(parts)}{f'; {late} late' if late else ''}")
     for outcome in outcomes:
         record = outcome.record
         if not record.files:

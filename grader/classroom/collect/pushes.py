@@ -35,6 +35,7 @@ from grader.classroom.collect.versions import MOST_EARLY, BranchState, Period, i
 from grader.classroom.git.remote import is_hash
 from grader.classroom.github.failures import RequestFailed
 from grader.classroom.github.repository import commits, first_parents, get_repository, invitation, permission
+from grader.console import count_noun
 from grader.render import escape_line
 from grader.report import sanitize
 from grader.submissions.state_words import reason
@@ -195,8 +196,9 @@ def _history_of_commits(
         raise NothingTaken(TooLate(iso(period.until)))
     notes = [*found.notes, "GitHub lists no push to it, so the commit's own time counts"]
     if passed:
-        newer = f"{passed} newer commit{'s' * (passed != 1)}"
-        notes.append(f"{newer}, by their own dates after {moment(period.until)}, ignored")
+        notes.append(
+            f"{count_noun(passed, 'newer commit')}, by their own dates after {moment(period.until)}, ignored"
+        )
     return replace(found, states=tuple(states), notes=tuple(notes), verified=False)
 
 

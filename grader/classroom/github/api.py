@@ -71,7 +71,7 @@ class _ListPage(Generic[T]):
     following: str | None = None
 
 
-class Trouble(msgspec.Struct):
+class _Trouble(msgspec.Struct):
     """The reason for a missing part of GraphQL's answer: NOT_FOUND, FORBIDDEN or another type, and the part."""
 
     message: str = ""
@@ -83,7 +83,7 @@ class QueryResult(msgspec.Struct, Generic[T]):
     """GraphQL's answer to a query."""
 
     data: T | None = None
-    errors: list[Trouble] = []
+    errors: list[_Trouble] = []
 
 
 def is_token(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""The pages of a class: one of the class, those that continue its table, and one for each student.
+"""The pages of a class: one of the class, and one for each student.
 
 A page has no script and fetches nothing. Its policy allows only its own styles: those of page.css, and one for each check
 whose mistakes can be chosen.
@@ -35,9 +35,8 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.gradebook.gradedwork import GradedWork
-    from grader.gradebook.survey import MistakeGroup, Past, Reason, StudentLine
+    from grader.gradebook.survey import MistakeGroup, Past, Reason
 
-MOST_LINES = 1_000  # students in one table; the others are on pages that continue it
 MOST = {
     "names": 200,  # students of one mistake
     "groups": 100,  # mistakes that several students made
@@ -64,13 +63,13 @@ def write_class_page(assignment: Assignment, results: Path, page: Path, roster: 
         names = file_names(graded_students(assignment, store, roster=roster))
         pages = {student: f"{name}.html" for student, name in names.items()}
         survey = Survey(make_topic(assignment.manifest.topic, {}), pages)
-        last, (run, survey.since) = store.last_graded(assignment.name), store.last_run(assignment.name)
+        last = store.last_graded(assignment.name)
         with reporting(lambda: f"{len(grades)} of {len(pages)} students") as show:
             for grade in grades_of(assignment, store, roster=roster):
                 grades.append(grade.without_report)
                 survey.add(grade)
                 gradings = gradings_of(store, assignment.name, grade.student)
-                survey.add_gradings(grade, gradings, run)
+                survey.add_gradings(grade, gradings)
                 html = student_page(grade, gradings, title, page.name)
                 _write(folder / pages[grade.student], html, root)
                 show()
@@ -79,8 +78,6 @@ def write_class_page(assignment: Assignment, results: Path, page: Path, roster: 
             raise store.no_results(assignment.name)
         notes = warnings_about(assignment, store, grades, roster=roster)
     survey.lines.sort()
-    for name, html in table_pages(survey, title, page.name):
-        _write(folder / name, html, root)
     _write(page, class_page(survey, title, folder.name, notes, last), root)
     say(f"{count_noun(len(survey.lines), 'student')}  {page}, and a page for each in {folder}")
     say_notes(notes)
@@ -139,14 +136,7 @@ def class_page(survey: Survey, title: str, folder: str, notes: Sequence[str], la
         places=places,
         shared=[group for group in groups if len(group.students) > 1],
         alone=[group for group in groups if len(group.students) == 1],
-        moved=[
-            c
-            for c in {**survey.checks, **survey.gained, **survey.lost}
-            if c in survey.gained or c in survey.lost
-        ],
         stuck=sorted(survey.stuck, key=lambda pair: -pair[1].times),
-        parts=_split(survey.lines),
-        part_name=_part_name,
         by_points=sorted(survey.lines, key=lambda one: -1.0 if one.score is None else one.score),
     )
 
@@ -169,38 +159,6 @@ def _round_numbers(most: int) -> range:
     """Return the numbers of an axis from 0 to `most`, a round step apart."""
     steps = (base * 10**power for power in itertools.count() for base in (1, 2, 5))
     return range(0, most + 1, next(step for step in steps if most // step < TICKS))
-
-
-def table_pages(survey: Survey, title: str, back: str) -> list[tuple[str, str]]:
-    """Return names and HTML of the pages with the table of a large class; none if the class page has it."""
-    if len(survey.lines) <= MOST_LINES:
-        return []
-    return [
-        (
-            _part_name(number),
-            html_page(
-                "gradebook/classpage/part.html",
-                f"{title}: students, part {number}",
-                [asset(STYLE)],
-                survey=survey,
-                folder="",
-                most=MOST,
-                page=back,
-                of=title,
-                number=number,
-                lines=part,
-            ),
-        )
-        for number, part in enumerate(_split(survey.lines), start=1)
-    ]
-
-
-def _split(lines: Sequence[StudentLine]) -> list[Sequence[StudentLine]]:
-    return [lines[start : start + MOST_LINES] for start in range(0, len(lines), MOST_LINES)]
-
-
-def _part_name(number: int) -> str:
-    return f"~{number}.html"
 
 
 def student_page(grade: GradedWork, gradings: Sequence[Past], title: str, back: str) -> str:

@@ -39,7 +39,7 @@ def load(name: str) -> Any:
 
 
 @contextlib.contextmanager
-def no_hooks_at_fork() -> Iterator[None]:
+def _no_hooks_at_fork() -> Iterator[None]:
     """Keep modules imported in the block from registering hooks that run after a fork.
 
     Those of `threading` and `random` would take as long as the fork itself. They are not needed: the launcher has
@@ -52,7 +52,7 @@ def no_hooks_at_fork() -> Iterator[None]:
         os.register_at_fork = register
 
 
-def again_with(packages: list[str]) -> None:
+def _again_with(packages: list[str]) -> None:
     """Restart with only these packages: that ends threads of the other packages, which each jail then imports."""
     options = ["--packages", *packages] if packages[0] else []
     os.execv(sys.executable, [*sys.orig_argv[: sys.orig_argv.index(__file__) + 1], *options])  # noqa: S606  itself
@@ -134,7 +134,7 @@ class JailForker:
         if self.has_foreseen:
             return
         self.has_foreseen = True
-        with no_hooks_at_fork():
+        with _no_hooks_at_fork():
             self.sealing.import_all(self.sealing.LAZY)
             self.packages.import_lazy()
         self.policy.prepare_seal()
@@ -175,7 +175,7 @@ def _line(message: object) -> bytes:
     return (json.dumps(message) + "\n").encode()
 
 
-def be_a_jail(worker: Any, *, arrays: bool) -> None:
+def _be_a_jail(worker: Any, *, arrays: bool) -> None:
     """Serve as one jail on stdin and stdout, on systems that cannot fork."""
     read_fd, write_fd = os.dup(0), os.dup(1)
     if os.name == "nt":
@@ -195,13 +195,13 @@ def main(arguments: list[str]) -> None:
     if "--alone" in arguments:
         worker = load("worker")
         load("packages").import_packages(names, folders)
-        be_a_jail(worker, arrays="--arrays" in arguments)
+        _be_a_jail(worker, arrays="--arrays" in arguments)
         return
     control = _socket.socket(fileno=os.dup(0))
-    with no_hooks_at_fork():
+    with _no_hooks_at_fork():
         worker, policy = load("worker"), load("confine").Policy()
         if not load("packages").import_packages(names, folders):
-            again_with(["numpy" if "numpy" in names else "", *folders])
+            _again_with(["numpy" if "numpy" in names else "", *folders])
     worker.forget_the_outside()  # here once, not in every jail
     JailForker(control, worker, policy).serve()
 

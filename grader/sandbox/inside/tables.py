@@ -41,7 +41,7 @@ class Tables:
         try:
             if type(table) is self.series:
                 column = self.written_column(table)
-                return {"p": ["series", self.written_index(table.index), written_label(table.name), column]}
+                return {"p": ["series", self.written_index(table.index), _written_label(table.name), column]}
             if type(table) is not self.frame or len(table.columns) > MAX_COLUMNS:
                 return None
             if len(table.columns) * len(table.index) > MAX_CELLS:
@@ -56,7 +56,7 @@ class Tables:
         if id(type(index)) not in self.indexes or index.nlevels > MAX_LEVELS:
             raise TypeError
         levels = (index.get_level_values(i) for i in range(index.nlevels))
-        return [[*map(written_label, index.names)], [*map(self.written_column, levels)]]
+        return [[*map(_written_label, index.names)], [*map(self.written_column, levels)]]
 
     def written_column(self, of: Any) -> list[Any]:
         """Return the values of a Series or an Index. Raises TypeError for those of another kind."""
@@ -92,7 +92,7 @@ class Tables:
         kind, index, columns, data = body
         rows = self.taken_index(index)
         if kind == "series":
-            return self.taken_column(self.series, data, index=rows, name=taken_label(columns))
+            return self.taken_column(self.series, data, index=rows, name=_taken_label(columns))
         if kind != "frame" or len(data) > MAX_COLUMNS or len(data) * len(rows) > MAX_CELLS:
             raise ValueError
         made = {i: self.taken_column(self.series, column, index=rows) for i, column in enumerate(data)}
@@ -101,7 +101,7 @@ class Tables:
         return frame
 
     def taken_index(self, data: list[Any]) -> Any:
-        names, levels = map(taken_label, data[0]), data[1][:MAX_LEVELS]
+        names, levels = map(_taken_label, data[0]), data[1][:MAX_LEVELS]
         made = [
             self.taken_column(self.index, level, name=name) for level, name in zip(levels, names, strict=True)
         ]
@@ -115,7 +115,7 @@ class Tables:
             return kind(self.categorical.from_codes(codes, categories, ordered=more[1] is True), **how)
         if name in {"object", "str"}:
             return kind(
-                [taken_label(value) for value in values], dtype=object if name == "object" else name, **how
+                [_taken_label(value) for value in values], dtype=object if name == "object" else name, **how
             )
         array = self.taken_numbers(values)
         return kind(array.view(name) if name in TIMES else array, **how)
@@ -138,14 +138,14 @@ def written_cell(value: Any) -> Any:
     return value.encode("utf-8", "replace").decode()
 
 
-def written_label(value: Any) -> Any:
+def _written_label(value: Any) -> Any:
     """Return the name of a column or an index, also one of several parts. Raises TypeError for another value."""
     return {"t": [written_cell(part) for part in value]} if type(value) is tuple else written_cell(value)
 
 
-def taken_label(data: Any) -> Any:
+def _taken_label(data: Any) -> Any:
     """Return what `written_label` has written. Raises an exception for other data."""
     if isinstance(data, dict):
-        return tuple(map(taken_label, data["t"])) if "t" in data else float(data["f"])
+        return tuple(map(_taken_label, data["t"])) if "t" in data else float(data["f"])
     written_cell(data)
     return data
