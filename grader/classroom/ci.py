@@ -30,6 +30,7 @@ from grader.files import absolute, read_plain, write_text
 from grader.grading.grader import grade
 from grader.practice.progress import keep_report
 from grader.render import escape, escape_line
+from grader.render.classroom import reporter_variable
 from grader.render.html import render_html
 from grader.render.markdown import render_markdown
 from grader.render.terminal import render_terminal
@@ -178,6 +179,7 @@ class Publication:
             "score": "" if report.score is None else points_text(report.score),
             "max-score": points_text(report.max_score),
             "outcome": str(report.outcome),
+            "result": reporter_variable(report),
         }
         if trouble := append(self.job.environment.get("GITHUB_OUTPUT"), outputs(values)):
             _leave_out("outputs", trouble)

@@ -42,6 +42,7 @@ STUDENTS = click.option(
 )
 @click.argument("days", nargs=-1, metavar="[DAY]...")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option("--reporter", is_flag=True, help="Add the classroom reporter's action to the workflow.")
 @click.option("--no-workflow", is_flag=True, help="Omit the workflow, for a classroom that has its own.")
 @click.option(
     "--classroom50", is_flag=True, help="Write Classroom 50's bundle of one assignment instead of a template."

@@ -8,7 +8,7 @@
 - `htmlpage.py`: fills the templates of all rooms (HTML is only in templates), and makes the policy of a page
 - `tokens.css`, `page.css`: the colours of all pages, and their other shared styles
 - `player/`: the player of a trace, and its pages
-- `junit.py`, `gradescope.py`, `classroom50.py`: formats for programs
+- `junit.py`, `gradescope.py`, `classroom.py`, `classroom50.py`: formats for programs
 
 `FORMATS` has every format; a new one is a line in `_MODULES`. `--format` offers its keys, and the tests put hostile
 text through every one.
@@ -36,6 +36,7 @@ _MODULES = {
     "fragment": "grader.render.html",
     "junit": "grader.render.junit",
     "gradescope": "grader.render.gradescope",
+    "classroom": "grader.render.classroom",
     "classroom50": "grader.render.classroom50",
 }
 
@@ -58,7 +59,7 @@ class _Formats(Mapping[str, "Callable[..., str]"]):
 FORMATS = _Formats()
 
 # Other programs derive grades from these, so a missing or unreadable file gets a report, too.
-FOR_PROGRAMS = frozenset({"junit", "gradescope", "classroom50"})
+FOR_PROGRAMS = frozenset({"junit", "gradescope", "classroom", "classroom50"})
 
 __all__ = [
     "FORMATS",

@@ -258,7 +258,7 @@ def tells_as_we_do(log: Log, keys: dict[str, str], summary: str) -> None:
         assert not annotation.properties["title"].strip().startswith("::")
         assert annotation.properties.get("line", "1").isdigit()
     assert [line for line in log.shown if runner_obeys(line)] == []
-    assert set(keys) == {"score", "max-score", "outcome"}
+    assert set(keys) == {"score", "max-score", "outcome", "result"}
     assert (keys["score"], keys["max-score"]) == ("1", "3")
     assert len(summary.encode()) < 300_000
 

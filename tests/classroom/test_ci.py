@@ -1,5 +1,6 @@
 """`grade ci` in a job: what a student's push brings to the page of the run, beside the lines, into a comment."""
 
+import base64
 import json
 import os
 import shutil
@@ -87,7 +88,9 @@ def test_a_job_is_green_whatever_the_grade(week: Week, case: str):
 
 def told(step: Step) -> str:
     """Everything that a step tells the runner besides its log."""
-    outputs = "".join(f"{k}={v}\n" for k, v in step.outputs.items())
+    read = json.loads(base64.b64decode(step.outputs["result"]))
+    points = f"{read['status']}, {sum(test['score'] for test in read['tests'])} of {read['max_score']}"
+    outputs = "".join(f"{k}={v}\n" for k, v in (step.outputs | {"result": f"({points})"}).items())
     notes = [f"{a.name} {json.dumps(a.properties)}\n{a.data}\n" for a in step.log.annotations]
     return f"--- outputs\n{outputs}--- annotations\n{''.join(notes)}--- summary\n{step.summary}"
 
@@ -170,6 +173,7 @@ def test_a_deleted_notebook_is_an_untouched_one(mini: Path, tmp_path: Path, gith
     assert done.log.shown == snapshot
     assert done.summary == snapshot
     assert alice.commit_comments[SHA][0].body == snapshot
+    assert json.loads(base64.b64decode(done.outputs["result"]))["status"] == "fail"
     report = from_json((mini / "feedback" / "mini.json").read_text(encoding="utf-8"))
     assert (report.submission.sha256, report.score, report.max_score) == ("", 0, 100)
     assert {check.outcome for check in report.checks} == {"todo"}

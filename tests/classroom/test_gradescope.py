@@ -310,7 +310,7 @@ def test_without_hidden_checks_it_says_so(
             "this file is not from `grade release`; remove it, or name another one",
         ),
         (("{top}/mini.zip",), "a zip is for one assignment"),
-        (("mini", "{top}/mini.zip", "--no-workflow"), "--no-workflow does not apply to Gradescope's zip"),
+        (("mini", "{top}/mini.zip", "--reporter"), "--reporter does not apply to Gradescope's zip"),
         (("mini", "{top}/mini.zip", "--classroom50"), "cannot be combined; remove one"),
     ],
 )

@@ -71,9 +71,10 @@ def test_without_a_workflow(teacher: Instructor, folder: Path, snapshot) -> None
     assert "tab Actions" not in (folder / "README.md").read_text(encoding="utf-8")
 
 
-def test_a_bundle_has_no_workflow(teacher: Instructor, folder: Path) -> None:
+@pytest.mark.parametrize("option", ["--reporter", "--classroom50"])
+def test_without_a_workflow_there_is_no_step_of_it(teacher: Instructor, folder: Path, option: str) -> None:
     """The error names two options that do not go together."""
-    ran = teacher.release("mini", folder, "--no-workflow", "--classroom50")
+    ran = teacher.release("mini", folder, "--no-workflow", option)
 
     assert ran.code == 2
     assert re.search("--no-workflow.*; remove (it|one)", ran.text)

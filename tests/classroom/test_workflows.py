@@ -33,6 +33,7 @@ def _ours() -> dict[str, str]:
     texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(GITHUB.glob("workflows/*"))}
     texts["template-of-a-day.yml"] = workflow(DAYS[1:2])
     texts["template-of-all-days.yml"] = workflow(DAYS)
+    texts["template-with-reporter.yml"] = workflow(DAYS, reporter=True)
     texts["instructors-schedule.yml"] = make_workflow("day2")
     texts["schedule-of-ones-own.yml"] = make_workflow("day2", "-r .github/day2-requirements.txt")
     return texts
@@ -180,7 +181,7 @@ def test_a_package_index_shows_links_that_lead_somewhere(tmp_path: Path) -> None
 
 # --- What a template's may do
 
-TEXT = workflow(DAYS)
+TEXTS = {"plain": workflow(DAYS), "reporter": workflow(DAYS, reporter=True)}
 
 
 def job(text: str) -> dict:
@@ -189,30 +190,33 @@ def job(text: str) -> dict:
     return found
 
 
-def test_it_may_read_and_comment():
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_it_may_read_and_comment(text):
     """And no more."""
-    assert yaml.safe_load(TEXT)["permissions"] == {}
-    assert job(TEXT)["permissions"] == {"contents": "read", "pull-requests": "write"}
-    assert job(TEXT)["steps"][0]["with"] == {"persist-credentials": False}
+    assert yaml.safe_load(text)["permissions"] == {}
+    assert job(text)["permissions"] == {"contents": "read", "pull-requests": "write"}
+    assert job(text)["steps"][0]["with"] == {"persist-credentials": False}
 
 
-def test_every_action_is_pinned_with_its_version_beside_it():
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_every_action_is_pinned_with_its_version_beside_it(text):
     """A tag could be moved to something else."""
-    uses = re.findall(r"uses: (.*)", TEXT)
+    uses = re.findall(r"uses: (.*)", text)
     assert [use for use in uses if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+(\.\d+\.\d+)?", use)] == []
-    assert len(uses) == 3
+    assert len(uses) in (3, 4)
 
 
-def test_no_script_holds_an_expression():
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_no_script_holds_an_expression(text):
     """An expression could put a student's text, such as a branch's name, into the script."""
-    scripts = [step["run"] for step in job(TEXT)["steps"] if "run" in step]
+    scripts = [step["run"] for step in job(text)["steps"] if "run" in step]
     assert len(scripts) == 1 + len(DAYS)
     assert [script for script in scripts if "${{" in script] == []
 
 
 def test_one_step_a_day():
     """Each with its own outputs, and each whatever became of the others."""
-    steps = {step["id"]: step for step in job(TEXT)["steps"] if "id" in step}
+    steps = {step["id"]: step for step in job(TEXTS["plain"])["steps"] if "id" in step}
     assert list(steps) == ["install", *DAYS]
     assert steps["day-3"]["run"] == "grade ci day-3 --comment"
     conditions = {step.get("if") for step in steps.values()}
@@ -231,7 +235,7 @@ def test_nothing_is_graded_where_the_install_failed(tmp_path, code, ran):
         path.chmod(0o755)
 
     run = run_job(
-        workflow(["day1", "day2"]),
+        workflow(["day1", "day2"], reporter=True),
         tmp_path,
         tmp_path / "temp",
         leave_out=(),
@@ -242,13 +246,29 @@ def test_nothing_is_graded_where_the_install_failed(tmp_path, code, ran):
     assert graded == ran
     assert run.step("install").code == code
     assert not run.green
-    assert run.step("day2").outcome == ("failure" if ran else "skipped")
+    assert run.steps[-1].outcome == ("success" if ran else "skipped")
 
 
 def test_a_day_may_be_called_install():
     """The ids of a workflow are different, also where only their case is."""
     steps = [step["id"] for step in job(workflow(["install", "Install_"]))["steps"] if "id" in step]
     assert steps == ["Install__", "install", "Install_"]
+
+
+def test_the_reporter_reads_what_the_steps_gave():
+    """Its variables are the ids in capitals; hyphens stay."""
+    last = job(TEXTS["reporter"])["steps"][-1]
+    assert last["with"] == {"runners": "day1,day2,day-3,Day_4"}
+    assert last["env"]["DAY-3_RESULTS"] == "${{ steps.day-3.outputs.result }}"
+    assert last["env"]["DAY_4_RESULTS"] == "${{ steps.Day_4.outputs.result }}"
+
+
+@pytest.mark.parametrize("day", ["days", "results", "job", "workflow"])
+def test_a_day_may_be_called_as_a_part_of_the_workflow(day):
+    """Names are filled in once."""
+    last = job(workflow([day], reporter=True))["steps"][-1]
+    assert last["with"] == {"runners": day}
+    assert last["env"] == {f"{day.upper()}_RESULTS": f"${{{{ steps.{day}.outputs.result }}}}"}
 
 
 @pytest.mark.parametrize("day", ["2day", "day 2", "day.2", "", "d\nx", "${{ x }}", "t\u00e4g"])

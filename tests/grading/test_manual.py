@@ -1,5 +1,6 @@
 """Manual checks: nothing runs for them, and no other check notices them."""
 
+import base64
 import json
 
 import jsonschema
@@ -8,6 +9,7 @@ import yaml
 from helpers import COURSE, grade
 from helpers import notebook as made_of
 from junitparser import JUnitXml, Skipped
+from reporter import log_of
 from tiny import BROKEN, X_IS_ONE, outcomes, put, scores
 
 from grader.assignment import Course
@@ -16,6 +18,7 @@ from grader.fleet.packing import pack_course, unpack_course
 from grader.grading.grader import grade_work, open_grader
 from grader.grading.suitehash import hash_of_suite
 from grader.render import FORMATS
+from grader.render.classroom import reporter_variable
 from grader.report import Outcome, from_json, to_json
 from grader.submissions.choice import wanted_by, work_in
 from grader.submissions.tree import Folder
@@ -187,6 +190,15 @@ def test_gradescope_without_a_file(tiny, tmp_path):
         ("failed", 0, 10),
         (None, None, None),
     ]
+
+
+def test_classroom_reporter(tiny, report_on, snapshot):
+    """Left out, because a test passes or fails; a note in the log names it."""
+    value = reporter_variable(report_on(tiny, "x = 1"))
+    results = json.loads(base64.b64decode(value))
+    jsonschema.validate(results, schema("classroom_reporter"))
+    assert (results["status"], results["max_score"], len(results["tests"])) == ("pass", 10, 1)
+    assert log_of(tiny=value) == snapshot
 
 
 def test_classroom50(tiny, report_on):

@@ -1,5 +1,6 @@
 """Formats for other programs, each read by its consumer or held to its schema."""
 
+import base64
 import copy
 import json
 import re
@@ -11,13 +12,16 @@ import pytest
 from helpers import COURSE, grade, same_as_snapshot
 from hostile import HOSTILE, report_of
 from junitparser import Error, Failure, JUnitXml, Skipped
+from reporter import log_of
 
 from grader.render import FOR_PROGRAMS, FORMATS, escape
+from grader.render.classroom import MAX_VARIABLE, reporter_variable
 from grader.report import Outcome, Report
 
 SUBMISSIONS = ["stub", "reference", "broken"]
 SCHEMAS = {
     "gradescope": "gradescope_results",
+    "classroom": "classroom_reporter",
     "classroom50": "classroom50_result",
 }
 RUN = {
@@ -205,6 +209,76 @@ def test_gradescope_shows_text_as_text(reports):
     formats = [value for key, value in results.items() if key.endswith("_format")]
     formats += [value for test in results["tests"] for key, value in test.items() if key.endswith("_format")]
     assert set(formats) == {"text"}
+
+
+# --- The classroom reporter
+
+
+@pytest.mark.parametrize("name", ["stub", "reference", "broken", "partial", "ungradable"])
+def test_the_reporter_shows_it_right(reports, name):
+    """No undefined, no NaN, no point with many places; every check and its words are there."""
+    log = log_of(day2=reporter_variable(reports[name]))
+    assert "undefined" not in log
+    assert "NaN" not in log
+    for check in reports[name].checks:
+        assert check.id in log
+        if check.outcome is not Outcome.PASSED:
+            assert check.message in log
+    same_as_snapshot(f"reporter_{name}", log)
+
+
+def test_the_reporter_adds_up_points(reports):
+    """The notice is the sum, in whole points; the log's total is another number, and the last test says so."""
+    log = log_of(day2=reporter_variable(reports["partial"]), day3=reporter_variable(reports["reference"]))
+    assert "::notice title=Autograding complete::Points 116/200\n" in log
+    assert "16.68 of 100 points (16 of 100 in whole points), 1 of 11 checks passed." in log
+
+
+def test_the_reporter_of_what_could_not_be_graded(reports):
+    """It fails, and no notice names points."""
+    log = log_of(day2=reporter_variable(reports["ungradable"]))
+    assert log.endswith("::error::Some tests errored.\n")
+    assert "::notice" not in log
+    assert "Total points" not in log
+
+
+def test_the_reporter_is_always_given_a_test(reports):
+    """Without one it divides by nothing."""
+    report = copy.deepcopy(reports["reference"])
+    report.checks, report.score, report.max_score = [], 0.0, 0.0
+    assert "NaN" not in log_of(day2=reporter_variable(report))
+
+
+def test_one_variable_holds_it(reports):
+    """128 KiB with its name; the longest words are shortened first, and short ones stay whole."""
+    report = copy.deepcopy(reports["broken"])
+    for check in report.checks[2:]:
+        check.message = "é" * 4_000
+
+    value = reporter_variable(report)
+
+    whole = json.loads(FORMATS["classroom"](report))["tests"]
+    tests = json.loads(base64.b64decode(value))["tests"]
+    assert MAX_VARIABLE - 100 < len(value) <= MAX_VARIABLE
+    assert len("DAY2_RESULTS=") + len(value) < 128 * 1024
+    assert tests[:2] == whole[:2]
+    assert {len(test["test_code"]) for test in tests[2:-1]} == {len(tests[2]["message"])}
+    assert tests[2]["test_code"].endswith("...")
+    assert tests[-1]["test_code"].endswith("count checks, not points.")
+
+
+@pytest.mark.parametrize("count", [300, 1_000])
+def test_one_variable_holds_many_checks(reports, count):
+    """If even the names of the checks do not fit, the whole is one test, with all its points."""
+    report = copy.deepcopy(reports["reference"])
+    report.checks = [msgspec.structs.replace(report.checks[0], id=f"check_{i}") for i in range(count)]
+    log = log_of(day2=reporter_variable(report))
+    assert len(reporter_variable(report)) <= MAX_VARIABLE
+    assert f"Points {count}0/{count}0\n" in log
+    report.score, report.outcome = None, Outcome.UNGRADABLE
+    log = log_of(day2=reporter_variable(report))
+    assert log.endswith("::error::Some tests errored.\n")
+    assert "Points " not in log
 
 
 # --- Classroom 50

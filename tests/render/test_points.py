@@ -1,5 +1,6 @@
 """Whole points, for formats that know no others: full marks stay full, and less never becomes full."""
 
+import base64
 import json
 from fractions import Fraction
 from math import floor
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from reproducible import the_same_everywhere  # noqa: F401  an autouse fixture
 
 from grader.render import FORMATS
+from grader.render.classroom import reporter_variable
 from grader.report import CheckResult, Outcome, round_score, whole_points
 
 made_up = settings(database=None, deadline=None, derandomize=True, max_examples=100)
@@ -100,13 +102,16 @@ def test_every_format_has_these_points(pairs):
     report.score = round_score(sum(Fraction(check.score) for check in report.checks))
     report.max_score = round_score(sum(Fraction(check.max_score) for check in report.checks))
 
-    read = {name: json.loads(FORMATS[name](report)) for name in ("gradescope", "classroom50")}
+    read = {name: json.loads(FORMATS[name](report)) for name in ("gradescope", "classroom50", "classroom")}
     junit = {p.get("name"): p.get("value") for p in ET.fromstring(FORMATS["junit"](report)).iter("property")}
 
     assert read["gradescope"]["score"] == report.score
     assert round(sum(test["score"] for test in read["gradescope"]["tests"]), 2) == report.score
     assert (float(junit["score"]), float(junit["max_score"])) == (report.score, report.max_score)
     assert (read["classroom50"]["score"], read["classroom50"]["max-score"]) == totals(report.checks)
+    tests, most = read["classroom"]["tests"], read["classroom"]["max_score"]
+    assert (sum(test["score"] for test in tests), most) == totals(report.checks)
+    assert json.loads(base64.b64decode(reporter_variable(report))) == read["classroom"]
 
 
 def test_thirds_add_up():

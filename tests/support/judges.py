@@ -11,9 +11,11 @@ from xml.etree import ElementTree as ET
 
 from hostile import controls, obeyed
 from junitparser import JUnitXml
+from reporter import CYAN, END, GREEN, MAGENTA, RED, log_of
 
 from grader.render import FORMATS
-from grader.report import Outcome, Report
+from grader.render.classroom import MAX_VARIABLE, reporter_variable
+from grader.report import Outcome, Report, whole_points
 
 # What junit-10.xsd of Jenkins' xUnit plugin knows, as far as it is used: attributes and children.
 COUNTS = {"name", "tests", "failures", "errors", "time"}
@@ -69,6 +71,26 @@ def inert_as_gradescope(report: Report) -> None:
     assert squeezed(report.checks[0].message) in squeezed(told)
 
 
+def inert_as_classroom(report: Report) -> None:
+    """Of all that the reporter prints of it, a runner executes the reporter's own lines and nothing else."""
+    page = FORMATS["classroom"](report)
+    assert obeyed(page) == []
+    names = [test["name"] for test in json.loads(page)["tests"]]
+    assert not any("\n" in name for name in names)
+    value = reporter_variable(report)
+    assert len(value) <= MAX_VARIABLE
+    log = log_of(day2=value)
+    for paint in (GREEN, RED, CYAN, MAGENTA, END):
+        log = log.replace(paint, "")
+    points, most = map(sum, zip(*whole_points(report.judged)))
+    said = [
+        f"::notice title=Autograding complete::Points {points}/{most}",
+        f'::notice title=Autograding report::{{"totalPoints":{points},"maxPoints":{most}}}',
+        "::error::Some tests failed.",
+    ]
+    assert obeyed(log) == (["::error::Some tests errored."] if report.score is None else said)
+
+
 def inert_as_classroom50(report: Report) -> None:
     """JSON whose tests have the checks' ids for names: these alone become Markdown in the runner."""
     text = report.checks[0].message
@@ -93,6 +115,7 @@ def squeezed(text: str) -> str:
 OTHERS = {
     "junit": inert_as_junit,
     "gradescope": inert_as_gradescope,
+    "classroom": inert_as_classroom,
     "classroom50": inert_as_classroom50,
 }
 

@@ -76,7 +76,9 @@ class WalkRun(msgspec.Struct, frozen=True):
 
     def is_right(self) -> bool:
         """Return True if the gradients are right, the graph is whole and, if it counts, no call is too many."""
-        whole = not (self.nodes_without(CUT) or self.nodes_without(CHANGED)) and all(map(close, self.after, self.fair))
+        whole = not (self.nodes_without(CUT) or self.nodes_without(CHANGED)) and all(
+            map(close, self.after, self.fair)
+        )
         return whole and (not self.counts or self.closest()[1] is None)
 
     def nodes_without(self, code: int) -> list[int]:

@@ -69,7 +69,7 @@ _LEFTOVER = re.compile(r".*(\.py[co]|~|\.swp|\.backgrade|\.bak|\.orig|\.rej)")
 
 
 def template_files(
-    course: Course, days: Sequence[str], wheel: Wheel, *, no_workflow: bool = False
+    course: Course, days: Sequence[str], wheel: Wheel, *, reporter: bool = False, no_workflow: bool = False
 ) -> tuple[dict[str, bytes], list[str]]:
     """Return every file of the template by its name, and notes for the instructor.
 
@@ -88,7 +88,7 @@ def template_files(
     }
     extras: dict[str, Sequence[str]] = {"requirements.txt": (), "requirements-notebook.txt": ("notebook",)}
     if not no_workflow:
-        texts[f"{WORKFLOWS}/grade.yml"] = workflow(days)
+        texts[f"{WORKFLOWS}/grade.yml"] = workflow(days, reporter=reporter)
         extras[".github/requirements.txt"] = ("classroom",)
     files |= what_to_install(course, days, wheel, extras)
     files |= {name: data.encode() for name, data in texts.items()}
@@ -118,10 +118,10 @@ def _environment() -> Environment:
     )
 
 
-def workflow(days: Sequence[str]) -> str:
+def workflow(days: Sequence[str], *, reporter: bool = False) -> str:
     """Return the workflow that grades these assignments, one step each.
 
-    Raises Refused for a name that no step can have.
+    With `reporter` its last step is the classroom reporter's. Raises Refused for a name that no step can have.
     """
     for day in days:
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", day):
@@ -129,9 +129,11 @@ def workflow(days: Sequence[str]) -> str:
                 f"{day}: a step of a workflow cannot have this name; rename the assignment's folder to a letter, then "
                 "letters, digits, - and _"
             )
+    # The classroom reporter's tools find only this name and this job.
+    name, job = ("Autograding Tests", "run-autograding-tests") if reporter else ("Grade", "grade")
     # An id that no assignment's step has; GitHub ignores the case of ids.
     install = f"{max(days, key=len)}_" if "install" in map(str.lower, days) else "install"
-    return fill_text("grade.yml", days=days, install=install)
+    return fill_text("grade.yml", days=days, reporter=reporter, name=name, job=job, install=install)
 
 
 def is_leftover(name: str) -> bool:

@@ -63,7 +63,7 @@ def release(
             else "--classroom50: a bundle is for one assignment; try `grade release day2 DIR --classroom50`"
         )
     what = "Gradescope's zip" if gradescope else "Classroom 50's bundle"
-    for name in ("no_workflow", "push"):
+    for name in ("reporter", "no_workflow", "push"):
         if options.pop(name):
             raise Refused(f"--{name.replace('_', '-')} does not apply to {what}; remove it")
     if classroom50:
@@ -86,6 +86,7 @@ def release_folder(
     folder: Path,
     *,
     bundle: bool = False,
+    reporter: bool = False,
     no_workflow: bool = False,
     yes: bool = False,
     push: str | None = None,
@@ -96,7 +97,11 @@ def release_folder(
     `variables` are for git; with them, the caller marks the repository as a template. With `bundle`, write Classroom 50's
     bundle of one assignment, which is not pushed.
     """
-    make = bundle_files if bundle else partial(template_files, no_workflow=no_workflow)
+    if reporter and no_workflow:
+        raise Refused(
+            "--reporter adds a step to the workflow, which --no-workflow omits; remove one of the two"
+        )
+    make = bundle_files if bundle else partial(template_files, reporter=reporter, no_workflow=no_workflow)
     plan, notes = plan_release(course, days, folder, make)
     push = None if push is None else address(push)
     if push is not None:
