@@ -150,16 +150,33 @@ class Suite:
                 known = self._recorded.get(file.path)
                 yield from self.collect([file]).tests[file.path] if known is None else known
 
-    def judge(self, running: Running, tests: Iterable[Test], *, replay: bool = True) -> list[TestResult]:
+    def judge(
+        self,
+        running: Running,
+        tests: Iterable[Test],
+        before: Iterable[TestResult] = (),
+        *,
+        replay: bool = True,
+    ) -> list[TestResult]:
         """Judge the submission of a run by these tests; a test that skips it but not the reference is `unjudged`.
 
-        It is `passed` if it is excused. Raises Broken for a damaged record of the topic.
+        It is `passed` if it is excused by a failed check, in these results or in those `before`. Raises Broken for a
+        damaged record of the topic.
         """
         found = self._results(running, tests, replay=replay)
         return [
-            replace(result, outcome=_instead_of_skip(result, found)) if self._is_unjudged(result) else result
+            replace(result, outcome=self._instead_of_skip(result, [*before, *found]))
+            if self._is_unjudged(result)
+            else result
             for result in found
         ]
+
+    def _instead_of_skip(self, result: TestResult, found: Iterable[TestResult]) -> TestOutcome:
+        """Return `unjudged`; `passed` if the check that excuses the test has not passed, or was not asked for."""
+        excuses = {*getattr(result.error, "__notes__", ())} & {check for check, _ in self._files}
+        others = {other.outcome for other in found if other.test.check in excuses}
+        is_void = others and others <= {TestOutcome.PASSED, TestOutcome.SKIPPED}
+        return TestOutcome.PASSED if excuses and not is_void else TestOutcome.UNJUDGED
 
     def _is_unjudged(self, result: TestResult) -> bool:
         """Return True for a skipped test that the reference passes; without a record, for any skipped test."""
@@ -443,11 +460,3 @@ class Suite:
                 except NotLookedAt as error:
                     return error
         return None
-
-
-def _instead_of_skip(result: TestResult, found: Iterable[TestResult]) -> TestOutcome:
-    """Return `unjudged`; `passed` where the check that excuses the test has not passed, or is not among those found."""
-    excuses = {*getattr(result.error, "__notes__", ())}
-    others = {other.outcome for other in found if other.test.check in excuses}
-    is_void = others and others <= {TestOutcome.PASSED, TestOutcome.SKIPPED}
-    return TestOutcome.PASSED if any(excuses) and not is_void else TestOutcome.UNJUDGED

@@ -173,6 +173,25 @@ def test_a_check_waits_for_one_that_hidden_tests_fail(make, report_on):
     assert message_of(report, "two") == "waits for one"
 
 
+EXCUSED = """from grader.autograd import skip_test
+
+def test_x(student):
+    if student.y != 2:
+        skip_test("Look at one first.", "{}")
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "owner", "outcome"),
+    [("x, y = 5, 5", "one", "passed"), ("x, y = 1, 5", "one", "failed"), ("x, y = 5, 5", "oen", "blocked")],
+)
+def test_an_excuse_needs_a_check_that_failed(make, report_on, source, owner, outcome):
+    """Its visible tests are enough; one that passed, or that nobody has, excuses nothing."""
+    skips = EXCUSED.format(owner)
+
+    assert outcomes(report_on(make({"one": X_IS_ONE}, {"two": skips}), source))["two"] == outcome
+
+
 def test_an_ungradable_hidden_test_names_itself(make, report_on):
     """The instructor reads which file is broken."""
     report = report_on(
