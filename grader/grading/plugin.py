@@ -104,7 +104,7 @@ class Plugin:
         sandbox = running.sandbox
         # A test that loads nothing must not see the record of the previous test.
         sandbox.record = Record()
-        before = sandbox.budget.tested
+        before, waited = sandbox.budget.tested, sandbox.budget.waits()
         error: BaseException | None = None
         line = 0
         try:
@@ -118,7 +118,7 @@ class Plugin:
             # without frames: they hold large values, and pytest would render them for nothing
             error = raised.with_traceback(None)
         seconds = sandbox.budget.tested - before
-        running.spend(test.check, seconds)
+        running.spend(test.check, seconds - max(0.0, sandbox.budget.waits() - waited))
         if isinstance(error, SubmissionStopped) and error.limit:
             running.out_of_time[test.check] = error.bare()
         running.results[test] = self._judge(running, test, error, line=line, seconds=seconds)

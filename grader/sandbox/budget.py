@@ -127,7 +127,7 @@ class Deadline:
 class _Block(NamedTuple):
     limit: str
     ends: float  # in `Budget.tested`
-    waited: float = 0.0  # seconds for a processor before it, in an explanation
+    waited: float = 0.0  # seconds for a processor before it
 
 
 class Budget:
@@ -212,7 +212,7 @@ class Budget:
     @property
     def _left_in_block(self) -> float:
         left = self._block.ends - self.tested
-        return left if left > 0 or not self.explains else left + max(0.0, self.waits() - self._block.waited)
+        return left if left > 0 else left + max(0.0, self.waits() - self._block.waited)
 
     @property
     def _left_in_all(self) -> float:
@@ -243,15 +243,14 @@ class Budget:
 
     @contextlib.contextmanager
     def within(self, limit: str, seconds: float) -> Iterator[None]:
-        """Limit the block to `seconds`; `limit` is the name of this limit in the manifest.
+        """Limit the block to `seconds` without those of waiting for a processor; `limit` is its name in the manifest.
 
         An outer block's limit is suspended meanwhile. Explanations have their own limit and name.
         """
         outer, ends = self._block, self.tested + seconds
         if self.explains:
-            self._block = _Block(EXPLAINING, min(ends, outer.ends), self.waits())
-        else:
-            self._block = _Block(limit, ends)
+            limit, ends = EXPLAINING, min(ends, outer.ends)
+        self._block = _Block(limit, ends, self.waits())
         try:
             yield
         finally:

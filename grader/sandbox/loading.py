@@ -375,15 +375,16 @@ class SubmissionJail:
         with self._in_time(request) as until:
             if self.hangs.found and request["op"] not in LOADING and isinstance(self._process, Process):
                 answer = self.hangs.ask(self._process, request, self._call_of(request), self.budget)
-            elif self.budget.explains and isinstance(self._process, Process):
-                answer = self._explain(self._process, request)
+            elif isinstance(self._process, Process):
+                answer = self._ask(self._process, request)
             else:
                 answer = self._process.ask(request, until)
         return self._value(answer)
 
-    def _explain(self, process: Process, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request of an explanation, whose time limit grows while the jail waits for a processor."""
-        self.budget.deadline.step()
+    def _ask(self, process: Process, request: dict[str, Any]) -> dict[str, Any]:
+        """Return the answer to a request, whose time limit grows while the grader or the jail waits for a processor."""
+        if self.budget.explains:
+            self.budget.deadline.step()
         process.send(request, self.budget.until)
         while not process.answers_by(self.budget.until) and self.budget.left > 0:
             pass

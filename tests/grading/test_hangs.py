@@ -1,5 +1,9 @@
 """A loop that never ends costs its check and not the report, and the student reads the line where it stood."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 from tiny import message_of, outcomes, scores
 
@@ -124,3 +128,34 @@ def _counted(monkeypatch, kind, name):
 
     monkeypatch.setattr(kind, name, counting)
     return made
+
+
+BUSY = "import os\nos.sched_setaffinity(0, {{{}}})\nwhile True:\n    pass\n"
+WORKS = """
+import time
+
+def f(x):
+    begun = time.process_time()
+    while time.process_time() - begun < 0.4:
+        pass
+    return 2
+"""
+
+
+@pytest.mark.ci
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="needs Linux, which tells who waits")
+def test_a_busy_machine_fails_no_right_work(make, report_on):
+    """Three tests of 0.4 s of a processor each, where four processes share each core, and the check has 1.5 s."""
+    tests = "".join(f"def test_{name}(student):\n    assert student.f(1) == 2\n\n" for name in "abc")
+    assignment = make({"one": tests}, limits={"check_seconds": 1.5, "total_seconds": 60})
+    others = [
+        subprocess.Popen([sys.executable, "-c", BUSY.format(core)]) for core in [*os.sched_getaffinity(0)] * 3
+    ]
+    try:
+        report = report_on(assignment, WORKS)
+    finally:
+        for other in others:
+            other.kill()
+            other.wait()
+
+    assert outcomes(report) == {"one": "passed"}

@@ -460,3 +460,17 @@ def test_a_block_of_an_explanation_leaves_out_waits_too(budget, clock):
         clock.move(1.5)
         waiting.move(1)
         assert budget.left == 0.5
+
+
+def test_a_wait_for_a_processor_is_no_time_of_a_check(budget, clock):
+    """A busy machine fails no right work; the total, which is counted by the clock, bounds it all the same."""
+    waiting = Clock()
+    budget.waits = waiting
+
+    with budget.within("check_seconds", 10):
+        clock.move(12)
+        waiting.move(5)
+        assert of(budget) == ("check_seconds", 3)
+        clock.move(85)
+        waiting.move(85)
+        assert of(budget) == ("total_seconds", 3)
