@@ -164,19 +164,20 @@ class Suite:
         damaged record of the topic.
         """
         found = self._results(running, tests, replay=replay)
+        seen = [*before, *found]
+        excused = [self.excuse(result, seen) if self._is_unjudged(result) else result for result in found]
         return [
-            replace(result, outcome=self._instead_of_skip(result, [*before, *found]))
-            if self._is_unjudged(result)
-            else result
-            for result in found
+            replace(result, outcome=TestOutcome.UNJUDGED) if self._is_unjudged(result) else result
+            for result in excused
         ]
 
-    def _instead_of_skip(self, result: TestResult, found: Iterable[TestResult]) -> TestOutcome:
-        """Return `unjudged`; `passed` if the check that excuses the test has not passed, or was not asked for."""
+    def excuse(self, result: TestResult, found: Iterable[TestResult]) -> TestResult:
+        """Return a skipped test as passed if the check that it names has failed, or was not asked for."""
         excuses = {*getattr(result.error, "__notes__", ())} & {check for check, _ in self._files}
         others = {other.outcome for other in found if other.test.check in excuses}
         is_void = others and others <= {TestOutcome.PASSED, TestOutcome.SKIPPED}
-        return TestOutcome.PASSED if excuses and not is_void else TestOutcome.UNJUDGED
+        is_excused = result.outcome is TestOutcome.SKIPPED and excuses and not is_void
+        return replace(result, outcome=TestOutcome.PASSED) if is_excused else result
 
     def _is_unjudged(self, result: TestResult) -> bool:
         """Return True for a skipped test that the reference passes; without a record, for any skipped test."""

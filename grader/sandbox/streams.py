@@ -126,6 +126,7 @@ class PipeStream(Stream):
         except queue.Empty:
             raise TimeoutError from None
         if not chunk:
+            self.chunks.put(chunk)  # nothing comes after it: the next call finds the end, too
             raise EOFError
         return chunk
 

@@ -269,7 +269,7 @@ def test_waiting_for_a_processor_costs_no_question(
     assert sheet_of(launcher) != usual
     monkeypatch.setattr("grader.sandbox.budget.BUSY", 1e6)  # the clock, a backstop, comes too late here
     # 1,000 times, so that it holds however long this thread waits between two looks at its clocks
-    monkeypatch.setattr("grader.sandbox.loading.waited", lambda *_: 1_000 * time.monotonic())
+    monkeypatch.setattr("grader.sandbox.loading.waited_for_processor", lambda *_: 1_000 * time.monotonic())
     # One request alone may last longer than the limit where nothing is free; without waiting none of five is equal.
     assert any(sheet_of(launcher) == usual for _ in range(5))
 
