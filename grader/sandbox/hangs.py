@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from grader.sandbox.errors import Frame, Hang, SubmissionStopped
@@ -46,21 +47,21 @@ class Hangs:
             self.found.append(stopped.hang)
 
     def ask(self, process: Process, request: dict[str, Any], call: str, budget: Budget) -> dict[str, Any]:
-        """Return the answer to a request; a call that hangs as an earlier one did gets less time.
+        """Return the answer to a request; a `call` that hangs as an earlier one did gets less time.
 
-        Raises as `Process.ask` does.
+        Time in which the grader or the jail waits for a processor does not count. Raises as `Process.ask` does.
         """
-        deadline = budget.until
-        process.send(request, deadline)
-        while True:
-            patience = self.patience
-            until = min(deadline, budget.now + patience)
-            if process.answers_by(until) or until == deadline:
-                return process.receive(deadline, looking=True)
+        patience = self.patience if call else math.inf
+        process.send(request, budget.until)
+        began, waited = budget.now, budget.waits()
+        while budget.left > 0 and not process.answers_by(min(budget.until, budget.now + patience)):
+            if budget.now - began - (budget.waits() - waited) < patience:
+                continue
             frames = process.look(FEW_LOOKS)
             if hang := self.like(call, frames):
                 process.end()
                 raise self._shorten_limit(hang, frames, patience, budget)
+        return process.receive(budget.until, looking=True)
 
     def _shorten_limit(
         self, hang: Hang, frames: Sequence[Frame], seconds: float, budget: Budget

@@ -373,22 +373,15 @@ class SubmissionJail:
         if self._process is None or self._process.ended:
             raise SubmissionStopped("the submission's process has ended")
         with self._in_time(request) as until:
-            if self.hangs.found and request["op"] not in LOADING and isinstance(self._process, Process):
-                answer = self.hangs.ask(self._process, request, self._call_of(request), self.budget)
-            elif isinstance(self._process, Process):
-                answer = self._ask(self._process, request)
+            if isinstance(self._process, Process):
+                if self.budget.explains:
+                    self.budget.deadline.step()
+                may_hang = self.hangs.found and request["op"] not in LOADING
+                call = self._call_of(request) if may_hang else ""
+                answer = self.hangs.ask(self._process, request, call, self.budget)
             else:
                 answer = self._process.ask(request, until)
         return self._value(answer)
-
-    def _ask(self, process: Process, request: dict[str, Any]) -> dict[str, Any]:
-        """Return the answer to a request, whose time limit grows while the grader or the jail waits for a processor."""
-        if self.budget.explains:
-            self.budget.deadline.step()
-        process.send(request, self.budget.until)
-        while not process.answers_by(self.budget.until) and self.budget.left > 0:
-            pass
-        return process.receive(self.budget.until, looking=True)
 
     def _waited_seconds(self) -> float:
         """Return the seconds in which this thread, or the jail, waited for a processor."""
