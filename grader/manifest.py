@@ -45,7 +45,7 @@ class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     output_kb: Annotated[int, Meta(ge=1, le=10_240)] = 64
 
 
-class LateSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+class _LateSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """`late` in the manifest: the policy for work that is pushed after `due`.
 
     The percents are of the assignment's points. Late work counts for `days` days. If a student pushed both in time
@@ -60,7 +60,7 @@ class LateSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     keep: str = "best"
 
 
-class HiddenSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+class _HiddenSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """`hidden` in the manifest: when students get the results of the hidden checks.
 
     `each_push` comments on the commit, without numbers, for at most `per_day` pushes of a student per day (UTC).
@@ -119,8 +119,8 @@ class Manifest(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     imports: tuple[str, ...] = ()
     arrays: bool = False  # numpy arrays enter and leave the jail as values; `imports` then has numpy
     due: dt.datetime | None = None
-    late: LateSpec | None = None
-    hidden: HiddenSpec = HiddenSpec()
+    late: _LateSpec | None = None
+    hidden: _HiddenSpec = _HiddenSpec()
     letters: str = "blind"  # only hidden checks judge choices; with `open` visible checks judge them, too
     reference: str = "secret"  # or `full_marks`: shown to a student whose final grade is full marks
     # Explained when a check failed; without a list, the topic explains everything that it can.
@@ -321,8 +321,8 @@ def _refuse_unknown_keys(path: Path, data: dict[Any, Any]) -> None:
     tables: list[tuple[str, Any, type[msgspec.Struct]]] = [
         ("", data, Manifest),
         ("limits.", data.get("limits"), Limits),
-        ("late.", data.get("late"), LateSpec),
-        ("hidden.", data.get("hidden"), HiddenSpec),
+        ("late.", data.get("late"), _LateSpec),
+        ("hidden.", data.get("hidden"), _HiddenSpec),
     ]
     for place, spec in enumerate(declared if isinstance(declared := data.get("operations"), list) else ()):
         name = spec.get("name", place) if isinstance(spec, dict) else place

@@ -85,7 +85,7 @@ class GradedVersion(msgspec.Struct, frozen=True):
     version: VersionName = "last"
 
 
-def result_key(work: Work, suite: str) -> str:
+def _result_key(work: Work, suite: str) -> str:
     """Return the key of a result: a hash of everything that the report depends on."""
     digest = hashlib.sha256()
     untouched = "untouched" if isinstance(work.state, NOT_WORKED) else ""
@@ -198,7 +198,7 @@ def _versions(last: Work, suite: str) -> Iterator[tuple[_Waiting, Work]]:
     versions: dict[VersionName, Work | None] = {"in_time": last.in_time, "last": last}
     for version, work in versions.items():
         if work is not None:
-            key, facts = result_key(work, suite), work.facts
+            key, facts = _result_key(work, suite), work.facts
             sha256 = "" if work.data is None else hashlib.sha256(work.data).hexdigest()
             commit = (facts.repository.casefold(), facts.submitted, key)
             yield _Waiting(version, key, facts, sha256, last.in_time is None, commit), work

@@ -43,7 +43,7 @@ class Site(NamedTuple):
     notes: list[str]
 
 
-class SiteRecord(msgspec.Struct):
+class _SiteRecord(msgspec.Struct):
     """The names of the files that the last run wrote."""
 
     about: str = "the files that `grade site` wrote; its next run removes those that are not needed any more"
@@ -62,9 +62,9 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
     for assignment in listed:
         refuse_giveaways(assignment)
     of_runtime = runtime.read_runtime(pyodide)
-    without = missing_there(listed)
+    without = _missing_there(listed)
     numpy = _numpy(without, of_runtime, pyodide)
-    missing = missing_there([a for a in listed if a.name in without], {"numpy"}) if numpy else without
+    missing = _missing_there([a for a in listed if a.name in without], {"numpy"}) if numpy else without
     users = [day for day in without if day not in missing]
     notes += [
         f"{day}: needs {', '.join(modules)}, which a browser does not have; its page has the lesson and the notebook, to "
@@ -159,14 +159,14 @@ def write_site(site: Site, folder: Path) -> tuple[int, int]:
         (folder / name).unlink(missing_ok=True)
         with contextlib.suppress(OSError):  # a folder that is not empty
             (folder / name).parent.rmdir()
-    record = msgspec.json.format(msgspec.json.encode(SiteRecord(files=sorted(site.files))), indent=1)
+    record = msgspec.json.format(msgspec.json.encode(_SiteRecord(files=sorted(site.files))), indent=1)
     write_bytes(folder / RECORD, record + b"\n", folder, make_folder=True)
     return written, len(old)
 
 
 def _before(folder: Path) -> list[str]:
     try:
-        return msgspec.json.decode((folder / RECORD).read_bytes(), type=SiteRecord).files
+        return msgspec.json.decode((folder / RECORD).read_bytes(), type=_SiteRecord).files
     except (OSError, msgspec.DecodeError):
         return []
 
@@ -196,7 +196,7 @@ def _numpy(
     return packages.files_of(wheel) if wheel else {}
 
 
-def missing_there(
+def _missing_there(
     assignments: Sequence[Assignment], there: AbstractSet[str] = frozenset()
 ) -> dict[str, list[str]]:
     """Return, for each day that does not work in a browser, the modules that it needs and that are not there.

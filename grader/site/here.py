@@ -116,7 +116,7 @@ class Here:
         """Open one; with `arrays` those of numpy are values."""
         if arrays:
             importlib.import_module("numpy")
-        return JailHere(HereJail(self.pulse, arrays=arrays), self.pulse)
+        return JailHere(_HereJail(self.pulse, arrays=arrays), self.pulse)
 
 
 def _watch(profile: Any, trace: Any) -> None:
@@ -127,7 +127,7 @@ def _watch(profile: Any, trace: Any) -> None:
 class JailHere:
     """The answers of one jail in this process. What a process sends later is carried out when it is asked for."""
 
-    def __init__(self, jail: HereJail, pulse: Pulse | None) -> None:
+    def __init__(self, jail: _HereJail, pulse: Pulse | None) -> None:
         self._jail, self._pulse = jail, pulse
         self._steps: Generator[dict[str, Any] | None, dict[str, Any], None] | None = None
         self._step: dict[str, Any] | None = None  # the next one
@@ -173,7 +173,7 @@ class JailHere:
         self._jail.objects, self._jail.numbers, self._jail.namespace = {}, {}, {}
 
 
-class HereJail(Jail):
+class _HereJail(Jail):
     """A jail that shares its interpreter with the grader: what it changes in the interpreter, it changes back."""
 
     def __init__(self, pulse: Pulse | None, *, arrays: bool = False) -> None:

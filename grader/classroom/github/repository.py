@@ -161,7 +161,7 @@ class User(msgspec.Struct):
     login: str
 
 
-class Branch(msgspec.Struct):
+class _Branch(msgspec.Struct):
     """An end of a pull request."""
 
     ref: str
@@ -171,8 +171,8 @@ class Pull(msgspec.Struct):
     """A pull request from the branch `head` into the branch `base`."""
 
     number: int
-    head: Branch
-    base: Branch
+    head: _Branch
+    base: _Branch
 
 
 class Invitation(msgspec.Struct):

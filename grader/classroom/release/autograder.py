@@ -28,7 +28,7 @@ HERE = Path(__file__).resolve().parent
 def main() -> int:
     """Install and grade; returns the exit code."""
     if sys.version_info < OLDEST:
-        return give_up(
+        return _give_up(
             f"Backgrade needs Python {OLDEST[0]}.{OLDEST[1]} or later, and this is "
             f"{sys.version_info[0]}.{sys.version_info[1]}; set `python` in the assignment's runtime"
         )
@@ -42,9 +42,9 @@ def main() -> int:
                 raise RuntimeError(
                     "the folder for temporary files is in the student's checkout; set RUNNER_TEMP"
                 )
-            return grade_bundle(install(Path(folder)), checkout, folder)
+            return _grade_bundle(install(Path(folder)), checkout, folder)
     except (RuntimeError, OSError) as error:
-        return give_up(str(error))
+        return _give_up(str(error))
 
 
 def install(folder: Path) -> Path:
@@ -65,7 +65,7 @@ def install(folder: Path) -> Path:
     return python
 
 
-def grade_bundle(python: Path, checkout: Path, folder: str) -> int:
+def _grade_bundle(python: Path, checkout: Path, folder: str) -> int:
     """Grade with the bundle's checks, and write the runner's files into the checkout."""
     what = ("-I", "-m", "grader.classroom.runners", "classroom50", HERE / "course", DAY, checkout)
     run("the submission could not be graded", Path(folder), python, *what)
@@ -81,7 +81,7 @@ def run(what_failed: str, folder: Path, *command: str | Path) -> None:
         raise RuntimeError(f"{what_failed} (exit code {code}); the lines above say more")
 
 
-def give_up(why: str) -> int:
+def _give_up(why: str) -> int:
     """Print the reason, which holds no text by the student; return the exit code."""
     sys.stdout.flush()
     sys.stderr.write(f"autograder.py: {' '.join(why.split())}. This is not the student's fault.\n")

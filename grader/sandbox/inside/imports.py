@@ -13,7 +13,7 @@ _import = builtins.__import__
 _KNOWN = sys.stdlib_module_names | {MODULE}
 
 
-class Placeholder(types.ModuleType):
+class _Placeholder(types.ModuleType):
     """A placeholder for a module that the jail does not offer; any use of it raises an error that says so."""
 
     _why = "is not available while grading"
@@ -21,7 +21,7 @@ class Placeholder(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        used = f"{self.__name__}.{name}" if type(self) is Placeholder else self.__name__
+        used = f"{self.__name__}.{name}" if type(self) is _Placeholder else self.__name__
         raise ModuleNotFoundError(f"{used} {self._why}", name=self.__name__)
 
     def __call__(self, *_: object, **__: object) -> Any:
@@ -31,7 +31,7 @@ class Placeholder(types.ModuleType):
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __call__
 
 
-class MissingModule(Placeholder):
+class _MissingModule(_Placeholder):
     """A placeholder for a module that the manifest allows and that is not installed."""
 
     _why = "is not installed where this is graded; install it in the environment of `grade`"
@@ -64,7 +64,7 @@ def make_import(allowed: list[str]) -> Callable[..., Any]:
                     raise  # not installed here: a placeholder says so
         if name == "grader" and level == 0:
             return _grader()
-        kind = MissingModule if top in allowed else Placeholder
+        kind = _MissingModule if top in allowed else _Placeholder
         module = kind(name if fromlist else top)
         if not fromlist:  # import a.b as c: reads c through a
             parent = module

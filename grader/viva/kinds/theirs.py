@@ -31,7 +31,7 @@ def ask(asking: Asking) -> Iterator[Question]:
         if texts.count(one.text) == 1
         and len(one.text) >= SHORTEST
         and not one.function.endswith(PASSIVE)
-        and without_spacing(asking.work.line(one)) == without_spacing(one.text)
+        and _without_spacing(asking.work.line(one)) == _without_spacing(one.text)
         and (hashlib.sha256(one.text.encode()).digest()[0] % 2 == 0) == asking.practice
     ]
     own = asking.sample([one for one in own if one.fills], MOST) + asking.sample(
@@ -51,6 +51,6 @@ def ask(asking: Asking) -> Iterator[Question]:
         )
 
 
-def without_spacing(text: str) -> str:
+def _without_spacing(text: str) -> str:
     """Return a line without spaces, quotes and comments, which do not count."""
     return re.sub(r"[\s'\"]", "", text.partition("  #")[0])
