@@ -44,7 +44,7 @@ PATIENCE = 60.0  # seconds until the processes of a killed driver must have ende
 DONE, UNGRADABLE = {0, 1}, 3  # exit codes of `grade batch`
 PASSING = {"id", "result", "graded", "at"}  # columns with times and numbers of rows
 RUNS = 5  # of the command after the last kill, while something is ungradable
-WORKER = "grader.fleet.workers"  # in the command line of one
+WORKER = "grader.grading.workers"  # in the command line of one
 BROKEN = [
     b"",
     b"def swap_rule(:\n",

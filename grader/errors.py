@@ -17,7 +17,7 @@ The tree of all exceptions, with the modules that define the others:
     |-- Unavailable                a check needs something that is not installed (topic.py)
     |-- OutOfTime                  the time for explanations is used up (sandbox/budget.py)
     |-- GitError                   git could not fetch or read a repository (classroom/git/process.py)
-    |-- NotGraded                  one submission could not be graded (fleet/session.py)
+    |-- NotGraded                  one submission could not be graded (grading/workers.py)
     |-- NotCarried                 a foreign test that cannot be one of ours (authoring/conversion.py)
     |-- NothingTaken               no work is taken from a repository (classroom/collect/pushes.py)
     |-- ValueError

@@ -10,7 +10,6 @@ import ast
 import contextlib
 import functools
 import hashlib
-import multiprocessing.util
 import platform
 import sys
 import sysconfig
@@ -227,7 +226,7 @@ class Runner:
 
     def _workers_for(self, tests: int, least: int) -> ProcessPool | None:
         """Return the workers, if there are several and this is worth their start."""
-        several = self.workers is not None and self.workers.count > 1
+        several = self.workers is not None and self.workers.jobs > 1
         return self.workers if several and tests >= least else None
 
     def results(self, case: CodeCase) -> list[JudgedTest]:
@@ -406,5 +405,4 @@ def _call_here(settings: _RunnerSettings, function: Callable[[Grader, A], T], ar
         assignment = Course(settings.course).assignment(settings.assignment)
         _Session.grader = _Session.stack.enter_context(_open_grader(assignment, launcher, settings))
         _Session.settings = settings
-        multiprocessing.util.Finalize(None, _Session.stack.close, exitpriority=1)  # a worker runs no `atexit`
     return function(_Session.grader, argument)

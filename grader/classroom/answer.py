@@ -47,11 +47,11 @@ from grader.classroom.record import begin_posting
 from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
 from grader.errors import first_of
 from grader.fleet.batch import grade_class
-from grader.fleet.workers import Workers, patience_for, usable_cores
 from grader.gradebook.roster import by_repository, read_roster
 from grader.gradebook.sentences import grade_words, is_provisional
 from grader.gradebook.store import Listing, PushRecord, Store
 from grader.grading.suitehash import hash_of_suite
+from grader.grading.workers import Workers, patience_for, usable_cores
 from grader.submissions.collected import find_collected_works
 from grader.submissions.state_words import reason, span, when
 from grader.submissions.states import NO_RESULT, NOT_WORKED, UNKNOWN

@@ -33,13 +33,13 @@ from grader.console import (
 )
 from grader.errors import Broken, Refused, first_of, to_install
 from grader.fleet.packing import with_salt
-from grader.fleet.session import NotGraded, SessionSettings, grade_packed
-from grader.fleet.workers import Pool, Workers, patience_for, usable_cores
+from grader.fleet.session import SessionSettings, grade_packed
 from grader.gradebook.late import read_times
 from grader.gradebook.overrides import back_words
 from grader.gradebook.store import Store, now, results_option
 from grader.grading.suitehash import hash_of_suite
 from grader.grading.verdicts import report_without_tests
+from grader.grading.workers import NotGraded, Pool, Workers, patience_for, usable_cores
 from grader.report import GraderInfo, Outcome, Report, SubmissionInfo, from_json
 from grader.submissions.find import find_works
 from grader.submissions.handed_out import graded_part, handed_out, is_untouched, judges_text

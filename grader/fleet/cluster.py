@@ -33,8 +33,7 @@ import grader
 from grader.console import duration, say
 from grader.errors import Broken, Refused
 from grader.fleet.packing import pack_course, unpack_course
-from grader.fleet.session import NotGraded
-from grader.fleet.workers import Pool, Workers, patience_for
+from grader.grading.workers import NotGraded, Pool, Workers, patience_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable

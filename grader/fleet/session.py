@@ -14,6 +14,7 @@ import msgspec
 from grader.assignment import Course
 from grader.errors import Broken, Refused
 from grader.grading.grader import grade_work, open_grader
+from grader.grading.workers import NotGraded
 from grader.report import Report, to_json
 from grader.sandbox import Launcher, SandboxUnavailable
 from grader.submissions.intake import refuse_missing_imports, refuse_weak_isolation
@@ -29,10 +30,6 @@ class SessionSettings(msgspec.Struct, frozen=True):
     assignment: str
     suite: str
     allow_weak_isolation: bool = False
-
-
-class NotGraded(Exception):
-    """One submission could not be graded, and the student is not at fault. Others are not affected."""
 
 
 def grade_packed(settings: SessionSettings, packed: bytes) -> str:

@@ -71,7 +71,7 @@ A similarity is a reason to look, not a proof.
 """
 
 
-class _SharedCauses(NamedTuple):
+class _CauseGroup(NamedTuple):
     """Students, or teams as `ada + bob`, with the causes that all of them have and no other student has.
 
     The causes are in words, by key.
@@ -85,7 +85,7 @@ class _SharedCauses(NamedTuple):
     """The groups that share a cause, most causes first; `wrong` is the number of students or teams with any cause."""
 
     wrong: int
-    groups: list[_SharedCauses]
+    groups: list[_CauseGroup]
 
 
 def run_copies(
@@ -130,7 +130,7 @@ def shared_causes(assignment: Assignment, grades: Iterable[GradedWork]) -> _Shar
     for key, teams in holders.items():
         if 0 < (len(teams) - 1) * FEW <= len(wrong) - 1:
             groups[tuple(sorted(map(" + ".join, teams.values())))][key] = words[key]
-    found = [_SharedCauses(students, causes) for students, causes in groups.items()]
+    found = [_CauseGroup(students, causes) for students, causes in groups.items()]
     return _SharedCauses(
         len(wrong), sorted(found, key=lambda one: (-len(one.causes), len(one.students), one))
     )

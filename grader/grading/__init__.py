@@ -24,4 +24,5 @@ fingerprints.py  known mistakes, found by the fingerprints of the tests that the
 answers.py       sealed answers, and the fixture `answers` that judges by them
 answerkey.py     answers.yaml: reading, sealing, faults
 sealed.py        sealed.json: words that only the right value opens
+workers.py       worker processes, as an executor: for a class (`fleet`) and for an author's commands (`authoring`)
 """

@@ -101,7 +101,7 @@ def test_workers_find_the_same(mini: Path, kept: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(runner, "WORTH_WORKERS", 0)
 
     with ProcessPool() as workers:
-        workers.count = 2
+        workers.jobs = 2
         together = validated(mini, workers=workers)
 
     assert alone[0][0] == snapshot

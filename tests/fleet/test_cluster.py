@@ -27,9 +27,10 @@ from grader.console import FULL
 from grader.errors import Broken, Refused
 from grader.fleet.cluster import KEPT, Cluster, grader_here, refuse_open_network, trouble_here
 from grader.fleet.packing import pack_course
-from grader.fleet.session import NotGraded, SessionSettings, grade_packed
+from grader.fleet.session import SessionSettings, grade_packed
 from grader.gradebook.store import Store
 from grader.grading.suitehash import hash_of_suite
+from grader.grading.workers import NotGraded
 from grader.submissions.work import Work
 
 CLASS = 24
@@ -253,7 +254,7 @@ PRELOADS = {
         "its files of Backgrade differ from this command's",
     ),
     "weak": (
-        f"from grader.fleet import workers; workers.START = workers.START.replace('serve(', {f'{WEAK}; serve('!r})",
+        f"from grader.grading import workers; workers.START = workers.START.replace('serve(', {f'{WEAK}; serve('!r})",
         "the jail is not complete here (",
     ),
 }

@@ -29,11 +29,10 @@ from minicourse import change, put
 from students import EMPTY, FORGETS, GOOD, SQUARES, found, graded, results_in, scores
 
 from grader.errors import Broken, Refused
-from grader.fleet import workers
 from grader.fleet.batch import grade_class
-from grader.fleet.session import NotGraded
-from grader.fleet.workers import Workers, usable_cores
 from grader.gradebook.store import Store
+from grader.grading import workers
+from grader.grading.workers import NotGraded, Workers, usable_cores
 from grader.manifest import Limits
 from grader.report import Outcome, from_json, to_json
 
@@ -271,7 +270,7 @@ def test_a_folder_of_somebody_elses_holds_no_core(tmp_path, monkeypatch):
     link.symlink_to(theirs)
     os.chown(link, 12345, 12345, follow_symlinks=False)
 
-    assert workers._own_core() is None
+    assert workers._own_core(usable_cores()) is None
     assert list(theirs.iterdir()) == []
 
 

@@ -12,8 +12,8 @@ from unittest import mock
 
 from grader.fleet import session
 from grader.fleet.session import SessionSettings, grade_packed
-from grader.fleet.workers import Workers
 from grader.grading.grader import Grader
+from grader.grading.workers import Workers
 from grader.report import Report
 from grader.sandbox import Launcher, Process
 from grader.submissions.work import Work

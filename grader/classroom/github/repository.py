@@ -161,7 +161,7 @@ class User(msgspec.Struct):
     login: str
 
 
-class _Branch(msgspec.Struct):
+class Branch(msgspec.Struct):
     """An end of a pull request."""
 
     ref: str
@@ -171,8 +171,8 @@ class Pull(msgspec.Struct):
     """A pull request from the branch `head` into the branch `base`."""
 
     number: int
-    head: _Branch
-    base: _Branch
+    head: Branch
+    base: Branch
 
 
 class Invitation(msgspec.Struct):

@@ -28,7 +28,6 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from grader.console import say
 from grader.errors import Broken, Refused
-from grader.fleet.session import NotGraded
 from grader.sandbox import EXPLAIN_SECONDS, SandboxUnavailable
 
 if TYPE_CHECKING:
@@ -45,10 +44,16 @@ PR_SET_PDEATHSIG = 1  # prctl(2)
 START = """\
 import json, signal, sys
 getattr(signal, "alarm", int)(120)  # seconds until it is ready
-sys.path[:] = json.loads(sys.argv[1])
-from grader.fleet.workers import serve
-serve(float(sys.argv[2]))
+sys.path[:], patience, cores = json.loads(sys.argv[1])
+from grader.grading.workers import serve
+serve(patience, cores)
 """
+
+
+class NotGraded(Exception):
+    """One submission could not be graded, and the student is not at fault. Others are not affected."""
+
+
 RAISED: list[type[Exception]] = [SandboxUnavailable, Broken, Refused, NotGraded]
 
 
@@ -76,14 +81,15 @@ class Pool(Executor):
 class Workers(Pool):
     """Up to `jobs` worker processes, each started when there is work for it.
 
-    A call is a function of a module that returns a text within `patience` seconds. Its future raises the call's Refused,
+    A call is a function of a module that returns a text within `patience` seconds (0: without a limit). Its future raises the call's Refused,
     Broken, SandboxUnavailable or NotGraded. It also raises NotGraded if the call cost four workers, or two by taking too
     long, and Broken if no worker can be started.
     """
 
     def __init__(self, jobs: int, patience: float) -> None:
         self.jobs = jobs
-        self._workers = [_Worker(patience) for _ in range(jobs)]
+        cores = usable_cores()  # now: a launcher binds this thread to one core later
+        self._workers = [_Worker(patience, cores) for _ in range(jobs)]
         self._free = queue.LifoQueue[_Worker]()
         for worker in self._workers:
             self._free.put(worker)
@@ -154,8 +160,8 @@ class _Answer(NamedTuple):
 class _Worker:
     """One worker process, replaced when it ends; `began` is True once it was ready for a call."""
 
-    def __init__(self, patience: float) -> None:
-        self._patience = patience
+    def __init__(self, patience: float, cores: list[int]) -> None:
+        self._patience, self._cores = patience, cores
         self._process: subprocess.Popen[bytes] | None = None
         self.began = False
 
@@ -164,13 +170,14 @@ class _Worker:
         if self._process is not None and self._process.poll() is None:
             return
         self.end()
-        path = json.dumps([place for place in sys.path if place])  # without "", the current folder
+        path = [place for place in sys.path if place]  # without "", the current folder
+        settings = json.dumps([path, self._patience, self._cores])
         flags = ["-I", f"-Xutf8={sys.flags.utf8_mode}", *(["-B"] if sys.dont_write_bytecode else [])]
         self.began = False
         try:
             # In a session of its own, which Ctrl-C does not reach.
             self._process = subprocess.Popen(
-                [sys.executable, *flags, "-c", START, path, str(self._patience)],
+                [sys.executable, *flags, "-c", START, settings],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -218,13 +225,13 @@ def _cause(code: int) -> str:
 # --- In a worker
 
 
-def serve(patience: float) -> None:
+def serve(patience: float, cores: list[int]) -> None:
     """Answer the calls that come on the standard input, one after another, until it is closed."""
     if sys.platform == "linux":  # the system kills this process with the driver, even if it hangs
         import ctypes
 
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    core = _own_core()  # noqa: F841  the lock goes with this process
+    core = _own_core(cores)  # noqa: F841  the lock goes with this process
     calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "w")
     with Path(os.devnull).open("r+b") as nothing:  # so that nothing else reads calls or writes answers
         os.dup2(nothing.fileno(), 0)
@@ -257,7 +264,7 @@ def _end_after(seconds: float) -> None:
         signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
-def _own_core() -> IO[bytes] | None:
+def _own_core(cores: list[int]) -> IO[bytes] | None:
     """Bind this process to the core with the fewest workers of this user, and return the lock file that holds it.
 
     Each core has lock files. If none can be locked, the system chooses the core.
@@ -269,7 +276,7 @@ def _own_core() -> IO[bytes] | None:
         folder.mkdir(mode=0o700, exist_ok=True)
         if folder.lstat().st_uid != os.getuid():
             return None  # another user owns it, and could place links in it
-        for turn, core in itertools.product(range(MOST_ON_A_CORE), usable_cores()):
+        for turn, core in itertools.product(range(MOST_ON_A_CORE), cores):
             flags = os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW
             lock = os.fdopen(os.open(folder / f"{core}.{turn}", flags, 0o600), "wb")
             with contextlib.suppress(BlockingIOError):
