@@ -10,7 +10,6 @@ after: Rates multiply along a path, and what the paths bring is added.
 from __future__ import annotations
 
 import ast
-import functools
 import json
 import math
 import re
@@ -86,7 +85,10 @@ def read_answers(path: Path) -> dict[str, Answer]:
 def _answer(path: Path, name: object, spec: object) -> Answer:
     if not isinstance(name, str) or not name.isidentifier():
         raise Refused(f"{path}: `{name}` is not a name that a notebook can define; correct it")
-    refuse = functools.partial(_refuse, path, name)
+
+    def refuse(what: str, remedy: str) -> Refused:
+        return Refused(f"{path}: `{name}` {what}; {remedy}")
+
     if not isinstance(spec, dict) or "right" not in spec:
         raise refuse("has no right value", "add a line `right: ...` below it")
     if unknown := [key for key in spec if key not in KEYS]:
@@ -113,10 +115,6 @@ def _answer(path: Path, name: object, spec: object) -> Answer:
         for value, words in _pairs_of(spec.get("wrong"), refuse)
     )
     return Answer(name, right, wrong, " ".join(after.split()), digits, letters, any_order)
-
-
-def _refuse(path: Path, name: str, what: str, remedy: str) -> Refused:
-    return Refused(f"{path}: `{name}` {what}; {remedy}")
 
 
 def _pairs_of(wrong: object, refuse: Callable[[str, str], Refused]) -> list[tuple[Any, Any]]:

@@ -252,11 +252,8 @@ def diagnose(
     used: dict[str, set[str]] = {}  # test -> the functions and operations that it uses
     for result in results:
         used.setdefault(result.test.key, set()).update(result.used)
-        if (
-            result.outcome is TestOutcome.FAILED
-            and result.test.diagnosed
-            and not (alone and _is_recursion(result))
-        ):
+        endless = isinstance(result.error, StudentError) and result.error.type == "RecursionError"
+        if result.outcome is TestOutcome.FAILED and result.test.diagnosed and not (alone and endless):
             failing.setdefault(result.test.key, set()).add(result.fingerprint)
     failed = {r.test.key for r in results if r.outcome is TestOutcome.FAILED}
     passed = {r.test.key for r in results if r.outcome is TestOutcome.PASSED} - failed
@@ -332,7 +329,3 @@ class _FailedTests(msgspec.Struct, frozen=True):
                 matches = {every[way].name: every[way] for each in ways for way in each}
                 return list(matches.values())
         return []
-
-
-def _is_recursion(result: TestResult) -> bool:
-    return isinstance(result.error, StudentError) and result.error.type == "RecursionError"

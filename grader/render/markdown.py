@@ -34,7 +34,7 @@ from grader.report import Chart, Location, Mismatch, Outcome, WrongWalk, with_te
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from grader.render.words import Part, ReportRow
+    from grader.render.words import Part
     from grader.report import CheckResult, Report
 
 _MARKS = {
@@ -96,19 +96,17 @@ def _head(report: Report, *, of_record: bool) -> list[str]:
     blocks.append(escape_markdown(file_words(path)) if report.advisory else code_markdown(path))
     if report.score is not None:
         blocks += map(escape_markdown, record_caveats(report) if of_record else caveats(report))
-    blocks.append("\n".join([*_TABLE, *map(_row, rows_of(report))]))
+    rows = [
+        f"| {_MARKS[row.outcome]} | {code_markdown(row.name)} | {row.worth} | {inline_markdown(row.words)} |"
+        for row in rows_of(report)
+    ]
+    blocks.append("\n".join([*_TABLE, *rows]))
     if report.notes:
         blocks += ["While the cells ran:", "\n".join(f"- {escape_markdown(note)}" for note in report.notes)]
     return list(filter(None, blocks))
 
 
 _TABLE = ["| Outcome | Check | Points | What it is about |", "|---|---|--:|---|"]
-
-
-def _row(row: ReportRow) -> str:
-    return (
-        f"| {_MARKS[row.outcome]} | {code_markdown(row.name)} | {row.worth} | {inline_markdown(row.words)} |"
-    )
 
 
 def _detail(check: CheckResult, *, first: bool) -> str:

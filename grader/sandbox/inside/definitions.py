@@ -141,7 +141,8 @@ def stores(code: types.CodeType, name: str, ops: frozenset[int] = _STORES) -> It
     argument = 0
     if name not in code.co_names or len(code.co_code) > MAX_CODE:
         return
-    for (op, low), position in zip(_units(code.co_code), code.co_positions(), strict=False):
+    units = zip(code.co_code[::2], code.co_code[1::2], strict=True)
+    for (op, low), position in zip(units, code.co_positions(), strict=False):
         argument = argument << 8 | low
         if op == _EXTENDED:
             continue
@@ -189,7 +190,3 @@ def function_at(block: CompiledCell, name: str, line: int) -> types.CodeType | N
 
 def _end(code: types.CodeType) -> int:
     return max(position[0] or 0 for position in code.co_positions())
-
-
-def _units(code: bytes) -> Any:
-    return zip(code[::2], code[1::2], strict=True)
