@@ -133,6 +133,8 @@ __pycache__/
 .ipynb_checkpoints/
 feedback/
 .backgrade/
+results.db*
+.results.db.lock
 """
 
 FILES = {

@@ -1,6 +1,7 @@
 """`grade new`: an assignment that is sound at once, and what it never does."""
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -180,6 +181,16 @@ def test_a_new_repository_counts_as_empty(tmp_path: Path) -> None:
         (tmp_path / name).write_text("mine\n")
     assert grade("new", "day6", cwd=tmp_path).code == FULL
     assert (tmp_path / ".gitignore").read_text() == "mine\n"
+
+
+def test_git_leaves_out_the_record_of_grades(begun: Path) -> None:
+    """`results.db`, with the files that SQLite and a command put beside it."""
+    subprocess.run(["git", "init", "-q"], cwd=begun, check=True)
+    record = ["results.db", "results.db-wal", ".results.db.lock"]
+    ignored = subprocess.run(
+        ["git", "check-ignore", *record], check=True, cwd=begun, capture_output=True, text=True
+    )
+    assert ignored.stdout.split() == record
 
 
 def test_a_folder_full_of_things_is_asked_about(tmp_path: Path, snapshot) -> None:
