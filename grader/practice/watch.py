@@ -2,8 +2,7 @@
 
 The session restarts when a check or the manifest changes, and the launcher of jails restarts if it has died.
 A new time, size or inode of the file means a save. They are read when the system reports a change in the folder, and
-four times a second, because network drives and containers report none. A save without changes to code, such as
-Jupyter's after a cell has run, shows the last report again. Another save stops a long grading.
+four times a second, because network drives and containers report none. Another save stops a long grading.
 """
 
 from __future__ import annotations
@@ -15,8 +14,6 @@ import threading
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
-
-import msgspec
 
 from grader.assignment import Course
 from grader.errors import Broken, Refused
@@ -33,13 +30,10 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.grading.grader import Grader
-    from grader.manifest import Limits
     from grader.report import Report
-    from grader.submissions.submission import Submission
 
 DEBOUNCE_MS, STEP_MS, LOOK_MS = 50, 10, 250
 LONG_SECONDS = 1.0  # the page then says that the grading takes long
-SAME = "saved with the same code; no check has changed"
 
 
 Stamp = list[tuple[str, int, int, int] | None]
@@ -60,7 +54,6 @@ class Watch:
         self.path = path or assignment.stub
         self.page = ReportPage(check)
         self.graded: Stamp = []
-        self.last: tuple[object, Report] | None = None  # the code that was graded last, and its report
         self.busy = False
 
     def run(self) -> None:
@@ -114,7 +107,7 @@ class Watch:
             self._wait_for(self._suite_changed)
 
     def _grade_until_checks_change(self, grader: Grader) -> None:
-        self.graded, self.last = [], None
+        self.graded = []
         trouble, tried = "", 0.0
         wakes = self._wakes()
         while not self._suite_changed():
@@ -132,7 +125,7 @@ class Watch:
         """Grade and show the report; return the reason if the file could not be read, else an empty text."""
         try:
             with self._watched_while_long():
-                report, words = self._report(grader)
+                report = self._report(grader)
         except SubmissionError as error:
             if error.cause == "unfinished":
                 why = str(error).partition(": ")[2]  # without the path, which the page has already
@@ -140,26 +133,11 @@ class Watch:
             if not os.path.lexists(self.path):
                 return f"{self.path.name} is gone; it is graded again when it comes back."
             return str(error)
-        kept = keep_report(self.assignment, self.path, report, self.check)
-        self.page.show(report, kept or words)
+        self.page.show(report, keep_report(self.assignment, self.path, report, self.check))
         return ""
 
-    def _report(self, grader: Grader) -> tuple[Report, str]:
-        """Return the report and the page's words about it; empty words stand for the changes since the last report.
-
-        Equal code has an equal report, so a save of the same code is not graded.
-        """
+    def _report(self, grader: Grader) -> Report:
         submission = accept(self.assignment, self.path, self.launcher, allow_weak_isolation=self.allow_weak)
-        code = submission.earlier, submission.blocks, submission.skipped, submission.notes
-        if self.last and self.last[0] == code:
-            return msgspec.structs.replace(self.last[1], submission=submission.info), SAME
-        report = self._grade_submission(grader, submission)
-        unchanged = _stamp(self._submission_files()) == self.graded  # else the report may be about newer code
-        lasts = unchanged and is_lasting(report, self.assignment.manifest.limits)
-        self.last = (code, report) if lasts else None
-        return report, ""
-
-    def _grade_submission(self, grader: Grader, submission: Submission) -> Report:
         report = grader.grade(submission, self.check)
         if not self.launcher.alive:
             self._new_launcher()
@@ -248,12 +226,6 @@ class Watch:
     def _folders(self) -> list[Path]:
         files = [*self._submission_files(), *self._suite_files()]
         return [folder for folder in dict.fromkeys(file.parent for file in files) if folder.is_dir()]
-
-
-def is_lasting(report: Report, limits: Limits) -> bool:
-    """Return True for a report that another grading would repeat: with a score, and far from any limit."""
-    shortest = min(LONG_SECONDS, limits.load_seconds, limits.check_seconds, limits.total_seconds)
-    return report.score is not None and report.seconds < shortest
 
 
 def _stamp(paths: list[Path], *, whole: bool = True) -> Stamp:
