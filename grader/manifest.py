@@ -48,7 +48,7 @@ class Limits(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 class _LateSpec(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """`late` in the manifest: the policy for work that is pushed after `due`.
 
-    The percents are of the assignment's points. Late work counts for `days` days. If a student pushed both in time
+    The percents are of the assignment's points. Late work counts for `days` days. If a student pushed both on time
     and late, `keep` chooses the `best` or the `last` of the two.
     """
 
@@ -491,5 +491,5 @@ def _problems_of_dates(manifest: Manifest) -> Iterator[str]:
     if manifest.late is not None and manifest.late.keep not in KEEPS:
         yield (
             f"`late.keep` is `{manifest.late.keep}`{nearest(manifest.late.keep, KEEPS)}; write `best`, the "
-            "better of the work in time and the late work, or `last`"
+            "better of the work on time and the late work, or `last`"
         )

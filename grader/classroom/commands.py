@@ -170,7 +170,7 @@ def collect(assignment: Assignment, folder: Path | None, **options: Any) -> None
     """Fetch each student's work at one commit.
 
     Fetches the last push that counts, by GitHub's clock: the due date, extensions and the late policy decide. If that
-    work is late, fetches the last work in time as well. A push that does not change the work is never late. Pushes by
+    work is late, fetches the last work on time as well. A push that does not change the work is never late. Pushes by
     instructors and bots do not count. For another git server see docs/gitlab.md and `grade batch --times`.
 
     DIR defaults to ../DAY-works, next to the course. Nothing is checked out. Lists the protected files that students

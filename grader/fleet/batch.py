@@ -194,7 +194,7 @@ class _Waiting(NamedTuple):
 
 
 def _versions(last: Work, suite: str) -> Iterator[tuple[_Waiting, Work]]:
-    """Yield the last work; before it, if it is late, the last work in time."""
+    """Yield the last work; before it, if it is late, the last work on time."""
     versions: dict[VersionName, Work | None] = {"in_time": last.in_time, "last": last}
     for version, work in versions.items():
         if work is not None:
@@ -337,7 +337,7 @@ def _with_times(found: Sequence[FoundStudent], path: Path, source: Path) -> list
     times = read_times(path, known, source)
     if missing := [student for student in known if student not in times]:
         say(
-            f"note: {path} has no time for {first_of(missing, SHOWN)}; their work counts as in time", err=True
+            f"note: {path} has no time for {first_of(missing, SHOWN)}; their work counts as on time", err=True
         )
     return [FoundStudent(one.student, partial(_add_times, one, times.get(one.student))) for one in found]
 

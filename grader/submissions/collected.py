@@ -2,7 +2,7 @@ r"""The folder that `grade collect` fills: a folder and a record for each studen
 
 DIR/.collected/ada.json                              a Collected
 DIR/ada/assignments/day2/day2_sums.ipynb    as it is in the commit
-DIR/ada/in_time/assignments/day2/...        the last work in time, if the work above is late
+DIR/ada/in_time/assignments/day2/...        the last work on time, if the work above is late
 
 A record is written last, so the files that it names exist. Git's hash of a file is the hash of
 `blob <size>\0<bytes>`, by SHA-1 or, in a repository of that format, by SHA-256 (git's documentation,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from grader.submissions.work import Work
 
 FORMAT = 1
-IN_TIME = "in_time"  # the folder of the last work in time, if there is also late work
+IN_TIME = "in_time"  # the folder of the last work on time, if there is also late work
 LARGEST_RECORD = 1 << 20  # bytes
 SHOWN_DRIFT = 3  # protected files that a note names
 
@@ -77,7 +77,7 @@ class CollectedWork(Version, frozen=True, kw_only=True):
 
     @property
     def versions(self) -> list[Version]:
-        """The last work and, if that is late, the last work in time."""
+        """The last work and, if that is late, the last work on time."""
         return [self, *([self.in_time] if self.in_time else [])]
 
 
@@ -102,7 +102,7 @@ def every_place(assignment: Assignment) -> list[str]:
 
 
 def in_time_place(place: str) -> str:
-    """Return the path of the last work in time, if the late work is at `place`."""
+    """Return the path of the last work on time, if the late work is at `place`."""
     return f"{IN_TIME}/{place}"
 
 

@@ -64,7 +64,7 @@ class Work(HandedIn, frozen=True, kw_only=True):
     """The work of one student with its bytes; it is sent to a worker as MessagePack.
 
     `data` is None if there is nothing to grade. `earlier` has names and bytes of the earlier work that it continues, the
-    nearest first. `in_time` is the last work in time, if this work is late and both may count.
+    nearest first. `in_time` is the last work on time, if this work is late and both may count.
     """
 
     data: bytes | None
@@ -86,7 +86,7 @@ class FoundStudent:
 
 
 def version_of(found: FoundStudent, sha256: str) -> Work | None:
-    """Return the version of a student's work with this hash: the last one or the last in time. Raises Refused."""
+    """Return the version of a student's work with this hash: the last one or the last on time. Raises Refused."""
     last = found.read()
     for work in (last, last.in_time):
         if work is not None and work.data is not None and hashlib.sha256(work.data).hexdigest() == sha256:

@@ -280,7 +280,7 @@ def test_a_push_of_somebody_who_instructs(class_, snapshot):
 
 @pytest.mark.ci
 def test_a_push_beside_the_notebook(class_):
-    """Is answered on its own commit, also after the due date: the work is in time."""
+    """Is answered on its own commit, also after the due date: the work is on time."""
     change(class_.course, "assignments/mini/assignment.yaml", "due: 2999-12-03", "due: 2026-01-03")
     class_.repository("s00").created_at = "2026-01-01T10:00:00Z"
     class_.repository("s00").push({NOTEBOOK: notebook(GOOD)}, at="2026-01-02T10:00:00Z", actor="s00")

@@ -134,7 +134,7 @@ def test_the_last_commit_in_time(class_: Class, snapshot):
 
 
 def test_a_branch_that_was_merged_too_late(class_: Class):
-    """Its commits have dates in time, and were no state of the branch that counts."""
+    """Its commits have dates on time, and were no state of the branch that counts."""
     ada = class_.good("ada")["ada"]
     before = ada.tip("refs/heads/main")
     assert before is not None
@@ -200,7 +200,7 @@ def test_nothing_in_time(class_: Class, snapshot):
 
 
 def test_forged_dates(class_: Class):
-    """They are the student's to set: the past is believed and marked, the future is not in time."""
+    """They are the student's to set: the past is believed and marked, the future is not on time."""
     past, future = class_.remote("past"), class_.remote("future")
     commit(past, {NOTEBOOK: work("x = 1")}, at="1999-01-01T00:00:00Z")
     commit(future, {NOTEBOOK: work("x = 1")})

@@ -119,7 +119,7 @@ def test_a_hostile_name_of_a_branch(class_: Class, github: GitHub):
 
 
 def test_work_in_time_is_never_given_up(class_: Class, github: GitHub):
-    """The notebook was put back after the due date, and a branch lies about: what was handed in in time counts."""
+    """The notebook was put back after the due date, and a branch lies about: what was handed in on time counts."""
     change(class_.course, MANIFEST, "submission:", "late: {percent_per_day: 10, days: 7}\nsubmission:")
     ada = handed_out(class_, github, "ada")
     stub = ada.files()[NOTEBOOK]

@@ -41,7 +41,7 @@ def github(class_: Class, monkeypatch: pytest.MonkeyPatch) -> Iterator[GitHub]:
 
 
 def test_a_class(class_: Class, github: GitHub, snapshot):
-    """ORG/DAY-NAME each, at its last push in time; two requests a student."""
+    """ORG/DAY-NAME each, at its last push on time; two requests a student."""
     for name in ("ada", "grace"):
         student(class_, github, name)
     ran = collect(class_)
@@ -55,7 +55,7 @@ def test_a_class(class_: Class, github: GitHub, snapshot):
 
 
 def test_the_time_of_the_push_counts(class_: Class, github: GitHub):
-    """A commit that says it is older was pushed too late, and one that says it is newer was in time."""
+    """A commit that says it is older was pushed too late, and one that says it is newer was on time."""
     ada, grace = student(class_, github, "ada"), student(class_, github, "grace")
     ada.push({NOTEBOOK: work("late = 1")}, at=AFTER, committer_date=BEFORE, author_date=BEFORE)
     grace.push({NOTEBOOK: work("soon = 1")}, at=SOON, committer_date="2030-01-01T00:00:00Z")
@@ -66,7 +66,7 @@ def test_the_time_of_the_push_counts(class_: Class, github: GitHub):
 
 
 def test_forced_afterwards(class_: Class, github: GitHub, snapshot):
-    """The commit in time is fetched by its hash, though no branch has it; a note names the force push."""
+    """The commit on time is fetched by its hash, though no branch has it; a note names the force push."""
     ada = student(class_, github, "ada")
     ada.push({NOTEBOOK: work("hidden = 1")}, at=LATER, force=True)
     ran = collect(class_)
@@ -103,7 +103,7 @@ def test_many_pushes_after_it(class_: Class, github: GitHub):
 
 
 def test_merged(class_: Class, github: GitHub):
-    """A pull request that was merged in time is a push like any other."""
+    """A pull request that was merged on time is a push like any other."""
     ada = student(class_, github, "ada")
     ada.push({NOTEBOOK: work("merged = 1")}, at=BEFORE, ref="fix", onto=ada.bare.tip("refs/heads/main"))
     ada.pull(1, head="fix", base="main")
@@ -190,7 +190,7 @@ def test_another_default_branch(class_: Class, github: GitHub, snapshot):
 
 
 def test_a_branch_that_was_renamed_afterwards(class_: Class, github: GitHub, snapshot):
-    """The one that there was in time is taken, as it then stood."""
+    """The one that there was on time is taken, as it then stood."""
     ada = student(class_, github, "ada")
     ada.push({NOTEBOOK: work("late = 1")}, at=LATER, ref="trunk")
     ada.delete("main", at=LATER)
@@ -201,7 +201,7 @@ def test_a_branch_that_was_renamed_afterwards(class_: Class, github: GitHub, sna
 
 
 def test_nobody_can_tell_which_branch(class_: Class, github: GitHub):
-    """Of several that were there in time; the remedy that the message names works."""
+    """Of several that were there on time; the remedy that the message names works."""
     class_.roster["ada"] = "ada"
     ada = github.repository("course/mini-ada")
     for ref, at in (("one", BEFORE), ("two", BEFORE), ("main", LATER)):
@@ -428,7 +428,7 @@ def test_the_fix_that_was_merged_late_is_no_drift(class_: Class, github: GitHub)
 
 @pytest.mark.ci
 def test_another_due_date_fetches_nothing(class_: Class, github: GitHub, monkeypatch):
-    """Of work that was in time and still is."""
+    """Of work that was on time and still is."""
     student(class_, github, "ada")
     collect(class_)
     asked = fetches(monkeypatch)
@@ -454,7 +454,7 @@ WORDS = {2: "markdown"}
 
 @pytest.mark.parametrize("kept", ["best", "last"])
 def test_run_again_after_the_due_date(class_: Class, github: GitHub, kept: str, snapshot):
-    """Jupyter writes outputs, counts and a note into the file; the work is that of the push in time, and alone."""
+    """Jupyter writes outputs, counts and a note into the file; the work is that of the push on time, and alone."""
     late_counts(class_, f"late: {{percent_per_day: 10, days: 7, keep: {kept}}}")
     student(class_, github, "ada").push({NOTEBOOK: executed(work("name = 'ada'"))}, at=LATER)
     collect(class_)
@@ -500,7 +500,7 @@ def test_outputs_where_an_instructor_grades(class_: Class, github: GitHub):
 
 
 def test_only_run_in_time(class_: Class, github: GitHub):
-    """Who ran the untouched notebook in time, and worked late, has one version: the late one."""
+    """Who ran the untouched notebook on time, and worked late, has one version: the late one."""
     late_counts(class_)
     ada = student(class_, github, "ada", pushes=False)
     ada.push({NOTEBOOK: executed(STUB)}, at=BEFORE)

@@ -8,7 +8,7 @@ import pytest
 
 from grader.classroom.collect.versions import BranchState, Choice, Content, Period, choose, to_compare
 
-DUE, END = 10, 20  # the hours at which work is in time, and counts
+DUE, END = 10, 20  # the hours at which work is on time, and counts
 
 
 def at(hour: int) -> dt.datetime:
@@ -40,7 +40,7 @@ def chosen(pushes: str, *, best: bool = True) -> tuple[Choice, dict[str, int]]:
         ("1s:A 12s:B 13s:C", 13, 1),
         ("1s:A 12s:B 13s:A", 1, None),  # taken back
         ("1s:A 12s:B 13s:C 14s:B", 12, 1),  # a late one, taken up again
-        ("1s:A 2s:B 12s:A", 12, 2),  # what was replaced in time is not handed in by that
+        ("1s:A 2s:B 12s:A", 12, 2),  # what was replaced on time is not handed in by that
         ("1s:A 12b:B", 1, None),
         ("1s:A 12b:B 13s:B", 1, None),  # the student's next push leaves the robot's work alone
         ("1s:A 12b:B 13s:C", 13, 1),  # and this one does not
@@ -51,13 +51,13 @@ def chosen(pushes: str, *, best: bool = True) -> tuple[Choice, dict[str, int]]:
         ("1s:A 2b:B 3s:C", 3, None),
         ("12s:A", 12, None),
         ("12s:A 13s:A", 12, None),
-        ("12s:A 13s:B", 13, None),  # no work was in time, and the newest is not that of the first push
-        ("10s:A 11s:B", 11, 10),  # at the last moment in time
+        ("12s:A 13s:B", 13, None),  # no work was on time, and the newest is not that of the first push
+        ("10s:A 11s:B", 11, 10),  # at the last moment on time
         ("10s:A 20s:B", 20, 10),  # at the last moment of all
         ("12b:0 13s:A 14b:B", 13, None),
-        ("1s:0 12s:A", 12, None),  # nothing was begun in time
+        ("1s:0 12s:A", 12, None),  # nothing was begun on time
         ("1s:- 12s:A", 12, None),
-        ("1s:A 12s:-", 1, None),  # deleted: the work in time is the better one
+        ("1s:A 12s:-", 1, None),  # deleted: the work on time is the better one
         ("1s:A 12s:0", 1, None),
         ("1s:A 25s:B", 1, None),  # no longer counts
     ],
@@ -73,13 +73,13 @@ def test_which_counts(pushes: str, last: int, in_time: int | None):
     ("pushes", "last"), [("1s:A 12s:B", 12), ("1s:A 12s:-", 12), ("1s:A 12s:B 13s:A", 1)]
 )
 def test_only_the_last(pushes: str, last: int):
-    """`keep: last` has one version; work that is brought back is still that in time."""
+    """`keep: last` has one version; work that is brought back is still that on time."""
     choice, hours = chosen(pushes, best=False)
     assert (hours[choice.last.commit], choice.in_time) == (last, None)
 
 
 def test_the_last_moments_belong_to_a_period():
-    """A second later is late, or no longer counts; without a limit every time is in time and counts."""
+    """A second later is late, or no longer counts; without a limit every time is on time and counts."""
     period, second = Period(at(DUE), at(END)), dt.timedelta(seconds=1)
     assert [period.is_in_time(time) for time in (at(DUE), at(DUE) + second)] == [True, False]
     assert [period.counts(time) for time in (at(END), at(END) + second)] == [True, False]
@@ -95,7 +95,7 @@ def test_an_unknown_time_is_in_time():
 
 
 def test_what_is_compared():
-    """In time nothing is, unless somebody else pushed; late pushes with the newest in time."""
+    """On time nothing is, unless somebody else pushed; late pushes with the newest on time."""
     period = Period(at(DUE), at(END))
 
     def compared(*pushes: str) -> list[int]:

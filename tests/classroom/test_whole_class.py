@@ -153,7 +153,7 @@ def assert_told(report: str) -> None:
 
 
 def test_merged_the_fix_late(story: Story, snapshot):
-    """The merge leaves the notebook as it was: the work is that of the push in time, and the fix is no drift."""
+    """The merge leaves the notebook as it was: the work is that of the push on time, and the fix is no drift."""
     assert "pushed 2026-12-02 10:00:00 UTC" in story.line("merged_the_fix")
     assert story.row("merged_the_fix") == snapshot
     assert "pushed 2026-12-02 10:00 UTC." in story.letter("merged_the_fix")
@@ -219,7 +219,7 @@ def test_run_again_late(story: Story):
 
 
 def test_a_bad_late_push_after_full_marks(story: Story, snapshot):
-    """The work in time counts; instructor and student see what the late one would have given."""
+    """The work on time counts; instructor and student see what the late one would have given."""
     assert story.row("spoiled") == snapshot
     letter = story.letter("spoiled")
     assert "100 of 100 points" in letter

@@ -35,7 +35,7 @@ def points(root):
 
 
 def test_times_of_a_table_keep_late_rules_and_extensions(late):
-    """One in time, one two days late, one as late with more time, and one without a time."""
+    """One on time, one two days late, one as late with more time, and one without a time."""
     for student in ("ada", "bob", "grace", "kim"):
         put(late, f"students/{student}/mini.py", GOOD)
     put(
@@ -45,7 +45,7 @@ def test_times_of_a_table_keep_late_rules_and_extensions(late):
     )
     ran = grade("batch", "mini", "students", "--times", "times.csv", cwd=late)
     assert ran.code == 0, ran.text
-    assert "note: times.csv has no time for kim; their work counts as in time" in ran.text
+    assert "note: times.csv has no time for kim; their work counts as on time" in ran.text
     assert points(late) == {"ada": 100, "bob": 80, "grace": 100, "kim": 100}
 
 

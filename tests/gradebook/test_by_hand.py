@@ -419,7 +419,7 @@ def test_a_template_needs_a_manual_check(tmp_path, snapshot):
 
 
 def in_two_versions(mini, rule):
-    """Ada's work in time is right and has no essay; a day later she writes one."""
+    """Ada's work on time is right and has no essay; a day later she writes one."""
     change(mini.course.root, "assignments/mini/assignment.yaml", "late: {days: 1}", rule)
     unwritten = told({**DONE, "essay": 0})
     unwritten.checks[2].outcome = Outcome.TODO
@@ -433,7 +433,7 @@ def in_two_versions(mini, rule):
     ("percent", "before", "after"), [(10, (17, 20, True), (27, 20)), (50, (20, 5, False), (20, 15))]
 )
 def test_an_essay_in_late_work_counts_with_it(mini, percent, before, after):
-    """It is asked for if it can decide which version counts, and its points are none for the work in time."""
+    """It is asked for if it can decide which version counts, and its points are none for the work on time."""
     in_two_versions(mini, f"late: {{days: 1, percent_per_day: {percent}}}")
     found = of(mini)
     assert (found.score, found.other.score, "essay" in found.waiting) == before

@@ -1,4 +1,4 @@
-"""The grade of record: what the checks found, a person's word, lateness, and work in time beside late work."""
+"""The grade of record: what the checks found, a person's word, lateness, and work on time beside late work."""
 
 import msgspec
 import pytest
@@ -249,11 +249,11 @@ def test_an_extension_of_nobody(mini, snapshot):
     assert notes[1:] == what_is_told(mini)
 
 
-# --- Work in time beside late work
+# --- Work on time beside late work
 
 
 def test_the_better_of_two_counts(mini, snapshot):
-    """With its penalty the late work is worth 16 of 20; a point more in time is better."""
+    """With its penalty the late work is worth 16 of 20; a point more on time is better."""
     two(mini, {"double": 10, "box": 7}, {"double": 10, "box": 10})
     bob = grades(mini)["bob"]
     assert (bob.score, bob.key, bob.other.score, bob.other.late.days) == (17, "k0", 16, 2)
@@ -293,7 +293,7 @@ def test_only_the_last_counts(mini):
 
 
 def test_more_time_leaves_one_version(mini):
-    """Late work is in time now: it was pushed last, so it counts."""
+    """Late work is on time now: it was pushed last, so it counts."""
     two(mini, {"double": 10, "box": 10}, {"double": 0, "box": 10})
     assert scores(mini)["bob"] == 20
     put(mini.course.root, "solutions/mini/extensions.csv", "student,due\nbob,+7d\n")

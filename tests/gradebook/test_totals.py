@@ -120,7 +120,7 @@ def test_the_lowest_days_are_dropped(root):
 
 
 def test_more_time_for_a_student_counts(root):
-    """A day is not missing while the student can still hand in in time."""
+    """A day is not missing while the student can still hand in on time."""
     put(root, "solutions/day2/extensions.csv", "student,due\nbob,8999-01-01T00:00:00Z\n")
     assert totals(root)["bob"] == "75"
     with Store(root / "results.db") as store:  # an untouched notebook is no 0 meanwhile
@@ -172,7 +172,7 @@ def test_a_course_keeps_one_day(tmp_path):
 
 
 def test_a_day_is_open_up_to_its_last_moment(root):
-    """Work that comes at that moment is in time, so the day is missing only after it."""
+    """Work that comes at that moment is on time, so the day is missing only after it."""
     due = dt.datetime(2020, 1, 1, tzinfo=dt.UTC)
     days = [
         GradedDay(Course(root).assignment("day1"), {}, now, {})

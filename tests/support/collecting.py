@@ -88,7 +88,7 @@ class Class:
         return repository.bare
 
     def good(self, *students: str) -> dict[str, Bare]:
-        """Students who handed in what was asked for, in time."""
+        """Students who handed in what was asked for, on time."""
         made = {student: self.remote(student) for student in students}
         for student, bare in made.items():
             commit(bare, self.handed_out() | {NOTEBOOK: work(f"name = {student!r}")})
@@ -157,7 +157,7 @@ def organisation(class_: Class, monkeypatch: pytest.MonkeyPatch) -> Iterator[Git
 
 
 def student(class_: Class, github: GitHub, name: str, *, pushes: bool = True) -> Repository:
-    """A student with a repository made from the template, and work that was pushed in time."""
+    """A student with a repository made from the template, and work that was pushed on time."""
     class_.roster[name] = name
     repository = github.repository(f"course/mini-{name}")
     repository.push(class_.handed_out(), at=github.now(), actor="teacher")

@@ -3,11 +3,11 @@
 `graded_class.take(folder, "ada", "bob")` writes the course, and a results file that has these students alone: a test adds
 what it is about. Each check is worth 10 points, the work is due on 1 December, and a day costs 10 %.
 
-    ada      all right, in time
+    ada      all right, on time
     bob      forgets to keep the doubled number: 10 of 20; two days late: 6
-    bo       full marks two days late, beside half of them in time; the better one counts
+    bo       full marks two days late, beside half of them on time; the better one counts
     cy       squares: nothing right
-    dan      as bob, but in time by a commit's date alone, with an edited check
+    dan      as bob, but on time by a commit's date alone, with an edited check
     eve      a check could not be graded, so there is no score
     fay      never accepted the invitation
     gus      wrote nothing that the checks ask for
@@ -71,7 +71,7 @@ class GradedClass:
         ]
 
     def results_of(self, student: str) -> list[GradedWork]:
-        """A student's result; bo has two, that of the last work before that of the work in time."""
+        """A student's result; bo has two, that of the last work before that of the work on time."""
         return [one for one in self.results if one.student == student]
 
     def report(self, student: str) -> Report:

@@ -41,7 +41,7 @@ def scores(assignment):
 
 
 def two(mini, in_time: dict, late: dict, rule="percent_per_day: 10"):
-    """Bob's work in time, and what he pushed two days late, which is graded again."""
+    """Bob's work on time, and what he pushed two days late, which is graded again."""
     pushed = grades(mini)["bob"].report.submission
     change(mini.course.root, "assignments/mini/assignment.yaml", "percent_per_day: 10", rule)
     with Store(results(mini)) as store:

@@ -81,7 +81,7 @@ def graded(assignment: Assignment, works: dict, store: Store, **options) -> dict
 
 
 def results_in(store: Store, assignment: str = "mini") -> list[GradedWork]:
-    """The gradings that count, by student, the last work's before that of the work in time."""
+    """The gradings that count, by student, the last work's before that of the work on time."""
     return [one for student in store.students(assignment) for one in store.results_of(assignment, student)]
 
 

@@ -204,13 +204,13 @@ class World:
             its.push({"notes.txt": f"day {day}"}, at=f"2026-12-0{day}T10:00:00Z")
 
     def _teacher_pushed(self, its: Any) -> None:
-        """The instructor tries something in the student's repository, in time and late."""
+        """The instructor tries something in the student's repository, on time and late."""
         self._hands_in(its, GOOD)
         self._hands_in(its, SQUARES, at="2026-12-02T11:00:00Z", actor="teacher")
         self._hands_in(its, FORGETS, at=LATE, actor="Teacher")
 
     def _spoiled(self, its: Any) -> None:
-        """Full marks in time, then a late push that breaks it."""
+        """Full marks on time, then a late push that breaks it."""
         self._hands_in(its, GOOD)
         self._hands_in(its, SQUARES, at=LATE)
 
@@ -220,7 +220,7 @@ class World:
         its.push({NOTEBOOK: executed(notebook(GOOD))}, at=LATE)
 
     def _improved(self, its: Any) -> None:
-        """Begun in time, finished a day late, and never touched again but for the notes."""
+        """Begun on time, finished a day late, and never touched again but for the notes."""
         self._hands_in(its, FORGETS)
         self._hands_in(its, GOOD, at="2026-12-04T10:00:00Z")
         its.push({"notes.txt": "done"}, at="2026-12-06T10:00:00Z")
@@ -232,7 +232,7 @@ class World:
         self._hands_in(its, GOOD, at=LATE)
 
     def _branch(self, its: Any) -> None:
-        """All of it, and in time, on another branch than the one that counts."""
+        """All of it, and on time, on another branch than the one that counts."""
         its.accept(self._student(its))
         self._hands_in(its, GOOD, ref="solve", onto=its.bare.tip("refs/heads/main"), actor=self._student(its))
 

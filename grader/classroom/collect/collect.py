@@ -229,7 +229,7 @@ def _line(outcome: CollectionResult) -> str:
     what = "collected" if outcome.fetched else "unchanged"
     by = "pushed" if record.verified else "committed"
     worked = not isinstance(record.state, NOT_WORKED)
-    versions = "; in time: ".join(
+    versions = "; on time: ".join(
         version.commit[:_SHORT] + (f", {by} {moment(version.moment)}" if worked and version.moment else "")
         for version in record.versions
     )

@@ -1,4 +1,4 @@
-"""The versions of a student's work that count: the last work in time, and the last late work.
+"""The versions of a student's work that count: the last work on time, and the last late work.
 
 A state is the content of a branch after a push, or at a commit if GitHub lists no push. Lateness belongs to work, not to a
 push: work has the time of the first push after which the graded part of the submission stayed the same
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
 MOST_LATE = 200  # late states that are compared
-MOST_EARLY = 100  # states in time that are searched for pushes by others: a page of GitHub's list
+MOST_EARLY = 100  # states before the due date that are searched for pushes by others: a page of GitHub's list
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class BranchState:
 
 @dataclass(frozen=True)
 class Period:
-    """The last moment at which work is in time, and the last at which it counts; None means no limit.
+    """The last moment at which work is on time, and the last at which it counts; None means no limit.
 
-    With `best`, the last work in time is collected in addition to the last late work.
+    With `best`, the last work on time is collected in addition to the last late work.
     """
 
     in_time: dt.datetime | None = None
@@ -50,11 +50,11 @@ class Period:
     best: bool = True
 
     def is_in_time(self, time: dt.datetime | None) -> bool:
-        """Return True for work that is not late; work of an unknown time counts as in time."""
+        """Return True for work that is not late; work of an unknown time counts as on time."""
         return self.in_time is None or time is None or time <= self.in_time
 
     def counts(self, time: dt.datetime | None) -> bool:
-        """Return True for work that counts, in time or late."""
+        """Return True for work that counts, on time or late."""
         return self.until is None or (time is not None and time <= self.until)
 
 
@@ -73,7 +73,7 @@ class Content:
 class Choice:
     """The states to collect, and the newest state that counts.
 
-    `in_time` is the last work in time, if `last` is late and different. `refused` holds pushes by others that changed the
+    `in_time` is the last work on time, if `last` is late and different. `refused` holds pushes by others that changed the
     work. `unchanged` means that the newest state is late and has the same work as `last`.
     """
 
@@ -92,7 +92,7 @@ def is_instructor_or_bot(names: Collection[str], instructors: Collection[str]) -
 def to_compare(states: Sequence[BranchState], period: Period) -> list[BranchState]:
     """Return the states for `choose` to compare, the oldest first. `states` holds all, the newest first.
 
-    These are the late ones, and those in time from the newest back to the last one before any push by others.
+    These are the late ones, and those on time from the newest back to the last one before any push by others.
     """
     counting = [state for state in states if period.counts(state.time)]
     late = [state for state in counting if not period.is_in_time(state.time)]
@@ -108,7 +108,7 @@ def choose(states: Sequence[BranchState], period: Period, contents: Mapping[str,
     """
     own, before = states[0], contents[states[0].commit]
     in_time: BranchState | None = None
-    bringer = {before: own}  # the push that brought each content: every late one, and the last one in time
+    bringer = {before: own}  # the push that brought each content: every late one, and the last one on time
     refused = []
     for state in states:
         content, is_in_time = contents[state.commit], period.is_in_time(state.time)
