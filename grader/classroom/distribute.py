@@ -165,7 +165,7 @@ class Distribution:
         """Return a student's task, from the roster."""
         task = _DistributeTask(student.student, student.github)
         if not student.github:
-            return replace(task, trouble=f"no GitHub name in {self.class_.roster}")
+            return replace(task, trouble=f"no GitHub username in {self.class_.roster}")
         place = Naming(self.class_.repositories, self.class_.needed_organisation).place(self.day, student)
         if PLACE.fullmatch(place):
             return replace(task, place=place)

@@ -240,7 +240,7 @@ def _(state: NoAccess) -> str:
 @_cause.register
 def _(state: NoRepository) -> str:
     if not state.repository:
-        return "the roster has neither a repository nor a GitHub login"
+        return "the roster has neither a repository nor a GitHub username"
     return f"there is no repository {state.repository}, or the token cannot see it"
 
 

@@ -127,7 +127,7 @@ def test_nothing_in_time(class_: Class, github: GitHub, snapshot):
 
 
 def test_states(class_: Class, github: GitHub, snapshot):
-    """Missing, empty, without a name on GitHub, deleted, forbidden; the class goes on."""
+    """Missing, empty, without a GitHub username, deleted, forbidden; the class goes on."""
     student(class_, github, "ada")
     class_.roster |= {"missing": "missing", "empty": "empty", "unknown": ""}
     github.repository("course/mini-empty")

@@ -144,7 +144,7 @@ READ = {
     ),
 }
 REFUSED = {
-    "a name on GitHub twice": "student,github\nada,lovelace\ngrace,Lovelace\n",
+    "a GitHub username twice": "student,github\nada,lovelace\ngrace,Lovelace\n",
     "identifiers that become one key": "identifier,github_username,github_id,name\nKim Lee,a,,\nkim-lee,b,,\n",
     "an identifier of which nothing is left": "identifier,github_username,github_id,name\n😀,a,,\n",
     "Canvas without an id": "Student,ID,Section\nAda,x,A\n",
@@ -165,7 +165,7 @@ def test_students_that_cannot_be_told_apart(roster, case, snapshot):
 
 
 def test_who_instructs(roster, snapshot):
-    """By the column `role`; they are no students, and need a name on GitHub."""
+    """By the column `role`; they are no students, and need a GitHub username."""
     path = roster(
         "student,github,role\nada,ada-l,\ngrace,@Grace-H,Instructor\n,tutor,instructor\nbob,,student\n"
     )

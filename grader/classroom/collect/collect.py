@@ -99,7 +99,7 @@ def collect(
         and before.repository != now.record.repository
     ]:
         say(
-            f"note: collected earlier from another repository: {first_of(moved, 5)}. If only the name on GitHub changed, "
+            f"note: collected earlier from another repository: {first_of(moved, 5)}. If only the GitHub username changed, "
             "write that repository into the column `repository` of the roster, with {day} for the assignment"
         )
     if teams := teams_of((task.student, task.name) for task in tasks):
