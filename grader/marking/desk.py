@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from grader.console import count_noun
 from grader.errors import Refused
 from grader.gradebook.in_force import Override
 from grader.gradebook.overrides import (
@@ -145,7 +146,9 @@ class MarkingDesk:
         """Return the values for both pages: how many answers are marked, and how many groups are left."""
         states = [mark.state for group in groups for mark in group.marks]
         left = sum(group.state != "marked" for group in groups)
-        progress = {"done": states.count("marked"), "of": len(states), "groups": left}
+        done, of = states.count("marked"), len(states)
+        words = f"{done} of {count_noun(of, 'answer')} marked, {count_noun(left, 'group')} left"
+        progress = {"done": done, "of": of, "words": words}
         return {"assignment": self.assignment, "anonymous": self.anonymous, "progress": progress}
 
     def _line(self, group: AnswerGroup) -> dict[str, Any]:

@@ -3,12 +3,13 @@
 import asyncio
 import base64
 import json
+import re
 import struct
 import zlib
 
 import httpx
 import pytest
-from markingcourse import cell, notebook
+from markingcourse import cell, essay, hand_in, marking, marking_course, notebook
 
 from grader.marking.answers import MOST_PIXELS, CellOutput, redrawn
 from grader.marking.server import LARGEST, MarkingPages
@@ -206,3 +207,22 @@ def test_pictures_are_found_by_name_and_html_is_never_shown(opened):
     picture = browser.ask("GET", f"picture?name={name}")
     assert (picture.headers["content-type"], picture.content[:4]) == ("image/png", b"\x89PNG")
     assert browser.ask("GET", "picture?name=../../etc/passwd").status_code == 404
+
+
+@pytest.mark.ci
+def test_the_command_shows_a_share_without_names(tmp_path):
+    """Each answer is in one of two shares, and no page has a student's name."""
+    works = {
+        name: essay(f"I am {name}, and double {i}.") for i, name in enumerate(["ada", "bob", "cyd", "dan"])
+    }
+    assignment = marking_course(tmp_path / "course")
+    folder = hand_in(assignment, works)
+    pages = []
+    for share in ("1/2", "2/2"):
+        options = ["--share", share, "--anonymous", "--source", str(folder)]
+        with marking(assignment.course.root, "mini", *options) as address:
+            pages.append(httpx.get(address, follow_redirects=True).text)
+    shown = [re.findall(r">(student \d)<", page) for page in pages]
+    assert sorted(shown[0] + shown[1]) == [f"student {number}" for number in range(1, 5)]
+    assert f"0 of {len(shown[0])} answer" in pages[0]
+    assert not [name for name in works if name in pages[0] + pages[1]]
