@@ -44,7 +44,7 @@ from grader.classroom.github.repository import (
     survey,
 )
 from grader.classroom.release.plan import RECORD, record_of
-from grader.console import working
+from grader.console import count_noun, working
 from grader.errors import Refused, first_of
 from grader.gradebook.roster import team_note, teams_of
 from grader.render import escape_line
@@ -105,7 +105,7 @@ class Distribution:
         """Inspect each repository. Raises Refused, RequestFailed."""
         self.api, self.template, self.day, self.class_ = api, template, day, class_
         self._not_made = set[str]()  # repositories, in lower case
-        with working(f"looking at the repositories of {len(students)} students"):
+        with working(f"looking at the repositories of {count_noun(len(students), 'student')}"):
             named = [self._task_of(student) for student in students]
             asked = [(task.place, task.github) for task in named if not task.trouble]
             seen = iter(survey(api, asked, template.branch))

@@ -311,7 +311,7 @@ def run_batch(
         except KeyboardInterrupt:
             running.close()
             say(
-                f"interrupted: {tally.graded} results are kept in {results}; run the same command again to continue",
+                f"interrupted: kept {count_noun(tally.graded, 'result')} in {results}; run the same command again to continue",
                 err=True,
             )
             return INTERRUPTED

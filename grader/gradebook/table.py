@@ -297,7 +297,7 @@ def write_template(course: Course, results: Path, day: str | None, path: Path) -
         )
     _write_new_table(course, path, [list(TEMPLATE), *lines])
     missing = sum(line[2] is None for line in lines)
-    say(f"{assignment.name}  {len(lines)} lines in {path}, {missing} without points")
+    say(f"{assignment.name}  {count_noun(len(lines), 'line')} in {path}, {missing} without points")
     say(f"Next: fill in points and comments, then run grade override table {path}{results_option(results)}")
 
 
