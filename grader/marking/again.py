@@ -58,16 +58,16 @@ _ran_again = _run_again(%r)
 def run_again(launcher: Opens, assignment: Assignment, work: Work, number: int) -> list[CellOutput]:
     """Run a cell, by its number, after the code cells above it, and return its outputs. Raises Refused."""
     submission = submission_from(Path(work.name), work.data or b"")
-    cells = [one for one in (*submission.blocks, *submission.skipped) if one.tag not in TEXT_CELLS]
-    above = sorted((one for one in cells if (one.cell or 0) < number), key=lambda one: one.cell or 0)
-    cell = next((one for one in cells if (one.cell or 0) == number), None)
-    if cell is None:
+    every = (*submission.blocks, *submission.skipped)
+    cells = {one.cell or 0: one.source for one in every if one.tag not in TEXT_CELLS}
+    if number not in cells:
         raise Refused("this cell has no code")
     before, _ = blocks_of_earlier(work.earlier)
-    source = re.sub(r"^[^\S\n]*[%!].*$", "", cell.source, flags=re.MULTILINE)  # without commands of IPython
+    source = re.sub(r"^[^\S\n]*[%!].*$", "", cells[number], flags=re.MULTILINE)  # without commands of IPython
     run = RUN % (MOST_FIGURES, LARGEST_FIGURE, CHUNK, source)
     first = [DRAW] if "matplotlib" in assignment.manifest.imports else []
-    blocks = [*first, *(block.source for block in (*before, *above)), run]
+    above = [cells[at] for at in sorted(cells) if at < number]
+    blocks = [*first, *(block.source for block in before), *above, run]
     text, figures = _result(launcher, assignment, blocks)
     return _outputs(text if first or "matplotlib" not in text else f"{text.rstrip()}\n{NO_PLOTS}", figures)
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 LARGEST = 8 << 20  # bytes of a file
 MOST_PIXELS = 16_000_000
+MOST_SCANS = 100  # of a JPEG: each is a pass over all its pixels, and a program writes about ten
 SIDE = 1_600  # pixels of the longer side on the page
 MOST_OUTPUTS = 20  # of a cell, and pictures pasted into one
 MOST_PASTED = 12 << 20  # bytes of all pictures that are pasted into one cell
@@ -95,9 +96,12 @@ class ManualAnswer(msgspec.Struct, frozen=True, dict=True):
 
         A line that was handed out, such as `Your answer:`, is also removed from the beginning of a longer line.
         """
-        lines = (line.strip() for part in self.parts for line in part.source.split("\n"))
+        every = (line.strip() for part in self.parts for line in part.source.split("\n"))
         asked = sorted(filter(None, self.given), key=len, reverse=True)
-        text = "\n".join(line.removeprefix(next(filter(line.startswith, asked), "")) for line in lines)
+        text = "\n".join(
+            line.removeprefix(next(filter(line.startswith, asked), ""))
+            for line in islice(every, 20 * MOST_WORDS)
+        )
         return tuple(_WORD.findall(text.casefold()[: 20 * MOST_WORDS])[:MOST_WORDS])
 
 
@@ -136,9 +140,9 @@ def read_cells(name: str, data: bytes) -> list[AnswerCell]:
 
 
 def _part(number: int, cell: RawCell) -> AnswerCell:
-    is_code, tags = short_text(cell.cell_type) == "code", frozenset(cell_tags(cell))
+    is_code = short_text(cell.cell_type) == "code"
     outputs = tuple(_outputs(cell, is_code=is_code))
-    return AnswerCell(number, is_code, cell_source(cell.source), tags, outputs)
+    return AnswerCell(number, is_code, cell_source(cell.source), frozenset(cell_tags(cell)), outputs)
 
 
 class _Data(msgspec.Struct):
@@ -201,7 +205,7 @@ def redrawn(data: bytes) -> bytes | None:
     """Return a PNG or JPEG as a new PNG on white, without metadata; None for any other file and if it is too large."""
     from PIL import Image, ImageOps
 
-    if len(data) > LARGEST:
+    if len(data) > LARGEST or (data.startswith(b"\xff\xd8") and data.count(b"\xff\xda") > MOST_SCANS):
         return None
     Image.MAX_IMAGE_PIXELS = None  # no warning: MOST_PIXELS is the limit
     try:
@@ -211,10 +215,10 @@ def redrawn(data: bytes) -> bytes | None:
             turned = ImageOps.exif_transpose(found)
             turned.thumbnail((SIDE, SIDE))
             layer = turned.convert("RGBA")
-        clean = Image.new("RGB", layer.size, "white")
-        clean.paste(layer, mask=layer.getchannel("A"))
         written = io.BytesIO()
-        clean.save(written, "PNG")
+        Image.alpha_composite(Image.new("RGBA", layer.size, "white"), layer).convert("RGB").save(
+            written, "PNG"
+        )
     except Exception:  # any error of the library: not a picture
         return None
     return written.getvalue()

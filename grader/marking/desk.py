@@ -138,9 +138,12 @@ class MarkingDesk:
     def list_page(self) -> dict[str, Any]:
         """Return the values for the page with all groups."""
         groups = self.groups()
-        rows = [self._line(group) for group in groups]
-        command = next_words(self.assignment.name, self.store.path).removeprefix("Next: ")
-        return {**self._head(groups), "first": self.after("", groups), "rows": rows, "next": command}
+        return {
+            **self._head(groups),
+            "first": self.after("", groups),
+            "rows": [*map(self._line, groups)],
+            "next": next_words(self.assignment.name, self.store.path).removeprefix("Next: "),
+        }
 
     def _head(self, groups: Sequence[AnswerGroup]) -> dict[str, Any]:
         """Return the values for both pages: how many answers are marked, and how many groups are left."""
@@ -208,18 +211,18 @@ class MarkingDesk:
         }
 
     def _variant(self, answer: ManualAnswer) -> dict[str, Any]:
-        parts = [self._part(part) for part in answer.parts]
-        outputs = [output for part in parts for output in part["outputs"]]
-        return {"label": self._labels[answer.student], "parts": parts, "outputs": outputs}
+        size = sum(len(part.source) for part in answer.parts)
+        parts = [self._part(part, size) for part in answer.parts]
+        return {"label": self._labels[answer.student], "parts": parts}
 
-    def _part(self, part: AnswerCell) -> dict[str, Any]:
+    def _part(self, part: AnswerCell, size: int) -> dict[str, Any]:
         source = self.hide(part.source, self._code_hider if part.is_code else None)
         if len(source) > LONGEST:
             source = f"{source[:LONGEST]}\n(the rest is not shown)"
         return {
             "number": part.number,
             "code": clean_output(source) if part.is_code else "",
-            "text": "" if part.is_code else markdown_to_html(source),
+            "text": "" if part.is_code else markdown_to_html(source, size),
             "outputs": [{"text": self.clean(out.text), "picture": out.name} for out in part.outputs],
         }
 

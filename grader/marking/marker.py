@@ -103,8 +103,10 @@ def open_desk(
         except Refused as error:
             missing.append(f"{one.student}: {error}")
         else:
-            parts = [(check, parts_of(cells, check, manual, given)) for check in checks]
-            answers += [ManualAnswer(one.student, *part, read, lines) for part in parts]
+            answers += [
+                ManualAnswer(one.student, check, parts_of(cells, check, manual, given), read, lines)
+                for check in checks
+            ]
     if anonymous and missing:
         missing = [
             f"the work of {count_noun(len(missing), 'student')} cannot be shown; without --anonymous, this lists the reasons"
@@ -131,7 +133,7 @@ def _graded_file(found: FoundStudent | None, sha256: str) -> Work:
 def read_share(text: str) -> tuple[int, int]:
     """Return a share such as `2/4`. Raises Refused."""
     match = re.fullmatch(r"(\d{1,3})/(\d{1,3})", text)
-    number, of = (int(match[1]), int(match[2])) if match else (0, 0)
+    number, of = map(int, match.groups()) if match else (0, 0)
     if not 1 <= number <= of:
         raise Refused(f"--share: `{text}` is not a share; `--share 2/4` is the second of four")
     return number, of

@@ -94,10 +94,7 @@ class MarkingPages:
 
     def _refusal(self, asked: Asked) -> Response | None:
         """Return the response to a refused request, None for an allowed one. A token is exchanged for the cookie."""
-        token, known = (
-            given.get(name, "")
-            for given, name in ((asked.query_params, "token"), (asked.cookies, self.cookie))
-        )
+        token, known = asked.query_params.get("token", ""), asked.cookies.get(self.cookie, "")
         ours, changes = asked.headers.getlist("host") == [self.host], asked.method != "GET"
         if ours and not changes and secrets.compare_digest(token.encode(), self.token.encode()):
             response = RedirectResponse(self.path, 303)

@@ -15,20 +15,24 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markupsafe import Markup
 
-LONGEST = 40_000  # characters of a text that is rendered; a longer one is shown as its source
+LONGEST = 40_000  # characters of an answer whose texts are rendered; those of a longer one are shown as their source
 SHORTEST_NAME = 3  # characters of a name that can be hidden: shorter ones are part of many words
 HIDDEN = "[name]"
 _TERMINAL = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")  # ECMA-48
 
 
-def markdown_to_html(source: str) -> Markup:
-    """Return Markdown as HTML, or its source if it is too long or cannot be read.
+def markdown_to_html(source: str, size: int = 0) -> Markup:
+    """Return Markdown as HTML, or its source if it takes too long or cannot be read.
 
-    Raw HTML stays text, a picture becomes its words, and links lead only to http or https.
+    It takes too long in an answer of too many characters (`size`), and with a table whose rows lack most of their cells,
+    because the library adds these. Raw HTML stays text, a picture becomes its words, and links lead only to http or https.
     """
     source = escape(source.expandtabs(4))
+    cells = (source.count("\n") + 1) * max(line.count("|") for line in source.split("\n"))
     try:
-        html = _reader().render(source) if len(source) <= LONGEST else None
+        html = (
+            _reader().render(source) if max(size, len(source)) <= LONGEST and cells <= len(source) else None
+        )
     except Exception:  # any error of the library: show the source
         html = None
     return fill("marking/text.html", html=html, source=source)
@@ -67,6 +71,5 @@ def hider(names: Iterable[str], *, but: Collection[str] = ()) -> re.Pattern[str]
     '[name]@uni.edu, Adam, max'
     """
     found = {name for name in names if len(name) >= SHORTEST_NAME and name.lower() not in but}
-    known = sorted(found, key=len, reverse=True)
-    either = "|".join(map(re.escape, known)) or r"(?!)"
+    either = "|".join(map(re.escape, sorted(found, key=len, reverse=True))) or r"(?!)"
     return re.compile(rf"(?<![^\W_])(?:{either})(?![^\W_])", re.IGNORECASE)

@@ -172,12 +172,12 @@ def _others(wanted: FileNames, name: str) -> bool:
 
 def _notebooks(wanted: FileNames, files: Sequence[str]) -> list[str]:
     """Return the notebooks that neither come with the course nor belong to another assignment."""
-    names = ((path, posixpath.basename(path)) for path in files)
-    mine = [(path, name) for path, name in names if name not in wanted.given | {*wanted.names}]
     return [
         path
-        for path, name in mine
-        if name.casefold().endswith(".ipynb") and not _others(wanted, name.casefold())
+        for path in files
+        if (name := posixpath.basename(path)) not in wanted.given | {*wanted.names}
+        and name.casefold().endswith(".ipynb")
+        and not _others(wanted, name.casefold())
     ]
 
 

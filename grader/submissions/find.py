@@ -49,8 +49,8 @@ def find_works(assignment: Assignment, source: Path) -> list[FoundStudent]:
             "named after students, or as Canvas, Moodle or Gradescope exports it"
         )
     _refuse_twice(source, claims)
-    found = [FoundStudent(claim.student, functools.partial(_work, wanted, claim)) for claim in claims]
-    return sorted(found, key=lambda one: one.student)
+    claims.sort(key=lambda claim: claim.student)
+    return [FoundStudent(claim.student, functools.partial(_work, wanted, claim)) for claim in claims]
 
 
 def _tree(assignment: Assignment, source: Path) -> Tree:
@@ -107,10 +107,8 @@ def _refuse_twice(source: Path, claims: Sequence[Claim]) -> None:
 
 def _work(wanted: FileNames, claim: Claim) -> Work:
     """Read the work of one student. Raises Refused."""
-    if claim.nothing is not None:
-        work = Work(name=wanted.stub, data=None, state=claim.nothing)
-    else:
-        work = work_in(wanted, claim.tree, claim.file)
+    nothing = claim.nothing and Work(name=wanted.stub, data=None, state=claim.nothing)
+    work = nothing or work_in(wanted, claim.tree, claim.file)
     return replace(
         work,
         student=claim.student,

@@ -101,7 +101,7 @@ class Claim:
 
 def claims_of(source: str, tree: Tree, wanted: FileNames) -> list[Claim]:
     """Return the students of a source; `source` names it in errors. Raises Refused."""
-    tree = _without_wrapper(tree, wanted)
+    tree = _without_wrapper(source, tree, wanted)
     try:
         entries = visible(tree)
     except SubmissionError as trouble:
@@ -124,16 +124,26 @@ def claims_of(source: str, tree: Tree, wanted: FileNames) -> list[Claim]:
 # --- The folder of the class
 
 
-def _without_wrapper(tree: Tree, wanted: FileNames) -> Tree:
+def _without_wrapper(source: str, tree: Tree, wanted: FileNames) -> Tree:
     """Return the tree in the only folder, if that contains the class: archives often have such a folder.
 
-    On disk, only a platform's names decide: the user can give the inner folder instead.
+    On disk, raises Refused for a folder with a platform's names in it, unless Gradescope named it: if it is a student's,
+    they must not decide whose work it is, and the user can give a class's folder itself.
     """
     inner = tree
     for _ in range(MOST_WRAPPERS):
         if (folder := _only_folder(inner)) is None:
             break
         inner = Part(inner, folder)
+        if (
+            isinstance(tree, Folder)
+            and _is_exported(inner)
+            and not re.fullmatch(r"assignment_\d+_export", folder)
+        ):
+            raise Refused(
+                f"{source}: its only folder, {quote(folder)}, has names in it as a platform's export has them; if it is a "
+                "class's, give this folder itself; if it is a student's, grade their file alone"
+            )
         if _is_exported(inner):
             return inner
     folder = None if isinstance(tree, Folder) else _only_folder(tree)
@@ -155,7 +165,7 @@ def _visible_entries(tree: Tree) -> list[TreeEntry]:
 def _only_folder(tree: Tree) -> str | None:
     """Return the name of the only folder, if nothing next to it could be a student's work; else None."""
     entries = [entry for entry in _visible_entries(tree) if entry.kind == "folder" or _may_be_work(entry)]
-    (only,) = entries if len(entries) == 1 else (None,)
+    only = entries[0] if len(entries) == 1 else None
     return only.name if only and only.kind == "folder" and not _is_exported(tree) else None
 
 
@@ -167,11 +177,12 @@ def _is_exported(tree: Tree) -> bool:
 
 
 def _is_a_class(tree: Tree, wanted: FileNames) -> bool:
-    ones = {*wanted.names, "assignments", ".git", ".github", "requirements.txt", "README.md"}
     entries = _list_folder(tree)
-    if ones & {entry.name for entry in entries}:
-        return False
-    return sum(not e.hidden and (e.kind == "folder" or _may_be_work(e)) for e in entries) > 1
+    ones = {*wanted.names, "assignments", ".git", ".github", "requirements.txt", "README.md"}
+    return (
+        not ones & {entry.name for entry in entries}
+        and sum(not e.hidden and (e.kind == "folder" or _may_be_work(e)) for e in entries) > 1
+    )
 
 
 def _may_be_work(entry: TreeEntry) -> bool:
@@ -267,7 +278,7 @@ class _Upload:
             self.files.setdefault(base, []).append((int(parts.get("file") or 0), shown, entry.name))
 
     def claim(self, tree: Tree, wanted: FileNames) -> Claim:
-        notes = ("Canvas counts it as late",) if self.late else ()
+        notes = ("Canvas counts it as late",) * self.late
         if self.folder:
             return Claim(self.student, self.origin, Part(tree, self.folder), notes=notes)
         paths, replaced = self._latest(wanted)
@@ -301,11 +312,11 @@ def _gradescope(source: str, tree: Tree) -> Iterator[Claim]:
     kinds = {entry.name: entry.kind for entry in visible(tree) if entry.name != METADATA}
     named = _read_metadata(source, tree)
     for folder, submission in named.items():
-        missing = NoFile(folder, why=f"there is no {quote(folder)} in the export")
-        nothing = None if folder in kinds else missing
-        inside: Tree = Part(tree, folder)
-        if kinds.get(folder) == "file":
-            inside = GatheredTree(tree, {folder: folder})
+        nothing = (
+            None if folder in kinds else NoFile(folder, why=f"there is no {quote(folder)} in the export")
+        )
+        is_file = kinds.get(folder) == "file"
+        inside: Tree = GatheredTree(tree, {folder: folder}) if is_file else Part(tree, folder)
         own = student_key(folder)
         claim = Claim(own, folder, inside, nothing, submitted=_moment(submission.get(":created_at")))
         keys = _submitters(submission)
@@ -331,8 +342,11 @@ def _read_metadata(source: str, tree: Tree) -> dict[str, dict[Any, Any]]:
         raise Refused(f"{where}{line}: this is not valid YAML; export them again") from None
     if not isinstance(found, dict):
         raise Refused(f"{where} names no submissions; export them again")
-    named = ((name, entry) for name, entry in found.items() if isinstance(name, str))
-    return {name: entry if isinstance(entry, dict) else {} for name, entry in named}
+    return {
+        name: entry if isinstance(entry, dict) else {}
+        for name, entry in found.items()
+        if isinstance(name, str)
+    }
 
 
 def _refuse_large(where: str, data: bytes) -> None:

@@ -101,15 +101,15 @@ def test_a_nearly_equal_plot_tells_that_its_picture_is_another(opened):
     }
     desk = opened(works, checks=("plot",)).desk
     shown = desk.page(key_of(desk, "ada"))
-    assert shown["variants"][0]["outputs"][0]["text"].startswith("(output not shown")
-    assert shown["near"][0]["outputs"] == []
+    assert shown["variants"][0]["parts"][0]["outputs"][0]["text"].startswith("(output not shown")
+    assert shown["near"][0]["parts"][0]["outputs"] == []
 
 
 def test_a_pasted_picture_that_is_not_shown_is_said(opened):
     """Of an essay, too."""
     gif = cell("![p](attachment:p.gif)", "essay", attachments={"p.gif": {"image/gif": "R0lGOA=="}})
     desk = opened({"ada": notebook(gif)}).desk
-    (output,) = desk.page(key_of(desk, "ada"))["variants"][0]["outputs"]
+    (output,) = desk.page(key_of(desk, "ada"))["variants"][0]["parts"][0]["outputs"]
     assert output["text"].startswith("(output not shown")
 
 

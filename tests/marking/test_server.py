@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import io
 import json
 import re
 import struct
@@ -10,6 +11,7 @@ import zlib
 import httpx
 import pytest
 from markingcourse import cell, essay, hand_in, marking, marking_course, notebook
+from PIL import Image
 
 from grader.marking.answers import MOST_PIXELS, CellOutput, redrawn
 from grader.marking.server import LARGEST, MarkingPages
@@ -157,6 +159,14 @@ def png(width, height, rows=b"", *chunks):
 SMALL = png(2, 2, b"\0\xff\xff" * 2, (b"tEXt", b"Author\0Ada"))
 
 
+def jpeg(scans: int) -> bytes:
+    """A JPEG whose last scan comes so many times: each is a pass over all pixels."""
+    written = io.BytesIO()
+    Image.new("L", (8, 8)).save(written, "JPEG", progressive=True)
+    head, mark, last = written.getvalue()[:-2].rpartition(b"\xff\xda")
+    return head + (mark + last) * scans + b"\xff\xd9"
+
+
 def test_a_picture_is_drawn_anew_without_metadata():
     """The bytes are ours."""
     assert b"Ada" in SMALL
@@ -176,8 +186,9 @@ def test_a_picture_is_drawn_anew_without_metadata():
         png(2, 2, b"\0\xff\xff" * 2, (b"zTXt", b"a\0\0" + zlib.compress(b"x" * (80 << 20)))),
         png(100, 100, b"\0"),
         b"\x89PNG\r\n\x1a\n" + b"x" * (9 << 20),
+        jpeg(scans=200),
     ],
-    ids="empty svg gif pixels more-pixels text-bomb short large".split(),
+    ids="empty svg gif pixels more-pixels text-bomb short large scans".split(),
 )
 def test_what_is_no_picture_or_too_large_a_one_is_not_drawn(data):
     """Bombs are refused by what they say of themselves, before they are unpacked."""

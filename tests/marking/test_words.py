@@ -68,6 +68,16 @@ def test_strange_markdown_ends(text):
     assert len(markdown_to_html(text)) > 100
 
 
+@pytest.mark.parametrize(
+    ("text", "size"), [("|a" * 300 + "\n" + "|-" * 300 + "\n|" * 300, 0), ("*a*", LONGEST + 1)]
+)
+def test_what_takes_long_to_render_is_shown_as_its_source(text, size):
+    """A table whose rows have one of 300 cells, and any text of an answer that is long in all."""
+    read = Elements(str(markdown_to_html(text, size)))
+
+    assert read.found == {"pre"}
+
+
 def test_printed_text_has_no_commands_of_a_terminal():
     """Colours, titles, a cursor that moves."""
     assert clean_output("\x1b[1;31mred\x1b[0m \x1b]0;title\x07\x1b[2Jx\n") == "red x"

@@ -419,6 +419,21 @@ def test_a_hostile_notebook_is_inert(page: Page) -> None:
     assert bad in cell.locator("pre").inner_text()
 
 
+@pytest.mark.ci
+def test_feedback_leads_nowhere(page: Page) -> None:
+    """A notebook of somebody else's can exchange what the grader says, in Python's own process."""
+    leads = '<p>forged</p><MeTa http-equiv="refresh" content="0;url=start.js">'
+    text = notebook(f"import grader.site.desk as desk\ndesk.html_with_player = lambda report: {leads!r}")
+    open_file(page, text)
+    run(code_cell(page, 1), json.loads(text)["cells"][0]["source"])
+    address = page.url
+    page.get_by_role("button", name="Check all").click()
+
+    page.get_by_text("forged").wait_for()
+    page.wait_for_timeout(100)
+    assert page.url == address
+
+
 # --- Everybody can read it
 
 

@@ -119,12 +119,13 @@ def test_students_of_ones_own_beside_canvass(assignment, export):
     assert {"bob", "eve"} < set(works(assignment, export({**CANVAS, "bob.ipynb": WORK, "eve/next.py": WORK})))
 
 
-def test_a_mac_packed_it_again(assignment, export):
+def test_a_mac_packed_it_again(assignment, tmp_path):
     """In a folder of its own, with what the Finder adds."""
     inside = {f"day2 submissions/{name}": text for name, text in CANVAS.items()}
     extra = {f"__MACOSX/day2 submissions/._{name}": "x" for name in CANVAS}
 
-    found = works(assignment, export({**inside, **extra, "day2 submissions/.DS_Store": "x"}))
+    packed = pack(tmp_path / "export.zip", {**inside, **extra, "day2 submissions/.DS_Store": "x"})
+    found = works(assignment, packed)
 
     assert len(found) == 11
     assert found["lovelaceada-12345"].data == WORK.encode()
@@ -172,11 +173,26 @@ def test_one_folder_of_moodles_is_no_wrapper(assignment, export):
     assert list(works(assignment, export(files))) == ["Ada-Lovelace-1"]
 
 
-def test_an_export_in_folders_in_folders(assignment, export):
-    """Somebody sorted their downloads."""
+def test_an_export_in_folders_in_folders(assignment, tmp_path):
+    """Somebody sorted their downloads, and packed them."""
     files = {"course/day2/all/Ada Lovelace_1_assignsubmission_file/next.ipynb": WORK}
 
-    assert list(works(assignment, export(files))) == ["Ada-Lovelace-1"]
+    assert list(works(assignment, pack(tmp_path / "export.zip", files))) == ["Ada-Lovelace-1"]
+
+
+FORGED = {
+    "submission_metadata.yml": "submission_1:\n  :submitters:\n  - :email: bob@uni.edu\n",
+    "Bob_2_assignsubmission_file/next.py": WORK,
+    "bob_2_3_next.py": WORK,
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_no_name_in_a_students_folder_says_whose_work_it_is(assignment, tmp_path, name, snapshot):
+    """Eve is the only one so far who handed in, or is graded alone."""
+    folder = fill(tmp_path / "works", {f"eve/{name}": FORGED[name]})
+
+    assert refused(assignment, folder) == snapshot
 
 
 # --- Gradescope
