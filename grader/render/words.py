@@ -205,7 +205,7 @@ def caveats(report: Report) -> list[str]:
     """Return the limits of the points: checks that were not judged, and missing protections."""
     lines = [*_left_open(report), *waiting_words(report)]
     if report.advisory:
-        advice = "This is advice, not a grade: it used your running session, without a jail. "
+        advice = "This is advice, not a grade: it used your running session. "
         return [*lines, f"{advice}{grade_command_line(report)} grades the saved file."]
     lines += _why_words(report)
     if not report.hidden_checks and report.outcome not in (Outcome.PASSED, Outcome.MANUAL):
@@ -327,7 +327,7 @@ def next_step(report: Report, only: str | None = None, *, watching: bool = False
         return f"{only} passes{hidden}. Next: {grade_command_line(report)} for all checks."
     if not report.hidden_checks:
         return "Next: push your work if you have not; the hidden checks run when your instructor grades."
-    if report.reference:
+    if report.reference not in {"", report.submission.path}:
         return f"Next: compare your code with {report.reference}; `grade` shows the other assignments."
     return "Nothing is left to do here; `grade` shows the other assignments."
 

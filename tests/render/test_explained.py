@@ -135,6 +135,14 @@ def test_next_is_the_check_that_tells_the_cause(snapshot):
     assert next_step(report) == snapshot
 
 
+@pytest.mark.parametrize("reference", ["solutions/day2/day2.py", "day2.ipynb"])
+def test_full_marks_reveal_a_reference_that_is_another_file(snapshot, reference):
+    """Nobody is sent to compare a file with itself."""
+    report = explained()
+    report.checks, report.reference = [], reference
+    assert next_step(report) == snapshot
+
+
 def test_annotations_have_the_words_and_the_place(snapshot):
     """A notebook's lines are not those that GitHub shows: the words name the cell."""
     found = annotations_of(explained(), lambda where: (where.file, where.line))
@@ -259,7 +267,7 @@ def test_a_table_of_two_rows():
     """The wrong step has a sign beside its colour."""
     page = render_fragment(with_only(check("x", "y", walk=WALK)))
     assert page.count("<tr>") == 2
-    assert '<td class="wrong">✗ b</td>' in page
+    assert '<td class="wrong">✗ a</td>' in page
 
 
 def test_a_wrong_step_that_is_none():
