@@ -207,7 +207,7 @@ def _value(one: HeldValue, *, attributes: bool = False) -> str:
     if one.kind == "instance":
         kind, *names = one.form.split(" ")
         has = (
-            f" with the attribute{'s'[: len(names) != 1]} {list_names([f'`{name}`' for name in names])}"
+            f"; its own attributes: {list_names([f'`{name}`' for name in names])}"
             if names and attributes
             else ""
         )
