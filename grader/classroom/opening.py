@@ -198,7 +198,11 @@ class _Opening:
         place = f"/repos/{self.own}/actions/secrets/{SECRET}"
         if not self.again and self.api.find("GET", place, msgspec.Raw) is not None:
             return False, f"done: {SECRET} in {self.own}; `--only secret` sets it again"
-        source = SECRET if self.environment.get(SECRET) else "GITHUB_TOKEN, with all its rights"
+        source = (
+            SECRET
+            if self.environment.get(SECRET)
+            else "GITHUB_TOKEN; the workflow then has all rights of this token"
+        )
         return True, f"set {SECRET} in {self.own} from the variable {source}"
 
     # Doing
@@ -253,7 +257,7 @@ def _say_what_is_next(assignment: Assignment, opening: _Opening) -> None:
     if answers and read_course_settings(assignment.course).record != "branch":
         lines.insert(
             0,
-            f"The workflow keeps results.db on the branch `results`; to share it, add `record: branch` to {FILE}.",
+            f"The workflow keeps results.db on the branch `results`. With `record: branch` in {FILE}, your commands here use it too.",
         )
     lines += ["", *(f"  grade {command} {day}" for command in ("collect", "batch", "post"))]
     show("\n".join(["", *lines, ""]))

@@ -152,7 +152,7 @@ def _of_class(found: _SharedCauses) -> str:
         return f"{count_noun(found.wrong, 'student')} with something wrong: too few to say what is rare, {FEW + 1} are needed."
     few, wrong = 1 + (found.wrong - 1) // FEW, f"the {found.wrong} students with something wrong"
     if not found.groups:
-        return f"No two of {wrong} share a mistake that at most {few} have."
+        return f"None of the mistakes of {wrong} is both shared and rare ({few} students at most)."
     return f"Mistakes that at most {few} of {wrong} share:"
 
 

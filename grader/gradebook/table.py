@@ -292,8 +292,8 @@ def write_template(course: Course, results: Path, day: str | None, path: Path) -
         lines = list(_lines(assignment, store, force))
     if not lines:
         raise Refused(
-            f"{assignment.name}: no report has a manual check; write `manual: true` into the manifest and run `grade "
-            "batch`, or write a table for other checks yourself"
+            f"{assignment.name}: no result waits for points by hand; for other checks, write a table of your own, with the "
+            "columns student, check and points"
         )
     _write_new_table(course, path, [list(TEMPLATE), *lines])
     missing = sum(line[2] is None for line in lines)

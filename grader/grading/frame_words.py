@@ -206,7 +206,11 @@ def _value(one: HeldValue, *, attributes: bool = False) -> str:
         return f"is {_SIZED[one.kind].format(one.form)}"
     if one.kind == "instance":
         kind, *names = one.form.split(" ")
-        has = f" with {list_names([f'`{name}`' for name in names])}" if names and attributes else ""
+        has = (
+            f"; its own attributes: {list_names([f'`{name}`' for name in names])}"
+            if names and attributes
+            else ""
+        )
         return f"is {with_article(kind)}{has}" if has or not attributes else ""
     return f"is {one.form}" if one.kind in {*_NUMBERS, "NoneType"} else ""
 

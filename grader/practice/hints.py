@@ -90,7 +90,7 @@ def _paragraphs(assignment: Assignment, check: str, known: LastFindings | None, 
     hints = hints_about(assignment, check, known.facts if known and failed else [])
     left = [text for text in hints if text not in given]
     of = len(given) + len(left)
-    ask = f"Ask your instructor or a classmate, and show them the output of {command}: it says what your code computed."
+    ask = f"Ask your instructor or a classmate, and show them your code and the output of {command}."
     if assignment.manifest.checks[check].manual:
         ask = "Ask your instructor, who grades it."
     if not of:

@@ -279,5 +279,5 @@ def _next_step(assignment: Assignment, report: Report | None, *, fresh: bool) ->
             return f"Next: read {lesson}, write in {notebook}, then: grade {name}"
         return f"Next: grade {name}{argument}"
     check = first_open({check.id: check.outcome for check in report.checks})
-    at = f"{check or 'the checks'} of {name}, in {report.submission.path}"
+    at = f"work on {check or 'the checks'} of {name}, in {report.submission.path}"
     return f"Next: {at}; `grade watch {name}{argument}` grades at every save, `grade hint {name}` helps."

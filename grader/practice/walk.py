@@ -87,7 +87,7 @@ def _why_without(check: CheckResult) -> str:
     if check.outcome is Outcome.UNGRADABLE:
         return f"{check.id} could not be graded: {check.message}"
     if check.outcome is Outcome.TODO:
-        return f"{check.id} has no walk yet: it is still to be written."
+        return f"{check.id} has no walk yet: code that it needs is still to be written."
     if check.outcome is Outcome.BLOCKED:
         return f"{check.id} is blocked, so it has no walk yet: {check.message.removesuffix('.')}."
     return f"{check.id} is not about a graph."

@@ -100,8 +100,8 @@ def _rule_words(check: CheckResult) -> list[tuple[str, list[Location]]]:
         (rule.words, [] if where == after else where)
         for rule, where, after in zip(shown, places, following, strict=True)
     ]
-    more = "1 more rule of this check is" if rest == 1 else f"{rest} more rules of this check are"
-    return [*lines, (f"{more} wrong; fix these first.", [])] if rest > 0 else lines
+    more = (f"More wrong rules in this check: {rest}. Fix those above first.", [])
+    return [*lines, more] if rest > 0 else lines
 
 
 def _unless_nearer(rule: WrongRule, check: CheckResult) -> list[Location]:
@@ -205,8 +205,10 @@ def caveats(report: Report) -> list[str]:
     """Return the limits of the points: checks that were not judged, and missing protections."""
     lines = [*_left_open(report), *waiting_words(report)]
     if report.advisory:
-        advice = "This is advice, not a grade: it used your running session, without a jail. "
-        return [*lines, f"{advice}{grade_command_line(report)} grades the saved file."]
+        return [
+            *lines,
+            f"This is advice, not a grade: it used your running session. {grade_command_line(report)} grades the saved file.",
+        ]
     lines += _why_words(report)
     if not report.hidden_checks and report.outcome not in (Outcome.PASSED, Outcome.MANUAL):
         lines.append("Hidden checks run when your instructor grades.")
@@ -327,7 +329,7 @@ def next_step(report: Report, only: str | None = None, *, watching: bool = False
         return f"{only} passes{hidden}. Next: {grade_command_line(report)} for all checks."
     if not report.hidden_checks:
         return "Next: push your work if you have not; the hidden checks run when your instructor grades."
-    if report.reference:
+    if report.reference not in {"", report.submission.path}:
         return f"Next: compare your code with {report.reference}; `grade` shows the other assignments."
     return "Nothing is left to do here; `grade` shows the other assignments."
 

@@ -157,7 +157,7 @@ def _refuse_long_list(path: Path) -> None:
         start, size = _directory(file)
         if size > MOST_DIRECTORY:
             raise Refused(
-                f"{path}: the list of its files is larger than {MOST_ENTRIES:,} files need; download it again"
+                f"{path}: its list of files is too long even for {MOST_ENTRIES:,} files; download it again"
             )
         file.seek(max(0, start))
         # Each entry begins with this signature; a name that contains it counts as one more.

@@ -204,7 +204,7 @@ def read_files(folder: Path, version: Version) -> Iterator[bytes]:
             data = None
         if data is None or blob_id(data, hash_) != hash_:
             raise Refused(
-                f"{path}: this file was changed after it was collected; run `grade collect` to restore it, "
+                f"{path}: this file is not as it was collected; run `grade collect` to restore it, "
                 "and change grades with `grade override`"
             )
         yield data

@@ -324,7 +324,7 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
         ) from error
     except msgspec.ValidationError as error:
         raise SubmissionError(
-            f"{path}: this is JSON, but not a notebook", "open it in Jupyter and save it again"
+            f"{path}: this is JSON, but not a notebook of nbformat 4", "save the notebook in Jupyter again"
         ) from error
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         fault = (
@@ -332,7 +332,7 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
             if "truncated" in str(error)
             else "this is not a notebook: it is not JSON"
         )
-        remedy = "open it in Jupyter and save it again"
+        remedy = "save the notebook in Jupyter again"
         if data.removeprefix(codecs.BOM_UTF8).startswith(b"<<<<<<< ") or b"\n<<<<<<< " in data:
             fault = "a merge left its conflict markers in it"
             remedy = "keep one side, with `git checkout --ours` or `git checkout --theirs` and the name of this file"

@@ -213,7 +213,7 @@ def test_parentheses_that_are_left_out(launcher, tmp_path, old: str, new: str, w
 def test_a_rule_that_stores_nothing_is_no_formula_that_gives_nothing() -> None:
     """In no trial is an entry exactly 0, so that `out.grad * (a.data == 0)` is 0 in each."""
     assert told(*slip("relu", "grad = self.grad + (self.data > 0) * out.grad")) == [
-        "In a.relu() your engine does not change a.grad. The result moves when a moves, so a gets a contribution."
+        "In a.relu() your engine does not change a.grad. The result moves when a moves, so a must get a contribution."
     ]
 
 

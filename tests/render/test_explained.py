@@ -52,15 +52,13 @@ def test_rules_and_a_walk(format_):
     same_as_snapshot(f"explained_{format_}.{ENDS.get(format_, 'out')}", page)
 
 
-@pytest.mark.parametrize(
-    ("more", "said"), [(1, "1 more rule of this check is"), (2, "2 more rules of this check are")]
-)
-def test_what_is_left_out_is_counted(more, said):
+@pytest.mark.parametrize("more", [1, 2])
+def test_what_is_left_out_is_counted(more):
     rules = [msgspec.structs.replace(SWAPPED, words=f"Rule {i}.") for i in range(4 + more)]
 
     page = render_terminal(with_only(check("swap_rule", "× swaps.", where=MUL, rules=rules)), now=NOW)
 
-    assert f"{said} wrong; fix these first." in page
+    assert f"in this check: {more}. Fix" in page
 
 
 def test_no_check_takes_more_than_a_dozen_lines():
@@ -132,6 +130,14 @@ def test_next_is_the_check_that_tells_the_cause(snapshot):
     """Not the one that fails for the same reason, wherever it stands."""
     report = explained()
     report.checks = [report.checks[2], report.checks[0]]
+    assert next_step(report) == snapshot
+
+
+@pytest.mark.parametrize("reference", ["solutions/day2/day2.py", "day2.ipynb"])
+def test_full_marks_reveal_a_reference_that_is_another_file(snapshot, reference):
+    """Nobody is sent to compare a file with itself."""
+    report = explained()
+    report.checks, report.reference = [], reference
     assert next_step(report) == snapshot
 
 
@@ -259,7 +265,7 @@ def test_a_table_of_two_rows():
     """The wrong step has a sign beside its colour."""
     page = render_fragment(with_only(check("x", "y", walk=WALK)))
     assert page.count("<tr>") == 2
-    assert '<td class="wrong">✗ b</td>' in page
+    assert '<td class="wrong">✗ a</td>' in page
 
 
 def test_a_wrong_step_that_is_none():

@@ -31,7 +31,7 @@ from grader.report import CheckResult, Outcome, Trace, TraceNode, TraceStep
 
 def result(of: Trace | None, outcome: Outcome = Outcome.FAILED) -> CheckResult:
     """A check with this trace."""
-    title = "complex: every leaf has its gradient."
+    title = "A value on two paths: L = (a·b + c)·(a + b), walked in complex_order."
     return CheckResult("complex_expression", title, outcome, 0.0, 15.0, "visible", trace=of)
 
 
@@ -48,7 +48,7 @@ def test_right():
 def test_wrong_at_a_call():
     """The call of p forgets what a and b have received already."""
     calls = [CALL_L, CALL_S, CALL_Q, TraceStep("call", P, [(A, 10.0), (B, 15.0)])]
-    words = "`p` hands on p.grad = 5: a.grad becomes 10, and 12 in a right walk; b.grad becomes 15, and 17 in a right walk."
+    words = "`p` is called with an upstream gradient of 5: `a.grad` becomes 10, but 12 in a right walk; `b.grad` becomes 15, but 17 in a right walk."
     same_as_snapshot("walk_call", walk_text(result(made_trace([*FORWARD, SEED, *calls], 8, words))))
 
 

@@ -29,31 +29,31 @@ SWAPPED = WrongRule(
     "*",
     "self",
     "self.grad += self.data * out.grad",
-    "In a * b your engine does `a.grad += a.data * out.grad`. It uses the value of one input where the value of the "
-    "other counts. If a grows by 1, the product grows by the value of b.",
+    "In a * b your engine does the same as `a.grad += a.data * out.grad`. It uses the value of one input where the value of the "
+    "other belongs. If a grows by 1, the product grows by the value of b.",
     MUL,
 )
 OTHER = WrongRule(
     "*",
     "other",
     "other.grad += other.data * out.grad",
-    "In the same way it does `b.grad += b.data * out.grad`.",
+    "Likewise it does the same as `b.grad += b.data * out.grad`.",
     MUL,
 )
 ASSIGNED = WrongRule(
     "+",
     "self",
     "self.grad = out.grad",
-    "In a + b your engine does `a.grad = out.grad`. `=` throws away what a.grad already held: of a value that is used "
-    "twice, one contribution is left.",
+    "In a + b your engine does the same as `a.grad = out.grad`. `=` overwrites what a.grad already holds. If a value is used "
+    "in two places, the first contribution is lost.",
     ADD,
 )
 WALK = WrongWalk(
-    "build_topo puts b before d, which still has something to add to the gradient of b.",
+    "`build_topo` puts a before c, which still has something to add to the gradient of a.",
     "b = a + 1, c = a * 3, d = b * c",
     ["d", "b", "a", "c"],
-    ["d", "c", "b", "a"],
-    1,
+    ["d", "b", "c", "a"],
+    2,
     TOPO,
 )
 READINGS = [
@@ -79,7 +79,7 @@ def facts_behind(
     if walk:
         function = "build_topo" if "build_topo" in walk.words else "backward"
         orders = (walk.graph, tuple(walk.student), tuple(walk.right))
-        facts.append(WalkFact(function, "early", *orders, node="b", users=("d",)).fact(walk.where))
+        facts.append(WalkFact(function, "early", *orders, node="a", users=("c",)).fact(walk.where))
     return [*facts, *(MistakeFact(mistake.id).fact() for mistake in mistakes)]
 
 

@@ -62,7 +62,7 @@ kinds = {
         _of_run(asked.ask_gradient),
         "[called?With your code, what is `{node}.{field}` just {when} [closure?`{called}.{closure}()` is called|`{called}` hands "
         "its gradient on]?|What is `{node}` at the end, with your code?]",
-        "[called?Recorded, after each call that changes it: {steps}. At the end it is `{end}`.|The code was run.]",
+        "[called?The walk was recorded. The calls that change it, each with the number after it: {steps}. At the end it is `{end}`.|The code was run.]",
         "[called?`{end}`: the number at the end, not at that moment.[early? `{early}`: one call off.]|A part of it: "
         "a path from the root was forgotten.]",
     ),

@@ -39,7 +39,7 @@ STATEMENTS = {
 # By relation, for every operation.
 RELATIONS = {
     "nothing": Words(
-        "The result moves when {input} moves, so {input} gets a contribution.", "no contribution"
+        "The result moves when {input} moves, so {input} must get a contribution.", "no contribution"
     ),
     "assigned": Words(
         "`=` overwrites what {input}.grad already holds. If a value is used in two places, the first contribution is lost.",
@@ -109,7 +109,7 @@ RELATIONS = {
         "a gradient for a value",
     ),
     "updated_for_value": Words(
-        "It uses the gradient of the other input where a value belongs. By then that gradient already has its own contribution.",
+        "It uses the gradient of the other input where a value belongs, after that gradient got its contribution.",
         "a gradient for a value",
     ),
     "upstream_for_value": Words(
@@ -395,7 +395,7 @@ WHY: dict[str, dict[str, str | dict[str, str]]] = {
         "factor_added": "The slope for one factor is just the other factor.",
         "reciprocal": "A factor of 10 passes on ten times as much as a factor of 1.",
         "local_missing": "If {input} grows by 1, the other factor says by how much the product grows.",
-        "upstream_added": "{input} moves the product by the other factor, and out.grad says how far each unit of the product moves the root.",
+        "upstream_added": "If {input} grows by 1, the product grows by the other factor, and the root moves out.grad times as far as the product.",
         "sign": "The slope for one factor is the other factor, with its sign.",
         "absolute": "When the other factor is negative, a larger {input} makes the product smaller.",
         "sign_only": "A factor of 10 passes on ten times as much as a factor of 1.",

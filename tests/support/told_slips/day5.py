@@ -31,7 +31,7 @@ SLIPS = [
     (
         "relu_keeps_0",
         "local_grads",
-        "In a.relu() your engine keeps a local gradient of a that equals `0`. The result moves when a moves, so a gets a contribution.",
+        "In a.relu() your engine keeps a local gradient of a that equals `0`. The result moves when a moves, so a must get a contribution.",
         {"(self,), (1.0 if self.data > 0 else 0.0,))": "(self,), (0.0,))"},
     ),
     (
