@@ -86,6 +86,10 @@ def test_the_frame_of_the_player_is_as_high_as_its_content(visit: Callable[..., 
         assert abs(frame.bounding_box()["height"] - content) < 4
         assert inside.locator("html").evaluate("element => element.scrollHeight - element.clientHeight") < 4
 
+    page.set_viewport_size({"width": 844, "height": 390})
+    page.wait_for_timeout(300)
+    assert frame.bounding_box()["height"] == int(frame.get_attribute("height"))
+
 
 def test_on_paper_nothing_is_to_be_pressed_and_nothing_is_cut(phone: Page) -> None:
     """No header, no button; long lines of code go on below; a check has its name, and its state is a word.
@@ -94,12 +98,13 @@ def test_on_paper_nothing_is_to_be_pressed_and_nothing_is_cut(phone: Page) -> No
     """
     type_into(code_cell(phone, 1), "total = " + "number + " * 40 + "1")
     phone.evaluate(
-        "() => document.querySelector('#lesson').insertAdjacentHTML('beforeend', '<details>In it</details>')"
+        "() => document.querySelector('#lesson').insertAdjacentHTML('beforeend', '<details>In it</details><button class=link>line 30</button>')"
     )
     phone.set_viewport_size({"width": 720, "height": 1000})
     phone.emulate_media(media="print")
 
-    assert phone.locator("header").or_(phone.locator("button")).filter(visible=True).count() == 0
+    assert phone.locator("header").or_(phone.locator("button:not(.link)")).filter(visible=True).count() == 0
+    assert phone.get_by_text("line 30").is_visible()
     cut = """() => [...document.querySelectorAll("main, main *")].filter(
         one => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1 && one.clientWidth
             && getComputedStyle(one).overflowX !== "visible").map(one => one.outerHTML.slice(0, 200))"""

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.ci  # test_hostile.py, which keeps texts inert, is not
 
 LIGHT, DARK, PHONE = SCREENS.values()
+BESIDE = """node => node.querySelector(".mark").getBoundingClientRect().right
+    <= node.querySelector(".box").getBoundingClientRect().left"""
 NAMES = ["mul without upstream", "the walk stops early", "minus is turned around"]
 TRACES = [CheckTrace(f"check{i}", name, wrong_trace(name)) for i, name in enumerate(NAMES)]
 
@@ -197,10 +199,11 @@ def test_a_phone_never_scrolls_sideways(window: Callable[..., Watched], name: st
 
 
 def test_every_graph_fits_a_phone(window: Callable[..., Watched]) -> None:
-    """Also the widest of the lesson."""
+    """Also the widest of the lesson. Where edges come from above, the sign of the current node stands beside its box."""
     page = window(play_page(), **PHONE).page
     for name in ("complex", "neuron (tanh)", "reuse"):
         choose(page, name).press("Last")
+        assert page.locator(".node.current").evaluate(BESIDE)
         assert page.evaluate("() => document.scrollingElement.scrollWidth") <= 360
 
 
@@ -228,9 +231,10 @@ def test_on_paper(window: Callable[..., Watched], name: str) -> None:
     page = window(PAGES[name](), **DARK).page
     if name == "play":
         choose(page, "product").press("Last")
+    page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+    assert page.locator(".node:not([transform])").count() == 0, "boxes of a folded graph lie on each other"
     page.emulate_media(media="print")
     try:
-        page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
         inside = page.locator(".player")
         controls = inside.locator("button, select, input:not([type=number])").all()
         assert [one.evaluate("one => one.outerHTML") for one in controls if one.is_visible()] == []

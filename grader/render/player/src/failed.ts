@@ -28,7 +28,10 @@ export function mountFailed(parent: HTMLElement, shown: Shown): void {
   setAttribute(toggle, "aria-expanded", "false");
   setAttribute(toggle, "aria-controls", folded.id);
   setAttribute(toggle, "class", "fold");
-  window.addEventListener("beforeprint", draw);
+  window.addEventListener("beforeprint", () => {
+    draw();
+    place.querySelectorAll(".graph").forEach((graph) => graph.dispatchEvent(new Event("beforeprint")));
+  });
   const given = el("p", { class: "given" }, el("code", { class: "expression" }, unmarked(trace.given)));
   parent.append(el("div", { class: "screen" }, given, place, toggle), folded);
   new Player(place, trace, {

@@ -37,6 +37,7 @@ const SMALLEST = 0.74; // the scale below which a graph scrolls instead
 const LARGEST = 1.25; // the scale above which a graph does not grow
 const MANY = 40; // nodes; a larger graph is laid out in one direction only
 const PHONE = 560; // px
+const PAPER = 640; // px, for a graph that is folded until paper shows it: nobody is told then how wide it is
 
 interface Box {
   group: SVGGElement;
@@ -92,6 +93,7 @@ export class GraphView {
     this.picture.addEventListener("keydown", (event) => this.move(event));
     if (this.lines.length) setAttribute(this.lines[0].group, "tabindex", 0);
     new ResizeObserver(() => this.fit()).observe(this.element);
+    this.element.addEventListener("beforeprint", () => this.fit(PAPER));
   }
 
   /** Show a state. Elements are kept; only attributes and texts that differ are written. */
@@ -208,14 +210,14 @@ export class GraphView {
     this.lines[to].group.focus();
   }
 
-  /** Choose the direction and the scale for the width that there is. */
-  private fit(): void {
-    const width = this.element.clientWidth;
+  /** Choose the direction and the scale for the width that there is, or for that of a folded graph. */
+  private fit(folded = 0): void {
+    const width = this.element.clientWidth || folded;
     if (!width || !this.nodes.length) return;
     const height = this.element.closest(".inline") ? this.element.clientHeight : Infinity;
     const direction = height < Infinity ? this.largest(width, height) : this.directionFor(width);
     const layout = this.layoutOf(direction);
-    if (direction !== this.direction) this.apply(layout);
+    if (direction !== this.direction) this.apply(layout, direction === "TB");
     this.direction = direction;
     this.scale = Math.min(LARGEST, Math.max(SMALLEST, scaleFor(layout, width, height)));
     setAttribute(this.picture, "width", Math.floor(layout.width * this.scale));
@@ -253,7 +255,8 @@ export class GraphView {
     return layout;
   }
 
-  private apply(layout: Layout): void {
+  /** Place boxes and lines. Where edges come from above, the signs of a box stand to the left of it. */
+  private apply(layout: Layout, beside: boolean): void {
     setAttribute(this.picture, "viewBox", `0 0 ${round(layout.width)} ${round(layout.height)}`);
     this.boxes.forEach((box, index) => {
       const { x, y } = layout.boxes[index];
@@ -262,6 +265,8 @@ export class GraphView {
         "transform",
         `translate(${round(x - box.size.width / 2)} ${round(y - box.size.height / 2)})`,
       );
+      setAttribute(box.mark, "transform", beside ? "translate(-16 22)" : "translate(0 0)");
+      setAttribute(box.wrong, "transform", beside ? `translate(${2 - box.size.width} 45)` : "translate(0 0)");
     });
     this.lines.forEach((line, index) => {
       const { points, label } = layout.lines[index];

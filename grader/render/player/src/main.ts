@@ -14,9 +14,11 @@ function mountReport(traces: Shown[]): void {
   }
 }
 
-/** Tell the page around this one, if it listens, how high the content is: on a phone that depends on the width. */
+/** Tell the page around this one, if it listens, how high the content is on a phone; 0 where it fits itself in. */
 function tellHeight(content: HTMLElement): void {
-  const tell = (): void => window.parent.postMessage({ height: Math.ceil(content.getBoundingClientRect().height) }, "*");
+  const phone = matchMedia("(max-width: 36rem)");
+  const height = (): number => (phone.matches ? Math.ceil(content.getBoundingClientRect().height) : 0);
+  const tell = (): void => window.parent.postMessage({ height: height() }, "*");
   tell(); // at once, for a browser observes nothing in a frame that is out of sight
   new ResizeObserver(tell).observe(content);
 }

@@ -549,7 +549,7 @@ const TALLEST = 5000; // pixels of a frame
 window.addEventListener("message", ({ source, data }: MessageEvent<{ height?: unknown } | null>) => {
   const height = Number(data?.height);
   const frame = [...document.querySelectorAll("iframe")].find((one) => one.contentWindow === source);
-  if (frame !== undefined && height > 0 && height < TALLEST) frame.style.height = `${height}px`;
+  if (frame !== undefined && height < TALLEST) frame.style.height = height > 0 ? `${height}px` : "";
 });
 
 const chooser = find<HTMLInputElement>("#file");
