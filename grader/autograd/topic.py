@@ -33,7 +33,7 @@ class AutogradStudent(Student):
         """The names of its class, attributes and methods."""
         return engine_of(self._sandbox)
 
-    def leaves(self, **data: Any) -> tuple[Any, ...]:
+    def leaves(self, /, **data: Any) -> tuple[Any, ...]:
         """Return one `Value(number)` for each name, in order; messages use these names.
 
         With arrays it is a `Tensor` of a number, nested lists or an array.
@@ -216,7 +216,7 @@ class AutogradTopic(Topic):
         """Build the graph of `play_typed` in the student's engine."""
         from grader.autograd.typed import play_typed
 
-        play_typed(student, given["leaves"], given["steps"])
+        play_typed(student, **given)
 
     def examination(self) -> Any:
         """Return the questions about an engine."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
-from grader.autograd.questions.graphs import OPERATORS, GraphPlan, MadeNode
+from grader.autograd.questions.graphs import OPERATORS
 from grader.autograd.questions.runs import go_back
+from grader.sandbox.proxy import Proxy, short
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -15,21 +16,30 @@ _APPLIED: dict[str, Callable[..., Any]] = {**OPERATORS, "**": operator.pow, "neg
 
 
 def play_typed(
-    student: Any, leaves: Mapping[str, Any], steps: Sequence[tuple[str, str, Sequence[str | float]]]
+    student: Any, leaves: Mapping[str, Any], steps: Sequence[tuple[str, str, Sequence[Any]]]
 ) -> None:
     """Build the graph and go back from its root. Raises what the student's code and its proxies raise.
 
     A step has a name, an operation, and operands: names of nodes, or numbers; the last may be an option, "axis=0".
+    A result that is no node ends it: the graph of the others would not be the one that was typed.
     """
-    nodes: dict[str, Any] = dict(zip(leaves, student.leaves(**leaves), strict=True))
+    node = student.engine.node
+    made = zip(leaves, student.leaves(**leaves), strict=True)
+    nodes = {name: _node(leaf, node, node) for name, leaf in made}
     for name, op, operands in steps:
-        own, *others = [nodes.get(str(one), one) for one in operands]
-        options = (one.split("=") for one in others if type(one) is str)  # a node's name may have a "=", too
-        nodes[name] = (
+        own, *others = [nodes.get(one, one) for one in operands]
+        found = (
             _APPLIED[op](own, *others)
             if op in _APPLIED
-            else getattr(own, op)(**{key: int(value) for key, value in options})
+            else getattr(own, op)(**{key: int(value) for key, value in (one.split("=") for one in others)})
         )
+        nodes[name] = _node(found, op, node)
         if name.isidentifier():
-            student.name(**{name: nodes[name]})
-    go_back(student, GraphPlan({**leaves}, tuple(MadeNode(name, op, "") for name, op, _ in steps)), nodes)
+            student.name(**{name: found})
+    go_back(student, nodes, len(leaves))
+
+
+def _node(found: Any, maker: str, node: str) -> Any:
+    """Return what an operation or the class returned. Raises AssertionError unless it is an object of the student's."""
+    assert isinstance(found, Proxy), f"`{maker}` returned {short(found)}. Return a {node}."
+    return found

@@ -131,7 +131,7 @@ class EngineScene:
 
     def play(self, student: Any) -> None:
         """Build the graph and run the backward pass. Raises StudentError, SubmissionStopped."""
-        go_back(student, self.plan, self.plan.build(student))
+        go_back(student, self.plan.build(student), len(self.plan.leaves))
 
     def compare(self) -> None:
         """Run the graph as grading does; add a doubt about the first number that differs."""
@@ -176,31 +176,32 @@ def _play_graph(student: Any, plan: GraphPlan) -> GraphRun:
     """Build a graph, run the backward pass, and return the numbers in its nodes. Raises StudentError, SubmissionStopped."""
     nodes, way, engine = plan.build(student), "", student.engine
     with contextlib.suppress(StudentError):  # the backward pass may not be written yet
-        way = go_back(student, plan, nodes)
+        way = go_back(student, nodes, len(plan.leaves))
     data = {name: _plain(getattr(node, engine.data)) for name, node in nodes.items()}
     grads = {name: _plain(getattr(node, engine.grad)) for name, node in nodes.items()} if way else {}
     rule = _callable_of(lambda: getattr(nodes[plan.root], engine.closure))
     return GraphRun(way, data, grads, [], "" if rule is None else engine.closure)
 
 
-def go_back(student: Any, plan: GraphPlan, nodes: Mapping[str, Any]) -> str:
-    """Run the submission's backward pass, and return the call; "" if it has none.
+def go_back(student: Any, nodes: Mapping[str, Any], leaves: int) -> str:
+    """Run the submission's backward pass from the last node, and return the call; "" if it has none.
 
+    The first nodes are the leaves; their number is `leaves`.
     It is a method, a function called `backward`, or a call of each `_backward` by hand, from the last node to the first.
     Raises StudentError, SubmissionStopped.
     """
-    engine, root = student.engine, nodes[plan.root]
-    if _callable_of(lambda: getattr(root, engine.backward)):
-        getattr(root, engine.backward)()
-        return f"{plan.root}.{engine.backward}()"
+    order = [*nodes][: leaves - 1 : -1]
+    engine, root = student.engine, nodes[order[0]]
+    if method := _callable_of(lambda: getattr(root, engine.backward)):
+        method()
+        return f"{order[0]}.{engine.backward}()"
     if function := _callable_of(lambda: student.quietly(engine.backward)):
         function(root)
-        return f"{engine.backward}({plan.root})"
+        return f"{engine.backward}({order[0]})"
     if not _callable_of(lambda: getattr(root, engine.closure)):
         return ""
     data = node_data(root)
     set_grad(root, data**0 if hasattr(data, "tolist") and not isinstance(data, Proxy) else 1.0)
-    order = [step.name for step in reversed(plan.steps)]
     for name in order:
         getattr(nodes[name], engine.closure)()
     return ", ".join(order)

@@ -322,10 +322,6 @@ def _at(expression: Expression, least: int) -> str:
 # Computing.
 
 
-def _choose_value(then: float, condition: float, otherwise: float) -> float:
-    return math.nan if condition != condition else then if condition else otherwise  # noqa: PLR0124  NaN
-
-
 def _strict(function: Callable[[float, float], float]) -> Callable[[float, float], float]:
     """Return the function with NaN for an operand that is NaN: Python would have raised there."""
     return lambda left, right: math.nan if left != left or right != right else float(function(left, right))  # noqa: PLR0124
@@ -344,7 +340,9 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "abs": abs,
     "max": _strict(max),
     "min": _strict(min),
-    "if": _choose_value,
+    "if": lambda then, condition, otherwise: (
+        math.nan if condition != condition else then if condition else otherwise  # noqa: PLR0124  NaN
+    ),
     ">": _strict(operator.gt),
     "<": _strict(operator.lt),
     ">=": _strict(operator.ge),

@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 
 MAX_LEAVES = 8  # in the line about the graph
 MAX_CHANGES = 3  # gradients in one sentence
-_ZERO = (0.0, "None")
 
 
 # --- Requests
@@ -207,6 +206,8 @@ class _Walks:
         self.clears = False  # True if gradients were cleared before a walk
         self.runs: dict[int, tuple[str, WalkRun]] = {}  # with its function, by the number of a request
         self.walked: set[int] = set()  # the nodes of all walks until now
+        unclear = enumerate([] if PLAIN in graph.ops else seen.before)
+        self._set([TracedEvent(GRAD, *one) for one in unclear if not alike(one[1], 0.0)], self.student)
         parts = [*_walk_requests(seen.events, asked)]
         rules = [(one, part) for one, part in parts if one and one.kind == "rule"]
         if answered and any(one.node in graph.inner for one, _ in rules):  # all are one walk
@@ -233,7 +234,7 @@ class _Walks:
 
     def _set(self, part: Iterable[TracedEvent | WalkEvent], *walks: _Walk, seeds: bool = False) -> None:
         for i, number in (change for step in _steps_of(part) for change in step.changes):
-            kind: Kind = "seed" if seeds and self.graph.ops[i] and not _is_zero(number) else "set"
+            kind: Kind = "seed" if seeds and self.graph.ops[i] and not alike(number, 0.0) else "set"
             for walk in walks:
                 walk.add(kind, i, [(i, number)])
 
@@ -241,13 +242,13 @@ class _Walks:
         """Add the steps of a function: a walk, or other changes of gradients, such as clearing them."""
         graph, before, root = self.graph, self.student.grads, request.node
         events, pairs, known = list[Any](part), list[Any](), not graph.arrays
-        if any(self.seen.kept) and not _calls(part):
+        if any(self.seen.kept) and not any(event.code == CALL for event in part):
             # Without closures, turns are read from the changes of gradients.
             pairs = [[(i, number_of(slope)) for i, slope in kept or ()] for kept in self.seen.kept]
             whole = graph.part(range(len(graph.ops)))
             run = calls_at_turns(WalkRun(whole, part, [*map(_plain, before)], pairs=pairs))
             events, known = [*run.events], run.known
-        calls = any(graph.ops[node] for node in _calls(events))
+        calls = any(event.code == CALL and graph.ops[event.node] for event in events)
         if request.name and not calls and not graph.engine.is_walk(request.name):
             self._set(events, self.student, self.right)
             return
@@ -259,7 +260,7 @@ class _Walks:
         self.runs[self.right.part] = request.name, replace(run, known=run.known and known)
         self.walked.update(nodes)
         self._add_done(events, root if request.name else None)
-        if not alike(self.right.grads[root], seed := graph.seed(root)):
+        if graph.has_right and not alike(self.right.grads[root], seed := graph.seed(root)):
             self.right.add("seed", root, [(root, seed)])
         for place in run.closest()[0] if graph.consistent else ():
             self._call(nodes[place])
@@ -278,7 +279,7 @@ class _Walks:
                     self.student.add("call", step.node, step.changes)
                 continue
             (change,) = step.changes
-            cleared = _is_zero(change[1])
+            cleared = alike(change[1], 0.0)
             seeds = step.node == root and not cleared and root not in called
             self.student.add("seed" if seeds else "set", step.node, [change])
             if cleared and not called:
@@ -360,21 +361,13 @@ class _Walks:
         return STEPS[what].format(node=name, grad=grad, ours=_text(ours), right=_text(right), changes=changes)
 
 
-def _is_zero(number: Number) -> bool:
-    return number in _ZERO or (isinstance(number, str) and alike(number, 0.0))
-
-
-def _calls(events: Iterable[TracedEvent | WalkEvent]) -> list[int]:
-    return [event.node for event in events if event.code == CALL]
-
-
 def _text(number: Number) -> str:
     return str(_show_number(number)) if isinstance(number, str) else short(number)
 
 
 def _show_number(number: Number) -> Number:
     """Return a number as it is; the text of an array as a student reads it."""
-    if not isinstance(number, str) or not shape_of(number):
+    if not shape_of(number):
         return number
     return cast("Number", arrays_late().array_text(number))
 
