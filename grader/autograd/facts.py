@@ -42,8 +42,9 @@ class _OperationFact(_NamedFact, frozen=True):
         '* self: self.grad = out.grad'
         """
         said = self.wrote or getattr(self, "cause", "") or " ".join(getattr(self, "relations", ()))
-        whole = " ".join(filter(None, [said, getattr(self, "reduction", "")]))
-        return f"{self.operation} {self.input}: {whole}"
+        return (
+            f"{self.operation} {self.input}: {' '.join(filter(None, [said, getattr(self, 'reduction', '')]))}"
+        )
 
     @property
     def names(self) -> dict[str, str]:

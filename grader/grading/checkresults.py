@@ -110,5 +110,4 @@ class Verdicts:
 
 def _skips(results: list[TestResult]) -> list[str]:
     """Return the reasons that the skipped tests of a check give."""
-    skips = [str(r.error) for r in results if r.outcome in SKIPS and r.error is not None]
-    return list(dict.fromkeys(skips))
+    return list(dict.fromkeys(str(r.error) for r in results if r.outcome in SKIPS and r.error is not None))

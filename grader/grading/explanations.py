@@ -317,10 +317,8 @@ def _cause(fact: Fact) -> tuple[object, ...]:
     if fact.kind in {LimitFact.kind, MissingFact.kind, MistakeFact.kind}:
         return fact.kind, fact.key, fact.get("call")
     if fact.kind in _STOPPING:
-        text = str(fact.get("text") or "").replace(
-            "'int'", "'float'"
-        )  # two types of plain numbers, one error
-        return fact.kind, fact.key, fact.where, text
+        # Two types of plain numbers are one error.
+        return fact.kind, fact.key, fact.where, str(fact.get("text") or "").replace("'int'", "'float'")
     return "answer" if fact.kind == AnswerFact.kind else "topic", fact.about
 
 

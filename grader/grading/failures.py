@@ -147,8 +147,7 @@ def _holds(op: str, left: object, right: object) -> bool | None:
 
 def _lines(op: str, left: object, right: object, record: Record) -> list[Mismatch]:
     """Return the rows of a comparison; an array in a label is on one line, where numpy writes one for each row."""
-    rows = _rows(op, left, right, record)
-    return [replace(row, label=re.sub(r"\n\s*", " ", row.label)) for row in rows]
+    return [replace(row, label=re.sub(r"\n\s*", " ", row.label)) for row in _rows(op, left, right, record)]
 
 
 def _rows(op: str, left: object, right: object, record: Record) -> list[Mismatch]:
@@ -193,14 +192,11 @@ def _rows(op: str, left: object, right: object, record: Record) -> list[Mismatch
 def _sides(op: str, actual: object, wanted: object, label: str) -> tuple[str, str]:
     """Return words for a value and for the expected value; values of different kinds are described by kind."""
     if op == "==" and group_of(actual) != group_of(wanted):
-        of_wanted = (
-            short(wanted) if isinstance(wanted, list) else kind_words(wanted)
-        )  # an expected array is written as a list
-        return kind_words(actual, label), of_wanted
+        # An expected array is written as a list.
+        return kind_words(actual, label), short(wanted) if isinstance(wanted, list) else kind_words(wanted)
     shown = short(wanted) if op == "is" else describe(wanted)
     turned = isinstance(actual, list) and len(actual) > 1 and op == "==" and actual[::-1] == wanted
-    reverse = ": the same in reverse" if turned else ""
-    return describe(actual, label) + reverse, _WORDS.get(op, f"{op} ") + shown
+    return describe(actual, label) + ": the same in reverse" * turned, _WORDS.get(op, f"{op} ") + shown
 
 
 def _of_array(actual: object, expected: object, wanted: object, label: str, given: str) -> list[Mismatch]:

@@ -143,8 +143,9 @@ def _ending_words(result: TestResult, sandbox: Sandbox, blocks: Sources, *, show
     if isinstance(error, SubmissionStopped):
         return _limit_sentences(error, sandbox, blocks)
     if result.failure and result.failure.text:
-        capitals = _capitals(error.texts, blocks) if isinstance(error, WrongAnswer) else ""
-        return f"{result.failure.text}{capitals}"
+        return result.failure.text + (
+            _capitals(error.texts, blocks) if isinstance(error, WrongAnswer) else ""
+        )
     if isinstance(error, AssertionError):
         asserted = result.failure.asserted if result.failure else ""
         return f"In the test, `assert {asserted}` does not hold." if asserted else ""
@@ -176,8 +177,7 @@ def _capitals(texts: Sequence[str], blocks: Sources) -> str:
 
     It depends on the notebook alone, so it reveals nothing about the sealed answer.
     """
-    cells = (block.source for block in blocks.skipped if block.tag not in TEXT_CELLS)
-    code = "\n".join([blocks.given, *cells])
+    code = "\n".join([blocks.given, *(each.source for each in blocks.skipped if each.tag not in TEXT_CELLS)])
     for text in texts:
         there = [re.search(rf"([\"']){re.escape(name)}\1", code) for name in (text.lower(), text)]
         if text.lower() != text and there[0] and not there[1]:
@@ -246,8 +246,7 @@ def _out_of_order(name: str, error: StudentError, sandbox: Sandbox, blocks: Sour
     if defined == [now] and name not in _before_error(now, sandbox, blocks):
         return f" `{name}` is defined only below that line."
     if defined[0] > now and all(name in _before_error(i, sandbox, blocks) for i in defined):
-        where = _cells([blocks[i] for i in defined])
-        return f" `{name}` is defined only in {where}; cells run from top to bottom."
+        return f" `{name}` is defined only in {_cells([blocks[i] for i in defined])}; cells run from top to bottom."
     return ""
 
 
@@ -434,12 +433,12 @@ def _only_imports(block: Block) -> bool:
 
 
 def _error_note(index: int, error: BaseException, sandbox: Sandbox, blocks: Sources) -> str:
-    advice = _advice(error, sandbox, blocks) if isinstance(error, StudentError) else ""
+    advice, at = "", 0
+    if isinstance(error, StudentError):
+        advice, at = _advice(error, sandbox, blocks), error.frames[0].line if error.frames else 0
     where = where_of(error, blocks)
     line = f"  ->  {where.text}" if where and where.text else ""
-    frames = error.frames if isinstance(error, StudentError) else ()
-    place = place_in(blocks[index], frames[0].line if frames else 0, blocks)
-    return f"{place}: {_error_text(error)}{advice}{line}"
+    return f"{place_in(blocks[index], at, blocks)}: {_error_text(error)}{advice}{line}"
 
 
 def _is_reported(error: BaseException, reported: Sequence[BaseException]) -> bool:

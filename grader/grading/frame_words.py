@@ -40,7 +40,8 @@ _PLAIN = frozenset({*_SIZED, "NoneType", "function", "array"})
 _FUNCTIONS = {"builtin_function_or_method": "function", "method": "function"}
 _KINDS = re.compile(
     r"'(\w+)' object|unhashable type: '(\w+)'"
-    r"|(?:operand type\(s\) for [^:]+:|between instances of) '(\w+)'(?: and '(\w+)')?"
+    r"|(?:operand type\(s\) for [^:]+:|between instances of|operand) '(\w+)'(?: and '(\w+)')?"
+    r"|must be real number, not (\w+)"
 )
 _WITH_AXIS = r"\bnp\.(max|min|sum|mean|prod|argmax|argmin)\([^()=\[\]]+,[^()=\[\]]+\)"
 # Python's text, and the pattern of NAME in the line if the error is about its value.
@@ -49,7 +50,8 @@ _USES = {
     r"not (?:iterable|reversible)": r"(?:\bin\s+|[(*,]\s*)NAME\s*(?:[):\],]|$)",
     r"unhashable type": r"(?:[({\[,:]\s*|^\s*|\bif\s+|\bnot\s+)NAME\s*(?:[)}\],:]|\b(?:not\s+)?in\b)",
     r"unsupported operand": r"[-+*/%@]=?\s*NAME(?!\s*[.\[(\w])|NAME\s*[-+*/%@]",
-    r"not supported between": r"[<>]=?\s*NAME(?!\s*[.\[(\w])|NAME\s*[<>]",
+    r"not supported between": r"[<>]=?\s*NAME(?!\s*[.\[(\w])|NAME\s*[<>]|\b(?:max|min)\([^()]*\bNAME\s*[,)]",
+    r"must be real number|not support ufuncs": r"\(\s*NAME\s*[,)]",
     r"no attribute '(?P<attribute>\w+)'": r"NAME\s*\.\s*ATTRIBUTE\b",
 }
 
@@ -71,6 +73,11 @@ def frame_words(error: StudentError, blocks: Sources) -> str:
 
 def _python_itself(error: StudentError, lines: list[str]) -> Iterator[str]:
     """Yield sentences about Python's meaning of a piece of the lines that is easily misread."""
+    if lines and re.search(
+        r"^'(?!None)[A-Z]\w*' object has no attribute '(\w+)'\n.*\.\1\s*=(?!=)(?!.*\.\1\b)",
+        f"{error.text}\n{lines[-1]}",
+    ):
+        yield "A class with `__slots__` gives its objects only the names that stand there."
     if "operand type(s) for ^" in error.text:
         yield "In Python, `**` is the power operator; `^` works on the bits of whole numbers."
     same = re.search(r"between instances of '(\w+)' and '\1'", error.text)
@@ -159,22 +166,20 @@ def _about(error: StudentError, line: str) -> Iterator[tuple[HeldValue, str]]:
             kind = one.form.partition(" ")[0]
             if kind.startswith(("int", "uint")) and _stands(one, r"NAME\s*[-+*/@]*=(?!=)", line):
                 yield one, f"holds whole numbers ({kind})"
-    elif error.type == "ZeroDivisionError":
-        zeros = [one for one in error.held if one.kind in _NUMBERS and one.form in {"0", "0.0", "-0.0"}]
-        yield from (
-            (one, f"is {one.form}") for one in zeros if _stands(one, r"[/%]\s*NAME(?!\s*[.\[(\w])", line)
+    elif error.type == "ZeroDivisionError" or error.text in {"math domain error", "math range error"}:
+        form, use = (
+            (r"-?0(\.0)?", r"[/%]\s*NAME(?!\s*[.\[(\w])")
+            if error.type[0] == "Z"
+            else (".*", r"math\.\w+\([^()]*NAME")
         )
-    elif error.text in {"math domain error", "math range error"}:
-        numbers = [one for one in error.held if one.kind in _NUMBERS]
-        yield from (
-            (one, f"is {one.form}") for one in numbers if _stands(one, r"math\.\w+\([^()]*NAME", line)
-        )
+        numbers = (one for one in error.held if one.kind in _NUMBERS and re.fullmatch(form, one.form))
+        yield from ((one, f"is {one.form}") for one in numbers if _stands(one, use, line))
     elif error.type == "IndexError":
         yield from ((one, words) for one in error.held if (words := _value(one)) and one.kind != "NoneType")
     elif error.type in {"TypeError", "AttributeError"} and (match := _KINDS.search(error.text)):
         kinds = {_FUNCTIONS.get(kind, kind) for kind in match.groups()}
         if re.search(
-            "operand|between", error.text
+            "operand type|between", error.text
         ):  # an operand is wrong if it is no number next to a number; without numbers, if it is a plain value
             kinds = kinds - _NUMBERS if kinds & _NUMBERS else kinds & _PLAIN
         uses = (

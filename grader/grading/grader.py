@@ -89,8 +89,9 @@ def grade(
             raise
         why = str(error).removeprefix(f"{path}: ").replace(f"{assignment.course.root}{os.sep}", "")
         with open_grader(assignment, launcher) as grader:
-            shown = shown_path(assignment, path, own=assignment.course.owns(path))
-            return grader.grade_nothing(shown, why, only)
+            return grader.grade_nothing(
+                shown_path(assignment, path, own=assignment.course.owns(path)), why, only
+            )
     printed = io.StringIO()
     launcher.foresees = assignment.has_hidden
     try:
@@ -153,8 +154,10 @@ def open_grader(
         if not assignment.reference.is_file():  # a student's copy
             remedy = "the result is the same, and a newer copy of the course may have it"
         for path, why in unusable:
-            file = path.relative_to(assignment.course.root).as_posix()
-            say(f"{file} {why}: grading takes longer; {remedy}", err=True)
+            say(
+                f"{path.relative_to(assignment.course.root).as_posix()} {why}: grading takes longer; {remedy}",
+                err=True,
+            )
     tables = read_tables(assignment.checks_folders) if answers is None else answers
     arrays = assignment.manifest.arrays
     with open_suite(files, salts, topic, tables, records=records, plain=plain, arrays=arrays) as suite:
@@ -223,8 +226,7 @@ class Grader:
             *(self.suite, self.assignment.manifest, sources, running, rest),
             lambda sealed: self.sandbox(sources, follows=sandbox, foreseen=foreseen if sealed else None),
         )
-        kept = hidden.judge()
-        checks = merge_checks(self.verdicts.of(results, only, kept), seen)
+        checks = merge_checks(self.verdicts.of(results, only, hidden.judge()), seen)
         told = hidden.explain(checks, seen)
 
         # No jail is open any more: each cause once, the notes, the report.

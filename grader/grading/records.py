@@ -129,8 +129,7 @@ def values_key(names: Iterable[str], values: Mapping[str, Any]) -> str:
 
 def answers_text(answers: Sequence[Any], unseen: Iterable[int]) -> str:
     """Return the answers to a script as one text, without those that the test does not see."""
-    seen = [answer for i, answer in enumerate(answers) if i not in unseen] if unseen else answers
-    return _encode(seen).decode()
+    return _encode([answer for i, answer in enumerate(answers) if i not in unseen]).decode()
 
 
 def mark_of(salt: str, answers: Iterable[Sequence[Any]], unseen: Iterable[Iterable[int]]) -> str:
@@ -175,8 +174,9 @@ def encode_replay(checks: Mapping[str, tuple[str, RecordedCheck]]) -> str:
     lines = {}
     for name, (key, check) in checks.items():
         data = _encode(check)
-        packed = base64.b64encode(zlib.compress(data, 9)).decode()
-        lines[name] = _Line(key, hashlib.sha256(data).hexdigest(), packed)
+        lines[name] = _Line(
+            key, hashlib.sha256(data).hexdigest(), base64.b64encode(zlib.compress(data, 9)).decode()
+        )
     return _text(lines)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -64,10 +65,9 @@ def _bindings(names: Iterable[str], sandbox: Sandbox, blocks: Sources) -> dict[s
             answer = sandbox.request({"op": "bindings", "of": wanted, "blocks": good})
             with sandbox.reading("invalid bindings"):
                 found = msgspec.convert(answer, list[list[tuple[Count, Count, str, list[str]]]])
-                pairs = zip(wanted, found, strict=True)
                 rows = {
                     name: [_Binding(Frame(i, n, ""), word, lost) for i, n, word, lost in row]
-                    for name, row in pairs
+                    for name, row in zip(wanted, found, strict=True)
                 }
     except (StudentError, SubmissionStopped):
         return {}
@@ -162,8 +162,7 @@ def _in_one_class(old: _Binding, new: _Binding, blocks: Sources) -> bool:
 
 def _methods(names: Sequence[str]) -> str:
     known = [f"`{cap(name, 60)}`" for name in names]
-    more = [f"{len(known) - MOST} more"] if len(known) > MOST + 1 else known[MOST:]
-    return list_names([*known[:MOST], *more])
+    return list_names(known if len(known) <= MOST + 1 else [*known[:MOST], f"{len(known) - MOST} more"])
 
 
 # --- Hidden by something else
@@ -172,8 +171,10 @@ def _methods(names: Sequence[str]) -> str:
 def hiding_line(first: TestResult, sandbox: Sandbox, blocks: Sources) -> str:
     """Return a sentence with the line that bound the called name to a value that cannot be called."""
     names, methods = _not_called(first, sandbox, blocks)
-    if not names and not methods:
-        return ""
+    code = "\n".join(block.source for block in blocks)
+    stored = re.search(rf"^\w+\.({'|'.join(map(re.escape, methods))}) *= *\1\(.{{,60}}", code, re.MULTILINE)
+    if stored:
+        return f"`{stored[0]}` calls the function and stores what it returns. Without parentheses it stores the function."
     of = [f"{cls}.{method}" for cls in classes_in(blocks) for method in methods[:MAX_QUOTED]]
     rows = _bindings([*names, *of], sandbox, blocks).items()
     told = [words for name, row in rows if (words := _shadowing_sentence(name, row, blocks))]
@@ -198,26 +199,31 @@ def _is_global(name: str, error: BaseException | None, blocks: Sources) -> bool:
     frame = error.frames[-1] if isinstance(error, StudentError) and error.frames else None
     if frame is None or frame.function == "<module>":
         return True
-    around = "\n".join(function_around(frame, blocks).values())
-    return not re.search(rf"\b{name}\b(?!\s*\()", around)
+    return not re.search(rf"\b{name}\b(?!\s*\()", "\n".join(function_around(frame, blocks).values()))
 
 
-def _does_nothing(made: _Binding, blocks: Sources) -> bool:
-    """Return True for a placeholder: a function whose body is `pass` or an empty `return`."""
-    lines = blocks[made.place.block].source.split("\n")[made.place.line - 1 :]
+def _is_meant_to_be_hidden(made: _Binding, blocks: Sources) -> bool:
+    """Return True for a placeholder, whose body is `pass` or an empty `return`, and for what has a decorator.
+
+    An attribute does not hide a property of its name: the property sets it.
+    """
+    above, *lines = ["", *blocks[made.place.block].source.split("\n")][made.place.line - 1 :]
     head, *rest = [line.strip() for line in lines if line.strip()][:2] or [""]
-    return (head.rpartition(":")[2].strip() or "".join(rest)) in {"pass", "return", "return None", "..."}
+    body = head.rpartition(":")[2].strip() or "".join(rest)
+    return body in {"pass", "return", "return None", "..."} or above.lstrip().startswith("@")
 
 
 def _shadowing_sentence(name: str, row: Sequence[_Binding], blocks: Sources) -> str:
     made = next((one for one in reversed(row) if one.word in _KINDS), None)
-    is_method, last = "." in name, row[-1] if row else None
-    attributes = [one for one in row if one.word == "attribute"]
-    hiding = attributes[-1] if is_method and attributes else last
-    if made is None or hiding is None or hiding.word in _KINDS or _does_nothing(made, blocks):
+    is_method, attributes = "." in name, [one for one in row if one.word == "attribute"]
+    hiding = next(reversed((is_method and attributes) or row), None)
+    is_told = not _is_meant_to_be_hidden(made, blocks) if made else name in vars(builtins)
+    if hiding is None or hiding.word in _KINDS or not is_told:
         return ""
-    kind, what = ("method", "an attribute with that name") if is_method else (made.word, "that name")
+    what = "an attribute with that name" if is_method else "that name"
+    kind = _KINDS["method" if is_method else made.word] if made else ""
+    defined = f"{kind}, defined in {made.where(blocks)}" if made else "a function of Python"
     return (
-        f"`{name}` is {_KINDS[kind]}, defined in {made.where(blocks)}. `{cap(hiding.text(blocks).strip(), 80)}` in "
-        f"{hiding.where(blocks)} sets {what} and hides it."
+        f"`{name}` is {defined}. `{cap(hiding.text(blocks).strip(), 80)}` in {hiding.where(blocks)} sets {what} and "
+        "hides it."
     )

@@ -265,8 +265,7 @@ def _aliases(aliases: Iterable[_Alias], blocks: Sources) -> Iterator[Fact]:
         if block is None or not (_NAME.fullmatch(name) and _NAME.fullmatch(other)):
             continue
         at = _line_of_alias(function_around(Frame(block, line, function), blocks), name, other)
-        where = where_at(Frame(block, at, function), blocks) if at else None
-        if where:
+        if at and (where := where_at(Frame(block, at, function), blocks)):
             fact = SharedFact(cap(function), "alias", (cap(name), cap(other)), ("array",), where.line)
             yield fact.fact(where)
 
@@ -295,8 +294,7 @@ def _line_of_alias(function: Mapping[int, str], name: str, other: str) -> int:
     word, of = rf"(?<![\w.]){re.escape(name)}\b", re.escape(other)
     stores = rf"{word}[^=(\n]*(?<![=<>!])=(?!=)|\b(?:for|as|global|nonlocal|del)\b[^:\n]*{word}"
     given = [at for at, text in texts.items() if re.fullmatch(rf"\s*{re.escape(name)}\s*=\s*{of}\s*", text)]
-    stored = [at for at, text in texts.items() if re.search(stores, text)]
-    if len(given) != 1 or stored != given:
+    if len(given) != 1 or [at for at, text in texts.items() if re.search(stores, text)] != given:
         return 0
     changed = any(at > given[0] and re.match(_changes(of), text) for at, text in texts.items())
     is_read = any(at != given[0] and re.search(word, text) for at, text in texts.items())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from grader.grading.locations import (
     MAX_DECORATORS,
+    classes_in,
     definition_at,
     lines_around,
     place_in,
@@ -55,6 +56,9 @@ def missing_method(error: StudentError, sandbox: Sandbox, blocks: Sources) -> st
     """Return a sentence about a special method that a class lacks, or has with too few underscores."""
     if unhashable := re.fullmatch(r"unhashable type: '(\w{1,60})'", error.text):
         return _lost_hash(unhashable[1], sandbox, blocks)
+    lost = re.fullmatch(r"'(\w{1,60})' object has no attribute '(\w{1,60})'", error.text)
+    if lost and lost[1] in classes_in(blocks):
+        return _astray(lost[2], blocks)
     for cls, method in _methods_asked_for(error.text):
         near = [f"{'_' * before}{method}{'_' * after}" for before in range(3) for after in range(3)]
         try:

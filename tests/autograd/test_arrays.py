@@ -243,6 +243,14 @@ def test_a_formula_holds_at_zero(rule: str, formula: str) -> None:
     assert f"does the same as `a.grad += {formula}`" in " ".join(told(*slip("relu", f"self.grad += {rule}")))
 
 
+def test_a_slope_of_a_power_is_told_without_a_division() -> None:
+    """At 0 a quotient of the result and the input is no number, and the engine's slope is one."""
+    assert (
+        "`a.grad += 3 * a.data ** (3 - 1)`"
+        in told(*slip("__pow__", "self.grad += n * self.data ** (n - 1)"))[0]
+    )
+
+
 def test_a_rule_that_is_another_at_zero_has_no_formula() -> None:
     rule = "self.grad += (self.data < 0) * out.grad + (self.data == 0)"
 

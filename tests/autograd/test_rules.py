@@ -561,6 +561,15 @@ def test_an_error_beside_a_number_that_is_not_about_the_number_is_reported_as_it
     assert [note.words for note in words_for([*facts_of(wrong[0], ("a", "b"))]).rules] == snapshot
 
 
+def test_an_object_that_the_class_holds_is_not_the_result(read: Read) -> None:
+    """The function was called where it is stored, so there is nothing to call."""
+    (wrong,) = read(edited("day2", ("Value.tanh = tanh", "Value.tanh = tanh(Value(0.5))")), ["tanh"])
+
+    assert [(cause.id, cause.error) for cause in wrong.found] == [
+        ("raises", "TypeError: 'Value' object is not callable")
+    ]
+
+
 # --- Operations that are built from others
 
 

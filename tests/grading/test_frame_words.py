@@ -211,6 +211,41 @@ def f():
     node = Node()
     return node > 0
 """,
+    "a name that is no slot": """
+class Node:
+    __slots__ = ("data",)
+    def __init__(self, grad=0.0): self.grad = grad
+def f(): return Node()
+""",
+    "an attribute of a number": """
+def f(grad=0.5):
+    grad.data = 1.0
+""",
+    "an attribute that is read before it is set": """
+class Node:
+    def __init__(self): self.grad = self.grad + 1
+def f(): return Node()
+""",
+    "an object that math is given": """
+import math
+class Node: data = 1.0
+def f(x=None):
+    self = Node()
+    return math.exp(self)
+""",
+    "the larger of an object and a number": """
+class Node: data = 1.0
+def f():
+    self = Node()
+    return max(0, self)
+""",
+    "an object that numpy is given": """
+import numpy as np
+class Node: __array_ufunc__ = None
+def f():
+    self = Node()
+    return np.exp(self)
+""",
     "an object in a sum of numbers": """
 class Node: pass
 def f(grad=0.5):

@@ -53,7 +53,30 @@ TOLD = {
         "`half` is a function, defined in mine.py, line 10. `half = 3` in mine.py, line 17 sets that name and hides it.",
     ),
 }
+TOLD |= {
+    "a method that is called where it is stored": (
+        "\ndef double(self):\n    return 2 * self.data\nBox.double = double(Box(2))\n",
+        "`Box.double = double(Box(2))` calls the function and stores what it returns. Without parentheses it stores the "
+        "function.",
+    ),
+    "a value over a function of Python": (
+        "\nmax = 10\nBox.double = lambda self: max(2, 2 * self.data)\n",
+        "`max` is a function of Python. `max = 10` in mine.py, line 13 sets that name and hides it.",
+    ),
+}
 SILENT = {  # still wrong
+    "a property and what it keeps": """
+class Odd(Box):
+    @property
+    def double(self):
+        return self.kept
+    @double.setter
+    def double(self, new):
+        self.kept = new
+    def __init__(self, data):
+        self.double = lambda: 0
+Box = Odd
+""",
     "a class that goes on with the other": "\nclass Box(Box):\n    def double(self):\n        return 0\n",
     "definitions below an if": "\nif True:\n    def half(x):\n        return 0\n",
     "a setter": "\nBox.double = lambda self: 0\n",

@@ -1,5 +1,7 @@
 """Special methods that Python asks for and does not find: what is told of them."""
 
+import re
+
 import pytest
 from helpers import COURSE, reference
 
@@ -42,6 +44,13 @@ def test_a_method_that_is_missing(message_of, method):
 
     assert "TypeError" in message
     assert message.endswith(f"`Value` has no method `{method}`, which Python needs here.")
+
+
+def test_a_function_that_no_line_makes_a_method(message_of):
+    """The object lacks an attribute, and the function of that name stands beside the class."""
+    message = message_of("day2", "tanh_neuron", "Value.tanh = tanh", "")
+
+    assert re.search(r"no attribute 'tanh'\. `tanh` in mine\.py, line \d+ is outside the class", message)
 
 
 @pytest.mark.parametrize(("indent", "where"), [("        ", "inside `__repr__`"), ("", "outside the class")])

@@ -374,7 +374,6 @@ _POWERS = [
         "x**n",
         ("up * (n * x**(n - 1))",),
         _SHAPES,
-        spellings={0: ("up * n * out / x",)},
         more=(*PLAIN, *ELEMENTWISE),
         args=_same((n,)),
         positive=True,

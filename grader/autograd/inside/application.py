@@ -322,7 +322,9 @@ class _Application:
         if self.name in self.engine.beside and not hasattr(first, self.name):
             return self.engine.beside[self.name](*self.operands, *self.args, **self.keywords)
         found = getattr(first, self.name)
-        return found if self.engine.is_node(found) else found(*others, *self.args, **self.keywords)
+        # A property makes a node; one that the class itself holds is called, and raises.
+        is_made = self.engine.is_node(found) and found is not getattr(type(first), self.name, None)
+        return found if is_made else found(*others, *self.args, **self.keywords)
 
     def forward(self) -> bool:
         """Apply the operation, and note what that changed. Return False if the result is not a new node."""
@@ -434,8 +436,8 @@ class _Application:
         return handed_back
 
     def reading(self) -> list[Any]:
-        both = (self.engine.grad_of, self.engine.data_of)
-        return [of(node) for of in both for node in [*self.inputs, *self.new]]
+        nodes = [*self.inputs, *self.new]
+        return [*map(self.engine.grad_of, nodes), *map(self.engine.data_of, nodes)]
 
     def follow(self, node: Any, slope: float, levels: int) -> None:
         """Follow the kept pairs and add up the slopes."""

@@ -350,8 +350,7 @@ class _Walks:
             for i, (then, ours, due) in enumerate(zip(before, student, right, strict=True))
             if not alike(ours, due)
         ]
-        changes = "; ".join(said[:MAX_CHANGES])
-        return self._step_words("call", step.node, before[step.node], changes=changes)
+        return self._step_words("call", step.node, before[step.node], changes="; ".join(said[:MAX_CHANGES]))
 
     def _step_words(
         self, what: str, node: int, ours: Number = "", right: Number = "", changes: str = ""

@@ -124,8 +124,7 @@ def _statement(fact: OperationFact) -> str:
 
 def _in_test_names(formula: str, fact: OperationFact) -> str:
     """Return a formula over `self` and `other` in the names of the test."""
-    number = fact.number if isinstance(fact, RuleFact) else ""
-    names = {"self": fact.left, "other": fact.right, "n": number}
+    names = {"self": fact.left, "other": fact.right, "n": getattr(fact, "number", "")}
     return re.sub(r"(?<!\.)\b(self|other|n)\b", lambda found: names[found[0]] or found[0], formula)
 
 

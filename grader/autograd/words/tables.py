@@ -461,7 +461,7 @@ WHY: dict[str, dict[str, str | dict[str, str]]] = {
         "term_missing": "tanh is steepest where its result is 0.",
         "square_missing": "tanh is as steep at -2 as at 2: the sign of its result does not matter to the slope.",
         "input_for_output": "tanh rises everywhere, for large inputs too.",
-        "parentheses": "The whole slope is multiplied by the upstream gradient.",
+        "parentheses": "The square belongs to tanh alone, and the whole slope is multiplied by the upstream gradient.",
         "other_operation": "tanh is steepest where its result is 0, and flat where it is near 1 or -1.",
     },
     "relu": {
