@@ -100,8 +100,8 @@ def _rule_words(check: CheckResult) -> list[tuple[str, list[Location]]]:
         (rule.words, [] if where == after else where)
         for rule, where, after in zip(shown, places, following, strict=True)
     ]
-    more = (f"More wrong rules in this check: {rest}. Fix those above first.", [])
-    return [*lines, more] if rest > 0 else lines
+    more = f"More wrong rules in this check: {rest}. Fix those above first."
+    return [*lines, (more, [])] if rest > 0 else lines
 
 
 def _unless_nearer(rule: WrongRule, check: CheckResult) -> list[Location]:
