@@ -157,7 +157,7 @@ def _note(message: Warning | str, *_: Any) -> None:
     cls=Commands,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit codes: 0 full marks or nothing to report, 1 graded with less or a problem was found, 2 wrong usage, 3 "
+    epilog="Exit codes: 0 full marks or nothing to report, 1 less than full marks or a problem, 2 wrong usage, 3 "
     "could not be graded, 130 interrupted.",
 )
 @click.version_option(__version__)
@@ -172,7 +172,7 @@ def main(ctx: click.Context) -> None:
       grade watch day2               grade at every save, while you write
       grade hint day2                a hint for the first check that does not pass
       grade play day2                step through graphs in the browser
-      grade walk day2                what your code computed, step by step, next to a right walk
+      grade walk day2                what your code computed, step by step, beside a right walk
       grade day2 --check CHECK       grade one check only
       grade reset day2               get the untouched notebook back; yours is kept
     """  # noqa: D301  \b keeps click from filling the lines

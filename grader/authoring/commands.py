@@ -69,11 +69,11 @@ def new(name: str, title: str | None, source: Path | None, *, yes: bool) -> None
     examples=[
         ("grade validate", "every assignment"),
         ("grade validate day2", "that one"),
-        ("grade validate day2 --check ID", "one check, while you write it"),
+        ("grade validate day2 --check CHECK", "one check, while you write it"),
     ],
 )
 @click.argument("assignment", metavar="[DAY]", required=False, type=Day())
-@click.option("--check", metavar="ID", help="Only this check, which takes less time.")
+@click.option("--check", metavar="CHECK", help="Only this check, which takes less time.")
 def validate(assignment: Assignment | None, check: str | None) -> None:
     """Verify that the course is sound.
 

@@ -384,13 +384,13 @@ def _order_words(order: Sequence[str], inner: dict[str, dict[str, float]], closu
         return f"leaves out {lost}, so what {lost} has to hand on never reaches {below[lost]}."
     if twice := next((name for name in order if order.count(name) > 1), ""):
         return (
-            f"calls {twice} more than once, so it hands on to {below[twice]} each time. Call every node once."
+            f"lists {twice} more than once, so it hands on to {below[twice]} each time. List every node once."
         )
     for name in order:
         for user in (user for user, children in inner.items() if name in children):
             if order.index(name) < order.index(user):
                 return (
-                    f"calls {name} before {user}: {name} hands its gradient on before {user} has added to it, so that "
+                    f"lists {name} before {user}: {name} hands its gradient on before {user} has added to it, so that "
                     f"part never reaches {below[name]}."
                 )
     return "does not bring every gradient to its place."

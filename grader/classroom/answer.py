@@ -328,7 +328,7 @@ class _Run:
             page, words = self._page(letter), self._grades(answer.student)
             # A status stays as it is when the grade changes or becomes final; the text behind "Details" is edited.
             shown = (
-                f"So far {words}; see Details for your grade."
+                f"So far {words}; Details shows your grade as it is now."
                 if is_provisional(letter.grade)
                 else f"{words}."
             )

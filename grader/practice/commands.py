@@ -54,12 +54,12 @@ def make_grade_command(name: str) -> click.Command:
         short_help=f"Grade the notebook of {name}.",
         examples=[
             (f"grade {name}", "every check"),
-            (f"grade {name} --check ID", "one check, while you work on it"),
+            (f"grade {name} --check CHECK", "one check, while you work on it"),
             (f"grade {name} mine.py", "another file, .ipynb or .py"),
         ],
         params=[
             click.Argument(["path"], required=False, type=FILE),
-            click.Option(["--check"], metavar="ID", help="Only this check."),
+            click.Option(["--check"], metavar="CHECK", help="Only this check."),
             click.Option(
                 ["--format", "format_"],
                 type=click.Choice(list(FORMATS)),
@@ -92,7 +92,7 @@ def make_grade_command(name: str) -> click.Command:
 )
 @DAY
 @click.argument("path", required=False, type=FILE)
-@click.option("--check", metavar="ID", help="Only this check.")
+@click.option("--check", metavar="CHECK", help="Only this check.")
 @click.option("--allow-weak-isolation", is_flag=True, help=WEAK.help)
 def watch(
     assignment: Assignment, path: Path | None, check: str | None, *, allow_weak_isolation: bool
@@ -119,7 +119,7 @@ def watch(
 @click.argument("check", required=False)
 @click.option("--again", is_flag=True, help="Show the hints given so far, but no new one.")
 def hint(name: str | None, check: str | None, *, again: bool) -> None:
-    """Give the next hint of a check.
+    """Give the next hint for a check.
 
     Each hint says more than the one before, from a nudge to nearly the answer. `grade` remembers which you have seen.
     Without CHECK, the hint is for the first check that did not pass at the last grading. Without DAY, it is for the day
@@ -162,7 +162,7 @@ def play(assignment: Assignment | None, output: Path | None, *, no_browser: bool
     """Step through graphs in the browser.
 
     The page is one file and needs no network. With DAY, it grades the notebook first. For each failed check with a
-    graph, the page then shows what your code did next to a right walk.
+    graph, the page then shows what your code did, beside a right walk.
     """
     from grader.practice.play import grade_for_page, open_page, write_page
 
@@ -191,7 +191,7 @@ def play(assignment: Assignment | None, output: Path | None, *, no_browser: bool
 def walk(
     assignment: Assignment, check: str | None, path: Path | None, *, whole: bool, allow_weak_isolation: bool
 ) -> None:
-    """Show each step of your code next to a right walk.
+    """Show each step of your code beside a right walk.
 
     Grades the notebook, then shows one test of the check. The mark > is at the first step where your code goes wrong.
     You may give a file instead of CHECK.

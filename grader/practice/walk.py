@@ -77,7 +77,7 @@ def _below(report: Report, check: CheckResult, trace: Trace, *, whole: bool) -> 
 def _offer(report: Report, checks: Iterable[CheckResult]) -> list[str]:
     """Return a line with the command for the checks that have a trace, if any."""
     names = [each.id for each in checks if each.trace]
-    name = names[0] if len(names) == 1 else "NAME"
+    name = names[0] if len(names) == 1 else "CHECK"
     command = f"grade walk {report.assignment.id} {name} {report.submission.argument}".rstrip()
     return [f"`{command}` shows {', '.join(names)}."] if names else []
 

@@ -181,7 +181,7 @@ def grade_command_line(report: Report, check: str | None = None) -> str:
 
 
 def _check_command(report: Report, names: Sequence[str]) -> str:
-    return grade_command_line(report, names[0] if len(names) == 1 else "NAME")
+    return grade_command_line(report, names[0] if len(names) == 1 else "CHECK")
 
 
 def passed_words(report: Report) -> str:

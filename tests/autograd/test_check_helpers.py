@@ -515,8 +515,8 @@ DIAMOND = {"b": {"a": 1.0}, "c": {"a": 3.0}, "d": {"b": 12.0, "c": 5.0}}
         (["b", "c"], "leaves out the root. d is seeded with 1"),
         (["b", "c", "d"], "goes from the inputs to the output."),
         (["d", "c"], "leaves out b, so what b has to hand on never reaches a."),
-        (["d", "b", "c", "b"], "calls b more than once, so it hands on to a each time."),
-        (["c", "d", "b"], "calls c before d: c hands its gradient on before d has added to it"),
+        (["d", "b", "c", "b"], "lists b more than once, so it hands on to a each time."),
+        (["c", "d", "b"], "lists c before d: c hands its gradient on before d has added to it"),
         ([], "leaves out the root."),
     ],
 )

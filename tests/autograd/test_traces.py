@@ -116,15 +116,18 @@ def test_two_graphs_of_plain_nodes(graded, snapshot) -> None:
 SEED, LOOP = LOOP4.split("\n", 1)
 ONCE = "            node._backward()"
 FAULTS = {
-    "seed_handed": (LOOP, "c.grad is 0 when your `backward` calls c, so c hands on 0."),
+    "seed_handed": (LOOP, "c.grad is 0 when your `backward` calls c._backward, so c hands on 0."),
     "seed_late": (
         f"{LOOP}\n{SEED}",
-        "c.grad is 0 when your `backward` calls c. It is set to 1 only afterwards.",
+        "c.grad is 0 when your `backward` calls c._backward. It is set to 1 only afterwards.",
     ),
-    "never": (LOOP4.replace("reversed(order)", "reversed(order[1:-1])"), "Your `backward` never calls c."),
+    "never": (
+        LOOP4.replace("reversed(order)", "reversed(order[1:-1])"),
+        "Your `backward` never calls c._backward.",
+    ),
     "twice_handed": (
         LOOP4.replace(ONCE, f"{ONCE}\n{ONCE}"),
-        "Your `backward` calls c 2 times. Each time, c hands on all of c.grad, including what it has already handed on.",
+        "Your `backward` calls c._backward 2 times. Each time, c hands on all of c.grad, including what it has already handed on.",
     ),
     "clears_after": (
         f"{LOOP4}\n            node.grad = 0.0",
@@ -203,7 +206,7 @@ def test_a_trace_that_fails_costs_nothing_else(graded, monkeypatch) -> None:
         (
             1.0,
             0.0,
-            "calls b before c, which is made from b. b.grad is 0 at that moment; b does not hand on the 3 that",
+            "calls b._backward before c, which is made from b. b.grad is 0 at that moment; b does not hand on the 3 that",
         ),
         (1.0, 5.0, ""),  # b holds a gradient that nothing has brought
         ("a Value", 0.0, ""),

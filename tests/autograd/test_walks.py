@@ -100,7 +100,7 @@ def build_topo(root):
         (sort(before="order.append(node)", after="pass"), "d comes before b and c", "as soon as it reaches it."),
         (
             sort(before="order.insert(0, node)", after="pass"),
-            "comes before a, and ",
+            "comes before a, from ",
             "as soon as it reaches it, reversed",
         ),
         (sort(REPEATED), "a appears 2 times", "children first: a node appears once for each path"),
@@ -108,7 +108,7 @@ def build_topo(root):
         (sort().replace("visit(root)\n", "visit(root)\n    order.pop()\n"), "d is missing", ""),
         (sort().replace("order.append(node)", "order.append(node) if node._prev else None"), "a is missing", ""),
         (LEVELS.format(turned=""), "d comes before b and c", "breadth-first walk: level by level"),
-        (LEVELS.format(turned="[::-1]"), "c comes before b, and c is made from it", "breadth-first walk, reversed"),
+        (LEVELS.format(turned="[::-1]"), "c comes before b, from which it is made", "breadth-first walk, reversed"),
         ("def build_topo(root):\n    return [*root._prev, root]", "a is missing", ""),
         (sort().replace("(root):", "(root, order=[]):").replace("order, visited = [], set()", "visited = set()"), "the second returns a, ", ""),
         (sort().replace("(root):", "(root, visited=set()):").replace("order, visited = [], set()", "order = []"), "the second returns an empty list", ""),
@@ -147,13 +147,13 @@ def backward(root):
 RIGHT = "for node in reversed(build_topo(root)):\n        node._backward()"
 WALKS = [
     ("pass", "calls no `_backward`: no gradient below d changes", ""),
-    ("root.grad = 1.0\n    root._backward()", "never calls c and b", ""),
-    ("root.grad = 1.0\n    for _ in build_topo(root):\n        root._backward()", "never calls c and b, and it calls d ", ""),
-    ("root.grad = 1.0\n    for node in build_topo(root)[-2::-1]:\n        node._backward()", "never calls d", ""),
+    ("root.grad = 1.0\n    root._backward()", "never calls c._backward and b._backward", ""),
+    ("root.grad = 1.0\n    for _ in build_topo(root):\n        root._backward()", "never calls c._backward and b._backward, and it calls d._backward ", ""),
+    ("root.grad = 1.0\n    for node in build_topo(root)[-2::-1]:\n        node._backward()", "never calls d._backward", ""),
     ("root.grad = 1.0\n    for node in build_topo(root):\n        node._backward()", "before d, which is made from", "children first, the root last"),
-    (f"root.grad = 1.0\n    {RIGHT}\n    {RIGHT}", "calls d 2 times", ""),
-    (RIGHT, "d.grad is 0 when your `backward` calls d", ""),
-    (f"root.grad = 0.0\n    {RIGHT}", "sets d.grad to 0 before it calls d", ""),
+    (f"root.grad = 1.0\n    {RIGHT}\n    {RIGHT}", "calls d._backward 2 times", ""),
+    (RIGHT, "d.grad is 0 when your `backward` calls d._backward", ""),
+    (f"root.grad = 0.0\n    {RIGHT}", "sets d.grad to 0 before it calls d._backward", ""),
     (f"root.grad = root.data\n    {RIGHT}", "sets d.grad to 60, the number in d.data", ""),
     (f"root.data = 1.0\n    {RIGHT}", "d.grad is 0", ""),
     (f"{RIGHT}\n    root.grad = 1.0", "It is set to 1 only afterwards", ""),
@@ -164,11 +164,11 @@ WALKS = [
     ("root.grad = 1.0\n    for node in reversed(build_topo(root)):\n        node.grad = 0.0\n        node._backward()", "sets d.grad to 1 and then to 0", ""),
     (f"root.grad = 1.0\n    {RIGHT}\n    for node in build_topo(root):\n        node.grad = 0.0", "to 0 at its end, so no result is left to read", ""),
     (f"for node in build_topo(root):\n        node.grad = 0.0\n    root.grad = 1.0\n    {RIGHT}", "a.grad is 10 before the walk", ""),
-    ("root.grad = 1.0\n    order = [root]\n    for node in order:\n        node._backward()\n        order += [x for x in node._prev if x not in order]", "calls b before c", "breadth-first walk: level by level"),
-    ("root.grad = 1.0\n    order = [root]\n    for node in order:\n        node._backward()\n        order += node._prev", "calls b before c, which is made from b. It calls b 2 times", "breadth-first walk that takes a node once for each path"),
-    ("root.grad = 1.0\n    stack, seen = [root], set()\n    while stack:\n        node = stack.pop()\n        if node not in seen:\n            seen.add(node)\n            node._backward()\n            stack.extend(node._prev)", "calls b before c", "depth-first search that takes a node as soon"),
+    ("root.grad = 1.0\n    order = [root]\n    for node in order:\n        node._backward()\n        order += [x for x in node._prev if x not in order]", "calls b._backward before c", "breadth-first walk: level by level"),
+    ("root.grad = 1.0\n    order = [root]\n    for node in order:\n        node._backward()\n        order += node._prev", "calls b._backward before c, which is made from b. It calls b._backward 2 times", "breadth-first walk that takes a node once for each path"),
+    ("root.grad = 1.0\n    stack, seen = [root], set()\n    while stack:\n        node = stack.pop()\n        if node not in seen:\n            seen.add(node)\n            node._backward()\n            stack.extend(node._prev)", "calls b._backward before c", "depth-first search that takes a node as soon"),
     ("def visit(node):\n        node._backward()\n        for child in node._prev:\n            visit(child)\n    root.grad = 1.0\n    visit(root)", "2 times", "depth-first walk that takes a node once for each path"),
-    ("root.grad = 1.0\n    for node in sorted(build_topo(root), key=lambda node: -node.data):\n        node._backward()", "calls d before e", "a sort by data: the largest number first"),
+    ("root.grad = 1.0\n    for node in sorted(build_topo(root), key=lambda node: -node.data):\n        node._backward()", "calls d._backward before e", "a sort by data: the largest number first"),
 ]  # fmt: skip
 
 
@@ -195,7 +195,7 @@ def test_the_same_is_reported_of_a_method_of_the_students_nodes(notes, body, say
     source = f"def order_of{SORT.format(visit=STEP.format(before='pass', after='order.append(node)')).strip()[14:]}\n{method}\nValue.backward = walk\n"
     note = notes([*cells("day4"), source], DAY4, walking=["backward"])["walking"]
 
-    rough = {"calls d before e": "calls "}  # fmt: skip
+    rough = {"calls d._backward before e": "calls "}  # fmt: skip
     cleared = "d.grad to 0" if "after d has handed" in says else says
     assert rough.get(says, cleared) in note.words
     assert look in note.words
@@ -267,7 +267,7 @@ def test_what_depends_on_the_order_of_a_set_is_reported(notes, snapshot):
             node._backward()
     """
     note = notes(day3(source), DAY3, walking=["backward"])["walking"]
-    assert "calls b before c" in note.words
+    assert "calls b._backward before c" in note.words
     assert note.words == snapshot
 
 
@@ -298,7 +298,7 @@ def test_a_gradient_that_the_class_holds_is_read_there(notes):
             node._backward()
     """
     note = notes(day3(source), DAY3, walking=["backward"])["walking"]
-    assert "sets d.grad to 0 before it calls d" in note.words
+    assert "sets d.grad to 0 before it calls d._backward" in note.words
 
 
 def test_that_a_node_is_never_called_comes_before_the_order_of_the_others(notes, snapshot):

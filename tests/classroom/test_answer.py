@@ -158,7 +158,12 @@ def test_a_worker_that_dies_costs_no_answer(class_, monkeypatch):
     monkeypatch.setattr(module, "Workers", lambda jobs, _: Instead(dies_once, jobs))
     assert class_.answer() == 0
     assert tries(class_.course) == 1
-    told = [("success", "So far 100 of 100 points; see Details for your grade. Answer 1 of 5 today (UTC).")]
+    told = [
+        (
+            "success",
+            "So far 100 of 100 points; Details shows your grade as it is now. Answer 1 of 5 today (UTC).",
+        )
+    ]
     assert (class_.statuses("s00"), class_.statuses("s01")) == ({lost: told}, {next_one: told})
 
 

@@ -17,13 +17,13 @@ from grader.submissions.submission import submission_from
 # Check, answer, and what is said of it.
 WRONG = [
     ("manual_walk", "product_order", "['d', 'L']", "goes from the inputs to the output"),
-    ("manual_walk", "product_order", "['L', 'L', 'd']", "calls L more than once"),
+    ("manual_walk", "product_order", "['L', 'L', 'd']", "lists L more than once"),
     ("manual_walk", "product_order", "['L']", "leaves out d"),
     ("manual_walk", "product_order", "['d']", "leaves out the root"),
-    ("complex_expression", "complex_order", "['L', 'p', 'q', 's']", "calls p before q"),
-    ("complex_expression", "complex_order", "['L', 's', 'q', 'p', 's']", "calls s more than once"),
+    ("complex_expression", "complex_order", "['L', 'p', 'q', 's']", "lists p before q"),
+    ("complex_expression", "complex_order", "['L', 's', 'q', 'p', 's']", "lists s more than once"),
     ("complex_expression", "complex_order", "('L', 'q', 's')", "leaves out p"),
-    ("visit_order", "diamond_order", "['b', 'd', 'c', 'a']", "calls b before d"),
+    ("visit_order", "diamond_order", "['b', 'd', 'c', 'a']", "lists b before d"),
     ("visit_order", "diamond_order", "['b', 'c', 'd', 'a']", "goes from the inputs to the output"),
     ("visit_order", "diamond_order", "['d', 'c', 'a']", "leaves out b"),
     (

@@ -202,7 +202,7 @@ def test_another_file_is_named_in_each_command():
     for format_ in ("terminal", "markdown", "fragment", "junit"):
         page = " ".join(re.sub(r"&#?\w+;", "'", FORMATS[format_](report)).split())
         assert "`grade day2 'my work.py'` again" in page.replace("<code>", "`").replace("</code>", "`")
-    assert "grade day2 'my work.py' --check NAME" in " ".join(render_terminal(report, now=NOW).split())
+    assert "grade day2 'my work.py' --check CHECK" in " ".join(render_terminal(report, now=NOW).split())
 
 
 def test_zeros_are_no_chart():

@@ -65,7 +65,7 @@ SWAPPED = [
     rule("*", "other", "other.grad += other.data * out.grad", "Likewise it does the same as `b.grad += b.data * out.grad`."),
 ]  # fmt: skip
 EARLY = WrongWalk(
-    "On b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` calls a before b and c, which are made from a.",
+    "On b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` calls a._backward before b and c, which are made from a.",
     "b = a + 1; c = a * 3; d = b * c with a = 4", ["d", "a", "b", "c"], ["d", "c", "b", "a"], 1,
 )  # fmt: skip
 WALKS_ON = KnownMistake(

@@ -46,7 +46,7 @@ WALKS = {
         "{call} lists {list}: {node} appears {times} times.", "{name} lists a node more than once"
     ),
     "early_listed": Words(
-        "{call} lists {list}: {node} comes before {users}, and {node} is made from {them}.",
+        "{call} lists {list}: {node} comes before {users}, from which it is made.",
         "{name} lists a node before one that it is made from",
     ),
     # Walks
@@ -228,7 +228,9 @@ def _names(fact: WalkFact) -> dict[str, object]:
     """Return the values for the names in a template."""
     several = len(fact.users) != 1
     own = names_in(fact.engine)
-    grad, data, closure = (own.get(name, name) for name in ("grad", "data", "_backward"))
+    grad, data, closure = (
+        own.get(name, name) for name in ("grad", "data", "" if fact.hands else "_backward")
+    )
     return {
         "function": fact.function,
         "your": f"your `{fact.function}`" if fact.function else "your order",
@@ -245,12 +247,11 @@ def _names(fact: WalkFact) -> dict[str, object]:
         "other": fact.other,
         "held": f"`{fact.other}` of " if fact.other else "",
         "times": fact.times,
-        "act": _acts([fact.node], hands=fact.hands),
-        "acts": _acts(fact.nodes, hands=fact.hands),
-        "none": "lets no node hand on" if fact.hands else f"calls no `{closure}`",
+        "act": _acts([fact.node], closure),
+        "acts": _acts(fact.nodes, closure),
+        "none": f"calls no `{closure}`" if closure else "lets no node hand on",
         "are": "are" if several else "is",
         "bring": "bring" if several else "brings",
-        "them": "them" if several else "it",
     }
 
 
@@ -260,10 +261,10 @@ def _node_name(node: str, of: str = "") -> str:
     return text if node.isidentifier() or not node else f"`{text}`"
 
 
-def _acts(nodes: Sequence[str], *, hands: bool) -> str:
-    """Return the verb and its objects for a walk that calls these nodes, or lets them hand on."""
-    names = _and(map(_node_name, nodes))
-    return f"lets {names} hand on" if hands else f"calls {names}"
+def _acts(nodes: Sequence[str], closure: str) -> str:
+    """Return the verb and its objects for a walk that calls these nodes' closures, or lets the nodes hand on."""
+    names = _and(_node_name(node, closure) for node in nodes)
+    return f"calls {names}" if closure else f"lets {names} hand on"
 
 
 def _list_words(nodes: Sequence[str], kind: str) -> str:

@@ -4,7 +4,7 @@ SLIPS = [
     (
         "value_without_children",
         "pytorch_parity",
-        "On c = a * b; d = c + a; e = d * b with a = -1.5, b = 2.5, your `backward` never calls c: c is not in d._prev.",
+        "On c = a * b; d = c + a; e = d * b with a = -1.5, b = 2.5, your `backward` never calls c._backward: c is not in d._prev.",
         {
             "        other = other if isinstance(other, Value) else Value(other)\n"
             '        out = Value(self.data + other.data, (self, other), "+")': (
@@ -16,7 +16,7 @@ SLIPS = [
     (
         "value_without_children",
         "pytorch_parity",
-        "On b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` never calls c and b: c is not in d._prev.",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` never calls c._backward and b._backward: c is not in d._prev.",
         {
             "        other = other if isinstance(other, Value) else Value(other)\n"
             '        out = Value(self.data * other.data, (self, other), "*")': (
@@ -34,7 +34,7 @@ SLIPS = [
     (
         "value_equal_by_value",
         "pytorch_parity",
-        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, your `backward` never calls d: d is not in e._prev. It happens only where different nodes hold the same number: compare the nodes, not their numbers.",
+        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, your `backward` never calls d._backward: d is not in e._prev. It happens only where different nodes hold the same number: compare the nodes, not their numbers.",
         {
             "    __radd__ = __add__\n": (
                 "    def __eq__(self, other):\n"

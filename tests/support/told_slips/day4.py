@@ -10,7 +10,7 @@ SLIPS = [
     (
         "value_equality",
         "backward",
-        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, your `backward` never calls d: d is not in e._prev. It happens only where different nodes hold the same number: compare the nodes, not their numbers.",
+        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, your `backward` never calls d._backward: d is not in e._prev. It happens only where different nodes hold the same number: compare the nodes, not their numbers.",
         {
             "    def __repr__(self):\n": (
                 "    def __eq__(self, other):\n"
@@ -26,7 +26,7 @@ SLIPS = [
     (
         "value_equality",
         "backward",
-        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, your `backward` never calls d. It happens only where different nodes hold the same number: compare the nodes, not their numbers.",
+        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, your `backward` never calls d._backward. It happens only where different nodes hold the same number: compare the nodes, not their numbers.",
         {
             "if node not in visited:\n                visited.add(node)": (
                 "if node.data not in visited:\n                visited.add(node.data)"
@@ -55,7 +55,7 @@ SLIPS = [
     (
         "backward_clears_afterwards",
         "backward",
-        "On b = a + 1; c = a * 3; d = b * c with a = 4, d.grad is 0 when your `backward` calls d, so d hands on 0.",
+        "On b = a + 1; c = a * 3; d = b * c with a = 4, d.grad is 0 when your `backward` calls d._backward, so d hands on 0.",
         {
             "        for node in reversed(order):\n            node._backward()\n": (
                 "        for node in reversed(order):\n"
