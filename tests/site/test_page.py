@@ -419,6 +419,32 @@ def test_a_hostile_notebook_is_inert(page: Page) -> None:
     assert bad in cell.locator("pre").inner_text()
 
 
+EXCHANGED = """
+import grader.site.desk as desk
+refuse, write = desk.refuse_other_notebook, desk.line_in_html
+def refuse_once(*_):
+    desk.refuse_other_notebook = refuse
+    raise desk.Refused("")
+def write_once(_):
+    desk.line_in_html = write
+    return '<p>forged</p><MeTa http-equiv="refresh" content="0;url=index.html">'
+desk.refuse_other_notebook, desk.line_in_html = refuse_once, write_once
+"""
+
+
+@pytest.mark.ci
+def test_feedback_leads_nowhere(page: Page) -> None:
+    """A notebook of somebody else's can exchange what the grader says, in Python's own process."""
+    address = page.url
+    open_file(page, notebook(EXCHANGED))
+    run(code_cell(page, 1), EXCHANGED)
+    page.get_by_role("button", name="Check all").click()
+
+    page.locator("#results").get_by_text("forged").wait_for()
+    page.wait_for_timeout(300)
+    assert page.url == address
+
+
 # --- Everybody can read it
 
 
