@@ -419,18 +419,29 @@ def test_a_hostile_notebook_is_inert(page: Page) -> None:
     assert bad in cell.locator("pre").inner_text()
 
 
+EXCHANGED = """
+import grader.site.desk as desk
+refuse, write = desk.refuse_other_notebook, desk.line_in_html
+def refuse_once(*_):
+    desk.refuse_other_notebook = refuse
+    raise desk.Refused("")
+def write_once(_):
+    desk.line_in_html = write
+    return '<p>forged</p><MeTa http-equiv="refresh" content="0;url=index.html">'
+desk.refuse_other_notebook, desk.line_in_html = refuse_once, write_once
+"""
+
+
 @pytest.mark.ci
 def test_feedback_leads_nowhere(page: Page) -> None:
     """A notebook of somebody else's can exchange what the grader says, in Python's own process."""
-    leads = '<p>forged</p><MeTa http-equiv="refresh" content="0;url=start.js">'
-    text = notebook(f"import grader.site.desk as desk\ndesk.html_with_player = lambda report: {leads!r}")
-    open_file(page, text)
-    run(code_cell(page, 1), json.loads(text)["cells"][0]["source"])
     address = page.url
+    open_file(page, notebook(EXCHANGED))
+    run(code_cell(page, 1), EXCHANGED)
     page.get_by_role("button", name="Check all").click()
 
-    page.get_by_text("forged").wait_for()
-    page.wait_for_timeout(100)
+    page.locator("#results").get_by_text("forged").wait_for()
+    page.wait_for_timeout(300)
     assert page.url == address
 
 
