@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 from measure import ROOT
 
 from grader.assignment import Course
+from grader.autograd import lines
 from grader.autograd.rules import probe
 from grader.autograd.walks import explain
 from grader.classroom.release.contents import day_files
@@ -58,12 +59,13 @@ from pathlib import Path
 from grader.assignment import Course
 from grader.grading.grader import open_grader
 from grader.report import to_json
+from grader.autograd import lines
 from grader.autograd.rules import probe
 from grader.autograd.walks import explain
 from grader.grading import grader as grading
 from grader.site.here import Here, Pulse
 from grader.submissions.submission import submission_from
-grading.EXPLAIN_SECONDS = probe.SECONDS = explain.SECONDS = 60.0
+grading.EXPLAIN_SECONDS = lines.SECONDS = probe.SECONDS = explain.SECONDS = 60.0
 assignment = Course(Path("/course")).assignment(day)
 os.chdir(assignment.folder)
 nowhere = io.StringIO()
@@ -109,7 +111,7 @@ def in_a_page(folder: Path, day: str, works: Mapping[str, tuple[str, str]]) -> d
 
 def in_the_jail(course: Path, day: str, works: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
     """Return the reports of the jail over the same course, by the work's name."""
-    vars(grading)["EXPLAIN_SECONDS"] = probe.SECONDS = explain.SECONDS = 60.0
+    vars(grading)["EXPLAIN_SECONDS"] = lines.SECONDS = probe.SECONDS = explain.SECONDS = 60.0
     with Launcher() as launcher, open_grader(Course(course).assignment(day), launcher) as grader:
         return {
             name: json.loads(to_json(grader.grade(submission_from(Path("/nowhere", file), text.encode()))))
@@ -172,8 +174,8 @@ def main() -> None:
             page, jail = in_a_page(folder, day, chosen), in_the_jail(folder / "course", day, chosen)
             told = {name: differences(page[name], jail[name]) for name in chosen}
             print(f"{day}: {len(chosen)} works, {sum(map(bool, told.values()))} differ")
-            for name, lines in told.items():
-                for line in lines:
+            for name, rows in told.items():
+                for line in rows:
                     print(f"  {name}: {line}")
 
 

@@ -90,9 +90,3 @@ def archive(files: Mapping[str, bytes]) -> bytes:
             info.size = len(content)
             opened.addfile(info, io.BytesIO(content))
     return data.getvalue()
-
-
-def unpack_files(data: bytes) -> dict[str, bytes]:
-    """Return the files of an archive by name."""
-    with tarfile.open(fileobj=io.BytesIO(data)) as opened:
-        return {info.name: file.read() for info in opened if (file := opened.extractfile(info))}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from grader.render import escape_line
-from grader.sandbox import Deadline, StudentError, SubmissionStopped, Undefined
+from grader.sandbox import StudentError, SubmissionStopped, Undefined
 from grader.sandbox.student import Unanswered
 
 if TYPE_CHECKING:
@@ -16,32 +16,25 @@ if TYPE_CHECKING:
     from grader.grading.grader import Grader
     from grader.submissions.submission import Submission
 
-SECONDS = 10.0
-# What a submission raises, and what proxies of its objects raise.
-_FAILURES = (
-    StudentError,
-    Undefined,
-    Unanswered,
-    SubmissionStopped,
-    AssertionError,
-    AttributeError,
-    TypeError,
-)
-
 
 def play(grader: Grader, submission: Submission, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the trace, None if there is none, and the error that ended it, empty if none did."""
-    topic, error = grader.suite.topic, ""
-    with grader.sandbox(submission.sources(grader.given_code), Deadline(SECONDS)) as sandbox:
+    topic, manifest, error = grader.suite.topic, grader.assignment.manifest, ""
+    seconds = manifest.limits.check_seconds
+    with grader.sandbox(submission.sources(grader.given_code)) as sandbox:
         student = topic.student(sandbox)
-        watcher = topic.watcher(sandbox, grader.assignment.manifest)
-        assert watcher is not None
+        watcher: Any = topic.watcher(sandbox, manifest)
         try:
             student.quietly("__name__")  # loads the submission, which is not watched
             sandbox.watcher = watcher.around
-            topic.play(student, given)
-        except _FAILURES as failure:
-            error = str(failure)
+            with sandbox.budget.within("check_seconds", seconds):
+                topic.play(student, given)
+        except SubmissionStopped as stopped:  # its jail has ended, so there is no trace
+            place = f", in `{stopped.place.function}`" if stopped.place else ""
+            error = f"it ran for more than {seconds:g} s{place}" if stopped.hang else str(stopped)
+            return {"trace": None, "error": escape_line(error)}
+        except (StudentError, Undefined, Unanswered, AssertionError, AttributeError, TypeError) as failure:
+            error = str(failure)  # of the submission, or of proxies of its objects
         sandbox.watcher = None
         trace = watcher.trace(sandbox.record, passed=False, hide=False)
     return {"trace": msgspec.to_builtins(trace), "error": escape_line(error)}

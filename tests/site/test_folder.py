@@ -13,14 +13,14 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from helpers import COURSE, copy_course
+from helpers import COURSE, copy_course, unpack_files
 from minicourse import FILES, put
 from traces import secrets, traces
 
 from grader.assignment import Course
 from grader.errors import Broken, Refused
 from grader.site.folder import Site, make_site, write_site
-from grader.site.packages import archive, unpack_files
+from grader.site.packages import archive
 from grader.site.runtime import MSGSPEC, PLATFORM, PYODIDE, PYTHON, STDLIB, numpy_pin, read_runtime
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from bothways import differences
 from helpers import COURSE, reference
+from msgspec.structs import replace
 from reading import be_patient
 from sampled import every
 from shapes import ALL as SHAPES
@@ -117,6 +118,19 @@ def test_arrays_that_a_student_typed(edit: tuple[str, str], steps: list[Any], sn
         found = play(grader, mine, {"leaves": LEAVES, "steps": steps})
     trace = found["trace"] or {"given": "", "words": "", "student": []}
     assert [trace["given"], trace["words"], trace["student"][-2:], found["error"]] == snapshot
+
+
+@pytest.mark.ci
+def test_a_typed_graph_that_does_not_end() -> None:
+    """It is stopped after the seconds of a check, and there is no trace of a jail that has ended."""
+    assignment = Course(COURSE).assignment("day2")
+    limits = replace(assignment.manifest.limits, check_seconds=1)
+    vars(assignment)["manifest"] = replace(assignment.manifest, limits=limits)
+    source = reference("day2").replace("t = math.tanh(self.data)", "while True: pass")
+    mine = submission_from(Path("/nowhere/mine.py"), source.encode())
+    with Launcher() as launcher, open_grader(assignment, launcher) as grader:
+        found = play(grader, mine, {"leaves": {"a": 2}, "steps": [("L", "tanh", ["a"])]})
+    assert found == {"trace": None, "error": "it ran for more than 1 s, in `tanh`"}
 
 
 def test_the_interpreter_is_as_before() -> None:

@@ -17,14 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from helpers import COURSE, copy_course, edit_manifest
+from helpers import COURSE, copy_course, edit_manifest, unpack_files
 from site_pages import Served, Visit, code_cell, run
 
 from grader.assignment import Course
 from grader.errors import Broken
 from grader.site import runtime
 from grader.site.folder import Site, make_site, write_site
-from grader.site.packages import unpack_files
 from grader.site.serve import open_server
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tarfile
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -310,3 +311,9 @@ def passed(report: Report) -> set[str]:
 def not_passed(report: Report) -> set[str]:
     """The checks that did not pass."""
     return {check.id for check in report.checks} - passed(report)
+
+
+def unpack_files(data: bytes) -> dict[str, bytes]:
+    """Return the files of an archive by name."""
+    with tarfile.open(fileobj=io.BytesIO(data)) as opened:
+        return {info.name: file.read() for info in opened if (file := opened.extractfile(info))}

@@ -14,10 +14,11 @@ import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from helpers import unpack_files
+
 from grader.assignment import Course
 from grader.authoring.mistakes import read_mistakes
 from grader.authoring.reference import solution_blocks
-from grader.site.packages import unpack_files
 
 SHORTEST = 12  # characters of a line that says something
 KEY = 10  # characters without blanks that a text has at least

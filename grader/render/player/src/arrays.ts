@@ -43,7 +43,7 @@ function rounded(one: number | Nested): unknown {
 }
 
 function short(value: number): string {
-  return String(Number(value.toPrecision(DIGITS)) + 0).replace("Infinity", "inf");
+  return String(Number(value.toPrecision(DIGITS)) + 0).replace("Infinity", "inf").replace("NaN", "nan");
 }
 
 /** The text of an array that a reader writes as nested lists. Raises an Error with a sentence. */
@@ -130,14 +130,15 @@ function turned({ shape: [rows, columns], data }: Arr): Arr {
   return { shape: [columns, rows], data: data.map((_, at) => data[(at % rows) * columns + Math.floor(at / rows)]) };
 }
 
-const FUNCTIONS: Record<string, [(x: number) => number, (x: number, out: number) => number]> = {
+export const FUNCTIONS: Record<string, [(x: number) => number, (x: number, out: number) => number]> = {
   neg: [(x) => -x, () => -1],
   exp: [Math.exp, (_, out) => out],
+  log: [Math.log, (x) => 1 / x],
   tanh: [Math.tanh, (_, out) => 1 - out * out],
   relu: [(x) => Math.max(0, x), (x) => (x > 0 ? 1 : 0)],
 };
 
-const BINARY: Record<string, [(x: number, y: number) => number, (x: number, y: number) => number, (x: number, y: number) => number]> = {
+export const BINARY: Record<string, [(x: number, y: number) => number, (x: number, y: number) => number, (x: number, y: number) => number]> = {
   "+": [(x, y) => x + y, () => 1, () => 1],
   "-": [(x, y) => x - y, () => 1, () => -1],
   "*": [(x, y) => x * y, (_, y) => y, (x) => x],

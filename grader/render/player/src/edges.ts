@@ -136,6 +136,8 @@ export function reason(nodes: TraceNode[], edge: Edge, data: (Num | null)[]): st
       return `neg: the local derivative is -1.`;
     case "exp":
       return `exp: the local derivative is the output itself, ${out}.`;
+    case "log":
+      return `log: the local derivative is 1 divided by the input; here ${named(edge.input)}.`;
     case "tanh":
       return `tanh: the local derivative is 1 minus the square of the output, ${out}.`;
     case "relu":

@@ -1,6 +1,6 @@
 /** Forward and backward passes of a graph, and the state after each step of a walk. */
 
-import { arrayWalk } from "./arrays";
+import { arrayWalk, BINARY, FUNCTIONS } from "./arrays";
 import { isLeaf, nameOf } from "./names";
 import { numeric, shapeOf, show } from "./numbers";
 import type { Num, State, Step, Trace, TraceNode } from "./types";
@@ -13,57 +13,15 @@ export interface Graph {
 }
 
 /** The result of one operation; NaN for one that is not known here. */
-export function compute(op: string, given: number[]): number {
-  const [x = NaN, y = NaN] = given;
-  switch (op) {
-    case "+":
-      return x + y;
-    case "-":
-      return x - y;
-    case "*":
-      return x * y;
-    case "/":
-      return x / y;
-    case "**":
-      return x ** y;
-    case "neg":
-      return -x;
-    case "exp":
-      return Math.exp(x);
-    case "tanh":
-      return Math.tanh(x);
-    case "relu":
-      return Math.max(0, x);
-    default:
-      return NaN;
-  }
+export function compute(op: string, [x = NaN, y = NaN]: number[]): number {
+  return BINARY[op]?.[0](x, y) ?? FUNCTIONS[op]?.[0](x) ?? NaN;
 }
 
 /** The derivatives of one operation for each of its inputs. At 0 relu's slope is 0. */
 function derivatives(op: string, given: number[], out: number): number[] {
   const [x = NaN, y = NaN] = given;
-  switch (op) {
-    case "+":
-      return [1, 1];
-    case "-":
-      return [1, -1];
-    case "*":
-      return [y, x];
-    case "/":
-      return [1 / y, -x / (y * y)];
-    case "**":
-      return [y * x ** (y - 1), out * Math.log(x)];
-    case "neg":
-      return [-1];
-    case "exp":
-      return [out];
-    case "tanh":
-      return [1 - out * out];
-    case "relu":
-      return [x > 0 ? 1 : 0];
-    default:
-      return given.map(() => NaN);
-  }
+  const [, ...slopes] = BINARY[op] ?? [];
+  return given.map((_, at) => slopes[at]?.(x, y) ?? FUNCTIONS[op]?.[1](x, out) ?? NaN);
 }
 
 function given(node: TraceNode, data: number[]): number[] {

@@ -6,9 +6,8 @@ import { expression, isLeaf, isName } from "./names";
 import { shapeOf } from "./numbers";
 import type { Num, TraceInput, TraceNode } from "./types";
 
-const FUNCTIONS = ["tanh", "relu", "exp"];
 const OF_ARRAYS = ["sum", "mean", "@"];
-const METHODS = [...FUNCTIONS, "sum", "mean"];
+const FUNCTIONS = ["tanh", "relu", "exp", "log", "sum", "mean"];
 const TOKEN = /\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)|(\.?[A-Za-z_][\w·]*)|(\*\*|[-+*/@()=;]))/y;
 
 type Operand = { node: number } | { value: number };
@@ -84,7 +83,7 @@ class Parser {
   /** Reads ".tanh()" behind an operand. */
   private methods(operand: Operand): Operand {
     for (let name = this.tokens[this.at]; name?.startsWith("."); name = this.tokens[this.at]) {
-      if (!METHODS.includes(name.slice(1))) throw new Error(`${name} cannot be played. Methods are ${METHODS.join(", ")}.`);
+      if (!FUNCTIONS.includes(name.slice(1))) throw new Error(`${name} cannot be played. Methods are ${FUNCTIONS.join(", ")}.`);
       this.at += 1;
       if (!this.skip("(")) throw new Error(`Write "()" behind ${name}.`);
       const axis = OF_ARRAYS.includes(name.slice(1)) ? this.axis() : "";
@@ -115,6 +114,7 @@ class Parser {
     if (/^[\d.]/.test(token)) return { value: Number(token) };
     if (token === "(") return this.closed();
     if (FUNCTIONS.includes(token) && this.skip("(")) return this.applied(token, this.closed());
+    if (this.tokens[this.at] === "(") throw new Error(`${token}() cannot be played. Functions are ${FUNCTIONS.join(", ")}.`);
     const known = this.names.get(token);
     if (!known) throw new Error(`${token} is not known. Give it a number, or define it before it is used.`);
     return known;

@@ -10,7 +10,7 @@ export interface TraceInput {
   local: Num;
 }
 
-/** `op` is "", "+", "-", "*", "/", "**", "neg", "exp", "tanh", "relu" or another method's name; "" is a leaf. */
+/** `op` is "", "+", "-", "*", "/", "**", "neg", "exp", "log", "tanh", "relu" or another method's name; "" is a leaf. */
 export interface TraceNode {
   name: string;
   op: string;
