@@ -51,7 +51,8 @@ _USES = {
     r"unhashable type": r"(?:[({\[,:]\s*|^\s*|\bif\s+|\bnot\s+)NAME\s*(?:[)}\],:]|\b(?:not\s+)?in\b)",
     r"unsupported operand": r"[-+*/%@]=?\s*NAME(?!\s*[.\[(\w])|NAME\s*[-+*/%@]",
     r"not supported between": r"[<>]=?\s*NAME(?!\s*[.\[(\w])|NAME\s*[<>]|\b(?:max|min)\([^()]*\bNAME\s*[,)]",
-    r"must be real number|not support ufuncs": r"\(\s*NAME\s*[,)]",
+    r"must be real number|not support ufuncs|as an integer": r"[(,]\s*NAME\s*[,)]",
+    r"not callable": r"NAME\s*\(",
     r"no attribute '(?P<attribute>\w+)'": r"NAME\s*\.\s*ATTRIBUTE\b",
 }
 
@@ -175,7 +176,11 @@ def _about(error: StudentError, line: str) -> Iterator[tuple[HeldValue, str]]:
         numbers = (one for one in error.held if one.kind in _NUMBERS and re.fullmatch(form, one.form))
         yield from ((one, f"is {one.form}") for one in numbers if _stands(one, use, line))
     elif error.type == "IndexError":
-        yield from ((one, words) for one in error.held if (words := _value(one)) and one.kind != "NoneType")
+        yield from (
+            (one, words)
+            for one in error.held
+            if one.kind not in {"NoneType", "function"} and (words := _value(one))
+        )
     elif error.type in {"TypeError", "AttributeError"} and (match := _KINDS.search(error.text)):
         kinds = {_FUNCTIONS.get(kind, kind) for kind in match.groups()}
         if re.search(

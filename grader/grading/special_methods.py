@@ -57,7 +57,7 @@ def missing_method(error: StudentError, sandbox: Sandbox, blocks: Sources) -> st
     if unhashable := re.fullmatch(r"unhashable type: '(\w{1,60})'", error.text):
         return _lost_hash(unhashable[1], sandbox, blocks)
     lost = re.fullmatch(r"'(\w{1,60})' object has no attribute '(\w{1,60})'", error.text)
-    if lost and lost[1] in classes_in(blocks):
+    if lost and lost[1] in classes_in(blocks) and not sandbox.errors:  # a cell that stopped may be the cause
         return _astray(lost[2], blocks)
     for cls, method in _methods_asked_for(error.text):
         near = [f"{'_' * before}{method}{'_' * after}" for before in range(3) for after in range(3)]
@@ -88,9 +88,15 @@ def _astray(method: str, blocks: Sources) -> str:
         for i in (i for i, line in enumerate(lines) if re.match(rf"\s*def {method}\s*\(", line)):
             around = "".join([lines[at] for at in lines_around(lines, i)][1:2])
             inside = re.match(r"\s*def (\w{1,60})", around)
-            where = f"inside `{inside[1]}`" if inside else "" if around else "outside the class"
+            where = (
+                f"inside `{inside[1]}`: check its indentation"
+                if inside
+                else ""
+                if around
+                else "outside the class: indent it, or store it there"
+            )
             if where:
-                return f" `{method}` in {place_in(block, i + 1, blocks)} is {where}: check its indentation."
+                return f" `{method}` in {place_in(block, i + 1, blocks)} is {where}."
     return ""
 
 

@@ -585,6 +585,20 @@ def test_an_endless_sort_costs_the_time_for_explanations_and_nothing_else(notes)
     assert found == {}
 
 
+def test_an_error_ends_the_walks_over_further_graphs():
+    """Nothing is told of a walk that raises, and endless recursion on every graph would take all the time."""
+    names: dict[str, Any] = {"__name__": "__main__", "walked": []}
+    source = "\n".join(day3(CALLS.format("walked.append(root)\n    backward(root)")))
+    exec(compile(source, "<stdin>", "exec"), names)
+    box = Sandbox(Live(names, lambda file: file == "<stdin>"), [], Limits())
+    with box.explaining():
+        found = explain_walks(box, DAY3, [failed("walking", {"backward": ("d",)})], lambda frame: frame)
+    box.close()
+
+    assert found == {}
+    assert len({id(node) for node in names["walked"]}) < 30
+
+
 def test_a_live_kernel_is_left_as_it_was():
     """Replaced functions are restored, and no node of the student's has changed."""
     names: dict[str, Any] = {"__name__": "__main__"}

@@ -211,6 +211,27 @@ def f():
     node = Node()
     return node > 0
 """,
+    "a list by the name of a function": """
+def f():
+    reversed = []
+    return reversed([1])
+""",
+    "None, which is called": """
+class Node: pass
+def f():
+    node = Node()
+    node._backward = None
+    node._backward()
+""",
+    "a function in an index": """
+def place(of): return of + 3
+def f(order=(1, 2)): return order[place(1)]
+""",
+    "arguments in another order": """
+def f(steps=0.05, rate=3):
+    for _ in range(steps):
+        pass
+""",
     "a name that is no slot": """
 class Node:
     __slots__ = ("data",)

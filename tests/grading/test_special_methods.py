@@ -53,7 +53,20 @@ def test_a_function_that_no_line_makes_a_method(message_of):
     assert re.search(r"no attribute 'tanh'\. `tanh` in mine\.py, line \d+ is outside the class", message)
 
 
-@pytest.mark.parametrize(("indent", "where"), [("        ", "inside `__repr__`"), ("", "outside the class")])
+def test_a_function_whose_cell_did_not_run_stands_where_it_belongs(message_of):
+    """The error of its cell is the cause."""
+    message = message_of("day2", "tanh_neuron", "math.tanh(self.data)", "math.tanh(self.data")
+
+    assert message == "AttributeError: 'Value' object has no attribute 'tanh'."
+
+
+@pytest.mark.parametrize(
+    ("indent", "where"),
+    [
+        ("        ", "inside `__repr__`: check its indentation"),
+        ("", "outside the class: indent it, or store it there"),
+    ],
+)
 def test_a_method_with_a_wrong_indent(message_of, indent, where):
     """It belongs to the function above it, or to nothing."""
     source = reference("day1")
@@ -66,7 +79,7 @@ def test_a_method_with_a_wrong_indent(message_of, indent, where):
 
     message = message_of("day1", "add", old, new)
 
-    assert message.endswith(f" is {where}: check its indentation.")
+    assert message.endswith(f" is {where}.")
 
 
 @pytest.mark.parametrize(

@@ -182,8 +182,7 @@ def trials_of(operation: ArrayOperation) -> list[ArrayTrial]:
             leaves[0].flat[0] = 0.0
         args = operation.args(leaves[0])
         out = evaluate_formula(operation, operation.out, ArrayTrial(leaves, (), args, None, None))
-        upstream = _numbers(rng, np.shape(out))
-        trials.append(ArrayTrial(leaves, (), args, out, upstream))
+        trials.append(ArrayTrial(leaves, (), args, out, _numbers(rng, np.shape(out))))
         trials.append(trials[-1]._replace(priors=tuple(_numbers(rng, shape) for shape in shapes)))
     return trials
 

@@ -237,7 +237,11 @@ def own(
             if found and (found[0] or any(code == CALL for code, _, _ in found[1])):
                 break
         runs.append(found)
-    return runs
+        if (
+            found and found[0]
+        ):  # the error is told elsewhere; of endless recursion each graph would take its time
+            break
+    return runs + [None for _ in rows[len(runs) :]]
 
 
 def _run(

@@ -162,8 +162,9 @@ def ask_line(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Ques
         for edit in statement.edits
         if edit.kind == "left out" and statement.fills
     ]
-    calls = asking.sample(run.once, len(run.once))
-    asked = (_about_call(asking, scene, run, call, filling) for call in calls)
+    asked = (
+        _about_call(asking, scene, run, call, filling) for call in asking.sample(run.once, len(run.once))
+    )
     yield from itertools.islice(filter(None, asked), MOST)
 
 

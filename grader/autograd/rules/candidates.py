@@ -340,8 +340,7 @@ def _piece(
         return 0
     for part in parts:
         values = points.values(part)
-        factor = fit_factor([values[place] for place in places], here)
-        if factor is not None:
+        if (factor := fit_factor([values[place] for place in places], here)) is not None:
             return tidy(product(factor, part))
     return None
 

@@ -165,8 +165,9 @@ def _rule_fact(rule: Rule, wrong: WrongOperation, applied: tuple[str, str, str])
     operation = wrong.operation
     if wrong.beside_number:
         rule = _beside_number(rule, wrong)
-        named = operation.name, rule.input, rule.wrote
-        return RuleFact(*named, *applied, number=NUMBER, symptom=not rule.wrote)
+        return RuleFact(
+            operation.name, rule.input, rule.wrote, *applied, number=NUMBER, symptom=not rule.wrote
+        )
     read = not {*UPDATED.values()}.isdisjoint(atoms(rule.expression))  # after a line that wrote it
     renamed = {"gradient_for_value": "updated_for_value"} if read else {}
     wrote, kept = _as_kept(rule) if wrong.shape == "local" else (rule.wrote, "")

@@ -9,7 +9,7 @@ from typing import Any
 
 MOST, LONGEST = 8, 60  # rows of an error, characters of a text
 _TEXT = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|\#.*""")
-_PATH = re.compile(r"(?<![\w.])([A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*)(\s*\()?")
+_PATH = re.compile(r"(?<![\w.])[A-Za-z_]\w*(?:\s*\.\s*[A-Za-z_]\w*)*")
 _NOTHING = object()
 _mro: Callable[[type], tuple[type, ...]] = type.__dict__["__mro__"].__get__
 _names_of: Callable[[type], dict[str, Any]] = type.__dict__["__dict__"].__get__
@@ -20,13 +20,13 @@ _SIZED = (list, tuple, dict, set, frozenset, str, bytes, range)
 def held_values(frame: types.FrameType, instruction: int, lines: list[str]) -> list[list[str]]:
     """Return rows of name, kind and short form for the expression that a frame executes, of which these are the lines.
 
-    A name may have dots. One that is called there is left out, and so are names that Python itself defines.
+    A name may have dots. Names that Python itself defines are left out.
     """
     rows = []
     text = _TEXT.sub("''", _expression(frame.f_code, instruction, lines))
-    for path, called in dict.fromkeys(_PATH.findall(text)):
+    for path in dict.fromkeys(_PATH.findall(text)):
         steps = "".join(path.split()).split(".")
-        for count in range(1, len(steps) + (not called)):
+        for count in range(1, len(steps) + 1):
             value = _value(frame, steps[:count])
             if value is not _NOTHING:
                 rows.append([".".join(steps[:count])[:LONGEST], *_short(value)])
