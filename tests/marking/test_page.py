@@ -76,7 +76,7 @@ def test_answers_with_two_keys_each(tab, tmp_path):
 
 
 def test_hostile_answers_and_a_cell_that_is_run_again(tab, tmp_path):
-    """Nothing of a student's runs in the page; what the cell prints in the jail is text."""
+    """Nothing of a student's runs in the page; what the cell prints in the jail is text. Paper has no buttons."""
     assignment = marking_course(tmp_path / "course")
     double = cell("def double(x):\n    return x + x", kind="code")
     works = {"ada": notebook(cell(HOSTILE, "essay")), "bob": notebook(double, cell(PRINTS, "essay", "code"))}
@@ -91,6 +91,8 @@ def test_hostile_answers_and_a_cell_that_is_run_again(tab, tmp_path):
         page.keyboard.press("r")
         page.wait_for_selector(".again figure")
         assert page.inner_text(".again") == "run again in the jail\n<b>red</b>\n8"
+        page.emulate_media(media="print")
+        assert page.locator("button, kbd").filter(visible=True).count() == 0
 
 
 def test_a_letter_in_the_field_of_points_is_a_key(tab, tmp_path):
