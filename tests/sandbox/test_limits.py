@@ -111,10 +111,11 @@ def test_the_memory_runs_out(jail, greedy, notes, snapshot):
         "open('names.txt')",
         "import urllib.request; urllib.request.urlopen('http://127.0.0.1/names.txt')",
         "import subprocess; subprocess.run(['dot', '-Tsvg'])",
+        "import threading, time; [threading.Thread(target=time.sleep, args=(9,)).start() for _ in range(300)]",
     ],
 )
 def test_what_is_closed_says_what_to_do(jail, cell, notes, snapshot):
-    """The note on a cell that needs a file, the network or a program suggests the tag `demo`."""
+    """The note on a cell that needs a file, the network or a program suggests the tag `demo`; of threads, none is needed."""
     told = notes(jail(cell), cell)
 
     assert told == snapshot
