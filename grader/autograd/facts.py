@@ -42,9 +42,8 @@ class _OperationFact(_NamedFact, frozen=True):
         '* self: self.grad = out.grad'
         """
         said = self.wrote or getattr(self, "cause", "") or " ".join(getattr(self, "relations", ()))
-        return (
-            f"{self.operation} {self.input}: {' '.join(filter(None, [said, getattr(self, 'reduction', '')]))}"
-        )
+        whole = " ".join(filter(None, [said, getattr(self, "reduction", "")]))
+        return f"{self.operation} {self.input}: {whole}"
 
     @property
     def names(self) -> dict[str, str]:

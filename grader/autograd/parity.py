@@ -178,7 +178,8 @@ def write_records(cases: Iterable[ParityCase]) -> str:
 
     rows = msgspec.to_builtins(sorted(cases, key=lambda case: case.key))
     torch = version("torch").partition("+")[0] if rows and has_torch() else ""
-    return json.dumps({"format": FORMAT, "torch": torch, "cases": rows}, indent=1, ensure_ascii=False) + "\n"
+    data = {"format": FORMAT, "torch": torch, "cases": rows}
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
 def _key(graph: str, leaves: dict[str, Numbers]) -> str:

@@ -196,7 +196,8 @@ def _sides(op: str, actual: object, wanted: object, label: str) -> tuple[str, st
         return kind_words(actual, label), short(wanted) if isinstance(wanted, list) else kind_words(wanted)
     shown = short(wanted) if op == "is" else describe(wanted)
     turned = isinstance(actual, list) and len(actual) > 1 and op == "==" and actual[::-1] == wanted
-    return describe(actual, label) + ": the same in reverse" * turned, _WORDS.get(op, f"{op} ") + shown
+    reverse = ": the same in reverse" if turned else ""
+    return describe(actual, label) + reverse, _WORDS.get(op, f"{op} ") + shown
 
 
 def _of_array(actual: object, expected: object, wanted: object, label: str, given: str) -> list[Mismatch]:

@@ -143,9 +143,8 @@ def _ending_words(result: TestResult, sandbox: Sandbox, blocks: Sources, *, show
     if isinstance(error, SubmissionStopped):
         return _limit_sentences(error, sandbox, blocks)
     if result.failure and result.failure.text:
-        return result.failure.text + (
-            _capitals(error.texts, blocks) if isinstance(error, WrongAnswer) else ""
-        )
+        capitals = _capitals(error.texts, blocks) if isinstance(error, WrongAnswer) else ""
+        return f"{result.failure.text}{capitals}"
     if isinstance(error, AssertionError):
         asserted = result.failure.asserted if result.failure else ""
         return f"In the test, `assert {asserted}` does not hold." if asserted else ""
@@ -177,7 +176,8 @@ def _capitals(texts: Sequence[str], blocks: Sources) -> str:
 
     It depends on the notebook alone, so it reveals nothing about the sealed answer.
     """
-    code = "\n".join([blocks.given, *(each.source for each in blocks.skipped if each.tag not in TEXT_CELLS)])
+    cells = (block.source for block in blocks.skipped if block.tag not in TEXT_CELLS)
+    code = "\n".join([blocks.given, *cells])
     for text in texts:
         there = [re.search(rf"([\"']){re.escape(name)}\1", code) for name in (text.lower(), text)]
         if text.lower() != text and there[0] and not there[1]:

@@ -53,7 +53,8 @@ def fingerprint(
     normal = _Normal()
     story = [normal.of(event.value) for event in events]
     state = [[name, normal.of(value)] for row in rows for name, value in row.items()]
-    return hashlib.sha256(msgspec.json.encode([story, state, normal.of(error)])).hexdigest()[:16]
+    text = msgspec.json.encode([story, state, normal.of(error)])
+    return hashlib.sha256(text).hexdigest()[:16]
 
 
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]{6,}")  # in Python's text of an object; differs in each run
@@ -209,8 +210,9 @@ def seal_mistakes(mistakes: Iterable[MistakeTests], secret: str) -> SealedMistak
     words = {}
     for mistake in mistakes:
         if numbers := [number for number, test in enumerate(order) if test in mistake.fingerprints]:
-            key, text = _key(secret, mistake.way), msgspec.json.encode([mistake.name, mistake.words, numbers])
-            words[mark(salt, key)] = seal(salt, key, text.decode())
+            key = _key(secret, mistake.way)
+            text = msgspec.json.encode([mistake.name, mistake.words, numbers]).decode()
+            words[mark(salt, key)] = seal(salt, key, text)
     return SealedMistakes(salt, tests, dict(sorted(words.items())))
 
 

@@ -167,14 +167,16 @@ def _about(error: StudentError, line: str) -> Iterator[tuple[HeldValue, str]]:
             kind = one.form.partition(" ")[0]
             if kind.startswith(("int", "uint")) and _stands(one, r"NAME\s*[-+*/@]*=(?!=)", line):
                 yield one, f"holds whole numbers ({kind})"
-    elif error.type == "ZeroDivisionError" or error.text in {"math domain error", "math range error"}:
-        form, use = (
-            (r"-?0(\.0)?", r"[/%]\s*NAME(?!\s*[.\[(\w])")
-            if error.type[0] == "Z"
-            else (".*", r"math\.\w+\([^()]*NAME")
+    elif error.type == "ZeroDivisionError":
+        zeros = [one for one in error.held if one.kind in _NUMBERS and one.form in {"0", "0.0", "-0.0"}]
+        yield from (
+            (one, f"is {one.form}") for one in zeros if _stands(one, r"[/%]\s*NAME(?!\s*[.\[(\w])", line)
         )
-        numbers = (one for one in error.held if one.kind in _NUMBERS and re.fullmatch(form, one.form))
-        yield from ((one, f"is {one.form}") for one in numbers if _stands(one, use, line))
+    elif error.text in {"math domain error", "math range error"}:
+        numbers = [one for one in error.held if one.kind in _NUMBERS]
+        yield from (
+            (one, f"is {one.form}") for one in numbers if _stands(one, r"math\.\w+\([^()]*NAME", line)
+        )
     elif error.type == "IndexError":
         yield from (
             (one, words)

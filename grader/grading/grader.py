@@ -89,9 +89,8 @@ def grade(
             raise
         why = str(error).removeprefix(f"{path}: ").replace(f"{assignment.course.root}{os.sep}", "")
         with open_grader(assignment, launcher) as grader:
-            return grader.grade_nothing(
-                shown_path(assignment, path, own=assignment.course.owns(path)), why, only
-            )
+            shown = shown_path(assignment, path, own=assignment.course.owns(path))
+            return grader.grade_nothing(shown, why, only)
     printed = io.StringIO()
     launcher.foresees = assignment.has_hidden
     try:
@@ -154,10 +153,8 @@ def open_grader(
         if not assignment.reference.is_file():  # a student's copy
             remedy = "the result is the same, and a newer copy of the course may have it"
         for path, why in unusable:
-            say(
-                f"{path.relative_to(assignment.course.root).as_posix()} {why}: grading takes longer; {remedy}",
-                err=True,
-            )
+            file = path.relative_to(assignment.course.root).as_posix()
+            say(f"{file} {why}: grading takes longer; {remedy}", err=True)
     tables = read_tables(assignment.checks_folders) if answers is None else answers
     arrays = assignment.manifest.arrays
     with open_suite(files, salts, topic, tables, records=records, plain=plain, arrays=arrays) as suite:

@@ -114,9 +114,8 @@ class HiddenTests(msgspec.Struct, frozen=True):
         found: dict[str, list[TestResult]] = {}
         if tests:
             with self.opened(True) as sandbox:
-                for result in self.suite.judge(
-                    self.running.in_another(sandbox), tests, self.running.results.values()
-                ):
+                seen = self.running.results.values()
+                for result in self.suite.judge(self.running.in_another(sandbox), tests, seen):
                     found.setdefault(result.test.check, []).append(result)
         return {test.check: HiddenResult(TestOutcome.FAILED) for test in self.tests} | {
             check: _reveal(results) for check, results in found.items()

@@ -232,8 +232,9 @@ class Plugin:
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """Run each test of a check with `orders` under every order."""
+        file = self.files[metafunc.definition.path]
         if "student" in metafunc.fixturenames:
-            orders = ORDERS if self.files[metafunc.definition.path].orders else ORDERS[:1]
+            orders = ORDERS if file.orders else ORDERS[:1]
             metafunc.parametrize("student", orders, indirect=True)
 
     def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -250,7 +251,8 @@ class Plugin:
                 number += 1
                 test = replace(self._describe(item), name=f"{self._describe(item).name}#{number}")
             self.tests[file.path][test], self.names[item] = item, test
-            self.titles.setdefault(file.path, (item.module.__doc__ or "").strip().split("\n")[0].strip())
+            title = (item.module.__doc__ or "").strip().split("\n")[0]
+            self.titles.setdefault(file.path, title.strip())
 
     def _describe(self, item: pytest.Function) -> Test:
         file = self.files[item.path]
@@ -259,7 +261,8 @@ class Plugin:
         name = item.originalname + (f"[{_case(parameters, item)}]" if parameters else "")
         if item.cls is not None:
             name = f"{item.cls.__name__}.{name}"
-        return Test(file.check, file.visibility, name, order, " ".join((item.function.__doc__ or "").split()))
+        doc = " ".join((item.function.__doc__ or "").split())
+        return Test(file.check, file.visibility, name, order, doc)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Mark the check of a file that cannot be collected as ungradable."""
@@ -276,9 +279,8 @@ class Plugin:
     def student(self, request: pytest.FixtureRequest) -> Student:
         """Return the submission under test."""
         assert self._running is not None
-        return self.topic.student(
-            self._running.sandbox, self._running.order or self.names[request.node].order
-        )
+        order = self._running.order or self.names[request.node].order
+        return self.topic.student(self._running.sandbox, order)
 
     @pytest.fixture
     def answers(self, request: pytest.FixtureRequest, student: Student) -> Answers:
@@ -291,7 +293,8 @@ class Plugin:
     def rng(self, request: pytest.FixtureRequest) -> random.Random:
         """Return a source of random numbers that are the same for every student."""
         test = self.names[request.node]
-        return random.Random(f"{self.salts[test.visibility]}/{test.check}/{test.name}")  # noqa: S311  numbers, not secrets
+        salt = self.salts[test.visibility]
+        return random.Random(f"{salt}/{test.check}/{test.name}")  # noqa: S311  numbers, not secrets
 
 
 def fixtures_of(functions: Mapping[str, Callable[[], object]]) -> object:
@@ -371,7 +374,8 @@ def is_of_the_checks_own(error: BaseException | None) -> bool:
 def _failure(error: BaseException | None, running: Running, topic: Topic) -> Failure | None:
     """Return the failure of a test in the course's own code as data; None if the student's code raised."""
     if error is not None and is_of_the_checks_own(error):
-        return of_the_wrong_kind(error, running.sandbox.record, partial(topic.owner_of, running.sandbox))
+        owner_of = partial(topic.owner_of, running.sandbox)
+        return of_the_wrong_kind(error, running.sandbox.record, owner_of)
     if isinstance(error, StudentError) or not isinstance(error, AssertionError | pytest.fail.Exception):
         return None
     with running.sandbox.refuse_requests():
@@ -414,9 +418,8 @@ def _outcome(error: BaseException | None) -> TestOutcome:
     # A loop over an empty value of the student leaves the check's variable unbound: not the author's fault.
     if isinstance(error, AUTHORS_FAULT) and not isinstance(error, UnboundLocalError):
         return TestOutcome.UNGRADABLE
-    return (
-        TestOutcome.FAILED if isinstance(error, Exception | pytest.fail.Exception) else TestOutcome.UNGRADABLE
-    )
+    raised = isinstance(error, Exception | pytest.fail.Exception)
+    return TestOutcome.FAILED if raised else TestOutcome.UNGRADABLE
 
 
 def _is_unfinished(error: BaseException | None) -> bool:

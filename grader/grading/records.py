@@ -174,9 +174,8 @@ def encode_replay(checks: Mapping[str, tuple[str, RecordedCheck]]) -> str:
     lines = {}
     for name, (key, check) in checks.items():
         data = _encode(check)
-        lines[name] = _Line(
-            key, hashlib.sha256(data).hexdigest(), base64.b64encode(zlib.compress(data, 9)).decode()
-        )
+        packed = base64.b64encode(zlib.compress(data, 9)).decode()
+        lines[name] = _Line(key, hashlib.sha256(data).hexdigest(), packed)
     return _text(lines)
 
 

@@ -59,7 +59,8 @@ def unseal(salt: str, value: str, box: str) -> str:
 def mask(data: bytes, salt: str, value: str) -> bytes:
     """Return bytes under the keystream from a value; the same again gives them back."""
     stream = hashlib.shake_256(key_bytes("words", salt, value)).digest(len(data))
-    return (int.from_bytes(data, "big") ^ int.from_bytes(stream, "big")).to_bytes(len(data), "big")
+    mixed = int.from_bytes(data, "big") ^ int.from_bytes(stream, "big")
+    return mixed.to_bytes(len(data), "big")
 
 
 def key_bytes(*parts: str) -> bytes:

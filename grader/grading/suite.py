@@ -183,9 +183,8 @@ class Suite:
         """Return True for a skipped test that the reference passes; without a record, for any skipped test."""
         if result.outcome is not TestOutcome.SKIPPED or isinstance(result.error, NotLookedAt):
             return False
-        recorded = self._used.get(self._files[result.test.check, result.test.visibility].path, {}).get(
-            result.test
-        )
+        path = self._files[result.test.check, result.test.visibility].path
+        recorded = self._used.get(path, {}).get(result.test)
         return recorded is None or not recorded.skipped
 
     def _results(self, running: Running, tests: Iterable[Test], *, replay: bool) -> list[TestResult]:

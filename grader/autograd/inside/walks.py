@@ -237,10 +237,8 @@ def own(
             if found and (found[0] or any(code == CALL for code, _, _ in found[1])):
                 break
         runs.append(found)
-        if (
-            found and found[0]
-        ):  # the error is told elsewhere; of endless recursion each graph would take its time
-            break
+        if found and found[0]:
+            break  # the error is told elsewhere; of endless recursion each graph would take its time
     return runs + [None for _ in rows[len(runs) :]]
 
 

@@ -162,9 +162,8 @@ def ask_line(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Ques
         for edit in statement.edits
         if edit.kind == "left out" and statement.fills
     ]
-    asked = (
-        _about_call(asking, scene, run, call, filling) for call in asking.sample(run.once, len(run.once))
-    )
+    calls = asking.sample(run.once, len(run.once))
+    asked = (_about_call(asking, scene, run, call, filling) for call in calls)
     yield from itertools.islice(filter(None, asked), MOST)
 
 
