@@ -107,8 +107,10 @@ def _refuse_twice(source: Path, claims: Sequence[Claim]) -> None:
 
 def _work(wanted: FileNames, claim: Claim) -> Work:
     """Read the work of one student. Raises Refused."""
-    nothing = claim.nothing and Work(name=wanted.stub, data=None, state=claim.nothing)
-    work = nothing or work_in(wanted, claim.tree, claim.file)
+    if claim.nothing is not None:
+        work = Work(name=wanted.stub, data=None, state=claim.nothing)
+    else:
+        work = work_in(wanted, claim.tree, claim.file)
     return replace(
         work,
         student=claim.student,

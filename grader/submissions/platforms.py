@@ -179,10 +179,9 @@ def _is_exported(tree: Tree) -> bool:
 def _is_a_class(tree: Tree, wanted: FileNames) -> bool:
     entries = _list_folder(tree)
     ones = {*wanted.names, "assignments", ".git", ".github", "requirements.txt", "README.md"}
-    return (
-        not ones & {entry.name for entry in entries}
-        and sum(not e.hidden and (e.kind == "folder" or _may_be_work(e)) for e in entries) > 1
-    )
+    if ones & {entry.name for entry in entries}:
+        return False
+    return sum(not e.hidden and (e.kind == "folder" or _may_be_work(e)) for e in entries) > 1
 
 
 def _may_be_work(entry: TreeEntry) -> bool:
@@ -278,7 +277,7 @@ class _Upload:
             self.files.setdefault(base, []).append((int(parts.get("file") or 0), shown, entry.name))
 
     def claim(self, tree: Tree, wanted: FileNames) -> Claim:
-        notes = ("Canvas counts it as late",) * self.late
+        notes = ("Canvas counts it as late",) if self.late else ()
         if self.folder:
             return Claim(self.student, self.origin, Part(tree, self.folder), notes=notes)
         paths, replaced = self._latest(wanted)
@@ -312,9 +311,8 @@ def _gradescope(source: str, tree: Tree) -> Iterator[Claim]:
     kinds = {entry.name: entry.kind for entry in visible(tree) if entry.name != METADATA}
     named = _read_metadata(source, tree)
     for folder, submission in named.items():
-        nothing = (
-            None if folder in kinds else NoFile(folder, why=f"there is no {quote(folder)} in the export")
-        )
+        missing = NoFile(folder, why=f"there is no {quote(folder)} in the export")
+        nothing = None if folder in kinds else missing
         is_file = kinds.get(folder) == "file"
         inside: Tree = GatheredTree(tree, {folder: folder}) if is_file else Part(tree, folder)
         own = student_key(folder)
