@@ -31,7 +31,9 @@ def markdown_to_html(source: str, size: int = 0) -> Markup:
     cells = (source.count("\n") + 1) * max(line.count("|") for line in source.split("\n"))
     try:
         html = (
-            _reader().render(source) if max(size, len(source)) <= LONGEST and cells <= len(source) else None
+            _reader().render(source)
+            if max(size, len(source)) <= LONGEST and cells <= 500 + len(source)
+            else None
         )
     except Exception:  # any error of the library: show the source
         html = None
