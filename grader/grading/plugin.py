@@ -291,7 +291,8 @@ class Plugin:
     def rng(self, request: pytest.FixtureRequest) -> random.Random:
         """Return a source of random numbers that are the same for every student."""
         test = self.names[request.node]
-        return random.Random(f"{self.salts[test.visibility]}/{test.check}/{test.name}")  # noqa: S311  numbers, not secrets
+        salt = self.salts[test.visibility]
+        return random.Random(f"{salt}/{test.check}/{test.name}")  # noqa: S311  numbers, not secrets
 
 
 def fixtures_of(functions: Mapping[str, Callable[[], object]]) -> object:
