@@ -173,8 +173,7 @@ def _with(text: str, blocks: Sources) -> Iterator[Frame]:
 def _slips(places: Iterable[Frame], attribute: str, blocks: Sources) -> Iterator[Slip]:
     for place in places:
         function = function_around(place, blocks)
-        line = function.get(place.line, "")
-        if names := _object_on(line, attribute, "\n".join(function.values())):
+        if names := _object_on(function.get(place.line, ""), attribute, "\n".join(function.values())):
             yield Slip(*names, place)
 
 
