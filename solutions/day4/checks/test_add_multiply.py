@@ -57,6 +57,19 @@ def test_equal_products(student, rng):
     assert (a.grad, b.grad, c.grad, d.grad) == approx((-4 * y, -4 * x, y / 2, x / 2))
 
 
+def test_again(student, rng):
+    """The same sum and product, made again after a change of the data, are new results."""
+    x, y = rng.uniform(1, 3), rng.uniform(-6, -4)
+    a, b = student.leaves(a=x, b=y)
+    old, kept = a + b, a * b
+    a.data = 10.0
+    new, product = a + b, a * b
+    hand_on(student, new, -4.0)
+    hand_on(student, product, 0.5)
+    assert (old.data, kept.data, new.data, product.data) == approx((x + y, x * y, 10 + y, 10 * y))
+    assert (a.grad, b.grad) == approx((-4 + y / 2, 1.0))
+
+
 def test_numbers(student, rng):
     """Whole numbers and fractions on either side, one operation inside the other."""
     x = rng.uniform(2, 5)

@@ -54,12 +54,13 @@ def test_equal_powers(student, rng):
 
 
 def test_far(student, rng):
-    """Small and large numbers and exponents, with a large upstream gradient."""
+    """Small and large numbers, 0, and exponents, with a large upstream gradient."""
     for number, n in (
         (rng.uniform(0.01, 0.1), -3),
         (rng.uniform(-900, -200), 2),
         (rng.uniform(200, 900), 1.5),
         (-1.5, 9),
+        (0.0, 2),
     ):
         (a,) = student.leaves(a=number)
         a.grad = 0.0
