@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from typing import TYPE_CHECKING
 
 from grader.grading.answers import WrongAnswer, list_names
 from grader.grading.frame_words import call_words, frame_words
-from grader.grading.locations import left_raise, place_in, place_of, where_of
+from grader.grading.locations import function_around, left_raise, place_in, place_of, where_of
 from grader.grading.redefinitions import hiding_line, second_class, second_definition
 from grader.grading.special_methods import missing_method, reflected_operator
 from grader.report import Outcome, cap
@@ -218,7 +219,7 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
         return f" Write `import {known[name]}` above it."
     if sandbox.defined_in(name):
         return _out_of_order(name, error, sandbox, blocks)
-    return _elsewhere(name, sandbox, blocks)
+    return _nearby(name, error, blocks) or _elsewhere(name, sandbox, blocks)
 
 
 def _without_module(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
@@ -281,6 +282,16 @@ def way_to_blank(result: TestResult, sandbox: Sandbox, blocks: Sources) -> tuple
     if not isinstance(error, StudentError) or result.outcome is not TestOutcome.TODO:
         return "", False
     return _stub_below(error, sandbox, blocks)[0], bool(reflected_operator(error, blocks))
+
+
+def _nearby(name: str, error: StudentError, blocks: Sources) -> str:
+    """Return a question about a name in the same function that differs by a misspelling; attributes do not count."""
+    if not error.frames or not error.frames[-1].function.rpartition(".")[2].isidentifier():
+        return ""
+    code = "\n".join(function_around(error.frames[-1], blocks).values())
+    names = set(re.findall(r"(?<![\w.])[A-Za-z_]\w*", code)) - {name, *keyword.kwlist}
+    near = _nearest(name, sorted(names)[:MAX_NAMES])
+    return f" Did you mean `{cap(near, 60)}`?" if near else ""
 
 
 def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:

@@ -348,6 +348,21 @@ def test_a_class_of_another_name(report_on, name, snapshot):
     assert report.notes == []
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (MUL, MUL.replace("other.data", "ohter.data"), ["Did you mean `other`?"]),
+        (MUL, MUL.replace("self.grad", "Self.grad"), ["Did you mean `self`?"]),
+        (MUL, MUL.replace("other.data", "gard"), []),  # `grad` is there as an attribute alone
+    ],
+)
+def test_a_name_misspelled_in_a_function(report_on, old, new, said):
+    """The near name of the same function, which Python's own message has only in a traceback."""
+    message = of(report_on("day2", (old, new)), "swap_rule").message
+
+    assert re.findall("Did you mean .*", message) == said
+
+
 def test_an_answer_of_another_name(report_on, snapshot):
     """Not one that the course asks for itself: `lost_by_b_first` is no slip for `lost_by_c_first`."""
     one = of(report_on("day2", ("lost_by_c_first = ", "lost_by_c_frist = ")), "visit_order")
