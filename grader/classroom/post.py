@@ -230,6 +230,7 @@ def _why(letter: Letter, error: RequestFailed) -> str:
     return f"{letter.grade.work.repository}: {error}{_RIGHTS if error.forbidden else ''}"
 
 
+_MOVED = 301  # status of an issue that was transferred to another repository
 _DELETED = (404, 410)  # status of a deleted text; 410 if the token may see that it existed
 
 
@@ -270,6 +271,8 @@ class Poster:
         self.api, self.day, self.store, self.take_over = api, assignment.name, store, take_over
         self.mark, self.page = marker(f"grade:{self.day}"), ""
         self._pending = set(store.pending(self.day))  # texts that a killed run was about to write
+        others = [day for day in store.assignments() if day != self.day]
+        self._of_others = {post.place for day in others for post in store.posted_texts(day).values()}
         self._sent: dict[tuple[str, str], str] = {}  # the places of this run, by repository and text
 
     def send(self, letter: Letter) -> str:
@@ -291,23 +294,29 @@ class Poster:
         home = f"/repos/{letter.grade.work.repository}"
         if letter.before is not None and letter.before.place.startswith(f"{home}/") and not again:
             try:
-                there = self.api.ask("GET", letter.before.place, _ExistingPost)
-                return self._replace(letter, letter.before.place, there)
+                return self._replace(letter, letter.before.place, self._read(letter, letter.before.place))
             except RequestFailed as trouble:
-                if trouble.status not in _DELETED:
+                if trouble.status not in (_MOVED, *_DELETED):
                     raise
         pull = self._feedback_pull(home)
         where = f"{home}/issues/{pull}/comments" if pull else f"{home}/issues"
-        found = self._find_post(home, where)
-        if found is not None:
-            place = f"{home}/issues/comments/{found.id}" if pull else f"{home}/issues/{found.number}"
-            return self._replace(letter, place, found)
+        at = f"{home}/issues/comments" if pull else where
+        if (found := self._find_post(home, where, at)) is not None:
+            return self._replace(letter, f"{at}/{found.number or found.id}", found)
         title = {} if pull else {"title": f"{self.day}: your grade"}
         made = self.api.ask("POST", where, _ExistingPost, **title, body=self._body(letter))
         self.page = made.html_url
         if pull:
             return f"comment added to pull request {pull}", f"{home}/issues/comments/{made.id}"
         return f"issue {made.number} opened", f"{home}/issues/{made.number}"
+
+    def _read(self, letter: Letter, place: str) -> _ExistingPost:
+        """Return the text at a place. Raises RequestFailed, also if its issue was transferred: students may do that."""
+        there = self.api.ask("GET", place, _ExistingPost)
+        here = f"/{letter.grade.work.repository}/issues/{there.number}"
+        if there.number and not there.html_url.casefold().endswith(here.casefold()):
+            raise RequestFailed("the issue is in another repository now", _MOVED)
+        return there
 
     def _replace(self, letter: Letter, place: str, there: _ExistingPost) -> tuple[str, str]:
         """Replace an existing text with the letter. Raises RequestFailed."""
@@ -328,13 +337,14 @@ class Poster:
         if before is None or letter.trouble:
             return letter
         try:
-            there = self.api.ask("GET", before.place, _ExistingPost)
+            there = self._read(letter, before.place)
             if is_one_of(there.body, {before.sha256}):
                 return letter
             if why := self._not_ours(letter, there):
                 return replace(letter, trouble=why)
-        except RequestFailed:
-            return letter  # posting reports the error, or writes a deleted text again
+        except RequestFailed as error:
+            if error.status != _MOVED:
+                return letter  # posting reports the error, or writes a deleted text again
         return replace(letter, before=msgspec.structs.replace(before, sha256=""))
 
     def _not_ours(self, letter: Letter, there: _ExistingPost) -> str:
@@ -370,15 +380,18 @@ class Poster:
         pulls = self.api.pages(f"{home}/pulls", Pull, query)
         return min((pull.number for pull in pulls if pull.base.ref == "feedback"), default=None)
 
-    def _find_post(self, home: str, where: str) -> _ExistingPost | None:
-        """Return the existing post by the token's user, or by another person who may grade.
+    def _find_post(self, home: str, where: str, at: str) -> _ExistingPost | None:
+        """Return the existing post by the token's user, or by another person who may grade; its place begins with `at`.
 
-        Anybody can write the mark, so the author matters.
+        Anybody can write the mark, so the author matters. Students can also write it into a text of another assignment.
         """
         every = self.api.pages(where, _ExistingPost, {"state": "all"} if where.endswith("/issues") else {})
         marked = [w for w in every if (w.body or "").startswith(self.mark) and w.pull_request is None]
+        marked = [w for w in marked if w.user and f"{at}/{w.number or w.id}" not in self._of_others]
         marked.sort(key=lambda w: (not self._is_me(w.user), w.number, w.id))
-        return next((w for w in marked if w.user and self._may_grade(home, w.user)), None)
+        people = {w.user.login: w.user for w in marked if w.user}  # in this order, each once
+        login = next((login for login, user in people.items() if self._may_grade(home, user)), None)
+        return next((w for w in marked if w.user and w.user.login == login), None)
 
     def _is_me(self, user: User | None) -> bool:
         return user is not None and user.login == self.login
