@@ -327,10 +327,9 @@ class _Run:
         else:
             is_repeated = answer.day == self._today and letter.state == "as posted"
             number = answer.count if is_repeated else self._number(answer)
-            page = self._page(letter)
+            page, now = self._page(letter), iso(self.clock())
             # The text is the answer: it counts even if a student keeps the status from being written.
-            due = iso(self.clock())  # until the status is there
-            counted = self._keep(answer, commit=commit, day=self._today, count=number, again=due)
+            counted = self._keep(answer, commit=commit, day=self._today, count=number, again=now)
             with self._report_failure(counted):
                 self._write_status(turn, letter, counted, page)
 

@@ -21,7 +21,7 @@ import re
 from collections import Counter
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -230,8 +230,10 @@ def _why(letter: Letter, error: RequestFailed) -> str:
     return f"{letter.grade.work.repository}: {error}{_RIGHTS if error.forbidden else ''}"
 
 
-_MOVED = 301  # status of an issue that was transferred to another repository
-_DELETED = (404, 410)  # status of a deleted text; 410 if the token may see that it existed
+# Status of a text that students took away: transferred to another repository, or deleted; 410 if the token may see that
+# it existed.
+_MOVED = 301
+_GONE = (_MOVED, 404, 410)
 
 
 class _ExistingPost(Comment):
@@ -271,6 +273,9 @@ class Poster:
         self.api, self.day, self.store, self.take_over = api, assignment.name, store, take_over
         self.mark, self.page = marker(f"grade:{self.day}"), ""
         self._pending = set(store.pending(self.day))  # texts that a killed run was about to write
+        self._permission = cache(
+            partial(permission, api)
+        )  # students can write hundreds of texts with the mark
         others = [day for day in store.assignments() if day != self.day]
         self._of_others = {post.place for day in others for post in store.posted_texts(day).values()}
         self._sent: dict[tuple[str, str], str] = {}  # the places of this run, by repository and text
@@ -296,7 +301,7 @@ class Poster:
             try:
                 return self._replace(letter, letter.before.place, self._read(letter, letter.before.place))
             except RequestFailed as trouble:
-                if trouble.status not in (_MOVED, *_DELETED):
+                if trouble.status not in _GONE:
                     raise
         pull = self._feedback_pull(home)
         where = f"{home}/issues/{pull}/comments" if pull else f"{home}/issues"
@@ -331,7 +336,8 @@ class Poster:
     def look(self, letter: Letter) -> Letter:
         """Compare the letter with the text on GitHub; set `trouble` if this results file must not replace that.
 
-        A text that a student changed, or that a killed run left, will be edited. Raises GitHubUnavailable.
+        A text that a student changed or took away, or that a killed run left, will be edited or written again. Raises
+        GitHubUnavailable.
         """
         before = letter.before
         if before is None or letter.trouble:
@@ -343,8 +349,8 @@ class Poster:
             if why := self._not_ours(letter, there):
                 return replace(letter, trouble=why)
         except RequestFailed as error:
-            if error.status != _MOVED:
-                return letter  # posting reports the error, or writes a deleted text again
+            if error.status not in _GONE:
+                return letter  # posting reports the error
         return replace(letter, before=msgspec.structs.replace(before, sha256=""))
 
     def _not_ours(self, letter: Letter, there: _ExistingPost) -> str:
@@ -387,11 +393,9 @@ class Poster:
         """
         every = self.api.pages(where, _ExistingPost, {"state": "all"} if where.endswith("/issues") else {})
         marked = [w for w in every if (w.body or "").startswith(self.mark) and w.pull_request is None]
-        marked = [w for w in marked if w.user and f"{at}/{w.number or w.id}" not in self._of_others]
+        marked = [w for w in marked if f"{at}/{w.number or w.id}" not in self._of_others]
         marked.sort(key=lambda w: (not self._is_me(w.user), w.number, w.id))
-        people = {w.user.login: w.user for w in marked if w.user}  # in this order, each once
-        login = next((login for login, user in people.items() if self._may_grade(home, user)), None)
-        return next((w for w in marked if w.user and w.user.login == login), None)
+        return next((w for w in marked if w.user and self._may_grade(home, w.user)), None)
 
     def _is_me(self, user: User | None) -> bool:
         return user is not None and user.login == self.login
@@ -399,7 +403,7 @@ class Poster:
     def _may_grade(self, home: str, user: User) -> bool:
         """Return True for the token's user and for administrators of the repository; students may only push."""
         place = home.removeprefix("/repos/")
-        return self._is_me(user) or permission(self.api, place, user.login) == "admin"
+        return self._is_me(user) or self._permission(place, user.login) == "admin"
 
 
 def _headline(body: str) -> str:

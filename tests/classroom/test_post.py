@@ -384,12 +384,14 @@ def test_a_planted_mark_in_the_text_of_another_assignment(mini, github):
 
 
 @pytest.mark.ci
-def test_a_text_that_was_transferred_is_written_again(mini, github):
-    """Who may push to two repositories can move an issue between them: its readers would be others."""
+def test_a_text_that_a_student_took_away_is_written_again(mini, github):
+    """Who may push to two repositories can move an issue between them: its readers would be others. So for a deleted one."""
     post(mini, github)
     github.repositories["org/mini-ada"].transfer(1, github.repositories["org/mini-bob"])
     moved = issues(github, "bob")[1]
-    assert "1 edit, 3 as posted" in post(mini, github).out
+    github.repositories["org/mini-cy"].issues.clear()  # deleted
+    assert "2 edit, 2 as posted" in post(mini, github).out
+    assert len(issues(github, "cy")) == 1
     assert (moved.edits, [issue.number for issue in issues(github)]) == (0, [2])
 
 
