@@ -325,19 +325,32 @@ class _Run:
         elif letter.trouble:
             self._write_broken(turn, letter)
         else:
-            page, words = self._page(letter), self._grades(answer.student)
-            # A status stays as it is when the grade changes or becomes final; the text behind "Details" is edited.
-            shown = (
-                f"So far {words}; Details shows your grade as it is now."
-                if is_provisional(letter.grade)
-                else f"{words}."
-            )
-            count = f"Answer {self._number(answer)} of {self.most} today (UTC)."
-            state = "failure" if letter.grade.score == 0 else "success"
-            self._status(record.repository, commit, state, f"{shown} {count}", page)
-            done, number = self._handled_until(answer, turn.push), self._number(answer)
-            self._keep(answer, done=done, commit=commit, day=self._today, count=number, again="")
-            self._say(answer, "answered", f"{words}  {record.repository}  {commit[:10]}")
+            is_repeated = answer.day == self._today and letter.state == "as posted"
+            number = answer.count if is_repeated else self._number(answer)
+            page, now = self._page(letter), iso(self.clock())
+            # The text is the answer: it counts even if a student keeps the status from being written.
+            counted = self._keep(answer, commit=commit, day=self._today, count=number, again=now)
+            with self._report_failure(counted):
+                self._write_status(turn, letter, counted, page)
+
+    def _write_status(self, turn: _Turn, letter: Letter, counted: PushRecord, page: str) -> None:
+        """Write the status of an answer that was `counted`, and record that it is done. Raises RequestFailed."""
+        repository, commit, words = (
+            letter.grade.work.repository,
+            turn.push.commit,
+            self._grades(counted.student),
+        )
+        # A status stays as it is when the grade changes or becomes final; the text behind "Details" is edited.
+        shown = (
+            f"So far {words}; Details shows your grade as it is now."
+            if is_provisional(letter.grade)
+            else f"{words}."
+        )
+        count = f"Answer {counted.count} of {self.most} today (UTC)."
+        state = "failure" if letter.grade.score == 0 else "success"
+        self._status(repository, commit, state, f"{shown} {count}", page)
+        self._keep(counted, done=self._handled_until(counted, turn.push), again="")
+        self._say(counted, "answered", f"{words}  {repository}  {commit[:10]}")
 
     def _page(self, letter: Letter) -> str:
         """Write the student's text, and return the address of its web page."""
@@ -418,8 +431,10 @@ class _Run:
         again = iso(at or self.clock() + RETRY)
         self._keep(answer, done=answer.seen, commit=commit or answer.commit, again=again)
 
-    def _keep(self, answer: PushRecord, **changes: str | int) -> None:
-        self.store.keep_answer(self.day, _changed(answer, **changes))
+    def _keep(self, answer: PushRecord, **changes: str | int) -> PushRecord:
+        kept = _changed(answer, **changes)
+        self.store.keep_answer(self.day, kept)
+        return kept
 
     def _handled_until(self, answer: PushRecord, push: BranchState | None) -> str:
         """Return the time up to which pushes are handled; excludes recent ones that GitHub may not list yet."""

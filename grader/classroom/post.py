@@ -21,7 +21,7 @@ import re
 from collections import Counter
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -230,7 +230,10 @@ def _why(letter: Letter, error: RequestFailed) -> str:
     return f"{letter.grade.work.repository}: {error}{_RIGHTS if error.forbidden else ''}"
 
 
-_DELETED = (404, 410)  # status of a deleted text; 410 if the token may see that it existed
+# Status of a text that students took away: transferred to another repository, or deleted; 410 if the token may see that
+# it existed.
+_MOVED = 301
+_GONE = (_MOVED, 404, 410)
 
 
 class _ExistingPost(Comment):
@@ -270,6 +273,11 @@ class Poster:
         self.api, self.day, self.store, self.take_over = api, assignment.name, store, take_over
         self.mark, self.page = marker(f"grade:{self.day}"), ""
         self._pending = set(store.pending(self.day))  # texts that a killed run was about to write
+        self._permission = cache(
+            partial(permission, api)
+        )  # students can write hundreds of texts with the mark
+        others = [day for day in store.assignments() if day != self.day]
+        self._of_others = {post.place for day in others for post in store.posted_texts(day).values()}
         self._sent: dict[tuple[str, str], str] = {}  # the places of this run, by repository and text
 
     def send(self, letter: Letter) -> str:
@@ -291,23 +299,29 @@ class Poster:
         home = f"/repos/{letter.grade.work.repository}"
         if letter.before is not None and letter.before.place.startswith(f"{home}/") and not again:
             try:
-                there = self.api.ask("GET", letter.before.place, _ExistingPost)
-                return self._replace(letter, letter.before.place, there)
+                return self._replace(letter, letter.before.place, self._read(letter, letter.before.place))
             except RequestFailed as trouble:
-                if trouble.status not in _DELETED:
+                if trouble.status not in _GONE:
                     raise
         pull = self._feedback_pull(home)
         where = f"{home}/issues/{pull}/comments" if pull else f"{home}/issues"
-        found = self._find_post(home, where)
-        if found is not None:
-            place = f"{home}/issues/comments/{found.id}" if pull else f"{home}/issues/{found.number}"
-            return self._replace(letter, place, found)
+        at = f"{home}/issues/comments" if pull else where
+        if (found := self._find_post(home, where, at)) is not None:
+            return self._replace(letter, f"{at}/{found.number or found.id}", found)
         title = {} if pull else {"title": f"{self.day}: your grade"}
         made = self.api.ask("POST", where, _ExistingPost, **title, body=self._body(letter))
         self.page = made.html_url
         if pull:
             return f"comment added to pull request {pull}", f"{home}/issues/comments/{made.id}"
         return f"issue {made.number} opened", f"{home}/issues/{made.number}"
+
+    def _read(self, letter: Letter, place: str) -> _ExistingPost:
+        """Return the text at a place. Raises RequestFailed, also if its issue was transferred: students may do that."""
+        there = self.api.ask("GET", place, _ExistingPost)
+        here = f"/{letter.grade.work.repository}/issues/{there.number}"
+        if there.number and not there.html_url.casefold().endswith(here.casefold()):
+            raise RequestFailed("the issue is in another repository now", _MOVED)
+        return there
 
     def _replace(self, letter: Letter, place: str, there: _ExistingPost) -> tuple[str, str]:
         """Replace an existing text with the letter. Raises RequestFailed."""
@@ -322,19 +336,21 @@ class Poster:
     def look(self, letter: Letter) -> Letter:
         """Compare the letter with the text on GitHub; set `trouble` if this results file must not replace that.
 
-        A text that a student changed, or that a killed run left, will be edited. Raises GitHubUnavailable.
+        A text that a student changed or took away, or that a killed run left, will be edited or written again. Raises
+        GitHubUnavailable.
         """
         before = letter.before
         if before is None or letter.trouble:
             return letter
         try:
-            there = self.api.ask("GET", before.place, _ExistingPost)
+            there = self._read(letter, before.place)
             if is_one_of(there.body, {before.sha256}):
                 return letter
             if why := self._not_ours(letter, there):
                 return replace(letter, trouble=why)
-        except RequestFailed:
-            return letter  # posting reports the error, or writes a deleted text again
+        except RequestFailed as error:
+            if error.status not in _GONE:
+                return letter  # posting reports the error
         return replace(letter, before=msgspec.structs.replace(before, sha256=""))
 
     def _not_ours(self, letter: Letter, there: _ExistingPost) -> str:
@@ -370,13 +386,14 @@ class Poster:
         pulls = self.api.pages(f"{home}/pulls", Pull, query)
         return min((pull.number for pull in pulls if pull.base.ref == "feedback"), default=None)
 
-    def _find_post(self, home: str, where: str) -> _ExistingPost | None:
-        """Return the existing post by the token's user, or by another person who may grade.
+    def _find_post(self, home: str, where: str, at: str) -> _ExistingPost | None:
+        """Return the existing post by the token's user, or by another person who may grade; its place begins with `at`.
 
-        Anybody can write the mark, so the author matters.
+        Anybody can write the mark, so the author matters. Students can also write it into a text of another assignment.
         """
         every = self.api.pages(where, _ExistingPost, {"state": "all"} if where.endswith("/issues") else {})
         marked = [w for w in every if (w.body or "").startswith(self.mark) and w.pull_request is None]
+        marked = [w for w in marked if f"{at}/{w.number or w.id}" not in self._of_others]
         marked.sort(key=lambda w: (not self._is_me(w.user), w.number, w.id))
         return next((w for w in marked if w.user and self._may_grade(home, w.user)), None)
 
@@ -386,7 +403,7 @@ class Poster:
     def _may_grade(self, home: str, user: User) -> bool:
         """Return True for the token's user and for administrators of the repository; students may only push."""
         place = home.removeprefix("/repos/")
-        return self._is_me(user) or permission(self.api, place, user.login) == "admin"
+        return self._is_me(user) or self._permission(place, user.login) == "admin"
 
 
 def _headline(body: str) -> str:

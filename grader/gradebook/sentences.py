@@ -13,7 +13,7 @@ from grader.render.html import render_html
 from grader.render.htmlpage import fill
 from grader.render.markdown import render_markdown
 from grader.render.words import points_text
-from grader.report import MAX_FIELD, MAX_TEXT, Outcome, sanitize
+from grader.report import MAX_FIELD, MAX_TEXT, Outcome, quote, sanitize
 from grader.submissions.state_words import (
     later_words,
     not_taken_words,
@@ -224,7 +224,7 @@ def _work_sentences(grade: GradedWork) -> list[str]:
     pushed = ""
     if work.verified and work.submitted and not isinstance(work.state, NOT_WORKED):
         pushed = f", pushed {when(dt.datetime.fromisoformat(work.submitted))}"
-    return [f"The graded file is `{work.name}` in commit `{work.commit[:12]}`{pushed}."]
+    return [f"The graded file is {quote(work.name, MAX_FIELD)} in commit `{work.commit[:12]}`{pushed}."]
 
 
 def about_work(grade: Grade) -> list[str]:

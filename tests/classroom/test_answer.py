@@ -13,6 +13,8 @@ import threading
 
 import pytest
 from github_server import Dropped, Fault, GitHub, copy
+from github_server.state import Status
+from github_server.talk import MOST_STATUSES
 from handing import TEMPLATE, released
 from helpers import COURSE, notebook
 from losing import MARKER, Instead, dies_once, tries
@@ -336,6 +338,17 @@ def test_no_push_is_answered_beyond_the_number_of_a_day(class_, day, answered):
 
     states = [state for state, _ in class_.statuses("s00")[commit]]
     assert ("pending" in states, bool(class_.repository("s00").issues)) == (not answered, answered)
+
+
+def test_a_text_counts_without_its_status(class_):
+    """Students can use up a commit's statuses: then the day has no more texts than it has answers."""
+    class_.manifest("hidden: {per_day: 1}")
+    for source in (FORGETS, GOOD):
+        commit = class_.push("s00", source)
+        full = Status("success", CONTEXT, "100 of 100 points.", "", "s00")
+        class_.repository("s00").statuses[commit] = [full] * MOST_STATUSES
+        assert class_.answer() == 1
+    assert "60 of 100" in class_.issue("s00").body
 
 
 @pytest.mark.ci

@@ -18,9 +18,9 @@ from grader.assignment import Course
 from grader.classroom import letters
 from grader.gradebook.in_force import Override
 from grader.gradebook.sentences import QUESTION
-from grader.gradebook.store import Store
+from grader.gradebook.store import PostedText, Store
 from grader.report import Outcome, SubmissionInfo
-from grader.submissions.states import NoAccess
+from grader.submissions.states import NoAccess, NoFile
 from grader.submissions.work import HandedIn, Work
 
 STUDENTS = ["ada", "bob", "cy", "dan"]
@@ -363,12 +363,36 @@ def test_a_deleted_issue_that_is_remembered(mini, github):
 
 
 def test_a_planted_mark_is_nobodys(mini, github):
-    """A student writes our mark into an issue of their own: it is neither edited nor taken for ours."""
-    planted = github.repositories["org/mini-ada"].issue(
-        "x", "<!-- backgrade:grade-mini -->\n20 of 20", author="ada"
-    )
+    """A student writes our mark into many issues: none is taken for ours, and GitHub is asked once about the student."""
+    ada = github.repositories["org/mini-ada"]
+    planted = [ada.issue("x", "<!-- backgrade:grade-mini -->\n20 of 20", author="ada") for _ in range(9)]
     post(mini, github)
-    assert (planted.edits, len(issues(github))) == (0, 2)
+    assert ([one.edits for one in planted], len(issues(github))) == ([0] * 9, 10)
+    assert sum(asked.path.endswith("/ada/permission") for asked in github.asked) == 1
+
+
+@pytest.mark.ci
+def test_a_planted_mark_in_the_text_of_another_assignment(mini, github):
+    """Students may edit our texts, too: one of another assignment with this one's mark is not written over."""
+    other = github.repositories["org/mini-ada"].issue("other: your grade", "", author="teacher")
+    other.edit("ada", "<!-- backgrade:grade-mini -->\n20 of 20", "2026-12-02T10:00:00Z")
+    with results(mini) as store:
+        store.keep_absent("other", "ada", NoFile("other.ipynb"))
+        store.keep_posted("other", PostedText("ada", f"/repos/org/mini-ada/issues/{other.number}", "", "{}"))
+    post(mini, github)
+    assert (other.edits, len(issues(github))) == (1, 2)
+
+
+@pytest.mark.ci
+def test_a_text_that_a_student_took_away_is_written_again(mini, github):
+    """Who may push to two repositories can move an issue between them: its readers would be others. So for a deleted one."""
+    post(mini, github)
+    github.repositories["org/mini-ada"].transfer(1, github.repositories["org/mini-bob"])
+    moved = issues(github, "bob")[1]
+    github.repositories["org/mini-cy"].issues.clear()  # deleted
+    assert "2 edit, 2 as posted" in post(mini, github).out
+    assert len(issues(github, "cy")) == 1
+    assert (moved.edits, [issue.number for issue in issues(github)]) == (0, [2])
 
 
 @pytest.mark.ci

@@ -67,6 +67,13 @@ def test_words_about_a_grade_are_text(text):
         assert (read.attributes, gfm.linked(read)) == (usual.attributes, gfm.linked(usual))
 
 
+@pytest.mark.ci
+def test_the_name_of_a_file_is_one_piece_of_code():
+    """Its own backticks end nothing: the words after it are ours."""
+    given = graded("a`b`.py")[1]
+    assert "`a'b'.py` in commit `" in grade_markdown(given, limit=100_000)
+
+
 def test_a_first_push_too_late_is_not_called_another_one(snapshot):
     """Nothing was pushed before it."""
     later = Later("2026-12-20T10:00:00+00:00", "2026-12-04T12:00:00+00:00", "d" * 40)

@@ -165,6 +165,7 @@ class Repository:
     commit_comments: dict[str, list[Comment]] = field(default_factory=dict)
     issues: dict[int, Issue] = field(default_factory=dict)
     statuses: dict[str, list[Status]] = field(default_factory=dict)  # by their commit
+    transferred: dict[int, str] = field(default_factory=dict)  # where issues went that were here
     has_issues: bool = True
     of_others: bool = False  # the tokens here may read it at most
     archived: bool = False
@@ -215,9 +216,16 @@ class Repository:
         self.issues[issue.number], self.comments[issue.number] = issue, []
         return issue
 
+    def transfer(self, number: int, to: Repository) -> None:
+        """Move an issue to another repository of the owner, as everybody may who may push to both."""
+        assert self.github is not None
+        issue, said, new = self.issues.pop(number), self.comments.pop(number), to.next_number()
+        issue.number, to.issues[new], to.comments[new] = new, issue, said
+        self.transferred[number] = f"{self.github.url}/repositories/{to.id}/issues/{new}"
+
     def next_number(self) -> int:
         """Issues and pull requests are counted together."""
-        return max([0, *self.pulls, *self.issues]) + 1
+        return max([0, *self.pulls, *self.issues, *self.transferred]) + 1
 
     def commit(self, sha: str) -> None:
         """Have a commit that exists by name only."""

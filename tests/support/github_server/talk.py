@@ -116,6 +116,7 @@ def edit_commit_comment(github: GitHub, token: Token, found: Any, fields: dict[s
 # --- Statuses
 
 STATES = ("error", "failure", "pending", "success")
+MOST_STATUSES = 1_000  # of one commit and context
 
 
 @route("POST", rf"{REPO}/statuses/(?P<sha>[0-9a-f]{{40}})")
@@ -130,7 +131,10 @@ def write_status(github: GitHub, token: Token, found: Any, fields: dict[str, Any
         raise invalid("description is too long (maximum is 140 characters)")
     if url and not url.startswith(("http://", "https://")):
         raise invalid("Target url must use http(s) scheme")
-    made = Status(fields["state"], fields.get("context", "default"), description, url, token.login)
+    context = fields.get("context", "default")
+    if sum(status.context == context for status in repository.statuses.get(sha, ())) == MOST_STATUSES:
+        raise invalid("This SHA and context has reached the maximum number of statuses.")
+    made = Status(fields["state"], context, description, url, token.login)
     repository.statuses.setdefault(sha, []).append(made)
     return 201, {"id": github.next_id()} | {name: fields.get(name) for name in ("state", "context")}, {}
 
@@ -161,6 +165,12 @@ def _with_issues(repository: Repository) -> Repository:
     return repository
 
 
+def _moved(repository: Repository, number: str) -> None:
+    """Raise Problem for an issue that was transferred: it is elsewhere."""
+    if place := repository.transferred.get(int(number)):
+        raise Problem(301, "Moved Permanently", {"Location": place})
+
+
 def _names(labels: Iterable[str]) -> set[str]:
     """The names of labels, which GitHub compares without regard to case."""
     return {name.strip().casefold() for name in labels if name.strip()}
@@ -183,6 +193,7 @@ def list_issues(github: GitHub, token: Token | None, found: Any, query: dict[str
 @route("GET", rf"{REPO}/issues/(?P<number>\d+)")
 def get_issue(github: GitHub, token: Token | None, found: Any, query: Any) -> Answer:
     repository = _with_issues(github.seen(found["repo"], token, ("issues",), "read"))
+    _moved(repository, found["number"])
     issue = repository.issues.get(int(found["number"])) or repository.pulls.get(int(found["number"]))
     if issue is None:
         raise Problem(404, "Not Found")
@@ -204,6 +215,7 @@ def open_issue(github: GitHub, token: Token, found: Any, fields: dict[str, Any])
 @route("PATCH", rf"{REPO}/issues/(?P<number>\d+)")
 def edit_issue(github: GitHub, token: Token, found: Any, fields: dict[str, Any]) -> Answer:
     repository = _with_issues(github.writable(found["repo"], token, ("issues",)))
+    _moved(repository, found["number"])
     issue = repository.issues.get(int(found["number"]))
     if issue is None:
         raise Problem(404, "Not Found")
