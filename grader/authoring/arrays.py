@@ -1,8 +1,7 @@
-"""Arrays in recorded answers: nudged, rounded, or computed as by another processor. Imported late: it imports numpy."""
+"""Arrays in recorded answers: nudged or rounded. Imported late: it imports numpy."""
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
 import numpy as np
@@ -58,18 +57,3 @@ def round_array(data: Any) -> list[Any]:
 
 def _short(value: float) -> str:
     return "0" if abs(value) < wire.SINGLE_ABS else f"{value:.3g}"
-
-
-def older_arithmetic() -> dict[str, str]:
-    """Return the variables with which numpy and OpenBLAS use no instructions beyond those of any 64-bit processor.
-
-    Names: OpenBLAS, "Runtime detection" (OPENBLAS_CORETYPE); numpy, "Runtime dispatcher" (NPY_DISABLE_CPU_FEATURES, which
-    takes only what this numpy dispatches and this processor has).
-    """
-    numpy = importlib.import_module("numpy._core._multiarray_umath")  # it has no types
-    known: list[str] = numpy.__cpu_dispatch__
-    there: dict[str, bool] = numpy.__cpu_features__
-    return {
-        "OPENBLAS_CORETYPE": "Prescott",
-        "NPY_DISABLE_CPU_FEATURES": " ".join(name for name in known if there.get(name)),
-    }

@@ -103,8 +103,6 @@ def validate(assignment: Assignment | None, check: str | None) -> None:
             _tell(progress.name, problems)
             if check:
                 say(f"For the rest: grade validate {one.name}")
-            else:
-                _tell_steady(one)
     sys.exit(LESS if found else FULL)
 
 
@@ -113,21 +111,6 @@ def _tell(name: str, problems: list[str]) -> None:
     say(f"{name}  {count_noun(len(problems), 'problem') if problems else 'sound'}")
     for line in (line for problem in problems for line in problem.split("\n  ")):
         say(f"  {line}")
-
-
-def _tell_steady(assignment: Assignment) -> None:
-    """Print the number of recorded tests of arrays that depend on the processor, if there are any."""
-    if not assignment.manifest.arrays:
-        return
-    from grader.grading.records import FILE, steady_in
-
-    paths = [folder / FILE for folder in assignment.checks_folders.values()]
-    steady, recorded = (sum(counts) for counts in zip(*map(steady_in, paths), strict=True))
-    if steady < recorded:
-        say(
-            f"  {recorded - steady} of {recorded} recorded tests have other numbers in an older processor's arithmetic, so "
-            "they may take longer on another processor; eighths (0.5, -1.125) have no last digits to differ"
-        )
 
 
 @command(
@@ -170,6 +153,5 @@ def stub(assignment: Assignment, *, new_salt: bool, salts: Path | None) -> None:
     if assignment.stub not in dict(written) and salts is None:
         say(f"note: {seen_from(assignment.stub, Path.cwd())} is unchanged: {NEEDS_NOTEBOOKS}", err=True)
     topic = make_topic(assignment.manifest.topic, {})
-    _tell_steady(assignment)
     if topic.record_note and any(path.name == topic.record for path, _ in written):
         say(f"note: {topic.record_note}", err=True)

@@ -40,7 +40,6 @@ from grader.grading.records import (
 )
 from grader.grading.run import Running
 from grader.grading.sealed import mark, mask
-from grader.sandbox import Launcher
 from grader.sandbox.loading import LOADING
 from grader.sandbox.replay import ReplayingSandbox, Script, Tape
 from grader.topic import Test, TestOutcome
@@ -208,7 +207,6 @@ class _Recorder:
         same = self._replay_answers(self.grader.launcher)
         whole = [tests for tests in self.groups.values() if same.keys() >= set(tests)]
         self.answered = {test: same[test] for tests in whole for test in tests}
-        self.varying = self._varying() if self.grader.assignment.manifest.arrays else set[Test]()
 
     def _is_alone(self, test: Test) -> bool:
         return test.visibility == "hidden" and self.suite.judges_answers_alone(test)
@@ -226,11 +224,6 @@ class _Recorder:
                     plugin.run(running, test)
                     found[test] = sandbox.tape, running.results[test]
         return found
-
-    def _varying(self) -> set[Test]:
-        """Return the tests whose answers are not the same in the arithmetic of an older processor."""
-        with Launcher(environment=_arrays().older_arithmetic()) as launcher:
-            return self.answered.keys() - self._replay_answers(launcher).keys()
 
     def _replay_answers(self, launcher: Opens) -> dict[Test, list[Any]]:
         """Return the answers of each test that gets the same ones by replay as one by one."""
@@ -274,8 +267,7 @@ class _Recorder:
         ]
         title, alike = plugin.titles.get(file.path, ""), mark(salt, self._as_text(tests))
         recorded = [self._record_test(test, salt) for test in tests]
-        varies = tuple(i for i, test in enumerate(tests) if test in self.varying and recorded[i].is_taped)
-        record = RecordedCheck(title, recorded, salt, self._marks(file, salt), alike, varies)
+        record = RecordedCheck(title, recorded, salt, self._marks(file, salt), alike)
         return _CachedRecord(record, faults)
 
     def _marks(self, file: CheckFile, salt: str) -> dict[str, str]:

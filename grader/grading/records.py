@@ -89,8 +89,7 @@ class RecordedCheck(msgspec.Struct, frozen=True, omit_defaults=True):
     """The tests of one check file in order, with the title from its docstring.
 
     `marks` has the mark of all answers for each group of tests (`replay_group`) that can be replayed. `alike` is the mark
-    of all requests and answers with rounded numbers, the same on every machine. `varies` has the indices of tests whose
-    arrays have other last digits on another processor.
+    of all requests and answers with rounded numbers, the same on every machine.
     """
 
     title: str
@@ -98,7 +97,6 @@ class RecordedCheck(msgspec.Struct, frozen=True, omit_defaults=True):
     salt: str
     marks: dict[str, str] = {}
     alike: str = ""
-    varies: tuple[int, ...] = ()
 
     def tests_of(self, check: str, visibility: str) -> dict[Test, RecordedTest]:
         """Return the tests as the suite knows them."""
@@ -215,19 +213,6 @@ def read_replays(
         else:
             found[file.path] = one
     return found, list(wrong)
-
-
-def steady_in(path: Path) -> tuple[int, int]:
-    """Return two counts for a replay.json: the tests with the same answers on any processor, and all recorded tests."""
-    lines = _read_file(path)
-    checks = (
-        []
-        if isinstance(lines, str)
-        else [_read_record(lines, name, line.key) for name, line in lines.items()]
-    )
-    found = [each for each in checks if isinstance(each, RecordedCheck)]
-    recorded = sum(test.is_taped for each in found for test in each.tests)
-    return recorded - sum(len(each.varies) for each in found), recorded
 
 
 def _read_file(path: Path) -> dict[str, _Line] | str:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 FEW_LOOKS = 3  # samples of a jail that may hang as an earlier one did
 AGAIN_SECONDS = 0.5  # for a call that ran out of time before; halved each time that it does so again
 LEAST_SECONDS = 0.1
+SEND_SECONDS = (
+    1.0  # in which a request is sent although the limit is near: waiting for a processor may extend it
+)
 
 
 class Hangs:
@@ -52,7 +55,7 @@ class Hangs:
         Time in which the grader or the jail waits for a processor does not count. Raises as `Process.ask` does.
         """
         patience = self.patience if call else math.inf
-        process.send(request, budget.until)
+        process.send(request, budget.until + SEND_SECONDS)
         began, waited = budget.now, budget.waits()
         while budget.left > 0 and not process.answers_by(min(budget.until, budget.now + patience)):
             if budget.now - began - (budget.waits() - waited) < patience:

@@ -26,7 +26,7 @@ from grader.sandbox.stacks import LOOKS, StackSampler
 from grader.sandbox.streams import PipeStream, SocketStream
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from types import TracebackType
 
     from grader.manifest import Limits
@@ -196,15 +196,9 @@ class Launcher:
     another core takes longer than most requests (docs/decisions/settled.md).
     """
 
-    def __init__(
-        self,
-        *,
-        fork: bool = CAN_FORK,
-        packages: tuple[str, ...] = (),
-        environment: Mapping[str, str] | None = None,
-    ) -> None:
-        """Every jail has the modules `packages`, imported before it is closed, and the extra variables `environment`."""
-        self.fork, self.packages, self._environment = fork, packages, dict(environment or {})
+    def __init__(self, *, fork: bool = CAN_FORK, packages: tuple[str, ...] = ()) -> None:
+        """Every jail has the modules `packages`, imported before it is closed."""
+        self.fork, self.packages = fork, packages
         self.foresees = (
             False  # True if a sealed jail follows the next one: the launcher prepares it meanwhile
         )
@@ -246,7 +240,7 @@ class Launcher:
     @property
     def _variables(self) -> dict[str, str]:
         """The environment; for packages also variables that keep them in one thread, and matplotlib's files in our cache."""
-        return ENVIRONMENT | self._environment | (one_threaded(self.packages) if self.packages else {})
+        return ENVIRONMENT | (one_threaded(self.packages) if self.packages else {})
 
     @property
     def kill_count(self) -> int:
@@ -298,9 +292,7 @@ class Launcher:
         packages = tuple(name for name in third_party(imports) if arrays or name != "numpy")
         if packages != self.packages:
             if packages not in self._others:
-                self._others[packages] = Launcher(
-                    fork=self.fork, packages=packages, environment=self._environment
-                )
+                self._others[packages] = Launcher(fork=self.fork, packages=packages)
             other = self._others[packages]
             other.foresees = self.foresees
             return other.open(limits, imports, arrays=arrays, sealed=sealed)

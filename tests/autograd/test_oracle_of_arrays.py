@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 from typing import TYPE_CHECKING
 
 import pytest
@@ -154,7 +153,7 @@ def test_a_course_of_tensors(tmp_path: Path) -> None:
     """Stub and records are made, the course is sound, a wrong shape is told with the gradient's name, and the wrong rule."""
     pytest.importorskip("torch")
     course(tmp_path, REFERENCE, CHECK)
-    assert "older processor" not in grade("stub", "tensors", cwd=tmp_path).out
+    grade("stub", "tensors", cwd=tmp_path)
     assert grade("validate", "tensors", cwd=tmp_path).out.splitlines() == ["tensors  sound"]
     tensors = Course(tmp_path).assignment("tensors")
 
@@ -199,20 +198,3 @@ def test_a_reference_that_would_be_told_as_wrong(tmp_path: Path) -> None:
 
     manifest.write_text(f"{MANIFEST}operations: [+ same shape]\n", encoding="utf-8")
     assert grade("validate", "tensors", cwd=tmp_path).out.startswith("tensors  sound\n")
-
-
-@pytest.mark.ci
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="its processors have one arithmetic")
-def test_numbers_that_differ_from_processor_to_processor_are_counted(tmp_path: Path) -> None:
-    """Products of numbers that are no eighths, and a test whose numbers are."""
-    pytest.importorskip("torch")
-    more = """
-
-def test_thirds(student):
-    x, b = student.leaves(x=[[i / 3 + j / 7 for j in range(17)] for i in range(9)], b=[0.1] * 17)
-    assert student.product(x + b).shape == (9, 9)
-"""
-    course(tmp_path, f"{REFERENCE}\n\ndef product(x):\n    return x.data @ x.data.T\n", CHECK + more)
-    said = grade("stub", "tensors", cwd=tmp_path).out
-    assert "1 of 2 recorded tests have other numbers in an older processor's arithmetic" in said
-    assert "eighths (0.5, -1.125) have no last digits to differ" in said

@@ -215,7 +215,7 @@ class Student:
         page, said = (self.clone / "docs/students.md").read_text(encoding="utf-8"), {}
         for command in (c for c in commands(page) if c not in ELSEWHERE):
             commit = git("rev-parse", "HEAD", cwd=self.clone)
-            typed = command.replace("COMMIT", commit).replace("ID", "add").replace("NAME", "add")
+            typed = command.replace("COMMIT", commit).replace("CHECK", "add")
             typed = typed.replace("grade play day1", "grade play day1 --no-browser")
             if command == "git add assignments":
                 self.writes()
