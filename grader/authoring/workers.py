@@ -1,4 +1,4 @@
-"""The processes of a command for authors: any value goes to them and comes back, for all code in them is the grader's."""
+"""The worker processes of a command for authors. They return any value, because they run the grader's own code alone."""
 
 from __future__ import annotations
 

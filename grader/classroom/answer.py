@@ -335,11 +335,8 @@ class _Run:
 
     def _write_status(self, turn: _Turn, letter: Letter, counted: PushRecord, page: str) -> None:
         """Write the status of an answer that was `counted`, and record that it is done. Raises RequestFailed."""
-        repository, commit, words = (
-            letter.grade.work.repository,
-            turn.push.commit,
-            self._grades(counted.student),
-        )
+        repository, commit = letter.grade.work.repository, turn.push.commit
+        words = self._grades(counted.student)
         # A status stays as it is when the grade changes or becomes final; the text behind "Details" is edited.
         shown = (
             f"So far {words}; Details shows your grade as it is now."

@@ -273,9 +273,8 @@ class Poster:
         self.api, self.day, self.store, self.take_over = api, assignment.name, store, take_over
         self.mark, self.page = marker(f"grade:{self.day}"), ""
         self._pending = set(store.pending(self.day))  # texts that a killed run was about to write
-        self._permission = cache(
-            partial(permission, api)
-        )  # students can write hundreds of texts with the mark
+        # Students can write hundreds of texts with the mark.
+        self._permission = cache(partial(permission, api))
         others = [day for day in store.assignments() if day != self.day]
         self._of_others = {post.place for day in others for post in store.posted_texts(day).values()}
         self._sent: dict[tuple[str, str], str] = {}  # the places of this run, by repository and text

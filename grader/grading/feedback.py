@@ -219,7 +219,7 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
         return f" Write `import {known[name]}` above it."
     if sandbox.defined_in(name):
         return _out_of_order(name, error, sandbox, blocks)
-    return _nearby(name, error, blocks) or _elsewhere(name, sandbox, blocks)
+    return _elsewhere(name, sandbox, blocks) or _nearby(name, error, blocks)
 
 
 def _without_module(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:

@@ -171,6 +171,8 @@ def _methods(names: Sequence[str]) -> str:
 def hiding_line(first: TestResult, sandbox: Sandbox, blocks: Sources) -> str:
     """Return a sentence with the line that bound the called name to a value that cannot be called."""
     names, methods = _not_called(first, sandbox, blocks)
+    if not names and not methods:
+        return ""
     code = "\n".join(block.source for block in blocks)
     stored = re.search(rf"^\w+\.({'|'.join(map(re.escape, methods))}) *= *\1\(.{{,60}}", code, re.MULTILINE)
     if stored:

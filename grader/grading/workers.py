@@ -81,9 +81,9 @@ class Pool(Executor):
 class Workers(Pool):
     """Up to `jobs` worker processes, each started when there is work for it.
 
-    A call is a function of a module that returns a text within `patience` seconds (0: without a limit). Its future raises the call's Refused,
-    Broken, SandboxUnavailable or NotGraded. It also raises NotGraded if the call cost four workers, or two by taking too
-    long, and Broken if no worker can be started.
+    A call is a function of a module that returns a text within `patience` seconds (0: without a limit). Its future raises
+    the call's Refused, Broken, SandboxUnavailable or NotGraded. It also raises NotGraded if the call cost four workers, or
+    two by taking too long, and Broken if no worker can be started.
     """
 
     def __init__(self, jobs: int, patience: float) -> None:

@@ -213,7 +213,8 @@ class MarkingDesk:
     def _variant(self, answer: ManualAnswer) -> dict[str, Any]:
         size = sum(len(part.source) for part in answer.parts)
         parts = [self._part(part, size) for part in answer.parts]
-        return {"label": self._labels[answer.student], "parts": parts}
+        outputs = [output for part in parts for output in part["outputs"]]
+        return {"label": self._labels[answer.student], "parts": parts, "outputs": outputs}
 
     def _part(self, part: AnswerCell, size: int) -> dict[str, Any]:
         source = self.hide(part.source, self._code_hider if part.is_code else None)

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 FEW_LOOKS = 3  # samples of a jail that may hang as an earlier one did
 AGAIN_SECONDS = 0.5  # for a call that ran out of time before; halved each time that it does so again
 LEAST_SECONDS = 0.1
-SEND_SECONDS = (
-    1.0  # in which a request is sent although the limit is near: waiting for a processor may extend it
-)
+SEND_SECONDS = 1.0  # a request is sent also when its limit is near, because waiting may extend that
 
 
 class Hangs:
@@ -56,9 +54,9 @@ class Hangs:
         """
         patience = self.patience if call else math.inf
         process.send(request, budget.until + SEND_SECONDS)
-        began, waited = budget.now, budget.waits()
+        began, waited = budget.now, budget.waits() if call else 0.0
         while budget.left > 0 and not process.answers_by(min(budget.until, budget.now + patience)):
-            if budget.now - began - (budget.waits() - waited) < patience:
+            if not call or budget.now - began - (budget.waits() - waited) < patience:
                 continue
             frames = process.look(FEW_LOOKS)
             if hang := self.like(call, frames):

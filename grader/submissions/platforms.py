@@ -135,16 +135,12 @@ def _without_wrapper(source: str, tree: Tree, wanted: FileNames) -> Tree:
         if (folder := _only_folder(inner)) is None:
             break
         inner = Part(inner, folder)
-        if (
-            isinstance(tree, Folder)
-            and _is_exported(inner)
-            and not re.fullmatch(r"assignment_\d+_export", folder)
-        ):
-            raise Refused(
-                f"{source}: its only folder, {quote(folder)}, has names in it as a platform's export has them; if it is a "
-                "class's, give this folder itself; if it is a student's, grade their file alone"
-            )
         if _is_exported(inner):
+            if isinstance(tree, Folder) and not re.fullmatch(r"assignment_\d+_export", folder):
+                raise Refused(
+                    f"{source}: its only folder, {quote(folder)}, has names in it as a platform's export has them; if it "
+                    "is a class's, give that folder; if it is a student's, grade their file alone"
+                )
             return inner
     folder = None if isinstance(tree, Folder) else _only_folder(tree)
     return Part(tree, folder) if folder and _is_a_class(Part(tree, folder), wanted) else tree

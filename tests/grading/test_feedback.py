@@ -363,6 +363,17 @@ def test_a_name_misspelled_in_a_function(report_on, old, new, said):
     assert re.findall("Did you mean .*", message) == said
 
 
+def test_a_name_in_a_cell_left_out_comes_before_a_near_one(session):
+    """The cell that defines it is known, and a misspelling is a guess."""
+    sources = [one.replace(MUL, MUL.replace("other.data", "othr.data")) for one in cells("day2")]
+    data = notebook("class othr:\n    data = 1", *sources, tags={1: ["demo"]}).encode()
+
+    message = of(session(COURSE, "day2").grade(Work("mine.ipynb", data=data)), "swap_rule").message
+
+    assert "It is in cell 1, which is tagged `demo`" in message
+    assert "Did you mean" not in message
+
+
 def test_an_answer_of_another_name(report_on, snapshot):
     """Not one that the course asks for itself: `lost_by_b_first` is no slip for `lost_by_c_first`."""
     one = of(report_on("day2", ("lost_by_c_first = ", "lost_by_c_frist = ")), "visit_order")

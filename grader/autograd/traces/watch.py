@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from grader.autograd import inside
-from grader.autograd.engine import engine_of
+from grader.autograd.engine import EngineNames, engine_of
 from grader.autograd.rules.operations import KNOWN, SYMBOLS, Operation
 from grader.autograd.traces.graph import TracedGraph, read_seen
 from grader.autograd.traces.steps import WalkRequest, trace_of
@@ -114,15 +114,7 @@ class TestWatcher:
                 self._known[found] = of, request["name"]
             elif request["name"] == self.engine.closure and self._watch is not None:  # None, for example
                 self._mark(WalkRequest("rule", of, self.engine.closure))
-        elif (
-            op == "source"
-            and found is not None
-            and request["source"]
-            in [
-                inside.source("nodes", *others, renames=self.engine.renames)
-                for others in ((), ("holding", "own"))
-            ]
-        ):  # the helpers of the checks that make nodes
+        elif op == "source" and request["source"] in _makers(self.engine) and found is not None:
             self._makers.add(found)
         elif op == "call" and of in self._makers:
             self._learn_plain(request, answer)
@@ -193,6 +185,12 @@ class TestWatcher:
         """Restore the student's own methods for the next test, or for a live notebook."""
         if self._watch is not None:
             self._tell("unhook")
+
+
+def _makers(engine: EngineNames) -> tuple[str, ...]:
+    """Return the helpers of the checks that make nodes."""
+    renames = engine.renames
+    return inside.source("nodes", renames=renames), inside.source("nodes", "holding", "own", renames=renames)
 
 
 def _is_handle(value: Any) -> bool:
