@@ -110,9 +110,8 @@ class _Setup:
         self.roster = self.root / ROSTER if self.source else absolute(class_of(course).roster)
         self.due = self._due_of(options)
         self.name = f"{self.organisation}/{NAME}"
-        self.is_bound = self.upstream = (
-            False  # whether `origin` is the class's repository, or the course's source
-        )
+        self.is_bound = False  # whether `origin` is the class's repository
+        self.upstream = False  # whether it is the course's source
         verb = "done:" if self.is_there else "write"
         self.parts = {
             "roster": SetupPart(self._look_roster, self._write_roster),

@@ -199,9 +199,7 @@ class Launcher:
     def __init__(self, *, fork: bool = CAN_FORK, packages: tuple[str, ...] = ()) -> None:
         """Every jail has the modules `packages`, imported before it is closed."""
         self.fork, self.packages = fork, packages
-        self.foresees = (
-            False  # True if a sealed jail follows the next one: the launcher prepares it meanwhile
-        )
+        self.foresees = False  # True if a sealed jail follows: the launcher prepares it meanwhile
         self._others: dict[tuple[str, ...], Launcher] = {}  # further launchers, by their packages
         self._killed = 0
         self._lost = False  # True once the launcher has failed to answer

@@ -252,7 +252,7 @@ class _Engine:
         return id(cls) in self.types
 
     def leaf(self, data: float, grad: float) -> Any:
-        """Return a leaf with a gradient. Raises UnreadableEngine if it does not hold these numbers."""
+        """Return a leaf with a gradient. Raises _UnreadableEngine if it does not hold these numbers."""
         node = self.make(data)
         if not self.forward_only:
             node.grad = _like(node.grad, grad)

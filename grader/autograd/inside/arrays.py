@@ -68,7 +68,7 @@ def _array_engine(*given: Any) -> "_Engine":
             return out, [node for node in made if id(node) in reached]
 
         def upstream(self, out: Any, up: Any) -> Any:
-            """Return the gradient that a result is given. Raises UnreadableEngine for a result of another shape."""
+            """Return the gradient that a result is given. Raises _UnreadableEngine for a result of another shape."""
             if numpy.shape(self.data_of(out)) != up.shape:
                 raise _UnreadableEngine
             given = up.astype(getattr(out.data, "dtype", "float64"))

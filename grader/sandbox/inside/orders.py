@@ -66,7 +66,7 @@ IndexedHash.__hash__ = _hash  # type: ignore[method-assign]
 
 
 def build_class(function: Any, name: str, *bases: Any, **keywords: Any) -> Any:
-    """Build a class as `__build_class__` does; the student's classes that inherit object's hash get `Indexed`."""
+    """Build a class as `__build_class__` does; the student's classes that inherit object's hash get `IndexedHash`."""
     if not str(function.__globals__.get("__name__")).startswith(MODULE):
         return _build_class(function, name, *bases, **keywords)
     plain = not bases or bases == (object,)

@@ -144,7 +144,7 @@ def _written_label(value: Any) -> Any:
 
 
 def _taken_label(data: Any) -> Any:
-    """Return what `written_label` has written. Raises an exception for other data."""
+    """Return what `_written_label` has written. Raises an exception for other data."""
     if isinstance(data, dict):
         return tuple(map(_taken_label, data["t"])) if "t" in data else float(data["f"])
     written_cell(data)
