@@ -66,9 +66,8 @@ class Plugin:
         self.salts, self.topic, self.tables, self.arrays = salts, topic, tables, arrays
         self.titles: dict[Path, str] = {}
         self.broken: dict[str, str] = {}
-        self.tests: dict[
-            Path, dict[Test, pytest.Function]
-        ] = {}  # by file, with the path as the suite knows it
+        # By file, with the path as the suite knows it.
+        self.tests: dict[Path, dict[Test, pytest.Function]] = {}
         self.names: dict[pytest.Item, Test] = {}
         self.session: pytest.Session | None = None
         self._running: Running | None = None

@@ -100,9 +100,7 @@ class MarkingDesk:
             if out.name
         }
         self._alone: set[tuple[str, str]] = set()  # student and check
-        self._joined: dict[
-            str, str
-        ] = {}  # the key of a merged group, and the key of the group that took it in
+        self._joined: dict[str, str] = {}  # a merged group's key, and the key of the group that took it in
         self._last: dict[str, GivenMark] = {}  # by check
 
     # --- The list

@@ -60,9 +60,7 @@ class Sheet(msgspec.Struct):
     why: str = ""
     scene: SceneWords | None = None
     practice: bool = False
-    doubts: list[
-        str
-    ] = []  # sentences for the examiner: reasons why the answers may not be those of the graded code
+    doubts: list[str] = []  # sentences: reasons why the answers may not be those of the graded code
     key: str = ""  # a hash of everything that the questions depend on
 
     @property

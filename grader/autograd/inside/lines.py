@@ -398,9 +398,8 @@ def sort_lines(make: Any, plan: str, sort: Any, seconds: float) -> list[Any]:  #
     """Return the answer about a sort; empty unless it returns a list that grew entry by entry in a name of its own."""
     text, _, row = json.loads(plan)
     nodes = _plain_nodes(row, turned=False)
-    lists: dict[
-        int, tuple[Any, list[int], list[int]]
-    ] = {}  # each with the ids of its entries, and their lines
+    # Lists by their id: each with the ids of its entries, and their lines.
+    lists: dict[int, tuple[Any, list[int], list[int]]] = {}
 
     def look(line: int, frame: Any, _: Any) -> None:
         for found in frame.f_locals.values():
