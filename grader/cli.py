@@ -68,7 +68,7 @@ ROOMS = {name: room for section in SECTIONS.values() for name, room in section.i
 _NO_VARIABLE = "="
 
 
-class Commands(Command, click.Group):
+class _Commands(Command, click.Group):
     """All commands, imported on demand, and one for every assignment of the course."""
 
     def main(self, *args: Any, **options: Any) -> Any:
@@ -154,7 +154,7 @@ def _note(message: Warning | str, *_: Any) -> None:
 
 
 @click.group(
-    cls=Commands,
+    cls=_Commands,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Exit codes: 0 full marks or nothing to report, 1 less than full marks or a problem, 2 wrong usage, 3 "

@@ -134,7 +134,7 @@ class _Rewriter(ast.NodeTransformer):
                 node.keywords = [ast.keyword(word.arg, self.in_jail(word.value)) for word in words]
             case ast.ImportFrom(module, names) if module in self.names.beside:
                 self.body.modules.add(str(module))
-                aliases = [ast.alias(run_name(each.name), each.asname or each.name) for each in names]
+                aliases = [ast.alias(_run_name(each.name), each.asname or each.name) for each in names]
                 return ast.ImportFrom("_helpers", aliases, 0)
             case ast.ImportFrom("nose.tools", names):
                 self.body.imports["import unittest"] = None
@@ -176,7 +176,7 @@ def _as_array(node: ast.expr) -> ast.expr:
     return node if isinstance(node, ast.Constant | ast.List | ast.Tuple) else _call("np.asarray", node)
 
 
-def run_name(name: str) -> str:
+def _run_name(name: str) -> str:
     """Return a name for a function that pytest must not collect."""
     return re.sub("^test", "run_test", name)
 
@@ -379,7 +379,7 @@ def helpers(modules: Iterable[str]) -> str:
     """Return the text of `_helpers.py` with the modules one after the other, without names for tests."""
     text = "\n".join(source.strip("\n") + "\n" for source in modules)
     names = {node.name for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)}
-    text = re.sub(r"\btest\w*", lambda match: run_name(match[0]) if match[0] in names else match[0], text)
+    text = re.sub(r"\btest\w*", lambda match: _run_name(match[0]) if match[0] in names else match[0], text)
     return f'"""What the tests of this side share."""\n\n{text}'
 
 

@@ -3,7 +3,7 @@
 If a publication fails, the log has a line about it. The grade and the exit code stay the same.
 
 The runner executes a line of a step's log that begins with `::name ...::` as a command (actions/runner,
-ActionCommand.cs). Only `announce` and `match_nothing` print such lines. All other output goes through
+ActionCommand.cs). Only `_announce` and `match_nothing` print such lines. All other output goes through
 `console.say`, which makes every line harmless.
 """
 
@@ -106,7 +106,7 @@ def run(
             report = grade(assignment, path, launcher, report_unread=job.is_one, traces=job.is_one)
     except Broken as error:
         if job.is_one:
-            announce([Annotation("error", assignment.name, f"Not graded: {error}")])
+            _announce([Annotation("error", assignment.name, f"Not graded: {error}")])
         raise
     Publication(assignment, path, job, report).all(comment=comment)
     return UNGRADABLE if report.score is None else FULL
@@ -207,7 +207,7 @@ class Publication:
         found = annotations_of(self.report, self.location)
         if self._unread:  # without a file, "To write: ..." would not help
             found = [Annotation("error", self.assignment.name, self._unread)]
-        announce(found)
+        _announce(found)
 
     def location(self, where: Location) -> tuple[str, int | None] | None:
         """Return the file in the repository and its line; no line for a notebook, None for a file outside the repository."""
@@ -280,7 +280,7 @@ def match_nothing() -> None:
     click.echo("::remove-matcher owner=python::")
 
 
-def announce(annotations: Sequence[Annotation]) -> None:
+def _announce(annotations: Sequence[Annotation]) -> None:
     """Print them as the runner's commands."""
     for annotation in annotations:
         click.echo(printable(annotation_line(annotation), sys.stdout))

@@ -84,7 +84,7 @@ def reference_for(assignment: Assignment, grade: GradedWork) -> str:
 
     Empty for other grades, and as long as any student's work still counts.
     """
-    if not _has_full_marks(grade) or not shows_reference(assignment):
+    if not _has_full_marks(grade) or not _shows_reference(assignment):
         return ""
     extensions, now = read_extensions(assignment), dt.datetime.now(dt.UTC)
     return "" if last_extension(assignment.manifest, extensions, now) else reference_code(assignment)
@@ -96,7 +96,7 @@ def _has_full_marks(grade: GradedWork) -> bool:
     return passed and not is_provisional(grade)
 
 
-def shows_reference(assignment: Assignment) -> bool:
+def _shows_reference(assignment: Assignment) -> bool:
     """Return True if the manifest shows the reference for full marks, and the file is there."""
     return assignment.manifest.reference == "full_marks" and assignment.reference.is_file()
 
@@ -105,7 +105,7 @@ def reference_notes(assignment: Assignment, grades: Iterable[GradedWork]) -> Ite
     """Yield a note with the time before which nobody gets the reference, because a student has an extension."""
     running = last_extension(assignment.manifest, read_extensions(assignment), dt.datetime.now(dt.UTC))
     full = any(map(_has_full_marks, grades))
-    if running and full and shows_reference(assignment):
+    if running and full and _shows_reference(assignment):
         end, students = running
         have = "has" if len(students) == 1 else "have"
         yield f"the reference is not posted before {when(end)}: {first_of(students, SHOWN)} still {have} time"

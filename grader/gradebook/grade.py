@@ -76,7 +76,7 @@ def grades_of(
         versions = versions or [_result_without_work(assignment, student, absent[student])]
         about = overrides, assignment.manifest, extensions.get(student), now
         written = {check.id for one in versions for check in one.report.waiting}
-        yield _counting([grade_of(one, *about, written=written) for one in versions], assignment.manifest)
+        yield _counting([_grade_of(one, *about, written=written) for one in versions], assignment.manifest)
 
 
 def graded_students(assignment: Assignment, store: Store, *, roster: Path | None = None) -> list[str]:
@@ -133,7 +133,7 @@ def absent_of(assignment: Assignment, store: Store, *, roster: Path | None = Non
     ]
 
 
-def grade_of(
+def _grade_of(
     one: GradedWork,
     overrides: Overrides,
     manifest: Manifest,

@@ -137,7 +137,7 @@ class Survey:
         """Count the checks of a student that keep failing in one way."""
         counting = [past for past in gradings if past.version and past.key == grade.key]
         self.stuck += [
-            (grade.student, one) for now in counting[-1:] for one in stuck(gradings, now, self.topic)
+            (grade.student, one) for now in counting[-1:] for one in _stuck_checks(gradings, now, self.topic)
         ]
 
     def _count(self, check: CheckResult, grade: Grade) -> None:
@@ -220,7 +220,7 @@ def gradings_of(store: Store, assignment: str, student: str) -> list[Past]:
     return found
 
 
-def stuck(gradings: Sequence[Past], now: Past, topic: Topic) -> list[StuckCheck]:
+def _stuck_checks(gradings: Sequence[Past], now: Past, topic: Topic) -> list[StuckCheck]:
     """Return the checks that fail in the same way in at least STUCK versions of the work, up to the one that counts."""
     last = gradings[: gradings.index(now) + 1]
     versions = {

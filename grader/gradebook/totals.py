@@ -134,7 +134,7 @@ def run_totals(course: Course, results: Path, format_: str, roster: Path | None,
         if not days:
             raise store.no_results("this course")
     known = [student for day in days for student in day.entries]
-    lines = lines_of(days, rule, [*known, *not_graded(known, roster)])
+    lines = _totals_of(days, rule, [*known, *not_graded(known, roster)])
     if format_ == "terminal":
         text = _render_totals(days, rule, lines)
     else:
@@ -175,7 +175,9 @@ def _day(assignment: Assignment, store: Store, now: dt.datetime, notes: list[str
     return day
 
 
-def lines_of(days: Sequence[GradedDay], rule: CourseSettings, students: Sequence[str]) -> list[StudentTotal]:
+def _totals_of(
+    days: Sequence[GradedDay], rule: CourseSettings, students: Sequence[str]
+) -> list[StudentTotal]:
     """Return a line for each student, sorted; case does not distinguish students."""
     lines = {same_key(student): StudentTotal(student) for student in reversed(students)}
     for day in days:

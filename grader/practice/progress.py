@@ -185,11 +185,11 @@ def known_checks(assignment: Assignment) -> dict[str, LastFindings]:
 
 
 def next_open(known: dict[str, LastFindings]) -> str | None:
-    """Return the check to work on next: the last one if it was graded singly and is open, else as `first_open`."""
+    """Return the check to work on next: the last one if it was graded singly and is open, else as `_first_open`."""
     last = next(reversed(known), None)
     if last is not None and known[last].alone and known[last].outcome in _OPEN:
         return last
-    return first_open({name: each.outcome for name, each in known.items()})
+    return _first_open({name: each.outcome for name, each in known.items()})
 
 
 def last_graded(assignment: Assignment) -> float:
@@ -203,7 +203,7 @@ def last_graded(assignment: Assignment) -> float:
 _OPEN = (Outcome.FAILED, Outcome.TODO, Outcome.BLOCKED, Outcome.UNGRADABLE)
 
 
-def first_open(outcomes: Mapping[str, Outcome]) -> str | None:
+def _first_open(outcomes: Mapping[str, Outcome]) -> str | None:
     """Return the check to work on next: the first that failed, else to do, else blocked or ungradable."""
     return next((name for wanted in _OPEN for name, outcome in outcomes.items() if outcome is wanted), None)
 
@@ -278,6 +278,6 @@ def _next_step(assignment: Assignment, report: Report | None, *, fresh: bool) ->
             lesson, notebook = (p.relative_to(root).as_posix() for p in (readme, assignment.stub))
             return f"Next: read {lesson}, write in {notebook}, then: grade {name}"
         return f"Next: grade {name}{argument}"
-    check = first_open({check.id: check.outcome for check in report.checks})
+    check = _first_open({check.id: check.outcome for check in report.checks})
     at = f"work on {check or 'the checks'} of {name}, in {report.submission.path}"
     return f"Next: {at}; `grade watch {name}{argument}` grades at every save, `grade hint {name}` helps."

@@ -256,7 +256,7 @@ def rows_of(report: Report, *, brief: bool = False) -> list[ReportRow]:
     has its title there.
     """
     if len(report.checks) == 1 and in_detail(report):
-        return [row_of(report.checks[0])._replace(words="")]
+        return [_row_of(report.checks[0])._replace(words="")]
     together = {Outcome.BLOCKED: "wait for other checks", Outcome.TODO: "still to write"}
     together |= {Outcome.PASSED: ""} if brief else {}
     first, rows = next_check(report), list[ReportRow]()
@@ -265,7 +265,7 @@ def rows_of(report: Report, *, brief: bool = False) -> list[ReportRow]:
         if check.outcome in rest and check is not first:
             rest[check.outcome].append(check)
         else:
-            rows.append(row_of(check))
+            rows.append(_row_of(check))
     for outcome, checks in rest.items():
         if len(checks) > 1:
             score, most = (
@@ -274,11 +274,11 @@ def rows_of(report: Report, *, brief: bool = False) -> list[ReportRow]:
             )
             rows.append(ReportRow(outcome, f"{len(checks)} checks", score, most, together[outcome]))
         else:
-            rows += map(row_of, checks)
-    return [*rows, *map(row_of, report.waiting)]
+            rows += map(_row_of, checks)
+    return [*rows, *map(_row_of, report.waiting)]
 
 
-def row_of(check: CheckResult) -> ReportRow:
+def _row_of(check: CheckResult) -> ReportRow:
     """Return the line of one check."""
     words = check.message if check.outcome is Outcome.BLOCKED else check.title
     return ReportRow(check.outcome, check.id, check.score, check.max_score, words)

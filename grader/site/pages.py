@@ -26,7 +26,7 @@ with for_instructors("site"):  # only `grade site` imports this module
     from grader.site.markdown import markdown_html
 
 
-def policy() -> str:
+def _policy() -> str:
     """Return the policy of every page: its own origin alone, no script but the site's files and the player's.
 
     `wasm-unsafe-eval` lets the runtime compile, `unsafe-inline` lets the editor style itself. The worker is made from a
@@ -99,7 +99,7 @@ def start_page(
 
 
 def _page(template: str, title: str, files: Mapping[str, str], **values: Any) -> str:
-    return str(fill(template, title=title, files=files, policy=policy(), **values))
+    return str(fill(template, title=title, files=files, policy=_policy(), **values))
 
 
 def _asks(cell: Mapping[str, Any]) -> str:

@@ -221,7 +221,7 @@ def indent_of(line: str) -> int:
 
 def read_submission(path: Path) -> Submission:
     """Read a .ipynb or .py file; follows no link. Raises SubmissionError."""
-    data, status = read_bytes(path)
+    data, status = _read_bytes(path)
     inode = (status.st_dev, status.st_ino) if status.st_nlink > 1 else None
     modified = dt.datetime.fromtimestamp(status.st_mtime, dt.UTC).isoformat(timespec="seconds")
     return submission_from(path, data, modified=modified, inode=inode)
@@ -290,7 +290,7 @@ def _not_plain(path: Path, error: NotPlain) -> str:
     }[error.kind]
 
 
-def read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
+def _read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
     """Return the bytes and the status of a submission; follows no link. Raises SubmissionError."""
     try:
         return read_plain(path, MAX_WRITTEN if path.suffix == ".py" else MAX_FILE, users_own(path))

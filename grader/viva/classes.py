@@ -112,7 +112,7 @@ class _Maker:
 
     def __init__(self, grader: Grader, folder: Path, *, count: int, only: tuple[str, ...]) -> None:
         self.assignment, self.given, self.folder = grader.assignment, grader.given_code, folder
-        salt = viva_salt(self.assignment.course)
+        salt = _viva_salt(self.assignment.course)
         self.make = functools.partial(make_sheet, grader, salt=salt, count=count, only=only)
         self.depends = (__version__, salt, self.assignment.name, count, only)  # for all students
         self.asked = 0  # sheets that were made now
@@ -197,7 +197,7 @@ def _say(folder: Path, sheets: dict[str, Sheet], asked: int) -> None:
             say(f"  {sheet.student}  {sheet.why}")
 
 
-def viva_salt(course: Course) -> str:
+def _viva_salt(course: Course) -> str:
     """Return the salt of a course's examinations; create it if it is missing. Raises Refused."""
     path = course.root / "solutions" / SALT
     if not path.is_file():

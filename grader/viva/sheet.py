@@ -98,7 +98,7 @@ def make_sheet(
     if not work.deadline.left:
         sheet.why, sheet.scene = TOO_SLOW.format(seconds=SECONDS), None
         return sheet
-    sheet.questions = choose(found, kinds_of(sheet.topic), count, generator(*key, "choice"))
+    sheet.questions = _choose(found, kinds_of(sheet.topic), count, generator(*key, "choice"))
     sheet.doubts += filter(None, (fill_words(kind.doubt, one) for kind, one in sheet.typed))
     if len(sheet.questions) < count:
         sheet.why = _why(sheet, only, report, has_scenes=work.topic.examination() is not None)
@@ -197,7 +197,7 @@ def _ask(kind: QuestionKind, asking: Asking) -> list[Question]:
 # --- The choice of questions
 
 
-def choose(
+def _choose(
     found: Mapping[str, Sequence[Question]], kinds: Mapping[str, QuestionKind], count: int, rng: random.Random
 ) -> list[Question]:
     """Choose at most `count` questions, and return the easier ones first.

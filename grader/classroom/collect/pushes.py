@@ -95,7 +95,7 @@ class PushHistory:
     verified: bool = True
 
 
-class Actor(msgspec.Struct):
+class _Actor(msgspec.Struct):
     """The account that made a change; `type` is Bot for a workflow."""
 
     login: str = ""
@@ -109,7 +109,7 @@ class _BranchChange(msgspec.Struct):
     ref: str
     timestamp: dt.datetime
     activity_type: str
-    actor: Actor | None = None
+    actor: _Actor | None = None
 
     @property
     def login(self) -> str:
@@ -152,7 +152,7 @@ def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) 
     notes += [] if branch in USUAL else [f"its default branch is {branch}"]
     found = PushHistory(now, branch, notes=tuple(notes))
     try:
-        happened = _looked_through((e.state(instructors) for e in events(api, now, branch)), period)
+        happened = _looked_through((e.state(instructors) for e in _events(api, now, branch)), period)
     except RequestFailed as error:
         if error.status not in _NO_LIST:
             raise
@@ -211,7 +211,7 @@ def _state(commit: CommitPayload, instructors: Collection[str]) -> BranchState:
     return BranchState(commit.sha, committer.date if committer else None, by, own)
 
 
-def events(api: Api, name: str, branch: str = "") -> Iterator[_BranchChange]:
+def _events(api: Api, name: str, branch: str = "") -> Iterator[_BranchChange]:
     """Yield the changes of a branch, or of all branches, the newest first. Raises RequestFailed."""
     ref = f"{_HEADS}{branch}"
     query = {"direction": "desc"} | ({"ref": ref} if branch else {})
@@ -247,7 +247,7 @@ def _of_another_name(
     until = period.until
     assert until is not None
     last: dict[str, _BranchChange] = {}
-    for event in events(api, found.repository):
+    for event in _events(api, found.repository):
         if event.timestamp <= until and event.ref.startswith(_HEADS):
             last.setdefault(event.branch, event)
     there = {name: event for name, event in last.items() if event.state().exists}
@@ -287,7 +287,7 @@ def find_elsewhere(
     GitHubUnavailable.
     """
     place, login = history.repository, task.github
-    every = [e for e in itertools.islice(events(api, place), MOST_EVENTS) if not e.is_a_bots]
+    every = [e for e in itertools.islice(_events(api, place), MOST_EVENTS) if not e.is_a_bots]
     if (branch := _other_branch(every, history.branch, task.period.until)) is not None:
         return branch
     others = [push for push in pushes.get(login.casefold(), ()) if push[1].casefold() != place.casefold()]

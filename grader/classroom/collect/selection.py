@@ -124,7 +124,9 @@ class Selector:
             if len(compared) > 1:
                 choice = choose(states, task.period, self._contents(objects, states))
             chosen = {state.commit for state in (choice.last, choice.in_time, choice.newest) if state}
-            taken = {id_: take(self.assignment, self.wanted, objects, objects.tree_of(id_)) for id_ in chosen}
+            taken = {
+                id_: _take(self.assignment, self.wanted, objects, objects.tree_of(id_)) for id_ in chosen
+            }
         return choice, taken
 
     @contextlib.contextmanager
@@ -161,7 +163,7 @@ class Selector:
         return {id_: self._content(objects, objects.tree_of(id_)) for id_ in _ids(states)}
 
     def _content(self, objects: Objects, tree: str) -> Content:
-        work = work_in(self.wanted, Files(objects, tree))
+        work = work_in(self.wanted, _CommitFiles(objects, tree))
         if work.data is None:
             return Content((work.trouble,), worked=False)
         named = [(work.name, work.data), *work.earlier]
@@ -214,7 +216,7 @@ class TakenFiles:
     protected: dict[str, str] = field(default_factory=dict)
 
 
-class Files:
+class _CommitFiles:
     """A commit's files as a Tree of grader.submissions."""
 
     def __init__(self, objects: Objects, tree: str) -> None:
@@ -255,10 +257,10 @@ class Files:
         return data
 
 
-def take(assignment: Assignment, wanted: FileNames, objects: Objects, tree: str) -> TakenFiles:
+def _take(assignment: Assignment, wanted: FileNames, objects: Objects, tree: str) -> TakenFiles:
     """Take the work from a commit's tree. Raises GitError if it cannot be read."""
     protected = protected_files(assignment, objects, tree)
-    work = work_in(wanted, Files(objects, tree))
+    work = work_in(wanted, _CommitFiles(objects, tree))
     if work.data is None:
         return TakenFiles((), work.state, work.notes, protected)
     files = [

@@ -76,7 +76,7 @@ class Naming:
         return f"{self.organisation}/{_FIELDS.sub(lambda found: known[found[1]], self.pattern)}"
 
 
-class Origin(msgspec.Struct, frozen=True):
+class _Origin(msgspec.Struct, frozen=True):
     """The template of a repository."""
 
     id: int
@@ -92,7 +92,7 @@ class Repository(msgspec.Struct, frozen=True):
     is_template: bool = False
     private: bool = True
     visibility: str = ""  # public, private or internal: readable by everybody in the enterprise
-    template_repository: Origin | None = None
+    template_repository: _Origin | None = None
     permissions: dict[str, bool] = {}  # what the token's user may do: `push` and others
 
     @property
@@ -161,7 +161,7 @@ class User(msgspec.Struct):
     login: str
 
 
-class Branch(msgspec.Struct):
+class _PullEnd(msgspec.Struct):
     """An end of a pull request."""
 
     ref: str
@@ -171,8 +171,8 @@ class Pull(msgspec.Struct):
     """A pull request from the branch `head` into the branch `base`."""
 
     number: int
-    head: Branch
-    base: Branch
+    head: _PullEnd
+    base: _PullEnd
 
 
 class Invitation(msgspec.Struct):

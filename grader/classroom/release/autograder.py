@@ -42,14 +42,14 @@ def main() -> int:
                 raise RuntimeError(
                     "the folder for temporary files is in the student's checkout; set RUNNER_TEMP"
                 )
-            return _grade_bundle(install(Path(folder)), checkout, folder)
+            return _grade_bundle(_install(Path(folder)), checkout, folder)
     except (RuntimeError, OSError) as error:
         return _give_up(str(error))
 
 
-def install(folder: Path) -> Path:
+def _install(folder: Path) -> Path:
     """Make a virtual environment with the packages of requirements.txt; returns its interpreter."""
-    run(
+    _run(
         "a virtual environment could not be created",
         HERE,
         sys.executable,
@@ -61,18 +61,18 @@ def install(folder: Path) -> Path:
     python = folder / "venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     quiet = ("--quiet", "--disable-pip-version-check", "--no-input")
     wanted = HERE / "requirements.txt"
-    run("Backgrade could not be installed", HERE, python, "-I", "-m", "pip", "install", *quiet, "-r", wanted)
+    _run("Backgrade could not be installed", HERE, python, "-I", "-m", "pip", "install", *quiet, "-r", wanted)
     return python
 
 
 def _grade_bundle(python: Path, checkout: Path, folder: str) -> int:
     """Grade with the bundle's checks, and write the runner's files into the checkout."""
     what = ("-I", "-m", "grader.classroom.runners", "classroom50", HERE / "course", DAY, checkout)
-    run("the submission could not be graded", Path(folder), python, *what)
+    _run("the submission could not be graded", Path(folder), python, *what)
     return 0
 
 
-def run(what_failed: str, folder: Path, *command: str | Path) -> None:
+def _run(what_failed: str, folder: Path, *command: str | Path) -> None:
     """Run a command in a folder outside of the checkout. Raises RuntimeError."""
     code = subprocess.call(  # noqa: S603  our own interpreter
         [str(word) for word in command], cwd=str(folder), stdin=subprocess.DEVNULL

@@ -157,7 +157,7 @@ def refuse_giveaways(assignment: Assignment) -> None:
     """Raise Refused if a file for students holds an answer or a solution of any assignment, or is not for students."""
     root = assignment.course.root
     files = day_files(assignment, assignment.course.names, [])
-    refuse_strays(assignment, files)
+    _refuse_strays(assignment, files)
     texts = {
         root / name: data.decode(errors="replace")
         for name, data in files.items()
@@ -202,7 +202,7 @@ _ROSTER = rb"(?i)[^\n]*\b(github|login|e-?mail)\b"
 _STUDENTS = rb"(?i)[^\n]*\bstudent\b"  # a table of data may be about students
 
 
-def refuse_strays(assignment: Assignment, files: Mapping[str, bytes]) -> None:
+def _refuse_strays(assignment: Assignment, files: Mapping[str, bytes]) -> None:
     """Raise Refused for the first of these files that is not for students, also inside an archive.
 
     `files` has paths from the course's folder.
