@@ -15,7 +15,7 @@ results.py         test results: the form in the cache, and the form for the rul
 impact.py          runs whose results can differ: functions that a check calls, code that iterates over sets
 workers.py         the processes that share the work
 generated.py       `grade stub`: every generated file
-validation.py      `grade validate`: the order of the rules
+validation.py      `grade validate`: the order of the rules, and the notebooks in a real kernel
 file_rules.py      the rules about the author's files
 loopholes.py       tests that never run or cannot fail, and methods that students get by oversight
 giveaways.py       solutions in files for students

@@ -103,6 +103,13 @@ class Foreign:
     questions: list[ForeignQuestion] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
+    @property
+    def heading(self) -> str:
+        """The text of the first heading of the notebook; empty if it has none."""
+        lines = [line for cell in self.cells if cell.kind != "code" for line in cell.text.split("\n")]
+        found = next((line for line in lines if re.match(r"#{1,3} +\S", line)), "")
+        return _plain(found.strip("# \t"))
+
     def note(self, place: object, what: str) -> None:
         """Add a note about a cell or a file."""
         text = f"{f'cell {place}' if isinstance(place, int) else place}: {what}"
@@ -383,13 +390,6 @@ def _block(lines: list[tuple[str, str]], prompt: str, *, is_text: bool) -> list[
     indent = "" if is_text else first[: indent_of(first)]
     told = [f"{indent}# STUB: {line.removeprefix(indent)}" for line in stub]
     return [f"{indent}### BEGIN SOLUTION", *told, *solution, f"{indent}### END SOLUTION"]
-
-
-def first_heading(foreign: Foreign) -> str:
-    """Return the text of the first heading of a notebook. Empty if it has none."""
-    lines = [line for cell in foreign.cells if cell.kind != "code" for line in cell.text.split("\n")]
-    found = next((line for line in lines if re.match(r"#{1,3} +\S", line)), "")
-    return _plain(found.strip("# \t"))
 
 
 def _plain(text: str) -> str:

@@ -12,7 +12,7 @@ from string import Template
 from typing import TYPE_CHECKING
 
 from grader.assignment import Course, trouble_with_name
-from grader.authoring.foreign import first_heading, read_foreign
+from grader.authoring.foreign import read_foreign
 from grader.authoring.importing import imported_files
 from grader.authoring.skeleton import FILES, IGNORE
 from grader.errors import Refused, first_of, reason_of
@@ -55,7 +55,7 @@ def plan(name: str, title: str | None, here: Path, source: Path | None = None) -
     _refuse_existing(root, name)
     foreign = read_foreign(source) if source else None
     if title is None:
-        title = (first_heading(foreign) if foreign else "") or _title_of(name)
+        title = (foreign.heading if foreign else "") or _title_of(name)
     else:
         title = _checked_title(title)
     values = {

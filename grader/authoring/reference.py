@@ -7,9 +7,8 @@ import contextlib
 import difflib
 import json
 import re
-import subprocess
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from grader.errors import Broken, to_install
 from grader.submissions.handed_out import manual_checks
@@ -18,13 +17,12 @@ from grader.submissions.submission import Block, percent_cells, read_submission
 from grader.topic import make_topic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from grader.assignment import Assignment
     from grader.submissions.submission import PercentCell
 
-KERNEL_SECONDS = 120
 _BEGIN = re.compile(r"^(\s*)### BEGIN SOLUTION\b:?[ \t]*(.*?)\s*$")
 _END = re.compile(r"^\s*### END SOLUTION\s*$")
 _STUB = re.compile(r"^\s*# STUB: ?(.*)$")
@@ -168,57 +166,6 @@ def reference_code(assignment: Assignment) -> str:
         kept = (s for s in lines if not (_BEGIN.match(s) or _END.match(s) or _STUB.match(s)))
         found.append("\n".join(kept).strip("\n"))
     return "\n\n\n".join(found) + "\n"
-
-
-class KernelError(NamedTuple):
-    """An error of a cell of one of several notebooks, or what ended the kernel there."""
-
-    notebook: str
-    cell: int
-    kind: str
-    text: str
-
-
-def kernel_errors(notebooks: Mapping[str, str], folder: Path | None = None) -> list[KernelError]:
-    """Run notebooks, by name, from top to bottom in one real kernel, which forgets all names between them.
-
-    A notebook that hangs or kills the kernel is the last that runs. `folder` has the `data/` of the notebooks.
-    """
-    with for_instructors():
-        import nbformat
-        from nbclient import NotebookClient
-        from nbclient.exceptions import CellTimeoutError, DeadKernelError
-
-    cells, together = {}, nbformat.v4.new_notebook()
-    for name, text in notebooks.items():
-        together.cells.append(nbformat.v4.new_code_cell("%reset -f"))
-        for number, cell in enumerate(nbformat.reads(text, as_version=4).cells, start=1):
-            cell["id"] = f"{name}-{number}"  # the notebooks' own may be alike
-            cells[name, number] = cell
-            together.cells.append(cell)
-    client = NotebookClient(
-        together,
-        timeout=KERNEL_SECONDS,
-        allow_errors=True,
-        kernel_name="python3",
-        extra_arguments=["--InteractiveShell.xmode=Minimal"],  # its tracebacks are never read
-        shutdown_kernel="immediate",
-    )
-    where = {"cwd": str(folder)} if folder else {}
-    ended = []
-    try:
-        # the kernel's own messages, above all at its end, would mix with ours
-        client.execute(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **where)
-    except (CellTimeoutError, DeadKernelError) as error:
-        begun = [next(iter(cells)), *(place for place, cell in cells.items() if "execution" in cell.metadata)]
-        ended = [KernelError(*begun[-1], type(error).__name__, str(error).split("\n")[0])]
-    raised = [
-        KernelError(*place, output.ename, output.evalue)
-        for place, cell in cells.items()
-        for output in cell.get("outputs", ())
-        if output.output_type == "error"
-    ]
-    return raised + ended
 
 
 def read_reference(assignment: Assignment) -> str:

@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from grader.assignment import COLLECTED
-from grader.classroom.collect.pushes import NothingTaken, PushHistory, find_elsewhere, iso, of_force
-from grader.classroom.collect.selection import SHOWN, Selector, remarks_about
+from grader.classroom.collect.pushes import NothingTaken, PushHistory, find_elsewhere, iso, moment
+from grader.classroom.collect.selection import Selector
 from grader.classroom.git.process import GitError
 from grader.classroom.git.remote import Fetcher
 from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from grader.classroom.github.api import Api
     from grader.submissions.states import State
 
+SHOWN = 3  # pushes by others that are listed
 _LOCK, _WORK = ".lock", ".work"  # names in DIR/.collected
 _changed = msgspec.structs.replace
 
@@ -276,7 +277,7 @@ class Collection:
             before,
             state=Untouched() if isinstance(before.state, PushedNothing) else before.state,
             repository=history.repository,
-            notes=(*history.notes, *of_force(history.states, last), *before.remarks),
+            notes=(*history.notes, *_force_notes(history.states, last), *before.remarks),
             drift=self.handed_out.drift(before.protected),
         )
 
@@ -285,14 +286,14 @@ class Collection:
     ) -> CollectedWork:
         """Write the work that counts, and return the record. Raises NothingTaken."""
         last = taken[choice.last.commit]
-        remarks = (*remarks_about(choice), *last.remarks)
+        remarks = (*_remarks_about(choice), *last.remarks)
         protected = taken[choice.newest.commit].protected
         in_time = None
         if choice.in_time is not None:
             in_time = self._write_version(task, history, choice.in_time, taken, in_time_place)
         version = self._write_version(task, history, choice.last, taken, str)
         found = {
-            "notes": (*history.notes, *of_force(history.states, choice.last), *remarks),
+            "notes": (*history.notes, *_force_notes(history.states, choice.last), *remarks),
             "not_taken": tuple(NotTaken(push.by, iso(push.time)) for push in choice.refused[:SHOWN]),
             "state": last.state,
         }
@@ -354,6 +355,29 @@ class Collection:
                 continue
             except OSError as error:
                 raise Refused(f"{path}: cannot be removed: {error.strerror}") from error
+
+
+def _force_notes(pushes: Sequence[BranchState], taken: BranchState | None) -> list[str]:
+    """Return a note for each force push that brought the collected work, or came after it."""
+    if taken is None or taken not in pushes:
+        return []
+    notes = [f"the work of {moment(taken.time)} was force-pushed"] * taken.forced
+    later = pushes[: pushes.index(taken)]
+    return notes + [
+        f"force-pushed on {moment(push.time)}, after the work that counts" for push in later if push.forced
+    ]
+
+
+def _remarks_about(choice: Choice) -> list[str]:
+    """Return remarks about ignored pushes, and about a late one that changed nothing."""
+    remarks = [
+        f"ignored a push by {push.by} on {moment(push.time)} that changed the work"
+        for push in choice.refused[:SHOWN]
+    ]
+    more = len(choice.refused) - SHOWN
+    remarks += [f"{more} more such push{'es' * (more > 1)}"] if more > 0 else []
+    unchanged = f"the push of {moment(choice.newest.time)} did not change the work"
+    return [*remarks, unchanged] if choice.unchanged else remarks
 
 
 def _remove_half_written(folder: Path) -> None:

@@ -31,10 +31,10 @@ from urllib.parse import quote
 
 import msgspec
 
-from grader.classroom.collect.versions import MOST_EARLY, BranchState, Period, is_instructor_or_bot
+from grader.classroom.collect.versions import MOST_EARLY, BranchState, Period
 from grader.classroom.git.remote import is_hash
 from grader.classroom.github.failures import RequestFailed
-from grader.classroom.github.repository import commits, first_parents, get_repository, invitation, permission
+from grader.classroom.github.repository import commits, get_repository, invitation, permission
 from grader.console import count_noun
 from grader.render import escape_line
 from grader.report import sanitize
@@ -131,12 +131,17 @@ class _BranchChange(msgspec.Struct):
 
         Creating a branch always counts as the student's push, and so does a merge by GitHub's merge queue.
         """
-        others = self.is_a_bots or is_instructor_or_bot([self.login], instructors)
+        others = self.is_a_bots or _is_instructor_or_bot([self.login], instructors)
         own = self.activity_type in _ALWAYS_OWN or not others
         forced = self.activity_type == "force_push"
         return BranchState(
             self.after, self.timestamp.astimezone(dt.UTC), sanitize(self.login, LONGEST), own, forced
         )
+
+
+def _is_instructor_or_bot(names: Collection[str], instructors: Collection[str]) -> bool:
+    """Return True if a name is an instructor's or a bot's; `instructors` are in lower case."""
+    return any(name.casefold() in instructors or name.endswith("[bot]") for name in names)
 
 
 def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) -> PushHistory:
@@ -180,7 +185,7 @@ def _history_of_commits(
 ) -> PushHistory:
     """Return the commits on a branch's first-parent line, by their own dates."""
     try:
-        line = first_parents(commits(api, found.repository, found.branch))
+        line = _first_parents(commits(api, found.repository, found.branch))
         states = _looked_through((_state(commit, instructors) for commit in line), period)
     except RequestFailed as error:
         if error.empty:
@@ -202,12 +207,23 @@ def _history_of_commits(
     return replace(found, states=tuple(states), notes=tuple(notes), verified=False)
 
 
+def _first_parents(newest_first: Iterable[CommitPayload]) -> Iterator[CommitPayload]:
+    """Yield the newest commit, its first parent, and so on."""
+    wanted = ""
+    for each in newest_first:
+        if wanted in {"", each.sha}:
+            yield each
+            if not each.parents:
+                return
+            wanted = each.parents[0].sha
+
+
 def _state(commit: CommitPayload, instructors: Collection[str]) -> BranchState:
     """Return the state of a branch at a commit; the student can set author and date."""
     author, committer = commit.commit.author, commit.commit.committer
     names = (author.name, author.email) if author else ()
     by = escape_line(sanitize(names[0], LONGEST)) if names else ""
-    own = not is_instructor_or_bot(names, instructors)
+    own = not _is_instructor_or_bot(names, instructors)
     return BranchState(commit.sha, committer.date if committer else None, by, own)
 
 
@@ -227,17 +243,6 @@ def _pin_states(found: PushHistory, happened: Sequence[BranchState], period: Per
     if not newest.exists:
         raise NothingTaken(NoBranch(found.branch, deleted=iso(newest.time)))
     return replace(found, states=tuple(state for state in happened if state.exists))
-
-
-def of_force(pushes: Sequence[BranchState], taken: BranchState | None) -> list[str]:
-    """Return a note for each force push that brought the collected work, or came after it."""
-    if taken is None or taken not in pushes:
-        return []
-    notes = [f"the work of {moment(taken.time)} was force-pushed"] * taken.forced
-    later = pushes[: pushes.index(taken)]
-    return notes + [
-        f"force-pushed on {moment(push.time)}, after the work that counts" for push in later if push.forced
-    ]
 
 
 def _of_another_name(

@@ -15,7 +15,7 @@ import itertools
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from grader.classroom.collect.pushes import CollectTask, NothingTaken, PushHistory, iso, moment, pin
+from grader.classroom.collect.pushes import CollectTask, NothingTaken, PushHistory, iso, pin
 from grader.classroom.collect.versions import BranchState, Choice, Content, choose, to_compare
 from grader.classroom.git.process import GitError
 from grader.classroom.github.failures import RequestFailed
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from grader.classroom.git.remote import Fetcher, Objects, Remote
     from grader.classroom.github.api import Api
 
-SHOWN = 3  # pushes by others that are listed
 _WHAT = {"folder": "a folder", "link": "a symbolic link", "submodule": "a submodule"}
 _UNUSABLE = {"too large": TOO_MANY, "long name": TOO_LONG}  # faults of a folder, by the cause
 # A pointer file of Git LFS begins like this, and is shorter than this (git-lfs, docs/spec.md).
@@ -179,18 +178,6 @@ def _too_late(task: CollectTask, history: PushHistory) -> Iterator[BranchState]:
     """Yield the student's states that came too late, the newest first."""
     late = itertools.takewhile(lambda state: not task.period.counts(state.time), history.states)
     return (state for state in late if state.own)
-
-
-def remarks_about(choice: Choice) -> list[str]:
-    """Return remarks about ignored pushes, and about a late one that changed nothing."""
-    remarks = [
-        f"ignored a push by {push.by} on {moment(push.time)} that changed the work"
-        for push in choice.refused[:SHOWN]
-    ]
-    more = len(choice.refused) - SHOWN
-    remarks += [f"{more} more such push{'es' * (more > 1)}"] if more > 0 else []
-    unchanged = f"the push of {moment(choice.newest.time)} did not change the work"
-    return [*remarks, unchanged] if choice.unchanged else remarks
 
 
 # --- The files of a commit

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 MOST_LATE = 200  # late states that are compared
 MOST_EARLY = 100  # states before the due date that are searched for pushes by others: a page of GitHub's list
@@ -82,11 +82,6 @@ class Choice:
     in_time: BranchState | None = None
     refused: tuple[BranchState, ...] = ()
     unchanged: bool = False
-
-
-def is_instructor_or_bot(names: Collection[str], instructors: Collection[str]) -> bool:
-    """Return True if a name is an instructor's or a bot's; `instructors` are in lower case."""
-    return any(name.casefold() in instructors or name.endswith("[bot]") for name in names)
 
 
 def to_compare(states: Sequence[BranchState], period: Period) -> list[BranchState]:

@@ -40,7 +40,7 @@ from grader.classroom.github.failures import GitHubUnavailable, RequestFailed
 from grader.errors import Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from grader.classroom.github.api import Api, QueryResult
     from grader.gradebook.roster import RosterStudent
@@ -259,17 +259,6 @@ def commits(api: Api, place: str, branch: str) -> Iterator[CommitPayload]:
     """Yield the commits of a branch, the newest first. Raises RequestFailed."""
     pages = api.pages(f"/repos/{place}/commits", CommitPayload, {"sha": branch})
     return itertools.chain(_not_empty(lambda: list(itertools.islice(pages, 1))), pages)
-
-
-def first_parents(newest_first: Iterable[CommitPayload]) -> Iterator[CommitPayload]:
-    """Yield the newest commit, its first parent, and so on."""
-    wanted = ""
-    for each in newest_first:
-        if wanted in {"", each.sha}:
-            yield each
-            if not each.parents:
-                return
-            wanted = each.parents[0].sha
 
 
 def has_branch(api: Api, place: str, branch: str) -> bool:
