@@ -59,7 +59,7 @@ def main(platform: str, course: str, day: str, folder: str, *more: str, run: Map
     try:
         assignment = Course(Path(course)).assignment(day)
         if platform == "gradescope":
-            report = grade_for_gradescope(
+            report = _grade_for_gradescope(
                 assignment, Path(folder), Path(more[0]), allow_weak_isolation=WEAK in more
             )
         else:
@@ -126,7 +126,7 @@ def outputs_of(report: Report) -> str:
 # --- Gradescope
 
 
-def grade_for_gradescope(
+def _grade_for_gradescope(
     assignment: Assignment, submission: Path, results: Path, *, allow_weak_isolation: bool
 ) -> Report:
     """Grade the folder `submission` into the file `results`."""

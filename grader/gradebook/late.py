@@ -137,7 +137,7 @@ def _time(text: str) -> dt.datetime | None:
 # --- Dates and points that count
 
 
-def due_of(manifest: Manifest, extension: Extension | None) -> dt.datetime | None:
+def _due_of(manifest: Manifest, extension: Extension | None) -> dt.datetime | None:
     """Return the due date of a student; None without one. An extension never takes time away."""
     if manifest.due is None or extension is None:
         return extension.due if extension else manifest.due
@@ -146,7 +146,7 @@ def due_of(manifest: Manifest, extension: Extension | None) -> dt.datetime | Non
 
 def in_time_until(manifest: Manifest, extension: Extension | None) -> dt.datetime | None:
     """Return the last moment at which work is on time: due date plus grace; None without a due date."""
-    due = due_of(manifest, extension)
+    due = _due_of(manifest, extension)
     grace = dt.timedelta(minutes=manifest.late.grace_minutes if manifest.late else 0)
     return None if due is None else due + grace
 
@@ -156,7 +156,7 @@ def final_from(manifest: Manifest, extension: Extension | None) -> dt.datetime |
 
     None without a due date, and if late work always counts.
     """
-    due, in_time, late = due_of(manifest, extension), in_time_until(manifest, extension), manifest.late
+    due, in_time, late = _due_of(manifest, extension), in_time_until(manifest, extension), manifest.late
     if due is None or in_time is None or (late is not None and late.days is None):
         return None
     return max(in_time, due + (late.days or 0) * _DAY) if late else in_time
@@ -195,7 +195,7 @@ def lateness(
     verified: bool,
 ) -> Lateness | None:
     """Return the lateness of work; None without a due date."""
-    due, in_time = due_of(manifest, extension), in_time_until(manifest, extension)
+    due, in_time = _due_of(manifest, extension), in_time_until(manifest, extension)
     if due is None or in_time is None:
         return None
     is_late = submitted is not None and submitted > in_time

@@ -37,7 +37,7 @@ def cell(value: str | float | None) -> str:
     """Return the text of a cell before quoting."""
     if value is None:
         return ""
-    return harmless(value) if isinstance(value, str) else two_decimals(value)
+    return _harmless(value) if isinstance(value, str) else two_decimals(value)
 
 
 def first_cell(value: str | float | None) -> str:
@@ -55,7 +55,7 @@ def two_decimals(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-def harmless(text: str) -> str:
+def _harmless(text: str) -> str:
     """Return the text on one line, with an apostrophe before each sign that may begin a formula."""
     text = one_line(text, LONGEST_CELL)
     if _NUMBER.fullmatch(text):

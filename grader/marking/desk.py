@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import datetime as dt
 import keyword
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -30,7 +30,6 @@ from grader.marking.marks import (
     STATES,
     AnswerGroup,
     GivenMark,
-    comments_before,
     key_of,
     marks_of,
     near,
@@ -49,6 +48,7 @@ if TYPE_CHECKING:
     from grader.marking.answers import AnswerCell, ManualAnswer
     from grader.marking.marks import AnswerMark
 
+MOST_COMMENTS = 9  # used before; each has a key on the page
 LONGEST = 100_000  # characters of a cell on the page
 PYTHON = {*dir(builtins), *keyword.kwlist}  # code keeps names such as `max`
 
@@ -204,7 +204,7 @@ class MarkingDesk:
             "near": [{"line": self._line(one), **self._variant(one.first)} for one in close],
             "rubric": [(item, sign_points(points), points) for item, points in spec.rubric.items()],
             "given": _to_page(group.given, [*spec.rubric]),
-            "comments": comments_before(self.store.overrides(self.assignment.name), check),
+            "comments": _comments_before(self.store.overrides(self.assignment.name), check),
             "data": data,
         }
 
@@ -305,6 +305,12 @@ class MarkingDesk:
             [Override(self.assignment.name, "request", text, *about, at=now(), until=until)]
         )
         return key_of(one, one.student)
+
+
+def _comments_before(overrides: Iterable[Override], check: str) -> list[str]:
+    """Return the earlier comments on a check, the most frequent first."""
+    about = [one for one in overrides if (one.kind, one.check, one.withdrawn) == ("comment", check, False)]
+    return [text for text, _ in Counter(one.why for one in about).most_common(MOST_COMMENTS)]
 
 
 def _to_page(given: GivenMark | None, rubric: Sequence[str]) -> Mapping[str, Any] | None:

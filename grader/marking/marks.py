@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections import Counter
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Literal
 
@@ -37,7 +36,6 @@ STATES: dict[MarkState, str] = {
     "marked": "marked",
 }
 KINDS: tuple[Kind, ...] = ("points", "comment", "request")
-MOST_COMMENTS = 9  # used before; each has a key on the page
 NEAR = 0.8  # least share of words that two nearly equal answers have in common, in the same order
 SHOWN = 3  # nearly equal answers that are proposed
 
@@ -94,12 +92,6 @@ def _mark_of(answer: ManualAnswer, every: Sequence[Sequence[Override]]) -> Answe
     return AnswerMark(
         answer, points, comment, request, state, tuple(one.uid for some in every for one in some)
     )
-
-
-def comments_before(overrides: Iterable[Override], check: str) -> list[str]:
-    """Return the earlier comments on a check, the most frequent first."""
-    about = [one for one in overrides if (one.kind, one.check, one.withdrawn) == ("comment", check, False)]
-    return [text for text, _ in Counter(one.why for one in about).most_common(MOST_COMMENTS)]
 
 
 # --- Groups

@@ -125,8 +125,8 @@ def hint(name: str | None, check: str | None, *, again: bool) -> None:
     Without CHECK, the hint is for the first check that did not pass at the last grading. Without DAY, it is for the day
     that was graded last.
     """
-    from grader.practice.hints import day_of_last_grading
     from grader.practice.hints import hint as next_hint
+    from grader.practice.progress import day_of_last_grading
 
     course = find_course()
     if name is None:

@@ -6,15 +6,14 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from grader.errors import Refused
-from grader.practice.progress import known_checks, last_graded, next_open, read_state, write_state
+from grader.practice.progress import known_checks, next_open, read_state, write_state
 from grader.render import escape_line, wrap
 from grader.report import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from grader.assignment import Assignment, Course
+    from grader.assignment import Assignment
     from grader.practice.progress import LastFindings
     from grader.report import Fact
 
@@ -60,13 +59,6 @@ def _to_work_on(assignment: Assignment, known: dict[str, LastFindings]) -> tuple
         return None, told
     command = f"grade {name} {assignment.argument(changed[0].path)}".rstrip()
     return None, f"{told} The file has changed since: `{command}` shows whether they still pass."
-
-
-def day_of_last_grading(course: Course) -> str:
-    """Return the assignment that was graded last, else the first. Raises Refused in a course without assignments."""
-    if not course.names:
-        raise Refused(f"{course.root}: this course has no assignments yet, so there are no hints")
-    return max(course.names, key=lambda name: last_graded(course.assignment(name)))
 
 
 def _title(assignment: Assignment, check: str) -> str:

@@ -192,7 +192,14 @@ def next_open(known: dict[str, LastFindings]) -> str | None:
     return _first_open({name: each.outcome for name, each in known.items()})
 
 
-def last_graded(assignment: Assignment) -> float:
+def day_of_last_grading(course: Course) -> str:
+    """Return the assignment that was graded last, else the first. Raises Refused in a course without assignments."""
+    if not course.names:
+        raise Refused(f"{course.root}: this course has no assignments yet, so there are no hints")
+    return max(course.names, key=lambda name: _last_graded(course.assignment(name)))
+
+
+def _last_graded(assignment: Assignment) -> float:
     """Return the time of an assignment's last grading, in seconds since 1970; 0.0 if there was none."""
     times = [single.at for single in read_state(assignment.course).singles.get(assignment.name, [])]
     with suppress(OSError):

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 from grader.report import one_line, quote
 from grader.submissions.handed_out import handed_out, is_untouched, judges_text
 from grader.submissions.states import InWork, NoFile, Renamed, Unclear, Unreadable, Untouched
-from grader.submissions.submission import SUFFIXES, SubmissionError, refuse_too_much
-from grader.submissions.tree import DEEPEST, MeteredTree, visible, walk
+from grader.submissions.submission import MAX_WRITTEN, SUFFIXES, SubmissionError, submission_from
+from grader.submissions.tree import DEEPEST, MeteredTree, visible
 from grader.submissions.work import Work
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from grader.assignment import Assignment
     from grader.submissions.states import State
-    from grader.submissions.tree import Tree
+    from grader.submissions.tree import Tree, TreeEntry
 
 MOST_ALIKE = 10  # files of one step that are compared
 COURSES_OWN = "/checks/stub.ipynb"  # the untouched copy in every template
@@ -151,13 +151,27 @@ def _find_named(wanted: FileNames, tree: Tree, files: list[str]) -> Iterator[lis
         for entry in visible(tree, folder)
         if entry.name in wanted.names and entry.kind != "folder"
     ]
-    for path, entry in walk(tree):
+    for path, entry in _walk(tree):
         if entry.kind == "folder":
             files += [f"{path}/"] if path.count("/") == DEEPEST else []
         elif not f"/{path}".endswith(COURSES_OWN):
             files.append(path)
     yield [path for path in files if posixpath.basename(path) in wanted.names]
     yield [path for path in files if _alike(wanted, posixpath.basename(path).casefold())]
+
+
+def _walk(tree: Tree) -> Iterator[tuple[str, TreeEntry]]:
+    """Yield the entries of a tree with their paths, level by level, down to DEEPEST."""
+    level = [""]
+    for _ in range(DEEPEST + 1):
+        deeper = []
+        for folder in level:
+            for entry in visible(tree, folder):
+                path = posixpath.join(folder, entry.name)
+                yield path, entry
+                if entry.kind == "folder":
+                    deeper.append(path)
+        level = deeper
 
 
 def _alike(wanted: FileNames, name: str) -> bool:
@@ -215,10 +229,23 @@ def _read(tree: Tree, path: str) -> bytes:
     """Return the bytes of a file. Raises SubmissionError, also for more code than a student writes."""
     try:
         data = tree.read(path)
-        refuse_too_much(Path(_valid_name(path)), data)
+        _refuse_too_much(Path(_valid_name(path)), data)
     except SubmissionError as trouble:
         raise SubmissionError(f"{one_line(path)}: {trouble.fault}", trouble.remedy) from None
     return data
+
+
+def _refuse_too_much(path: Path, data: bytes) -> None:
+    """Raise SubmissionError, without the path, for more code than any student writes and for large unreadable files.
+
+    Such a file is neither kept nor sent to a worker. Small files pass, even unreadable ones.
+    """
+    try:
+        submission_from(path, data)
+    except SubmissionError as error:
+        if error.cause == "too much" or len(data) > MAX_WRITTEN:
+            fault = error.fault.removeprefix(f"{path}: ")
+            raise SubmissionError(fault, error.remedy, cause="too much") from None
 
 
 def _unclear(wanted: FileNames, paths: Sequence[str], *, named: bool = True) -> Unclear:

@@ -43,6 +43,7 @@ Each submitter of a group gets its work. The student is `ada@uni.edu`, or name a
 from __future__ import annotations
 
 import datetime as dt
+import posixpath
 import re
 import unicodedata
 from dataclasses import dataclass, field, replace
@@ -55,13 +56,13 @@ from grader.report import quote
 from grader.submissions.keys import student_key, trouble_with_key
 from grader.submissions.states import NoFile, Unreadable
 from grader.submissions.submission import SUFFIXES, SubmissionError
-from grader.submissions.tree import Folder, GatheredTree, Part, visible
+from grader.submissions.tree import Folder, TreeEntry, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from grader.submissions.choice import FileNames
-    from grader.submissions.tree import Tree, TreeEntry
+    from grader.submissions.tree import Tree
 
 MOST_WRAPPERS = 3  # folders around an export, one in another
 METADATA = "submission_metadata.yml"
@@ -134,7 +135,7 @@ def _without_wrapper(source: str, tree: Tree, wanted: FileNames) -> Tree:
     for _ in range(MOST_WRAPPERS):
         if (folder := _only_folder(inner)) is None:
             break
-        inner = Part(inner, folder)
+        inner = _Part(inner, folder)
         if _is_exported(inner):
             if isinstance(tree, Folder) and not re.fullmatch(r"assignment_\d+_export", folder):
                 raise Refused(
@@ -143,7 +144,7 @@ def _without_wrapper(source: str, tree: Tree, wanted: FileNames) -> Tree:
                 )
             return inner
     folder = None if isinstance(tree, Folder) else _only_folder(tree)
-    return Part(tree, folder) if folder and _is_a_class(Part(tree, folder), wanted) else tree
+    return _Part(tree, folder) if folder and _is_a_class(_Part(tree, folder), wanted) else tree
 
 
 def _list_folder(tree: Tree, folder: str = "") -> Sequence[TreeEntry]:
@@ -202,13 +203,13 @@ def _named_by_student(source: str, tree: Tree, entry: TreeEntry) -> Iterator[Cla
     """Yield the claim of a folder, a file or a link; nothing for a file that is neither a notebook nor Python."""
     stem, _, suffix = entry.name.rpartition(".")
     if entry.kind == "folder":
-        yield Claim(_own_key(source, entry, entry.name), entry.name, Part(tree, entry.name))
+        yield Claim(_own_key(source, entry, entry.name), entry.name, _Part(tree, entry.name))
     elif stem and _may_be_work(entry):
         packed = Unreadable(
             f"{quote(entry.name)} is an archive, and archives are not opened", "hand in the notebook itself"
         )
         nothing = packed if suffix.casefold() == "zip" else None
-        gathered = GatheredTree(tree, {entry.name: entry.name})
+        gathered = _GatheredTree(tree, {entry.name: entry.name})
         yield Claim(_own_key(source, entry, stem), entry.name, gathered, nothing, entry.name)
     elif entry.kind != "file":
         link = Unreadable(
@@ -275,12 +276,14 @@ class _Upload:
     def claim(self, tree: Tree, wanted: FileNames) -> Claim:
         notes = ("Canvas counts it as late",) if self.late else ()
         if self.folder:
-            return Claim(self.student, self.origin, Part(tree, self.folder), notes=notes)
+            return Claim(self.student, self.origin, _Part(tree, self.folder), notes=notes)
         paths, replaced = self._latest(wanted)
         nothing = (
             None if paths else NoFile(wanted.stub, why=_NOT_A_FILE, remedy="hand in the notebook itself")
         )
-        return Claim(self.student, self.origin, GatheredTree(tree, paths), nothing, notes=(*notes, *replaced))
+        return Claim(
+            self.student, self.origin, _GatheredTree(tree, paths), nothing, notes=(*notes, *replaced)
+        )
 
     def _latest(self, wanted: FileNames) -> tuple[dict[str, str], list[str]]:
         """Return the path of each file; of several uploads of the notebook, only the last, under the stub's name."""
@@ -310,7 +313,7 @@ def _gradescope(source: str, tree: Tree) -> Iterator[Claim]:
         missing = NoFile(folder, why=f"there is no {quote(folder)} in the export")
         nothing = None if folder in kinds else missing
         is_file = kinds.get(folder) == "file"
-        inside: Tree = GatheredTree(tree, {folder: folder}) if is_file else Part(tree, folder)
+        inside: Tree = _GatheredTree(tree, {folder: folder}) if is_file else _Part(tree, folder)
         own = student_key(folder)
         claim = Claim(own, folder, inside, nothing, submitted=_moment(submission.get(":created_at")))
         keys = _submitters(submission)
@@ -318,7 +321,7 @@ def _gradescope(source: str, tree: Tree) -> Iterator[Claim]:
             yield replace(claim, notes=("Gradescope names no student for it",))
         yield from (replace(claim, student=key or own) for key in keys)
     for name in sorted(name for name, kind in kinds.items() if kind == "folder" and name not in named):
-        yield Claim(student_key(name), name, Part(tree, name), notes=(f"{METADATA} does not name it",))
+        yield Claim(student_key(name), name, _Part(tree, name), notes=(f"{METADATA} does not name it",))
 
 
 def _read_metadata(source: str, tree: Tree) -> dict[str, dict[Any, Any]]:
@@ -377,3 +380,38 @@ def _moment(text: object) -> dt.datetime | None:
         return dt.datetime.fromisoformat(f"{match[1]}T{match[2]}{offset}").astimezone(dt.UTC)
     except (ValueError, OverflowError):
         return None
+
+
+# --- Parts of a tree
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One folder of a tree, as a tree."""
+
+    tree: Tree
+    folder: str
+
+    def list(self, folder: str) -> Sequence[TreeEntry]:
+        """As Tree.list."""
+        return self.tree.list(posixpath.join(self.folder, folder).rstrip("/"))
+
+    def read(self, path: str) -> bytes:
+        """As Tree.read."""
+        return self.tree.read(posixpath.join(self.folder, path))
+
+
+@dataclass(frozen=True, slots=True)
+class _GatheredTree:
+    """Some files of a tree, renamed, in one folder."""
+
+    tree: Tree
+    paths: Mapping[str, str]
+
+    def list(self, folder: str) -> Sequence[TreeEntry]:
+        """As Tree.list."""
+        return [TreeEntry(name, "file") for name in sorted(self.paths)] if not folder else []
+
+    def read(self, path: str) -> bytes:
+        """As Tree.read."""
+        return self.tree.read(self.paths[path])

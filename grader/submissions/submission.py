@@ -256,19 +256,6 @@ def submission_from(
     return Submission(path, info, graded, skipped, assignment, inode)
 
 
-def refuse_too_much(path: Path, data: bytes) -> None:
-    """Raise SubmissionError, without the path, for more code than any student writes and for large unreadable files.
-
-    Such a file is neither kept nor sent to a worker. Small files pass, even unreadable ones.
-    """
-    try:
-        submission_from(path, data)
-    except SubmissionError as error:
-        if error.cause == "too much" or len(data) > MAX_WRITTEN:
-            fault = error.fault.removeprefix(f"{path}: ")
-            raise SubmissionError(fault, error.remedy, cause="too much") from None
-
-
 def _too_much(path: Path) -> SubmissionError:
     fault, remedy = _TOO_MUCH
     return SubmissionError(f"{path}: {fault}", remedy, cause="too much")

@@ -1,6 +1,6 @@
 """Listing and reading files below a folder, on disk or in an archive, without following links.
 
-Each student has a budget, see Metered: MOST files and folders, MOST_BYTES of files. Each kind of tree checks the bounds
+Each student has a budget, see MeteredTree: MOST files and folders, MOST_BYTES of files. Each kind of tree checks the bounds
 of a folder (MOST entries, names of LONGEST_NAME bytes) and of a file (MAX_FILE bytes) before it builds anything.
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import posixpath
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -17,7 +16,7 @@ from grader.files import NotPlain, opened_folder, read_plain
 from grader.submissions.submission import MAX_FILE, SubmissionError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
 DEEPEST = 8  # folders below a student's
@@ -124,38 +123,6 @@ def _entry(found: os.DirEntry[str]) -> TreeEntry:
     return TreeEntry(found.name, "file" if found.is_file(follow_symlinks=False) else "other")
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One folder of a tree, as a tree."""
-
-    tree: Tree
-    folder: str
-
-    def list(self, folder: str) -> Sequence[TreeEntry]:
-        """As Tree.list."""
-        return self.tree.list(posixpath.join(self.folder, folder).rstrip("/"))
-
-    def read(self, path: str) -> bytes:
-        """As Tree.read."""
-        return self.tree.read(posixpath.join(self.folder, path))
-
-
-@dataclass(frozen=True, slots=True)
-class GatheredTree:
-    """Some files of a tree, renamed, in one folder."""
-
-    tree: Tree
-    paths: Mapping[str, str]
-
-    def list(self, folder: str) -> Sequence[TreeEntry]:
-        """As Tree.list."""
-        return [TreeEntry(name, "file") for name in sorted(self.paths)] if not folder else []
-
-    def read(self, path: str) -> bytes:
-        """As Tree.read."""
-        return self.tree.read(self.paths[path])
-
-
 @dataclass(slots=True)
 class MeteredTree:
     """One student's tree, which raises SubmissionError beyond MOST entries or MOST_BYTES of files.
@@ -189,17 +156,3 @@ class MeteredTree:
 def visible(tree: Tree, folder: str = "") -> list[TreeEntry]:
     """Return the entries of a folder that may be a student's work."""
     return [entry for entry in tree.list(folder) if not entry.hidden]
-
-
-def walk(tree: Tree) -> Iterator[tuple[str, TreeEntry]]:
-    """Yield the entries of a tree with their paths, level by level, down to DEEPEST."""
-    level = [""]
-    for _ in range(DEEPEST + 1):
-        deeper = []
-        for folder in level:
-            for entry in visible(tree, folder):
-                path = posixpath.join(folder, entry.name)
-                yield path, entry
-                if entry.kind == "folder":
-                    deeper.append(path)
-        level = deeper

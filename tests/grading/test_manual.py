@@ -13,7 +13,7 @@ from reporter import log_of
 from tiny import BROKEN, X_IS_ONE, outcomes, put, scores
 
 from grader.assignment import Course
-from grader.classroom.runners import grade_for_gradescope
+from grader.classroom import runners
 from grader.fleet.packing import pack_course, unpack_course
 from grader.grading.grader import grade_work, open_grader
 from grader.grading.suitehash import hash_of_suite
@@ -183,7 +183,8 @@ def test_gradescope_without_a_file(tiny, tmp_path):
     """The manual check is no failed test: a person grades it in Gradescope."""
     (tmp_path / "empty").mkdir()
     file = tmp_path / "results.json"
-    grade_for_gradescope(tiny, tmp_path / "empty", file, allow_weak_isolation=True)
+    told = (str(tmp_path / "empty"), str(file), runners.WEAK)
+    runners.main("gradescope", str(tiny.course.root), tiny.name, *told, run={})
     results = json.loads(file.read_text(encoding="utf-8"))
     jsonschema.validate(results, schema("gradescope_results"))
     assert [(test.get("status"), test.get("score"), test.get("max_score")) for test in results["tests"]] == [
