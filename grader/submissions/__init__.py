@@ -8,7 +8,7 @@ intake.py      the rules for a file that is to be graded, and the earlier work t
 find.py        the students of a folder, a zip or an export
 platforms.py   the students' names: the instructor's own, and those of Canvas, Moodle and Gradescope
 choice.py      the choice of the submission among a student's files
-tree.py        files below a folder: on disk, or parts of another tree
+tree.py        files below a folder on disk, and the most that is read for one student
 archive.py     the files in a zip
 handed_out.py  the graded part of a file, the notebooks that students got, and whether they changed them
 collected.py   the folder that `grade collect` fills
