@@ -122,13 +122,13 @@ def render(plan: _NewFiles, here: Path) -> str:
 def _refuse_name(name: str) -> None:
     trouble = trouble_with_name(name)
     if trouble:
-        meant = proposal(name)
+        meant = _proposal(name)
         raise Refused(
             f"{name}: {trouble}; " + (f"try `grade new {meant}`" if meant else "choose another name")
         )
 
 
-def proposal(name: str) -> str:
+def _proposal(name: str) -> str:
     """Return the nearest name that an assignment may have, or an empty text."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     plain = re.sub(r"(?<=[a-z])[\W_]+(?=\d)", "", plain)

@@ -93,7 +93,7 @@ def render_progress(course: Course, width: int | None = None) -> str:
 
     `width`, in columns, wraps the next step; if the lines are wider, titles are omitted.
     """
-    found = [(a, last_report(a)) for a in map(course.assignment, course.names)]
+    found = [(a, _last_report(a)) for a in map(course.assignment, course.names)]
     if not found:
         return f"{escape_line(str(course.root))}: no assignments yet\n"
     titles = [escape_line(a.manifest.title)[:MAX_TITLE].strip() for a, _ in found]
@@ -115,7 +115,7 @@ def render_progress(course: Course, width: int | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def last_report(assignment: Assignment) -> Report | None:
+def _last_report(assignment: Assignment) -> Report | None:
     """Return the stored report of the last grading; None if missing, unreadable, or about a file outside the course."""
     try:
         report = from_json(read_plain(_progress_path(assignment), MAX_FEEDBACK, assignment.course.root)[0])
@@ -170,7 +170,7 @@ class LastFindings(NamedTuple):
 
 def known_checks(assignment: Assignment) -> dict[str, LastFindings]:
     """Return the last outcome of each graded check: in the course's order, then singly graded ones, the newest last."""
-    report, known, root = last_report(assignment), dict[str, LastFindings](), assignment.course.root
+    report, known, root = _last_report(assignment), dict[str, LastFindings](), assignment.course.root
     if report:
         graded = (_is_as_graded(assignment, report.submission), _file_of(root, report.submission.path))
         known = {
