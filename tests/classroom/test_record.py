@@ -210,6 +210,7 @@ def test_two_write_at_once(class_: World, ada: Machine, grace: Machine, tmp_path
         assert len(store.overrides("mini")) == 2 * len(words)
 
 
+@pytest.mark.ci
 def test_where_students_can_read_it_nothing_is_pushed(class_: World, ada: Machine) -> None:
     """The refusal says who; what was done is kept here, and pushed later."""
     own = class_.github.repositories[OWN]
@@ -259,6 +260,7 @@ def test_a_record_of_another_class_is_not_mixed_in(class_: World, ada: Machine, 
     ).fetchone() == (0,)
 
 
+@pytest.mark.ci
 def test_who_was_taken_out_is_nowhere(class_: World, ada: Machine, grace: Machine, tmp_path: Path) -> None:
     """Not in the record here, not on the branch, not in its history, and no other copy brings them back."""
     grace.run("override", "points", "s01", "box", "5", "--why", "explained")

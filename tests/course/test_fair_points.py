@@ -103,7 +103,7 @@ def test_lazy_work_earns_little(day):
     """A stub with one method written, the walk alone, another day's engine, null engines."""
     sources = lazy(day)
     with judging(day) as judged:
-        points = {name: score_of(judged(sources[name]).values()) for name in every(2, sources)}
+        points = {name: score_of(judged(sources[name]).values()) for name in every(4, sources)}
 
     assert None not in points.values()
 

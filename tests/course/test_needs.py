@@ -7,6 +7,7 @@ import ast
 import pytest
 from helpers import reference
 from judged import judging, with_outcome
+from sampled import every
 
 from grader.report import Outcome
 
@@ -73,7 +74,7 @@ def place_of(name: str, source: str) -> str:
     ("day", "names"),
     [
         pytest.param("day4", ["__mul__", "exp", "backward"], id="day4, some"),
-        *(pytest.param(day, [*alone], id=day, marks=pytest.mark.ci) for day, alone in ALONE.items()),
+        *(pytest.param(day, every(3, alone), id=day, marks=pytest.mark.ci) for day, alone in ALONE.items()),
     ],
 )
 def test_an_operation_that_is_broken_fails_its_own_checks(day: str, names: list[str]) -> None:
