@@ -11,7 +11,6 @@
     lines.py          the place of a wrong operation in a report: the check, the names, the lines that wrote its numbers
     walks/            wrong walks over graphs, read back and explained
     traces/           a test's walk, step by step, next to a right walk
-    typed.py          a graph that a student typed on the player's page, in their own engine
     naming.py         attributes and methods with another name than a check uses
     arrays/           wrong rules of operations of arrays, read back and explained
     engine.py         the names of a student's engine: its class, attributes and methods

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from grader.topic import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from grader.report import Fact
 
 FORWARD = "out"  # the input of a rule that is about the forward pass
 
@@ -162,13 +157,3 @@ class NameFact(Kind, frozen=True):
 
 
 OperationFact = RuleFact | CauseFact | ArrayFact
-_OF_OPERATIONS: dict[str, type[OperationFact]] = {
-    each.kind: each for each in (RuleFact, CauseFact, ArrayFact)
-}
-
-
-def of_operations(facts: Iterable[Fact]) -> Iterator[tuple[OperationFact, Fact]]:
-    """Yield the facts about operations, each as a typed struct and as it is in the report."""
-    for fact in facts:
-        if fact.kind in _OF_OPERATIONS:
-            yield _OF_OPERATIONS[fact.kind].read(fact), fact

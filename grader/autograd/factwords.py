@@ -5,14 +5,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from grader.autograd.facts import FORWARD, NameFact, WalkFact, of_operations
+from grader.autograd.facts import FORWARD, ArrayFact, CauseFact, NameFact, OperationFact, RuleFact, WalkFact
 from grader.autograd.words import operation_in_brief, operation_words, walk_in_brief, walk_words
 from grader.autograd.words.own import template
 from grader.report import Fact, WrongRule, WrongWalk
 from grader.topic import FactWords
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+
+
+_OF_OPERATIONS: dict[str, type[OperationFact]] = {
+    each.kind: each for each in (RuleFact, CauseFact, ArrayFact)
+}
 
 
 def words_for(facts: Sequence[Fact]) -> FactWords:
@@ -45,11 +50,18 @@ def brief(facts: Sequence[Fact]) -> str:
     for name, _ in NameFact.all_in(facts):
         near, wanted = name.near, name.wanted
         return f"`{near}` where the name is `{wanted}`" if near else f"no `{wanted}`"
-    return operation_in_brief([each for each, _ in of_operations(facts)])
+    return operation_in_brief([each for each, _ in _of_operations(facts)])
+
+
+def _of_operations(facts: Iterable[Fact]) -> Iterator[tuple[OperationFact, Fact]]:
+    """Yield the facts about operations, each as a typed struct and as it is in the report."""
+    for fact in facts:
+        if fact.kind in _OF_OPERATIONS:
+            yield _OF_OPERATIONS[fact.kind].read(fact), fact
 
 
 def _rules(facts: Sequence[Fact]) -> Iterator[WrongRule]:
-    found = [*of_operations(facts)]
+    found = [*_of_operations(facts)]
     for operation in dict.fromkeys(each.operation for each, _ in found):
         mine = [pair for pair in found if pair[0].operation == operation]
         for (each, fact), words in zip(mine, operation_words([each for each, _ in mine]), strict=True):

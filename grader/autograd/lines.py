@@ -147,13 +147,13 @@ def place_facts(
     """
     found: dict[str, tuple[list[Fact], list[Fact]]] = {each.check: ([], []) for each in failing}
     for operation, spoils, facts_of in sorted(wrong, key=lambda each: not is_used(failing, each[0])):
-        users = [one for names in ((operation,), spoils) for one in failing if uses(one.results, *names)]
+        users = [one for names in ((operation,), spoils) for one in failing if _uses(one.results, *names)]
         is_free = waiting is not None and operation not in waiting
         others = [one for one in failing if is_free and not any(found[one.check])]
         for home in (users or others)[:1]:
             facts = [*facts_of(home)]
             for other in failing:
-                is_about = uses(other.results[:1], operation, *spoils)
+                is_about = _uses(other.results[:1], operation, *spoils)
                 if other is home or is_about:
                     found[other.check][not is_about].extend(facts)
     return {check: first + later for check, (first, later) in found.items() if first or later}
@@ -161,10 +161,10 @@ def place_facts(
 
 def is_used(failing: Sequence[Failing], operation: str) -> bool:
     """Return True if a failed check used an operation."""
-    return any(uses(each.results, operation) for each in failing)
+    return any(_uses(each.results, operation) for each in failing)
 
 
-def uses(results: Sequence[TestResult], *operations: str) -> bool:
+def _uses(results: Sequence[TestResult], *operations: str) -> bool:
     """Return True if a test used one of these operations, in any way."""
     names = {{"[]": "getitem"}.get(each, each.partition(" ")[0]) for each in operations}
     if any(names & result.used.keys() for result in results):

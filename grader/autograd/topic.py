@@ -214,7 +214,7 @@ class AutogradTopic(Topic):
 
     def play(self, student: Any, given: Mapping[str, Any]) -> None:
         """Build the graph of `play_typed` in the student's engine."""
-        from grader.autograd.typed import play_typed
+        from grader.autograd.questions.runs import play_typed
 
         play_typed(student, **given)
 

@@ -16,16 +16,15 @@ from msgspec.structs import replace
 
 from grader.grading.answers import WrongAnswer, list_names
 from grader.grading.facts import (
+    MAX_NAME,
     AnswerFact,
     BlankFact,
     ErrorFact,
     LimitFact,
     MissingFact,
     MistakeFact,
-    facts_about,
-    wrong_answers,
 )
-from grader.grading.feedback import WRONG, asked_by, check_message, first_open, is_explained, way_to_blank
+from grader.grading.feedback import SKIPS, WRONG, check_message, first_open, is_explained, way_to_blank
 from grader.grading.fingerprints import diagnose
 from grader.grading.locations import (
     definition_at,
@@ -40,10 +39,11 @@ from grader.grading.redefinitions import second_definitions
 from grader.grading.sharing import all_words, find_shared, says_more
 from grader.report import Fact, KnownMistake, Location, Outcome, cap
 from grader.sandbox import Frame, StudentError, SubmissionStopped, Undefined, safely
+from grader.sandbox.student import Unanswered
 from grader.topic import READ_BACK, FactWords, Failing, TestOutcome, is_exact, sort_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from grader.grading.fingerprints import Match, SealedMistakes
@@ -136,7 +136,7 @@ def _explain_check(check: CheckResult, evidence: _Evidence) -> CheckResult:
     failed = check.outcome is Outcome.FAILED
     is_told = is_exact(read_back) or says_more(shared)
     matches = evidence.named.get(check.id, []) if failed and not is_told else []
-    facts = [*read_back, *shared, *wrong_answers(mine)] if failed else []
+    facts = [*read_back, *shared, *_wrong_answers(mine)] if failed else []
     facts += [MistakeFact(m.name).fact() for m in matches]
     told = (
         FactWords([], None)
@@ -184,11 +184,18 @@ def _with_words(
     return replace(
         check,
         message=safely(message, "" if shown else WRONG),
-        asked=asked_by(first, shown=shown),
+        asked=_asked_by(first, shown=shown),
         frames=frames,
         where=where,
         readings=list(first.failure.readings) if first.failure and shown else [],
     )
+
+
+def _asked_by(first: TestResult, *, shown: bool) -> str:
+    """Return the docstring of a test as a sentence; "" for a hidden test, or if it got no result from the student's code."""
+    if not shown or first.outcome in {TestOutcome.TODO, *SKIPS}:
+        return ""
+    return "" if isinstance(first.error, SubmissionStopped | Undefined | Unanswered) else first.test.doc
 
 
 def _facts_of(first: TestResult, where: Location | None, evidence: _Evidence) -> list[Fact]:
@@ -197,9 +204,53 @@ def _facts_of(first: TestResult, where: Location | None, evidence: _Evidence) ->
     twice, reached = safely(partial(way_to_blank, first, evidence.sandbox, evidence.blocks), ("", False))
     shown = first.test.visibility == "visible"
     about = partial(
-        facts_about, first, where, shown=shown, kept=kept and kept[0], twice=twice, reached=reached
+        _facts_about, first, where, shown=shown, kept=kept and kept[0], twice=twice, reached=reached
     )
     return safely(lambda: [*about()], list[Fact]())
+
+
+def _facts_about(
+    first: TestResult,
+    where: Location | None,
+    *,
+    shown: bool,
+    kept: Location | None,
+    twice: str = "",
+    reached: bool = False,
+) -> Iterator[Fact]:
+    """Yield the facts about the test that a check's message is about.
+
+    Without `shown`, it is a hidden test that judges an answer. `kept` is the place of a `raise` among the student's own
+    lines, `twice` a name whose last definition is the stub's. A blank is `reached` if a wrong line led there.
+    """
+    error = first.error
+    if isinstance(error, Unanswered):
+        yield BlankFact(error.name).fact(where)
+    if isinstance(error, Undefined):
+        cause = error.cause.type if isinstance(error.cause, StudentError) else ""
+        yield MissingFact(cap(error.name, MAX_NAME), cause).fact(where)
+        error = error.cause
+    if not shown:
+        return
+    if isinstance(error, SubmissionStopped):
+        stood = error.hang.place if error.hang else None
+        called = error.hang.call if error.hang else ""
+        yield LimitFact(stood.function if stood else called, error.limit, called).fact(where)
+    if not isinstance(error, StudentError):
+        return
+    function = error.frames[-1].function if error.frames else ""
+    if kept:
+        yield BlankFact(function, kept=True).fact(kept)
+    elif twice:
+        yield BlankFact(twice, twice=True).fact()
+    elif reached:
+        yield BlankFact(function).fact(where)
+    elif error.type == "NotImplementedError":
+        return
+    elif error.type == "NameError" and error is first.error:
+        yield MissingFact(cap(error.missing_name, MAX_NAME), error.type).fact(where)
+    else:
+        yield ErrorFact(function, error.type, cap(error.text)).fact(where)
 
 
 def _of(check: CheckResult, results: Iterable[TestResult]) -> list[TestResult]:
@@ -249,6 +300,18 @@ def topic_facts(  # noqa: PLR0917  a topic needs all of it to read the submissio
             )
         except (StudentError, SubmissionStopped):
             return {}
+
+
+def _wrong_answers(results: Iterable[TestResult]) -> Iterator[Fact]:
+    """Yield the facts about the answers that these tests found wrong."""
+    seen = set[str]()
+    for result in results:
+        error = result.error
+        if result.outcome is TestOutcome.FAILED and isinstance(error, WrongAnswer) and error.name not in seen:
+            seen.add(error.name)
+            known = tuple(name for name, _ in error.notes)
+            odd = tuple(cap(entry, MAX_NAME) for entry in error.odd)
+            yield AnswerFact(error.name, cap(error.value, MAX_NAME), known, odd).fact()
 
 
 def _known_answers(results: Sequence[TestResult]) -> list[KnownMistake]:

@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
-from grader.grading.answers import WrongAnswer
-from grader.report import cap
-from grader.sandbox import StudentError, SubmissionStopped, Undefined
-from grader.sandbox.student import Unanswered
-from grader.topic import Kind, TestOutcome
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from grader.report import Fact, Location
-    from grader.topic import TestResult
+from grader.topic import Kind
 
 MAX_NAME = 60  # characters of a student's name or value
 
@@ -143,59 +133,3 @@ class ReturnFact(Kind, frozen=True):
     def key(self) -> str:
         """The function, and the one inside it."""
         return f"{self.about} {self.inner}".strip()
-
-
-def facts_about(
-    first: TestResult,
-    where: Location | None,
-    *,
-    shown: bool,
-    kept: Location | None,
-    twice: str = "",
-    reached: bool = False,
-) -> Iterator[Fact]:
-    """Yield the facts about the test that a check's message is about.
-
-    Without `shown`, it is a hidden test that judges an answer. `kept` is the place of a `raise` among the student's own
-    lines, `twice` a name whose last definition is the stub's. A blank is `reached` if a wrong line led there.
-    """
-    error = first.error
-    if isinstance(error, Unanswered):
-        yield BlankFact(error.name).fact(where)
-    if isinstance(error, Undefined):
-        cause = error.cause.type if isinstance(error.cause, StudentError) else ""
-        yield MissingFact(cap(error.name, MAX_NAME), cause).fact(where)
-        error = error.cause
-    if not shown:
-        return
-    if isinstance(error, SubmissionStopped):
-        stood = error.hang.place if error.hang else None
-        called = error.hang.call if error.hang else ""
-        yield LimitFact(stood.function if stood else called, error.limit, called).fact(where)
-    if not isinstance(error, StudentError):
-        return
-    function = error.frames[-1].function if error.frames else ""
-    if kept:
-        yield BlankFact(function, kept=True).fact(kept)
-    elif twice:
-        yield BlankFact(twice, twice=True).fact()
-    elif reached:
-        yield BlankFact(function).fact(where)
-    elif error.type == "NotImplementedError":
-        return
-    elif error.type == "NameError" and error is first.error:
-        yield MissingFact(cap(error.missing_name, MAX_NAME), error.type).fact(where)
-    else:
-        yield ErrorFact(function, error.type, cap(error.text)).fact(where)
-
-
-def wrong_answers(results: Iterable[TestResult]) -> Iterator[Fact]:
-    """Yield the facts about the answers that these tests found wrong."""
-    seen = set[str]()
-    for result in results:
-        error = result.error
-        if result.outcome is TestOutcome.FAILED and isinstance(error, WrongAnswer) and error.name not in seen:
-            seen.add(error.name)
-            known = tuple(name for name, _ in error.notes)
-            odd = tuple(cap(entry, MAX_NAME) for entry in error.odd)
-            yield AnswerFact(error.name, cap(error.value, MAX_NAME), known, odd).fact()

@@ -48,13 +48,6 @@ def first_open(check: CheckResult, results: Iterable[TestResult]) -> TestResult 
     return next((result for wanted in order for result in results if result.outcome is wanted), None)
 
 
-def asked_by(first: TestResult, *, shown: bool) -> str:
-    """Return the docstring of a test as a sentence; "" for a hidden test, or if it got no result from the student's code."""
-    if not shown or first.outcome in {TestOutcome.TODO, *SKIPS}:
-        return ""
-    return "" if isinstance(first.error, SubmissionStopped | Undefined | Unanswered) else first.test.doc
-
-
 def check_message(
     first: TestResult,
     results: Sequence[TestResult],

@@ -23,7 +23,7 @@ from grader.grading.checkresults import Verdicts
 from grader.grading.explanations import explain_causes_once, explain_checks
 from grader.grading.feedback import load_notes
 from grader.grading.fingerprints import read_known
-from grader.grading.hidden import HiddenTests, merge_checks
+from grader.grading.hidden import HiddenTests
 from grader.grading.records import read_replays
 from grader.grading.run import CheckFile, Running
 from grader.grading.suite import Suite, open_suite
@@ -223,8 +223,7 @@ class Grader:
             *(self.suite, self.assignment.manifest, sources, running, rest),
             lambda sealed: self.sandbox(sources, follows=sandbox, foreseen=foreseen if sealed else None),
         )
-        checks = merge_checks(self.verdicts.of(results, only, hidden.judge()), seen)
-        told = hidden.explain(checks, seen)
+        told = hidden.explain(self.verdicts.of(results, only, hidden.judge()), seen)
 
         # No jail is open any more: each cause once, the notes, the report.
         checks, reported = safely(lambda: explain_causes_once(told, results), (told, list[BaseException]()))

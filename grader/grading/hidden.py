@@ -121,15 +121,17 @@ class HiddenTests(msgspec.Struct, frozen=True):
             check: _reveal(results) for check, results in found.items()
         }
 
-    def explain(self, checks: Sequence[CheckResult], seen: Iterable[CheckResult]) -> list[CheckResult]:
-        """Return the checks, with explanations for those that only hidden tests fail; `seen` are the checks of jail A.
+    def explain(self, verdicts: Iterable[CheckResult], seen: Iterable[CheckResult]) -> list[CheckResult]:
+        """Return the final verdicts with explanations: those of jail A (`seen`) that fit the verdict, else its own.
 
         An explanation that fails or is too late is left out.
         """
-        known = {check.id for check in seen if check.outcome is Outcome.FAILED}
+        by_name = {check.id: check for check in seen}
+        checks = [_merge(verdict, by_name.get(verdict.id)) for verdict in verdicts]
+        known = {name for name, check in by_name.items() if check.outcome is Outcome.FAILED}
         alone = [check for check in checks if check.outcome is Outcome.FAILED and check.id not in known]
         if not alone:
-            return list(checks)
+            return checks
         is_whole = len(checks) == len(self.manifest.checks)
         waiting = [check for check in checks if check.outcome is Outcome.BLOCKED] if is_whole else None
         probed = {check.id: check for check in safely(lambda: self._probe(alone, waiting), alone)}
@@ -161,12 +163,6 @@ class HiddenTests(msgspec.Struct, frozen=True):
 def _with_facts(check: CheckResult, facts: list[Fact], topic: Topic) -> CheckResult:
     told = topic.words_for(facts)
     return replace(check, facts=sort_facts(facts), rules=told.rules, walk=told.walk)
-
-
-def merge_checks(verdicts: Iterable[CheckResult], seen: Iterable[CheckResult]) -> list[CheckResult]:
-    """Return the final verdicts with the explanations from jail A (`seen`) that fit the verdict."""
-    by_name = {check.id: check for check in seen}
-    return [_merge(verdict, by_name.get(verdict.id)) for verdict in verdicts]
 
 
 def _merge(verdict: CheckResult, seen: CheckResult | None) -> CheckResult:

@@ -33,7 +33,7 @@ from grader.sandbox.student import Student, Unanswered
 from grader.topic import Failure, Test, TestOutcome, TestResult, Topic, Unavailable, helpers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+    from collections.abc import Generator, Iterable, Iterator, Mapping
     from pathlib import Path
     from types import FunctionType, TracebackType
 
@@ -294,18 +294,6 @@ class Plugin:
         test = self.names[request.node]
         salt = self.salts[test.visibility]
         return random.Random(f"{salt}/{test.check}/{test.name}")  # noqa: S311  numbers, not secrets
-
-
-def fixtures_of(functions: Mapping[str, Callable[[], object]]) -> object:
-    """Return an object whose attributes are fixtures of pytest with these names."""
-
-    def made(name: str) -> object:
-        def fixture(self: object) -> object:  # noqa: ARG001  pytest calls it as a method
-            return functions[name]()
-
-        return pytest.fixture(name=name)(fixture)
-
-    return type("TopicFixtures", (), {name: made(name) for name in functions})()
 
 
 def _line_in(path: Path, trace: TracebackType | None) -> int:

@@ -13,13 +13,14 @@ import pytest
 from _pytest.config import _prepareconfig
 
 from grader.errors import Broken
-from grader.grading.plugin import Plugin, fixtures_of
 from grader.topic import HELPERS, helpers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
     from importlib.machinery import ModuleSpec
     from types import ModuleType
+
+    from grader.grading.plugin import Plugin
 
 
 _HELPERS_MODULE = HELPERS.removesuffix(".py")
@@ -44,7 +45,7 @@ def open_session(plugin: Plugin) -> Generator[None]:
     _refuse_packages(plugin.files, Path(root))
     # Without confcutdir, pytest lists every folder above the checks, up to the root of the disk.
     options = [*ARGUMENTS, f"--rootdir={root}", f"--confcutdir={root}"]
-    plugins = [plugin, fixtures_of(plugin.topic.fixtures()), _HelpersFinder()]
+    plugins = [plugin, _fixtures_of(plugin.topic.fixtures()), _HelpersFinder()]
     with _clean_environment(), _own_modules(), contextlib.ExitStack() as session:
         try:
             plugin.session = session.enter_context(_session(options, plugins))
@@ -71,6 +72,18 @@ def _session(arguments: list[str], plugins: list[object]) -> Generator[pytest.Se
             config.hook.pytest_sessionfinish(session=session, exitstatus=pytest.ExitCode.OK)
     finally:
         config._ensure_unconfigure()  # noqa: SLF001  nor for this
+
+
+def _fixtures_of(functions: Mapping[str, Callable[[], object]]) -> object:
+    """Return an object whose attributes are fixtures of pytest with these names."""
+
+    def made(name: str) -> object:
+        def fixture(self: object) -> object:  # noqa: ARG001  pytest calls it as a method
+            return functions[name]()
+
+        return pytest.fixture(name=name)(fixture)
+
+    return type("TopicFixtures", (), {name: made(name) for name in functions})()
 
 
 def _refuse_packages(paths: Iterable[Path], root: Path) -> None:

@@ -28,7 +28,7 @@ DTYPES = dict(inside.DTYPES.values())  # the form of the bytes by name
 ROUGH = {"float32": (wire.SINGLE_REL, wire.SINGLE_ABS)}  # tolerances, relative and absolute
 
 
-class Shape(Reading, tuple[int, ...]):  # noqa: SLOT001  it has a label
+class _Shape(Reading, tuple[int, ...]):  # noqa: SLOT001  it has a label
     """The shape of an array that was read."""
 
 
@@ -45,9 +45,9 @@ class ArrayReading(Reading, np.ndarray):
         self.label = ""
 
     @property  # type: ignore[misc]
-    def shape(self) -> Shape:  # type: ignore[override]
+    def shape(self) -> _Shape:  # type: ignore[override]
         """The shape, which an assert may compare."""
-        found = Shape(np.ndarray.shape.__get__(self))
+        found = _Shape(np.ndarray.shape.__get__(self))
         found.label = f"{self.label}.shape" if self.label else ""
         return found
 
@@ -74,7 +74,7 @@ class ArrayReading(Reading, np.ndarray):
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, pytest.Approx):
-            return bool(np.all(close(self, other)))
+            return bool(np.all(_close(self, other)))
         wanted = np.asarray(other)
         return wanted.shape == np.shape(self) and bool(np.all(np.equal(self, wanted)))
 
@@ -204,7 +204,7 @@ class _NearArray(pytest.Approx[Any]):
         return f"approx({_format_numbers(self.expected)})"
 
     def __eq__(self, actual: object) -> bool:
-        return bool(np.all(close(actual, self)))
+        return bool(np.all(_close(actual, self)))
 
     __hash__ = None
 
@@ -222,7 +222,7 @@ def approx(expected: Any, rel: Any = None, abs: Any = None, nan_ok: bool = False
         raise TypeError(f"approx(...): the rows of {expected!r} differ in length") from None
 
 
-def close(actual: object, wanted: Any) -> Any:
+def _close(actual: object, wanted: Any) -> Any:
     """Return True or False for each entry: is it near enough? One False if the shapes differ or there are no numbers."""
     expected = np.asarray(wanted.expected)
     try:
@@ -291,7 +291,7 @@ def difference(actual: Any, expected: Any, wanted: Any) -> tuple[str, str, str] 
         if not want.shape and not isinstance(wanted, np.ndarray):
             return "", kind_words(actual), kind_words(wanted)
         return ".shape", str(have.shape), str(want.shape) if want.shape else "(), that of one number"
-    near = close(actual, expected) if isinstance(expected, pytest.Approx) else have == want
+    near = _close(actual, expected) if isinstance(expected, pytest.Approx) else have == want
     wrong = np.argwhere(~near)
     if not len(wrong):
         return None

@@ -115,22 +115,6 @@ class StudentError(Exception):
         return StudentError, (self.type, self.text, self.frames, self.missing_name, self.held)
 
 
-def student_error(
-    type_: str,
-    bases: list[str],
-    text: str,
-    frames: tuple[Frame, ...],
-    missing_name: str,
-    *,
-    held: tuple[HeldValue, ...] = (),
-) -> StudentError:
-    """Return a StudentError that is also an instance of the first built-in exception among `bases`."""
-    for name in bases:
-        if name in vars(builtins) and (cls := _also(name)):
-            return cls(type_, text, frames, missing_name, held)
-    return StudentError(type_, text, frames, missing_name, held)
-
-
 class _Error(msgspec.Struct):
     """An exception as the jail sends it; a frame is block, line and function. `held` is about the innermost frame."""
 
@@ -143,14 +127,17 @@ class _Error(msgspec.Struct):
 
 
 def error_of(data: object) -> StudentError:
-    """Return the exception in this data from the jail. Raises msgspec.ValidationError."""
+    """Return the exception in this data from the jail. Raises msgspec.ValidationError.
+
+    It is also an instance of the first built-in exception among its bases.
+    """
     error = msgspec.convert(data, _Error)
     frames = tuple(Frame.within_bounds(*row) for row in error.frames[:MAX_FRAMES])
     rows = [row for row in error.held[:MAX_HELD] if all(map(str.isidentifier, row[0].split(".")))]
     held = tuple(HeldValue(*(text[:MAX_NAME] for text in row)) for row in rows)
-    return student_error(
-        error.type[:100], error.bases[:8], error.text[:2000], frames, error.name[:100], held=held
-    )
+    kinds = (_also(name) for name in error.bases[:8] if name in vars(builtins))
+    cls = next(filter(None, kinds), StudentError)
+    return cls(error.type[:100], error.text[:2000], frames, error.name[:100], held)
 
 
 @cache

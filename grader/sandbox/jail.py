@@ -18,10 +18,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from grader.files import write_beside_cache
 from grader.sandbox import wire
 from grader.sandbox.budget import waited_for_processor
 from grader.sandbox.errors import SandboxUnavailable, SubmissionStopped, forged_data
-from grader.sandbox.packages import needed_by, one_threaded, site_packages, third_party
+from grader.sandbox.packages import needed_by, site_packages, third_party
 from grader.sandbox.stacks import LOOKS, StackSampler
 from grader.sandbox.streams import PipeStream, SocketStream
 
@@ -151,7 +152,7 @@ class Process:
             )
         number = os.WTERMSIG(status)
         if number == signal.SIGXCPU:
-            seconds = cpu_seconds(self._limits)
+            seconds = _cpu_seconds(self._limits)
             return SubmissionStopped(
                 f"the submission used more than {seconds} s of processor time (total_seconds)",
                 limit="total_seconds",
@@ -183,9 +184,22 @@ class Process:
         return self._launcher.end(self._child, died=died)
 
 
-def cpu_seconds(limits: Limits) -> int:
+def _cpu_seconds(limits: Limits) -> int:
     """Return the processor time that a jail may use. A loop in one thread reaches the wall-clock limit first."""
     return 2 * int(limits.total_seconds) + 1  # once for tests, once for later loads
+
+
+def _one_threaded(packages: tuple[str, ...]) -> dict[str, str]:
+    """Return the variables that keep these packages in one thread: a fork has only one, and its limits would count others.
+
+    matplotlib draws without a screen, uses its own fonts, and keeps the list of them in our cache.
+    """
+    found = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    found |= {"MPLBACKEND": "agg", "MPL_IGNORE_SYSTEM_FONTS": "1", "MPLCONFIGDIR": os.devnull}
+    with contextlib.suppress(OSError):  # there is no home, or the cache is not the user's alone
+        if "matplotlib" in needed_by(packages).modules:
+            found["MPLCONFIGDIR"] = str(write_beside_cache("matplotlib", "kept", b"").parent)
+    return found
 
 
 class Launcher:
@@ -238,7 +252,7 @@ class Launcher:
     @property
     def _variables(self) -> dict[str, str]:
         """The environment; for packages also variables that keep them in one thread, and matplotlib's files in our cache."""
-        return ENVIRONMENT | (one_threaded(self.packages) if self.packages else {})
+        return ENVIRONMENT | (_one_threaded(self.packages) if self.packages else {})
 
     @property
     def kill_count(self) -> int:
@@ -302,7 +316,7 @@ class Launcher:
         request = {
             "op": "fork",
             "memory": limits.memory_mb << 20,
-            "cpu": cpu_seconds(limits) + (SEAL_SECONDS if sealed else 0),
+            "cpu": _cpu_seconds(limits) + (SEAL_SECONDS if sealed else 0),
             "sealed": sealed,
             "foresee": self.foresees,
             "imports": list(needed_by(tuple(imports)).files),

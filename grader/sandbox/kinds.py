@@ -45,7 +45,7 @@ def kind_words(value: object, of: str = "") -> str:
         return f"the text {short(value)}"
     if is_table(value):
         return short(value)
-    if (shape := shape_of(value)) is not None:
+    if (shape := _shape_of(value)) is not None:
         return f"a numpy array of shape {shape}"
     for kind, name in _CONTAINERS.items():
         if isinstance(value, kind):
@@ -53,7 +53,7 @@ def kind_words(value: object, of: str = "") -> str:
     return short(value)
 
 
-def shape_of(value: object) -> tuple[int, ...] | None:
+def _shape_of(value: object) -> tuple[int, ...] | None:
     """Return the shape of an array; None for any other value."""
     if is_table(value) or not (hasattr(value, "dtype") and hasattr(value, "shape")):
         return None
@@ -64,7 +64,7 @@ def group_of(value: object) -> str:
     """Return a text that is equal for values with comparable contents, such as two numbers."""
     if isinstance(value, Proxy):
         return object_kind(value)
-    if shape_of(value) is not None:
+    if _shape_of(value) is not None:
         return "array"
     plain = (bool, int | float, str, list, tuple, dict, set | frozenset)
     return next((str(kind) for kind in plain if isinstance(value, kind)), type(value).__name__)

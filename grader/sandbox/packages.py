@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
 import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-
-from grader.files import write_beside_cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -59,19 +56,6 @@ def is_installed(name: str) -> bool:
     """Return True if jails can find a module; executes nothing of it."""
     names = [name.replace(".", "/") + end for end in ("", ".py", ".*so", ".*pyd")]
     return any([*Path(site).glob(each)] for site in site_packages() for each in names)
-
-
-def one_threaded(packages: tuple[str, ...]) -> dict[str, str]:
-    """Return the variables that keep these packages in one thread: a fork has only one, and its limits would count others.
-
-    matplotlib draws without a screen, uses its own fonts, and keeps the list of them in our cache.
-    """
-    found = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    found |= {"MPLBACKEND": "agg", "MPL_IGNORE_SYSTEM_FONTS": "1", "MPLCONFIGDIR": os.devnull}
-    with contextlib.suppress(OSError):  # there is no home, or the cache is not the user's alone
-        if "matplotlib" in needed_by(packages).modules:
-            found["MPLCONFIGDIR"] = str(write_beside_cache("matplotlib", "kept", b"").parent)
-    return found
 
 
 @functools.cache

@@ -33,15 +33,15 @@ class Reading:
     label: str
 
 
-class FloatReading(Reading, float):
+class _FloatReading(Reading, float):
     """A float that was read."""
 
 
-class SingleReading(Reading, wire.Float32):
+class _SingleReading(Reading, wire.Float32):
     """A float of single precision that was read."""
 
 
-class IntReading(Reading, int):
+class _IntReading(Reading, int):
     """An int that was read."""
 
 
@@ -51,11 +51,11 @@ def label_value(value: Any, label: str) -> Any:
         value.label = label
         return value
     if type(value) is float:
-        reading: Any = FloatReading(value)
+        reading: Any = _FloatReading(value)
     elif type(value) is int:
-        reading = IntReading(value)
+        reading = _IntReading(value)
     elif type(value) is wire.Float32:
-        reading = SingleReading(value)
+        reading = _SingleReading(value)
     else:
         return value
     reading.label = label
@@ -166,7 +166,7 @@ class Proxy:
     def __len__(self) -> int:
         label = f"len({label_of(self)})"
         length = _apply(self, "len", label, self)
-        if not isinstance(length, IntReading) or not 0 <= length < 1 << 63:
+        if not isinstance(length, _IntReading) or not 0 <= length < 1 << 63:
             raise box_of(self).violation("an invalid length")
         if length > wire.MAX_ITEMS:  # `list` would ask for that much memory at once
             raise TypeError(f"{label} is {length}; a check reads at most {wire.MAX_ITEMS} items")

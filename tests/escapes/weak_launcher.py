@@ -45,7 +45,7 @@ def main(inside: str, guards: str) -> None:
     if "late" in out:  # the filter is found to be refused when the jail is closed, not on trial before
         policy.filter = policy.sealable = bytes(8)
         policy.prepare_seal = lambda: None
-    worker.forget_the_outside()
+    launcher._forget_the_outside()
     launcher.JailForker(control, worker, policy).serve()
 
 

@@ -92,7 +92,7 @@ def no_deadline() -> None:
 
 def little_processor_time() -> None:
     """Take no guard out, but let the processor time run out long before the wall time."""
-    jail.cpu_seconds = lambda _: 1
+    jail._cpu_seconds = lambda _: 1
 
 
 def same_session() -> None:

@@ -5,7 +5,7 @@ import pytest
 from grader.sandbox import (
     StudentError,
 )
-from grader.sandbox.errors import student_error
+from grader.sandbox.errors import error_of
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,8 @@ def test_every_built_in_exception_can_be_raised():
         if isinstance(kind, type) and issubclass(kind, BaseException)
     ]
 
-    told = [str(student_error(name, [name], "text", (), "")) for name in kinds]
+    rows = [{"type": name, "bases": [name], "text": "text", "name": "", "frames": []} for name in kinds]
+    told = [str(error_of(row)) for row in rows]
 
     assert told == [f"{name}: text" for name in kinds]
 

@@ -12,7 +12,7 @@ from hostilepages import PLACE, RULES, SLOPE, WAY, hostile_sheet, sheet
 from judges import elements_of
 from syrupy.assertion import SnapshotAssertion
 
-from grader.autograd.questions.asked import ABOUT
+from grader.autograd.questions.differences import ABOUT
 from grader.autograd.questions.runs import way_words
 from grader.render import escape_line
 from grader.topic.questions import Question, question

@@ -15,7 +15,7 @@ from hostile import HOSTILE
 from msgspec.structs import replace
 from sampled import every
 
-from grader.autograd.questions import asked as asking
+from grader.autograd.questions import differences
 from grader.grading.grader import open_grader
 from grader.sandbox import Deadline, Launcher, SandboxUnavailable
 from grader.sandbox.budget import LOG_NAME
@@ -340,8 +340,8 @@ def test_lines_are_asked_about_though_the_cells_never_end(launcher: Launcher) ->
 @pytest.mark.ci
 def test_an_edit_that_never_ends_is_left_out(launcher: Launcher, monkeypatch: pytest.MonkeyPatch) -> None:
     """With `>=` the loop of this walk has no end; other edits are asked about."""
-    monkeypatch.setattr(asking, "TRIED", 50)
-    monkeypatch.setattr(asking, "ABOUT_EDITS", 50)
+    monkeypatch.setattr(differences, "TRIED", 50)
+    monkeypatch.setattr(differences, "ABOUT_EDITS", 50)
     monkeypatch.setattr(work, "EDITED_SECONDS", 0.15)
     loop = "        left = 1\n        while left > 0:\n            left = max(0, left - 1)\n"
     source = ENGINE.replace("        visit(self)\n", f"        visit(self)\n{loop}")

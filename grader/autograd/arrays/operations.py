@@ -22,9 +22,7 @@ from grader.autograd.arrays.formulas import (
     PLAIN,
     REDUCED,
     SUMMED_FIRST,
-    one_edit_away,
     products,
-    regroupings,
 )
 from grader.autograd.arrays.reductions import REDUCTIONS, RIGHT, Array
 from grader.errors import nearest
@@ -151,20 +149,6 @@ def evaluate_formula(operation: ArrayOperation, formula: str, trial: ArrayTrial,
 @functools.cache
 def _code(formula: str) -> Any:
     return compile(formula, "<formula>", "eval")
-
-
-def cores_of(operation: ArrayOperation, place: int) -> Iterator[str]:
-    """Yield the formulas to compare an input's rule with: the right one, the other input's, further ones, then edits.
-
-    The edits are of every spelling of the right rule.
-    """
-    right, other = operation.rules[place], operation.rules[-1 - place]
-    seen = dict.fromkeys([right, other, *operation.more])
-    for spelling in (right, *operation.spellings.get(place, ())):
-        seen |= dict.fromkeys(
-            [spelling, *one_edit_away(spelling, binary=operation.is_binary), *regroupings(spelling)]
-        )
-    yield from seen
 
 
 @functools.cache

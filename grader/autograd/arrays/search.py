@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from grader.autograd.arrays.formulas import one_edit_away, regroupings
 from grader.autograd.arrays.operations import (
     VERIFYING,
     ArrayOperation,
-    cores_of,
     evaluate_formula,
     trials_of,
 )
@@ -154,13 +154,27 @@ def value_of(
         return NumpyError(type(error).__name__, str(error))
 
 
+def _cores_of(operation: ArrayOperation, place: int) -> Iterator[str]:
+    """Yield the formulas to compare an input's rule with: the right one, the other input's, further ones, then edits.
+
+    The edits are of every spelling of the right rule.
+    """
+    right, other = operation.rules[place], operation.rules[-1 - place]
+    seen = dict.fromkeys([right, other, *operation.more])
+    for spelling in (right, *operation.spellings.get(place, ())):
+        seen |= dict.fromkeys(
+            [spelling, *one_edit_away(spelling, binary=operation.is_binary), *regroupings(spelling)]
+        )
+    yield from seen
+
+
 @functools.lru_cache(maxsize=200)
 def _table(
     operation: ArrayOperation, place: int, index: int
 ) -> dict[tuple[int, ...], tuple[Any, list[tuple[str, str]]]]:
     """Return all values at a trial, by shape: a matrix with the entries of one value in each row, and the names of the rows."""
     found: dict[tuple[int, ...], tuple[list[Any], list[tuple[str, str]]]] = {}
-    for core in cores_of(operation, place):
+    for core in _cores_of(operation, place):
         for reduction in REDUCTIONS if operation.broadcasts else (NONE,):
             v = value_of(operation, place, core, reduction, index)
             if not isinstance(v, NumpyError):

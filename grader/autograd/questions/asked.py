@@ -1,33 +1,38 @@
-"""Questions about runs of a graph: values, the order of calls, the lines behind them, causes of wrong numbers, and edits."""
+"""Questions about a run of the sheet's graph: values, the order of calls, and the lines that make contributions."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from grader.autograd.facts import FORWARD, ArrayFact, RuleFact, WalkFact
-from grader.autograd.questions.graphs import OPERATORS, GraphPlan, MadeNode, places_in
-from grader.autograd.questions.runs import Call, EngineScene, GraphRun, entries_of, is_of, way_words
-from grader.report import Fact, Outcome
-from grader.topic.questions import Asking, Question, SourceEdit, Statement, differ, question, sheet_number
+from grader.autograd.questions.runs import Call, EngineScene, GraphRun, about_run, entries_of, is_of
+from grader.topic.questions import (
+    Asking,
+    Question,
+    QuestionKind,
+    SourceEdit,
+    Statement,
+    differ,
+    question,
+    sheet_number,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
 
 LITTLE = 0.01
-NUDGE = 1e-4
 CLEAR = 1.25  # the first leaf moves the root at least this many times as far as the second
 TIMES = {3: "third", 4: "fourth", 2: "second"}
 MOST = 2  # questions about lines; each needs several runs, each without one line
-TAKE_MORE = {"neg", "softmax", "log_softmax", "cross_entropy"}  # not methods without arguments
 
 
 # --- The forward pass
 
 
-def ask_value(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:
+@about_run
+def _ask_value(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:
     """Ask for results in the graph, the root first; for an array, ask for one entry.
 
     `made` shows the operation with its numbers: 2 * -3.
@@ -47,7 +52,8 @@ def ask_value(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Que
             )
 
 
-def ask_leaf(asking: Asking, scene: EngineScene, _: GraphRun) -> Iterator[Question]:
+@about_run
+def _ask_leaf(asking: Asking, scene: EngineScene, _: GraphRun) -> Iterator[Question]:
     """Ask for the leaf that moves the root most, if it does so clearly: each leaf grows a little in the forward pass."""
     leaves = scene.plan.leaves
     if not scene.forward_is_theirs(asking.statements) or any(
@@ -71,7 +77,8 @@ def ask_leaf(asking: Asking, scene: EngineScene, _: GraphRun) -> Iterator[Questi
 # --- The order and the number of calls, and gradients around a call or at the end
 
 
-def ask_order(_: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:
+@about_run
+def _ask_order(_: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:
     """Ask for the third call, or another one; calls with another place in another right order come first.
 
     Calls of leaves are not counted.
@@ -93,7 +100,8 @@ def ask_order(_: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question
         )  # fmt: skip
 
 
-def ask_calls(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:
+@about_run
+def _ask_calls(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:
     """Ask for the number of calls, without calls of leaves, in a graph that uses a result twice.
 
     A right walk makes one call for each result; a walk down each path makes `paths` calls. If the student's number is not
@@ -118,7 +126,8 @@ def ask_calls(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Que
     )  # fmt: skip
 
 
-def ask_gradient(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:
+@about_run
+def _ask_gradient(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:
     """Ask for gradients before they are complete, and for gradients of leaves at the end.
 
     No question of another kind may show the same gradient around the same call, or at the end. Each entry of an array counts
@@ -154,7 +163,8 @@ def _around(scene: EngineScene, run: GraphRun, call: Call, node: str) -> Iterato
 # --- The line that makes a contribution
 
 
-def ask_line(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:
+@about_run
+def _ask_line(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:
     """Ask for the line that makes a contribution: without it, and only without it, a call no longer changes a gradient."""
     filling = [
         (statement, edit)
@@ -218,222 +228,64 @@ def _nodes_without_line(
     return {*call.changes} - {*same.changes} if same else None
 
 
-# --- The cause of wrong numbers
+# --- The table of the kinds
 
-
-def ask_cause(asking: Asking, scene: EngineScene, _: GraphRun) -> Iterator[Question]:
-    """Ask for a gradient of the student's code and the slope of their forward pass, if the report has a cause.
-
-    If the forward pass is wrong, ask for its value instead.
-    """
-    checks = asking.report.checks if asking.report else ()
-    facts = [fact for check in checks if check.outcome is Outcome.FAILED for fact in check.facts]
-    causes: list[tuple[Fact, str, Iterable[GraphPlan]]] = [
-        (fact, {FORWARD: "M", "other": "e"}.get(rule.input, "d"), _small(asking, scene.plan, rule.operation))
-        for rule, fact in [*RuleFact.all_in(facts), *ArrayFact.all_in(facts)]
-    ]
-    # Ask about a walk only if no rule is wrong.
-    causes = causes or [(fact, "", [scene.plan]) for _walk, fact in WalkFact.all_in(facts)]
-    for fact, node, plans in causes:
-        made = (_about_cause(asking, scene, plan, fact, node) for plan in plans)
-        yield from itertools.islice(filter(None, made), 1)
-
-
-def _about_cause(
-    asking: Asking, scene: EngineScene, plan: GraphPlan, fact: Fact, node: str
-) -> Question | None:
-    """Return the question about a graph in which a node, or any leaf, has a wrong number; else None.
-
-    It shows the expression in the sheet's graph, or the lines of another graph.
-    """
-    engine, run = scene.engine, scene.run_of(plan)
-    wrong = _wrong(scene, plan, run, node) if run else iter(())
-    if run is None or (first := next(wrong, None)) is None:
-        return None
-    expression, theirs, right = first
-    leaf, _, place = expression.partition(f".{engine.grad}") if node != plan.root else ("", "", "")
-    x, y = sheet_number(theirs), sheet_number(right)
-    told = asking.work.topic.words_for([fact])
-    said = told.walk.words if told.walk else told.rules[0].words
-    lines = [] if plan is scene.plan else plan.lines
-    return question(
-        "cause", f"{x} and {y}", asking.sample([f"{x} and {y}", f"{y} and {y}", f"{x} and {x}", f"{y} and {x}"], 4),
-        key=said, shows=() if lines else [expression], said=said, lines=lines, node=expression, right=y, leaf=leaf,
-        after=way_words(run.way, engine.grad, run.closure), root=f"{plan.root}.{engine.data}", of=f"{leaf}.{engine.data}{place}",
-    )  # fmt: skip
-
-
-def _small(asking: Asking, sheet: GraphPlan, operation: str) -> Iterator[GraphPlan]:
-    """Yield graphs of one operation: by itself, and with an input that is used again; none if it takes a number."""
-    first, second, *_ = sheet.leaves.values()
-    node, arrays = sheet.node, asking.work.manifest.arrays
-    if operation in OPERATORS:
-        leaves = {"d": first, "e": first[::-1] if operation == "@" else second}
-    elif operation.isidentifier() and operation not in TAKE_MORE:
-        leaves = {"d": first if arrays else first / 4}  # tanh of 4 is nearly flat
-    else:
-        return
-    made = MadeNode("t", operation, *leaves)
-    if arrays:
-        summed = MadeNode("M", "sum", "t")
-        yield GraphPlan(leaves, (MadeNode("M", "sum", "d"),) if operation == "sum" else (made, summed), node)
-        return
-    yield GraphPlan(leaves, (MadeNode("M", operation, *leaves),), node)
-    yield from (GraphPlan(leaves, (made, MadeNode("M", "+", "t", again)), node) for again in leaves)
-
-
-def _wrong(
-    scene: EngineScene, plan: GraphPlan, run: GraphRun, node: str
-) -> Iterator[tuple[str, float, float]]:
-    """Yield wrong numbers: the expression, the student's number, the right one.
-
-    They are the value of the root, or the entries of gradients of `node`, or of all leaves, compared with the root's slope.
-    """
-    step, engine = plan.steps[-1], scene.engine
-    numbers = [plan.leaves.get(name) for name in step.inputs]
-    known: list[tuple[str, Any, list[float]]] = []
-    if node != plan.root:
-        for name in [name for name in plan.leaves if run.way and node in {"", name}]:
-            places = places_in(plan.leaves[name])
-            roots = scene.roots([plan.nudge(name, at, way * NUDGE) for at in places for way in (1, -1)])
-            both = zip(roots[::2], roots[1::2], strict=True) if roots else ()
-            slopes = [round((up - down) / (2 * NUDGE), 6) for up, down in both]
-            known.append((f"{name}.{engine.grad}", run.grads.get(name), slopes))
-    elif step.op in OPERATORS and all(isinstance(one, int | float) for one in numbers):
-        known = [(f"{node}.{engine.data}", run.data.get(node), [float(OPERATORS[step.op](*numbers))])]
-    for place, value, right in known:
-        pairs = [*entries_of(place, value)]
-        for (expression, theirs), number in zip(pairs, right, strict=False):
-            if len(pairs) == len(right) and differ(theirs, number):  # else the shapes differ
-                yield expression, theirs, number
-
-
-# --- The effect of an edit
-
-TRIED, ABOUT_EDITS = 12, 5  # most edits to try, and most questions about them
-FEW = 4  # if so many edits change no number, the examiner reads of it
-# The local derivatives of an operation, from the values of its inputs.
-SLOPES: dict[str, Callable[[float, float], tuple[float, float]]] = {
-    "+": lambda _x, _y: (1, 1),
-    "-": lambda _x, _y: (1, -1),
-    "*": lambda x, y: (y, x),
+# Words, in order: the question, how the answer was found, what a wrong answer suggests; `doubt` is for the examiner.
+OF_RUNS = {
+    "gradient": QuestionKind(
+        "a gradient on the way",
+        2,
+        _ask_gradient,
+        "[called?With your code, what is `{node}.{field}` just {when} [closure?`{called}.{closure}()` is called|`{called}` hands "
+        "its gradient on]?|What is `{node}` at the end, with your code?]",
+        "[called?The walk was recorded. The calls that change it, each with the number after it: {steps}. At the end it is `{end}`.|The code was run.]",
+        "[called?`{end}`: the number at the end, not at that moment.[early? `{early}`: one call off.]|A part of it: "
+        "a path from the root was forgotten.]",
+    ),
+    "order": QuestionKind(
+        "the order of calls",
+        2,
+        _ask_order,
+        "Leave out the leaves. [closure?The `{closure}` of which node does your code call {time}?|Which node is the {time} "
+        "to hand its gradient on in your code?]",
+        "The walk was recorded: {calls}.",
+        "[opposite?`{opposite}`: counted from the other end. ]Another node: ask what each node waits for.",
+    ),
+    "leaf": QuestionKind(
+        "the leaf that matters most",
+        2,
+        _ask_leaf,
+        "The data of one leaf grows by `{nudge}`, and the forward pass runs again. For which leaf is the change of `{root}` "
+        "largest, whether it rises or falls?",
+        "The forward pass was run with each leaf a little larger. `{root}` moves by: {moves}.",
+        "[largest?`{largest}`, the largest number: value and slope are mixed up. Another: a path to the root was forgotten.|"
+        "Another leaf: a path to the root was forgotten, or the sign of a change counted, not only its size.]",
+    ),
+    "calls": QuestionKind(
+        "the number of calls",
+        2,
+        _ask_calls,
+        "Leave out the leaves. [closure?How many calls of `{closure}` does `{way}` make in all|How many times in all does `{way}` "
+        "let a node hand its gradient on][both? with your code, and with right code]?",
+        "The walk was recorded. A right walk makes one call for each result, after everything that uses it.",
+        "`{paths}`: a call for each path from the root, as without a set of visited nodes.",
+    ),
+    "value": QuestionKind(
+        "the forward pass",
+        1,
+        _ask_value,
+        "What is `{node}`?",
+        "[made?`{made}`. ]The forward pass was run.",
+        "Another number: the operation or its inputs were misread.",
+    ),
+    # Last, because it takes many runs: the other kinds then have theirs.
+    "line": QuestionKind(
+        "the line behind a contribution",
+        2,
+        _ask_line,
+        "`{called}` is `{made}`. When [closure?`{called}.{closure}()`|`{called}`] is called, it [amount?adds `{amount}` to|adds "
+        "to] `{node}.{field}`. Which of these lines does that?",
+        "It is {place}. The file was run without this line: the call no longer changes `{node}.{field}`.",
+        "Another line: ask which input is `self`, and which method is called.",
+    ),
 }
-LAST = {"other sign", "compares"}  # the kinds of edits that say least about the backward pass
-
-
-# Questions for a student who gives the wrong number, by the kind of the edit.
-ABOUT = {
-    "overwrites": "what `=` instead of `+=` loses when a node is used twice",
-    "left out": "what the line adds, and to which node",
-    "unseeded": "why the root's gradient is set before anything else",
-    "in order": "why the walk goes from the root to the leaves",
-    "no factor": "why a contribution has the gradient of the result as a factor",
-    "forgets": "what happens to a node that is listed twice",
-    "unsummed": "the shape of a gradient, if the array was stretched",
-}
-
-
-def ask_edit(asking: Asking, scene: EngineScene, run: GraphRun) -> Iterator[Question]:
-    """Ask for a number that an edit changes: a gradient of a leaf, or else the root's value."""
-    edits, found = _edits(asking, scene), 0
-    for statement, edit in edits:
-        # Draw one number for each edit, so that a different run does not change the questions about later edits.
-        chance = asking.rng.random()
-        other = scene.edit(statement, edit)
-        changes = _changes(scene, run, other) if other and other.way == run.way else []
-        if other and changes:
-            found += 1
-            is_final, expression, was, number = changes[int(chance * len(changes))]
-            also = " and ".join(f"`{op}`" for op in _find_unexplained(scene, statement, edit, run, other))
-            about = ABOUT.get(edit.kind, "")
-            yield asking.change(
-                statement, edit, expression, was, number, final=is_final, also=also, about=about
-            )
-        if found == ABOUT_EDITS:
-            return
-    if len(edits) >= FEW and not found:
-        asking.work.doubts.append(
-            f"{len(edits)} changes of single lines were tried: after each, the numbers were the same, or the file failed."
-        )
-
-
-def _edits(asking: Asking, scene: EngineScene) -> list[tuple[Statement, SourceEdit]]:
-    """Return some random edits; edits of the graph's operations and of the walk come first."""
-    pairs = [(statement, edit) for statement in asking.statements for edit in statement.edits]
-    walk = {scene.engine.backward, "build_topo"}
-
-    def rank(pair: tuple[Statement, SourceEdit]) -> tuple[bool, bool]:
-        statement, edit = pair
-        used = any(is_of(statement, step.op) for step in scene.plan.steps)
-        return not used and not walk & {*statement.function.split(".")}, edit.kind in LAST
-
-    return sorted(asking.sample(pairs, len(pairs)), key=rank)[:TRIED]
-
-
-def _find_unexplained(
-    scene: EngineScene, statement: Statement, edit: SourceEdit, run: GraphRun, other: GraphRun
-) -> list[str]:
-    """Return the operations whose numbers an edit of one line does not explain.
-
-    Without a line, its own operation may lack a contribution. Code that detects edits changes more.
-    """
-    plan = scene.plan
-    loses = edit.kind == "left out" and statement.fills
-    if loses and run.calls and not other.calls:  # leaving out a line cannot add a node
-        return sorted({step.op for step in plan.steps})
-    new = _odd(plan, other, statement if loses else None) - _odd(plan, run)
-    if not any(
-        is_of(statement, step.op) for step in plan.steps
-    ):  # the rule of another operation, or a helper of several
-        return sorted(new) if statement.function.endswith(f".{run.closure}") and len(new) > 1 else []
-    return sorted(op for op in new if loses or not is_of(statement, op))
-
-
-def _odd(plan: GraphPlan, run: GraphRun, without: Statement | None = None) -> set[str]:
-    """Return the operations that compute or hand on wrong numbers; that of `without` may lack contributions."""
-    return {
-        step.op
-        for call in run.calls
-        for step in plan.steps
-        if step.name == call.node
-        and step.op in SLOPES
-        and _is_odd(step, call, run.data, lacks=without is not None and is_of(without, step.op))
-    }
-
-
-def _is_odd(step: MadeNode, call: Call, data: Mapping[str, Any], *, lacks: bool) -> bool:
-    """Return True if the result or a contribution is wrong; with `lacks`, a missing contribution is not wrong."""
-    known: list[Any] = [call.before.get(step.name), *(data.get(name) for name in (step.name, *step.inputs))]
-    if not all(isinstance(number, float) for number in known):
-        return False
-    upstream, result, *inputs = known
-    if differ(result, OPERATORS[step.op](*inputs)):
-        return True
-    for name in {*step.inputs}:
-        slopes = zip(step.inputs, SLOPES[step.op](*inputs), strict=True)
-        shares = [upstream * slope for each, slope in slopes if each == name]
-        parts = itertools.product(*((0.0, share) if lacks else (share,) for share in shares))
-        before = call.before.get(name) or 0.0
-        change = (call.changes.get(name, before) or 0.0) - before
-        if all(differ(change, sum(part)) for part in parts):
-            return True
-    return False
-
-
-def _changes(scene: EngineScene, run: GraphRun, other: GraphRun) -> list[tuple[bool, str, float, float]]:
-    """Return the changes that an edit makes to the leaves' gradients, or else to the root's data.
-
-    A change is True for a gradient, the expression, the number without the edit, and the number with it.
-    """
-    root, field = scene.plan.root, scene.engine
-    places = [(True, f"{name}.{field.grad}", run.grads, other.grads, name) for name in scene.plan.leaves]
-    places.append((False, f"{root}.{field.data}", run.data, other.data, root))
-    found = [
-        (is_final, expression, x, y)
-        for is_final, place, was, now, name in places
-        for (expression, x), (same, y) in zip(
-            entries_of(place, was.get(name)), entries_of(place, now.get(name)), strict=False
-        )
-        if expression == same and differ(x, y)
-    ]
-    return [one for one in found if one[0]] or found

@@ -1,4 +1,4 @@
-"""Graphs in a student's engine: data, gradients and calls, as `grade walk` records them."""
+"""Graphs in a student's engine: data, gradients and calls, as `grade walk` records them; also a graph that a student typed."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ import operator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from grader.autograd.engine import engine_with, node_data, set_grad
-from grader.autograd.questions.graphs import NAMES, GraphPlan, places_in
+from grader.autograd.questions.graphs import NAMES, OPERATORS, GraphPlan, places_in
 from grader.sandbox import Sandbox, StudentError, Undefined
-from grader.sandbox.proxy import Proxy, object_kind
+from grader.sandbox.proxy import Proxy, object_kind, short
 from grader.sandbox.student import Unanswered
 from grader.topic.questions import (
+    Asking,
     Box,
+    Question,
     QuestionedWork,
     SceneWords,
     SourceEdit,
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 
 CLOSE = 1e-3  # relative: arrays may have few digits
+_APPLIED: dict[str, Callable[..., Any]] = {**OPERATORS, "**": operator.pow, "neg": operator.neg}
 
 
 class Call(NamedTuple):
@@ -131,7 +134,7 @@ class EngineScene:
 
     def play(self, student: Any) -> None:
         """Build the graph and run the backward pass. Raises StudentError, SubmissionStopped."""
-        go_back(student, self.plan.build(student), len(self.plan.leaves))
+        _go_back(student, self.plan.build(student), len(self.plan.leaves))
 
     def compare(self) -> None:
         """Run the graph as grading does; add a doubt about the first number that differs."""
@@ -176,14 +179,44 @@ def _play_graph(student: Any, plan: GraphPlan) -> GraphRun:
     """Build a graph, run the backward pass, and return the numbers in its nodes. Raises StudentError, SubmissionStopped."""
     nodes, way, engine = plan.build(student), "", student.engine
     with contextlib.suppress(StudentError):  # the backward pass may not be written yet
-        way = go_back(student, nodes, len(plan.leaves))
+        way = _go_back(student, nodes, len(plan.leaves))
     data = {name: _plain(getattr(node, engine.data)) for name, node in nodes.items()}
     grads = {name: _plain(getattr(node, engine.grad)) for name, node in nodes.items()} if way else {}
     rule = _callable_of(lambda: getattr(nodes[plan.root], engine.closure))
     return GraphRun(way, data, grads, [], "" if rule is None else engine.closure)
 
 
-def go_back(student: Any, nodes: Mapping[str, Any], leaves: int) -> str:
+def play_typed(
+    student: Any, leaves: Mapping[str, Any], steps: Sequence[tuple[str, str, Sequence[Any]]]
+) -> None:
+    """Build the graph and go back from its root. Raises what the student's code and its proxies raise.
+
+    A step has a name, an operation, and operands: names of nodes, or numbers; the last may be an option, "axis=0".
+    A result that is no node ends it: the graph of the others would not be the one that was typed.
+    """
+    node = student.engine.node
+    made = zip(leaves, student.leaves(**leaves), strict=True)
+    nodes = {name: _node_of(leaf, node, node) for name, leaf in made}
+    for name, op, operands in steps:
+        own, *others = [nodes.get(one, one) for one in operands]
+        found = (
+            _APPLIED[op](own, *others)
+            if op in _APPLIED
+            else getattr(own, op)(**{key: int(value) for key, value in (one.split("=") for one in others)})
+        )
+        nodes[name] = _node_of(found, op, node)
+        if name.isidentifier():
+            student.name(**{name: found})
+    _go_back(student, nodes, len(leaves))
+
+
+def _node_of(found: Any, maker: str, node: str) -> Any:
+    """Return what an operation or the class returned. Raises AssertionError unless it is an object of the student's."""
+    assert isinstance(found, Proxy), f"`{maker}` returned {short(found)}. Return a {node}."
+    return found
+
+
+def _go_back(student: Any, nodes: Mapping[str, Any], leaves: int) -> str:
     """Run the submission's backward pass from the last node, and return the call; "" if it has none.
 
     The first nodes are the leaves; their number is `leaves`.
@@ -252,3 +285,15 @@ def entries_of(name: str, value: Any) -> Iterator[tuple[str, float]]:
 def is_of(statement: Statement, op: str) -> bool:
     """Return True for a statement in the method of an operation."""
     return (f"__{NAMES[op]}__" if op in NAMES else op) in statement.function.split(".")
+
+
+def about_run(
+    ask: Callable[[Asking, EngineScene, GraphRun], Iterator[Question]],
+) -> Callable[[Asking], Iterator[Question]]:
+    """Decorate a function that asks about the run of the sheet's graph: if the run fails, it asks nothing."""
+
+    def of_run(asking: Asking) -> Iterator[Question]:
+        run = asking.scene.run
+        return iter(()) if run is None else ask(asking, asking.scene, run)
+
+    return of_run

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,6 @@ from grader.autograd.rules.edits import (
     UPSTREAM,
     RuleEdit,
     atoms_of,
-    cached_edits,
     edits,
     is_gate,
     moved_parentheses,
@@ -33,7 +33,7 @@ from grader.autograd.rules.observations import THRESHOLDS, Target, has_gate
 from grader.autograd.rules.operations import KNOWN, Operation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from grader.sandbox import Deadline
 
@@ -51,6 +51,19 @@ OTHER_FORWARD = (  # forward passes that students mistake for the right one
     "self.data / (1 + abs(self.data))",
     "(math.exp(self.data) + math.exp(-self.data)) / 2",
 )
+
+
+def _cached_edits(generate: Callable[..., Iterator[RuleEdit]]) -> Callable[..., list[RuleEdit]]:
+    """Decorate a generator of edits: return a cached list with the first edit for each expression."""
+
+    @functools.cache
+    def found(*args: Any) -> list[RuleEdit]:
+        kept: dict[Expression, RuleEdit] = {}
+        for edit in generate(*args):
+            kept.setdefault(edit.expression, edit)
+        return list(kept.values())
+
+    return found
 
 
 def other_input(name: str) -> str:
@@ -94,7 +107,7 @@ def _spell(operation: Operation, name: str) -> list[tuple[Expression, Expression
     return [(rule, _local_of(rule), OTHER_SPELLING * bool(place)) for place, rule in rules]
 
 
-@cached_edits
+@_cached_edits
 def local_edits(operation: Operation, name: str) -> Iterator[RuleEdit]:
     """Yield the local derivatives for an input with one edit."""
     for _, local, penalty in _spell(operation, name):
@@ -163,7 +176,7 @@ def _brought_in(local: Expression, operator: str, upstream: Expression) -> Expre
     return join_terms(operator.strip(), first, second)
 
 
-@cached_edits
+@_cached_edits
 def one_edit(operation: Operation, name: str) -> Iterator[RuleEdit]:
     """Yield the rules that are one edit away from the right rule for an input, likelier ones first."""
     for _, local, penalty in _spell(operation, name):
@@ -197,7 +210,7 @@ def _spread(local: Expression) -> Iterator[Expression]:
         yield (local[0], product(local[1], UPSTREAM), local[2])
 
 
-@cached_edits
+@_cached_edits
 def two_edits(operation: Operation, name: str) -> Iterator[RuleEdit]:
     """Yield the rules with an edit of the local derivative and a wrong use of the upstream gradient, and a few others."""
     upstream = _upstream_edits(operation, name)
@@ -222,7 +235,7 @@ def _together(local: tuple[str, ...], upstream: tuple[str, ...]) -> tuple[str, .
     return (*local, *upstream)
 
 
-@cached_edits
+@_cached_edits
 def forward_edits(operation: Operation) -> Iterator[RuleEdit]:
     """Yield forward passes that are one edit away from the right one, and the forward passes of other operations."""
     right = parse(operation.out)
@@ -238,17 +251,6 @@ def forward_edits(operation: Operation) -> Iterator[RuleEdit]:
 def inputs_of(operation: Operation) -> set[str]:
     """Return the atoms that a forward pass reads."""
     return {f"{name}.data" for name in operation.rules} | ({"n"} if operation.takes_n else set())
-
-
-def rules_of_others(operation: Operation, name: str) -> dict[str, Expression]:
-    """Return the right rules of other known operations with the same inputs, with `out.data` written out."""
-    return {
-        other.name: substitute_part(right_rule(other, name), "out.data", parse(other.out))
-        for other in KNOWN.values()
-        if other.name != operation.name
-        and other.rules.keys() == operation.rules.keys()
-        and other.takes_n == operation.takes_n
-    }
 
 
 # --- Rules with two pieces, `a if x > 0 else b`, and fitted numbers: `0.3 * out.grad`

@@ -6,10 +6,9 @@ The relations are one small vocabulary for all operations: the keys of `words.RE
 from __future__ import annotations
 
 import contextlib
-import functools
 import itertools
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from grader.autograd.rules.expressions import (
     COMPARISONS,
@@ -48,19 +47,6 @@ class RuleEdit(NamedTuple):
     expression: Expression
     relations: tuple[str, ...] = ()
     penalty: float = 0.0
-
-
-def cached_edits(generate: Callable[..., Iterator[RuleEdit]]) -> Callable[..., list[RuleEdit]]:
-    """Decorate a generator of edits: return a cached list with the first edit for each expression."""
-
-    @functools.cache
-    def found(*args: Any) -> list[RuleEdit]:
-        kept: dict[Expression, RuleEdit] = {}
-        for edit in generate(*args):
-            kept.setdefault(edit.expression, edit)
-        return list(kept.values())
-
-    return found
 
 
 def is_gate(expression: Expression) -> bool:

@@ -17,7 +17,6 @@ from grader.autograd.rules.candidates import (
     other_input,
     pieces,
     right_rule,
-    rules_of_others,
     two_edits,
 )
 from grader.autograd.rules.edits import UPSTREAM, RuleEdit, is_gate
@@ -29,9 +28,11 @@ from grader.autograd.rules.expressions import (
     cost,
     negate,
     operands,
+    parse,
     parts_of,
     product,
     split_sign,
+    substitute_part,
     text,
     tidy,
 )
@@ -41,12 +42,12 @@ from grader.autograd.rules.observations import (
     Target,
     around,
 )
+from grader.autograd.rules.operations import KNOWN, Operation
 from grader.autograd.rules.tables import table_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from grader.autograd.rules.operations import Operation
     from grader.sandbox import Deadline
 
 FEWEST = 12  # observations, tried and fresh each; with fewer, no rule is reported
@@ -247,7 +248,7 @@ class _Search:
             relations.insert(0, "assigned")
             if expression == ("neg", UPSTREAM) and UPSTREAM in (right, negate(right)):
                 relations.append("subtracted_assign")
-        others = rules_of_others(self.operation, statement.input) if operator == "+=" else {}
+        others = _rules_of_others(self.operation, statement.input) if operator == "+=" else {}
         like = next((name for name, rule in others.items() if self._same(expression, rule)), "")
         relations += ["other_operation"] if like else []
         return replace(statement, relations=tuple(dict.fromkeys(relations)), like=like)
@@ -255,6 +256,17 @@ class _Search:
     def _same(self, one: Expression, other: Expression) -> bool:
         known = self.fresh.points
         return around(known.values(one)).agrees(known.values(other))
+
+
+def _rules_of_others(operation: Operation, name: str) -> dict[str, Expression]:
+    """Return the right rules of other known operations with the same inputs, with `out.data` written out."""
+    return {
+        other.name: substitute_part(right_rule(other, name), "out.data", parse(other.out))
+        for other in KNOWN.values()
+        if other.name != operation.name
+        and other.rules.keys() == operation.rules.keys()
+        and other.takes_n == operation.takes_n
+    }
 
 
 def _computes_with(expression: Expression, atom: str) -> bool:

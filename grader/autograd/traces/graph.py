@@ -42,6 +42,23 @@ class GraphSnapshot(msgspec.Struct, array_like=True):
     kept: list[list[tuple[int, float | None]] | None]
     places: list[int]
 
+    @classmethod
+    def read(cls, texts: Any, count: int) -> GraphSnapshot:
+        """Return the notes of the jail; `count` is the number of places.
+
+        Raises ValueError, TypeError, also for a graph that is too large, or for indices of other nodes.
+        """
+        seen = msgspec.json.decode("".join(texts), type=cls)
+        size = len(seen.made)
+        whole = seen.whole and len(seen.before) == len(seen.kept) == size and len(seen.places) == count
+        above = (_index_of(o) >= i for i, (_, operands, _) in enumerate(seen.made) for o in operands)
+        places = [*(place for row in seen.kept for place, _ in row or ()), *seen.places]
+        nodes = [event.node for event in seen.events if event.code != MARK]
+        known = max([*places, *nodes], default=-1) < size and min(nodes, default=0) >= 0
+        if not whole or any(above) or not known:
+            raise ValueError("an answer about other nodes")
+        return seen
+
 
 def _index_of(operand: list[float] | float | str) -> int:
     """Return the index of an operand that is a node, -1 for a number. Raises ValueError."""
@@ -50,23 +67,6 @@ def _index_of(operand: list[float] | float | str) -> int:
     if not operand or operand[0] != int(operand[0]) or operand[0] < 0:
         raise ValueError("an operand that is no node")
     return int(operand[0])
-
-
-def read_seen(texts: Any, count: int) -> GraphSnapshot:
-    """Return the notes of the jail; `count` is the number of places.
-
-    Raises ValueError, TypeError, also for a graph that is too large, or for indices of other nodes.
-    """
-    seen = msgspec.json.decode("".join(texts), type=GraphSnapshot)
-    size = len(seen.made)
-    whole = seen.whole and len(seen.before) == len(seen.kept) == size and len(seen.places) == count
-    above = (_index_of(o) >= i for i, (_, operands, _) in enumerate(seen.made) for o in operands)
-    places = [*(place for row in seen.kept for place, _ in row or ()), *seen.places]
-    nodes = [event.node for event in seen.events if event.code != MARK]
-    known = max([*places, *nodes], default=-1) < size and min(nodes, default=0) >= 0
-    if not whole or any(above) or not known:
-        raise ValueError("an answer about other nodes")
-    return seen
 
 
 # --- The graph

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from grader.autograd import inside
 from grader.autograd.engine import EngineNames, engine_of
 from grader.autograd.rules.operations import KNOWN, SYMBOLS, Operation
-from grader.autograd.traces.graph import TracedGraph, read_seen
+from grader.autograd.traces.graph import GraphSnapshot, TracedGraph
 from grader.autograd.traces.steps import WalkRequest, trace_of
 from grader.sandbox import Record, Sandbox, StudentError
 from grader.sandbox.loading import LOADING
@@ -156,7 +156,7 @@ class TestWatcher:
         }
         texts = self._tell("answer", {"l": [{"h": handle} for handle in nodes]})
         try:
-            seen = read_seen(texts["l"], len(nodes))
+            seen = GraphSnapshot.read(texts["l"], len(nodes))
             places = {handle: i for handle, i in zip(nodes, seen.places, strict=True) if i >= 0}
             names = {i: label_of(nodes[handle]) for handle, i in places.items()}
             given = {name: float(n) for name, n in record.named.items() if isinstance(n, int | float)}

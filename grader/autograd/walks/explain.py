@@ -18,12 +18,11 @@ from grader.autograd import inside
 from grader.autograd.engine import engine_of
 from grader.autograd.lines import MOST, MOST_TEXT, NOT_READ, Line, ask_lines, with_lines
 from grader.autograd.walks.findings import WalkFinding, first_wrong, first_wrong_list, wrong_loop
-from grader.autograd.walks.graphs import WalkOrder, graphs, look_of
+from grader.autograd.walks.graphs import Graph, WalkOrder, graphs, look_of
 from grader.autograd.walks.runs import (
     ListAnswer,
     check_answer,
     children_of,
-    row_of,
     runs_of,
 )
 from grader.report import Fact, Location
@@ -113,7 +112,7 @@ class _Reader(msgspec.Struct):
         functions: list[Any] = [name if cls else sandbox.get(name)]
         if kind != "sorts":
             functions.insert(0, None if plain else sandbox.get(cls or engine_of(sandbox).node))
-        rows = json.dumps([row_of(graph, plain=plain) for graph in graphs(sums=sandbox.has_arrays)])
+        rows = json.dumps([_row_of(graph, plain=plain) for graph in graphs(sums=sandbox.has_arrays)])
         sandbox.budget.deadline.check()
         with sandbox.budget.within("explain_seconds", SECONDS):
             answer = ask(kind, rows, functions, [list(call) for call in calls])
@@ -154,6 +153,11 @@ class _Reader(msgspec.Struct):
         if not found or any(runs_of(each, **how) is None for each in found):
             return False, None
         return True, _of_runs(walk.rpartition(".")[2], tuple(found), **how)
+
+
+def _row_of(graph: Graph, *, plain: bool) -> list[Any]:
+    """Return a graph for the jail: the name, data and pairs of each plain node, or the operation and operands of each node."""
+    return [*zip(graph.names, graph.data, graph.pairs, strict=True)] if plain else graph.rows
 
 
 # A finding depends only on the texts, so students of a class share it. A key has up to 100,000 characters.
@@ -238,7 +242,9 @@ def _lines(sandbox: Sandbox, found: WalkFinding) -> list[Frame]:
         return []
     cls, _, name = begin.function.rpartition(".")
     for is_plain in (True,) if sorts else (True, False)[bool(cls) :]:
-        plan = json.dumps([sandbox.text_of(begin.block)[:MOST_TEXT], is_plain, row_of(graph, plain=is_plain)])
+        plan = json.dumps(
+            [sandbox.text_of(begin.block)[:MOST_TEXT], is_plain, _row_of(graph, plain=is_plain)]
+        )
         try:
             walked = name if cls else sandbox.get(name)
             answer = ask_lines(sandbox, _FILES, "sort_lines" if sorts else "walk_lines", plan, walked)

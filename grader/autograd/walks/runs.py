@@ -178,14 +178,6 @@ def _is_about(graph: Graph, seen: Any) -> bool:
     return all(len(row) == len(graph.names) for row in rows) and max(known, default=0) < len(graph.names)
 
 
-# --- Graphs for the jail
-
-
-def row_of(graph: Graph, *, plain: bool) -> list[Any]:
-    """Return a graph for the jail: the name, data and pairs of each plain node, or the operation and operands of each node."""
-    return [*zip(graph.names, graph.data, graph.pairs, strict=True)] if plain else graph.rows
-
-
 # --- Runs
 
 

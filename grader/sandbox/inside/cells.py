@@ -3,6 +3,7 @@
 import ast
 import io
 import re
+import sys
 import time
 from typing import Any
 
@@ -97,17 +98,21 @@ def execute(code: Any, namespace: dict[str, Any]) -> None:
         raise RuntimeError("no running event loop")
 
 
-def show_nothing(*_: Any, **__: Any) -> None:
+def _show_nothing(*_: Any, **__: Any) -> None:
     """Stand for IPython's `display` and for what its shell does."""
 
 
-class Shell:
+class _Shell:
     """Replaces IPython's shell: every method does nothing."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return show_nothing
+        return _show_nothing
+
+
+# Names that the module `site` and IPython would have added.
+NOTEBOOK_NAMES = {"exit": sys.exit, "quit": sys.exit, "display": _show_nothing, "get_ipython": _Shell}
 
 
 def _future_flags() -> int:

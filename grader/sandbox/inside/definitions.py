@@ -7,10 +7,11 @@ and its line.
 import functools
 import opcode
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from .cells import CompiledCell
+from .values import clean
 
 MAX_LAYERS = 20  # decorators and the like around one function
 MAX_BINDINGS = 20  # of one name
@@ -67,15 +68,15 @@ def _closure(function: types.FunctionType) -> Iterator[Any]:
 
 def _called_for(value: object) -> Any:
     """Return the function that a call of an object runs: the wrapped one, or the `__call__` of its class."""
-    kept = member(type(value), "__dict__")
+    kept = _member(type(value), "__dict__")
     own = kept.__get__(value) if type(kept) is types.GetSetDescriptorType else None
     if type(own) is dict and (inner := own.get("__wrapped__")) is not None:
         return inner
-    call = member(type(value), "__call__")
+    call = _member(type(value), "__call__")
     return call if type(call) is types.FunctionType else None
 
 
-def member(cls: type, name: str) -> Any:
+def _member(cls: type, name: str) -> Any:
     """Return an attribute from the dictionary of a class or of its bases; None if there is none."""
     for base in type.__dict__["__mro__"].__get__(cls):
         kept = type.__dict__["__dict__"].__get__(base)
@@ -94,27 +95,50 @@ def find_named(name: str, namespace: dict[str, Any]) -> Any:
     first, *rest = name.split(".")
     value: Any = namespace.get(first)
     for part in rest:
-        value = member(value, part) if is_class(value) else None
+        value = _member(value, part) if is_class(value) else None
     return value
 
 
-def body_of(cls: type, blocks: list[CompiledCell]) -> types.CodeType | None:
+def find_definition(
+    name: str,
+    value: Any,
+    blocks: list[CompiledCell],
+    assigning: list[int],
+    block_of: Callable[[object], int | None],
+) -> list[Any] | None:
+    """Return block, line and qualified name of a definition, or block and line of an assignment of the name.
+
+    Assignments are searched in the blocks `assigning`, from the last one on. An object without a name has an empty one.
+    """
+    code = _body_of(value, blocks) if is_class(value) else code_of(value, name.rpartition(".")[2])
+    code = code or _inner_code(name, blocks)
+    index = block_of(code.co_filename) if code is not None else None
+    if code is not None and index is not None:
+        return [index, code.co_firstlineno, clean(code.co_qualname)[:100]]
+    for i in reversed(assigning):
+        if line := _line_of_assignment(blocks[i], name):
+            code = _function_at(blocks[i], name, line)  # a helper may have replaced it
+            return [i, code.co_firstlineno, name] if code else [i, line, ""]
+    return None
+
+
+def _body_of(cls: type, blocks: list[CompiledCell]) -> types.CodeType | None:
     """Return the code of a class's body: the one that contains a method of the class, or the only one of its name."""
     name = type.__dict__["__qualname__"].__get__(cls)
-    bodies = [code for code in codes(blocks) if code.co_qualname == name and not code.co_flags & 1]
+    bodies = [code for code in _codes(blocks) if code.co_qualname == name and not code.co_flags & 1]
     own_codes = map(code_of, type.__dict__["__dict__"].__get__(cls).values())
     methods = {id(code) for code in own_codes if code is not None}
     own = [body for body in bodies if any(id(const) in methods for const in body.co_consts)]
     return own[-1] if own else bodies[0] if len(bodies) == 1 else None
 
 
-def inner_code(name: str, blocks: list[CompiledCell]) -> types.CodeType | None:
+def _inner_code(name: str, blocks: list[CompiledCell]) -> types.CodeType | None:
     """Return the only function with a qualified name such as `Box.area.<locals>.inner`, in all blocks."""
-    found = [code for code in codes(blocks) if code.co_qualname == name] if ".<locals>." in name else []
+    found = [code for code in _codes(blocks) if code.co_qualname == name] if ".<locals>." in name else []
     return found[0] if len(found) == 1 else None
 
 
-def codes(blocks: list[CompiledCell], *, whole: bool = False) -> Iterator[types.CodeType]:
+def _codes(blocks: list[CompiledCell], *, whole: bool = False) -> Iterator[types.CodeType]:
     """Yield the code of all functions and class bodies in these blocks, with `whole` that of the blocks too.
 
     Only the code of functions is optimized.
@@ -131,12 +155,12 @@ def _inner(code: types.CodeType) -> list[types.CodeType]:
     return [const for const in code.co_consts if type(const) is types.CodeType]
 
 
-def line_of_assignment(block: CompiledCell, name: str) -> int:
+def _line_of_assignment(block: CompiledCell, name: str) -> int:
     """Return the last line of a block that assigns this name outside of functions, or 0."""
-    return max(stores(block.code, name), default=0) if block.code is not None else 0
+    return max(_stores(block.code, name), default=0) if block.code is not None else 0
 
 
-def stores(code: types.CodeType, name: str, ops: frozenset[int] = _STORES) -> Iterator[int]:
+def _stores(code: types.CodeType, name: str, ops: frozenset[int] = _STORES) -> Iterator[int]:
     """Yield the lines of this code, without inner functions, that assign the name."""
     argument = 0
     if name not in code.co_names or len(code.co_code) > MAX_CODE:
@@ -161,28 +185,28 @@ def bindings(name: str, blocks: list[tuple[int, CompiledCell]], namespace: dict[
     now, rows = find_named(name, namespace), []
     for i, block in blocks:
         for line, word, methods in _find_bindings(block, name):
-            lost = [each for each in methods if is_class(now) and member(now, each) is member(object, each)]
+            lost = [each for each in methods if is_class(now) and _member(now, each) is _member(object, each)]
             rows.append([i, line, word, lost[:MAX_BINDINGS]])
     return rows[-MAX_BINDINGS:]
 
 
 def _find_bindings(block: CompiledCell, name: str) -> Iterator[tuple[int, str, list[str]]]:
     outer, _, last = name.rpartition(".")
-    for code in codes([block], whole=True):
+    for code in _codes([block], whole=True):
         if code.co_qualname == (outer or "<module>") and not code.co_flags & 1:
             inner = [const for const in _inner(code) if const.co_name == last]
-            for line in stores(code, last):
+            for line in _stores(code, last):
                 made = next((one for one in inner if one.co_firstlineno <= line <= _end(one)), None)
                 word = "" if made is None else "def" if made.co_flags & 1 else "class"
                 methods = [each.co_name for each in _inner(made)] if made and word == "class" else []
                 yield line, word, list(filter(str.isidentifier, methods))
         elif outer and code.co_qualname.startswith(f"{outer}."):
-            yield from ((line, "attribute", []) for line in stores(code, last, _ATTRIBUTES))
+            yield from ((line, "attribute", []) for line in _stores(code, last, _ATTRIBUTES))
 
 
-def function_at(block: CompiledCell, name: str, line: int) -> types.CodeType | None:
+def _function_at(block: CompiledCell, name: str, line: int) -> types.CodeType | None:
     """Return the function whose definition assigns this name in a line of the block; None for another assignment."""
-    for code in codes([block]):
+    for code in _codes([block]):
         if code.co_qualname == name and code.co_flags & 1 and code.co_firstlineno <= line <= _end(code):
             return code
     return None

@@ -14,7 +14,7 @@ MODULE = "submission"
 _build_class = builtins.__build_class__
 
 
-class IndexedHash:
+class _IndexedHash:
     """A base class whose instances hash by the order in which they were first hashed; it adds no attributes."""
 
     __slots__ = ()
@@ -62,18 +62,18 @@ def _hash(self: Any) -> int:
     return entry[1]
 
 
-IndexedHash.__hash__ = _hash  # type: ignore[method-assign]
+_IndexedHash.__hash__ = _hash  # type: ignore[method-assign]
 
 
 def build_class(function: Any, name: str, *bases: Any, **keywords: Any) -> Any:
-    """Build a class as `__build_class__` does; the student's classes that inherit object's hash get `IndexedHash`."""
+    """Build a class as `__build_class__` does; the student's classes that inherit object's hash get `_IndexedHash`."""
     if not str(function.__globals__.get("__name__")).startswith(MODULE):
         return _build_class(function, name, *bases, **keywords)
     plain = not bases or bases == (object,)
-    cls = _build_class(function, name, *((IndexedHash,) if plain else bases), **keywords)
+    cls = _build_class(function, name, *((_IndexedHash,) if plain else bases), **keywords)
     if isinstance(cls, type) and cls.__hash__ is object.__hash__ and not getattr(cls, "_is_protocol", False):  # type: ignore[comparison-overlap]
         try:
-            cls.__bases__ += (IndexedHash,)
+            cls.__bases__ += (_IndexedHash,)
         except (AttributeError, TypeError):
             pass
     return cls

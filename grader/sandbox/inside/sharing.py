@@ -132,7 +132,7 @@ def shared_arrays(objects: dict[int, Any]) -> list[Any]:
     found: dict[int, list[list[Any]]] = {}
     kinds: dict[int, str] = {}
     for handle, value in itertools.islice(objects.items(), MOST_OBJECTS):
-        for name, held in own(value).items():
+        for name, held in _own(value).items():
             items = (
                 enumerate(held) if type(held) in (list, tuple) else held.items() if type(held) is dict else ()
             )
@@ -168,7 +168,7 @@ def copies(objects: dict[int, Any], made: list[Any]) -> list[Any]:
     return rows[:MOST]
 
 
-def own(value: Any) -> dict[str, Any]:
+def _own(value: Any) -> dict[str, Any]:
     """Return the values in an object's own dictionary and slots; no properties or class attributes."""
     kinds = _mro(type(value))
     if is_class(value) or isinstance(value, types.ModuleType | types.FunctionType):
@@ -188,7 +188,7 @@ def own(value: Any) -> dict[str, Any]:
 
 def _items(value: Any) -> Iterator[tuple[str, list[Any]]]:
     """Yield the attributes that hold objects of the same class, each with these."""
-    for name, held in own(value).items() if value is not None else ():
+    for name, held in _own(value).items() if value is not None else ():
         items = list(itertools.islice(held, MOST_ITEMS)) if type(held) in _HOLDS else []
         if any(type(item) is type(value) for item in items):
             yield name, [item for item in items if type(item) is type(value)]
@@ -204,7 +204,7 @@ def _is_copy(one: Any, other: Any) -> bool:
 
 def _number(value: Any) -> Any:
     """Return the first number that an object holds, or the numbers of its first array with their shape."""
-    for held in own(value).values():
+    for held in _own(value).values():
         if type(held) in (int, float):
             return held
         if _array(held) is not None:
@@ -268,6 +268,6 @@ def _same(frame: types.FrameType) -> Iterator[list[str]]:
             elif other != name and type(value) not in (*_GROWS, *_HOLDS):
                 yield from (
                     [name[:LONGEST], f"{other}.{key}"[:LONGEST]]
-                    for key, each in own(value).items()
+                    for key, each in _own(value).items()
                     if each is held
                 )

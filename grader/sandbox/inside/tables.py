@@ -73,7 +73,7 @@ class Tables:
                 of.ordered,
             ]
         if name in {"object", "str"}:
-            return [name, [written_cell(value) for value in of.to_numpy(dtype=object)]]
+            return [name, [_written_cell(value) for value in of.to_numpy(dtype=object)]]
         array = of.to_numpy()
         return (
             [name, self.numbers(array.view("int64"))] if name in TIMES else ["numbers", self.numbers(array)]
@@ -124,7 +124,7 @@ class Tables:
         return self.array_of(self.arrays.from_wire(data["a"]))
 
 
-def written_cell(value: Any) -> Any:
+def _written_cell(value: Any) -> Any:
     """Return a plain value in the form of the wire. Raises TypeError for any other."""
     kind = type(value)
     if id(kind) not in _PLAIN or (kind is int and not -(2**63) <= value < 2**63):
@@ -140,12 +140,12 @@ def written_cell(value: Any) -> Any:
 
 def _written_label(value: Any) -> Any:
     """Return the name of a column or an index, also one of several parts. Raises TypeError for another value."""
-    return {"t": [written_cell(part) for part in value]} if type(value) is tuple else written_cell(value)
+    return {"t": [_written_cell(part) for part in value]} if type(value) is tuple else _written_cell(value)
 
 
 def _taken_label(data: Any) -> Any:
     """Return what `_written_label` has written. Raises an exception for other data."""
     if isinstance(data, dict):
         return tuple(map(_taken_label, data["t"])) if "t" in data else float(data["f"])
-    written_cell(data)
+    _written_cell(data)
     return data

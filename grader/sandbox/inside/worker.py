@@ -22,18 +22,9 @@ import types
 from collections.abc import Callable, Generator
 from typing import Any
 
-from .cells import Capture, CompiledCell, Shell, execute, show_nothing
+from .cells import NOTEBOOK_NAMES, Capture, CompiledCell, execute
 from .data import Data
-from .definitions import (
-    bindings,
-    body_of,
-    code_of,
-    find_named,
-    function_at,
-    inner_code,
-    is_class,
-    line_of_assignment,
-)
+from .definitions import bindings, find_definition, find_named
 from .history import History
 from .holding import _mro, held_values
 from .imports import AllowedModules, make_import
@@ -43,7 +34,6 @@ from .tables import Tables
 from .values import MAX_ITEMS, MAX_TEXT, Values, clean, has_attribute, name_of_class
 
 MAX_FRAME = 1 << 20
-USUAL = {"PATH": os.defpath, "HOME": "/", "USER": "student"}  # variables that cells look up
 
 _encode_json = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False).encode
 _decode_json = json.JSONDecoder().decode
@@ -165,8 +155,7 @@ class Jail(Values):
         self.output = Capture(request["output"])
         self.take_tables(request["imports"])
         self.modules = frozenset(sys.modules)
-        # Names that the module `site` and IPython would have added.
-        vars(builtins).update(exit=sys.exit, quit=sys.exit, display=show_nothing, get_ipython=Shell)
+        vars(builtins).update(NOTEBOOK_NAMES)
         gc.freeze()  # so that each load searches only objects of the submission for garbage
 
     def take_tables(self, imports: list[str]) -> None:
@@ -345,21 +334,11 @@ class Jail(Values):
 
     def do_defined(self, request: dict[str, Any]) -> Any:
         """Return the definition of each of these names and handles; assignments are searched in `blocks`."""
-        return [self.definition(of, request["blocks"]) for of in request["of"]]
-
-    def definition(self, of: str | int, blocks: list[int]) -> Any:
-        """Return block, line and qualified name of a definition, or block and line of an assignment."""
-        name, value = (of, find_named(of, self.namespace)) if isinstance(of, str) else ("", self.objects[of])
-        code = body_of(value, self.blocks) if is_class(value) else code_of(value, name.rpartition(".")[2])
-        code = code or inner_code(name, self.blocks)
-        index = self.block_of(code.co_filename) if code is not None else None
-        if code is not None and index is not None:
-            return [index, code.co_firstlineno, clean(code.co_qualname)[:100]]
-        for i in reversed(blocks):
-            if line := line_of_assignment(self.blocks[i], name):
-                code = function_at(self.blocks[i], name, line)  # a helper may have replaced it
-                return [i, code.co_firstlineno, name] if code else [i, line, ""]
-        return None
+        named = [
+            (of, find_named(of, self.namespace)) if isinstance(of, str) else ("", self.objects[of])
+            for of in request["of"]
+        ]
+        return [find_definition(*one, self.blocks, request["blocks"], self.block_of) for one in named]
 
     def do_bindings(self, request: dict[str, Any]) -> Any:
         """Return how these blocks give each name to something: block, line, word and the methods that got lost."""
@@ -449,16 +428,3 @@ _FUNCTIONS_OF_CHECKS = {"len": len, "str": str, "format": format, "listed": _as_
 def _own(cls: type, name: str, of: object) -> Any:
     """Return an attribute as the built-in class keeps it, whatever a student's subclass defines."""
     return cls.__dict__[name].__get__(of)
-
-
-def forget_the_outside() -> None:
-    """Remove arguments that reveal the grader's folder, and point the standard streams at the null device."""
-    sys.argv, sys.orig_argv = [""], [sys.executable]
-    os.environ.pop("LC_CTYPE", None)  # which Python itself has added
-    for name, value in USUAL.items():  # in the mapping alone: the process itself has none of them
-        vars(os.environ)["_data"].setdefault(os.environ.encodekey(name), os.environ.encodevalue(value))
-    null = os.open(os.devnull, os.O_RDWR)
-    for fd in (0, 1, 2):
-        os.dup2(null, fd)
-    os.close(null)
-    sys.stdin = io.StringIO()
