@@ -36,7 +36,14 @@ RUN_BY = {
 }  # the others by CI
 SAMPLE = 1  # mistakes of each day by default
 VARIES = {"seconds", "started", "modified", "isolation"}
-LEAVES = {"A": [[1, 2], [3, 4]], "COLUMN": [[n] for n in range(9)], "self": [1] * 8}
+# The gradients of the mean cancel: in single precision they leave more than doubles would.
+FROM_MEAN = [("m", "mean", ["TENTHS"]), ("d", "-", ["TENTHS", "m"]), ("L", "**", ["d", 2])]
+LEAVES = {
+    "TENTHS": [[100.1, 200.2], [300.3, 700.7]],
+    "A": [[1, 2], [3, 4]],
+    "COLUMN": [[n] for n in range(9)],
+    "self": [1] * 8,
+}
 DEPTH = {
     "mistake operator_forgets_data"
 }  # told by how deep the stack is, and here pytest's frames are below it
@@ -101,6 +108,8 @@ def test_more_are_judged_alike(day: str, monkeypatch: pytest.MonkeyPatch) -> Non
             ("def sum(self", "def sum(self):\n        return self.data.sum()\n\n    def old(self"),
             [("L", "sum", ["A"])],
         ),
+        (("dtype=float)", "dtype=np.float32)"), FROM_MEAN),
+        (("dtype=float)", "dtype=np.float32) * np.float32(1.001)"), FROM_MEAN),
     ],
     ids=[
         "a node without a name",
@@ -109,6 +118,8 @@ def test_more_are_judged_alike(day: str, monkeypatch: pytest.MonkeyPatch) -> Non
         "many entries",
         "gradients begin at 1",
         "a sum that is a number",
+        "single precision",
+        "single precision, a wrong result",
     ],
 )
 def test_arrays_that_a_student_typed(edit: tuple[str, str], steps: list[Any], snapshot: object) -> None:
