@@ -132,16 +132,33 @@ def test_arrays_that_a_student_typed(edit: tuple[str, str], steps: list[Any], sn
 
 
 @pytest.mark.ci
-def test_a_typed_graph_that_does_not_end() -> None:
-    """It is stopped after the seconds of a check, and there is no trace of a jail that has ended."""
+@pytest.mark.parametrize(
+    ("edit", "error"),
+    [
+        (
+            ("t = math.tanh(self.data)", "while True: pass"),
+            "it ran for more than 1 s, in `tanh`, at `while True: pass`",
+        ),
+        (
+            ("t = math.tanh(self.data)", "t = math.tanh(self.dta)"),
+            "AttributeError: 'Value' object has no attribute 'dta', in `tanh`, at `t = math.tanh(self.dta)`",
+        ),
+        (
+            ("class Value:", "class Value(Node):"),
+            "Value is not defined, because its cell stopped with NameError: name 'Node' is not defined, at `class Value(Node):`",
+        ),
+    ],
+    ids=["does not end", "raises", "no class"],
+)
+def test_a_typed_graph_that_ends_early(edit: tuple[str, str], error: str) -> None:
+    """It ends after the seconds of a check or with an error, and the error says where; no walk has begun."""
     assignment = Course(COURSE).assignment("day2")
     limits = replace(assignment.manifest.limits, check_seconds=1)
     vars(assignment)["manifest"] = replace(assignment.manifest, limits=limits)
-    source = reference("day2").replace("t = math.tanh(self.data)", "while True: pass")
-    mine = submission_from(Path("/nowhere/mine.py"), source.encode())
+    mine = submission_from(Path("/nowhere/mine.py"), reference("day2").replace(*edit).encode())
     with Launcher() as launcher, open_grader(assignment, launcher) as grader:
         found = play(grader, mine, {"leaves": {"a": 2}, "steps": [("L", "tanh", ["a"])]})
-    assert found == {"trace": None, "error": "it ran for more than 1 s, in `tanh`"}
+    assert found == {"trace": None, "error": error}
 
 
 def test_the_interpreter_is_as_before() -> None:
