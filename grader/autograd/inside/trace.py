@@ -139,7 +139,8 @@ class _TestTrace:
                 made.append([_place_of(self.nodes, operand)])
             else:
                 made.append(_rows_text(operand) if op == "[]" else _short_value(operand))
-        made += [_option(name, value) for name, value in keywords.items()]
+        # `axis=None` and `keepdims=False` are numpy's own.
+        made += [_option(*each) for each in keywords.items() if each[1] is not None and each[1] is not False]
         self.enter(node, [op, made, _short_value(getattr(node, "data", None))])
 
     def enter(self, node: Any, row: list[Any]) -> None:
