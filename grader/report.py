@@ -207,7 +207,7 @@ class Trace(msgspec.Struct, frozen=True):
     `given` is the expression with its inputs. `nodes` are in the order in which they were made. `wrong` is the index
     of the first step at which the two walks differ: the length of `student` if steps are missing, None if they do
     not differ. `words` describe this step. `right` is empty if it would reveal the answer to a question. `field` is
-    the name of the attribute that the steps change.
+    the name of the attribute that the steps change. Numbers that differ by at most `rounding` are equal but for rounding.
     """
 
     given: str
@@ -217,6 +217,7 @@ class Trace(msgspec.Struct, frozen=True):
     wrong: int | None = None
     words: str = ""
     field: str = ""
+    rounding: float = 1e-9
 
 
 class CheckResult(msgspec.Struct):

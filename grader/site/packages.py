@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 GRADER = Path(__file__).parents[1]
 # The rooms and modules that no page needs.
-ELSEWHERE = {"authoring", "classroom", "fleet", "gradebook", "cli.py", "__main__.py"}
+ELSEWHERE = {"authoring", "classroom", "fleet", "gradebook", "marking", "viva", "cli.py", "__main__.py"}
 ELSEWHERE |= {f"site/{name}.py" for name in ("commands", "compiled", "folder", "pages", "runtime", "serve")}
 LIBRARIES = ("click", "iniconfig", "Jinja2", "MarkupSafe", "packaging", "pluggy", "pytest", "PyYAML")
 # What the HTML of a report takes from files.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from grader.grading.locations import where_of
 from grader.render import escape_line
 from grader.sandbox import StudentError, SubmissionStopped, Undefined
 from grader.sandbox.student import Unanswered
@@ -14,14 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from grader.grading.grader import Grader
-    from grader.submissions.submission import Submission
+    from grader.submissions.submission import Sources, Submission
 
 
 def play(grader: Grader, submission: Submission, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the trace, None if there is none, and the error that ended it, empty if none did."""
     topic, manifest, error = grader.suite.topic, grader.assignment.manifest, ""
     seconds = manifest.limits.check_seconds
-    with grader.sandbox(submission.sources(grader.given_code)) as sandbox:
+    blocks = submission.sources(grader.given_code)
+    with grader.sandbox(blocks) as sandbox:
         student = topic.student(sandbox)
         watcher: Any = topic.watcher(sandbox, manifest)
         try:
@@ -30,11 +32,24 @@ def play(grader: Grader, submission: Submission, given: Mapping[str, Any]) -> di
             with sandbox.budget.within("check_seconds", seconds):
                 topic.play(student, given)
         except SubmissionStopped as stopped:  # its jail has ended, so there is no trace
-            place = f", in `{stopped.place.function}`" if stopped.place else ""
-            error = f"it ran for more than {seconds:g} s{place}" if stopped.hang else str(stopped)
-            return {"trace": None, "error": escape_line(error)}
+            error = f"it ran for more than {seconds:g} s" if stopped.hang else str(stopped)
+            return {"trace": None, "error": escape_line(f"{error}{_place(stopped, blocks)}")}
         except (StudentError, Undefined, Unanswered, AssertionError, AttributeError, TypeError) as failure:
-            error = str(failure)  # of the submission, or of proxies of its objects
+            cause = (
+                f", because its cell stopped with {failure.cause}"
+                if isinstance(failure, Undefined) and failure.cause
+                else ""
+            )
+            error = f"{failure}{cause}{_place(failure, blocks)}"  # of the submission, or of proxies of its objects
         sandbox.watcher = None
         trace = watcher.trace(sandbox.record, passed=False, hide=False)
     return {"trace": msgspec.to_builtins(trace), "error": escape_line(error)}
+
+
+def _place(error: Exception, blocks: Sources) -> str:
+    """Return the function and the line in which an error ended the student's code, if known."""
+    where = where_of(error, blocks)
+    if where is None:
+        return ""
+    inside = f", in `{where.inside}`" if where.inside else ""
+    return f"{inside}, at `{where.text}`"

@@ -36,7 +36,14 @@ RUN_BY = {
 }  # the others by CI
 SAMPLE = 1  # mistakes of each day by default
 VARIES = {"seconds", "started", "modified", "isolation"}
-LEAVES = {"A": [[1, 2], [3, 4]], "COLUMN": [[n] for n in range(9)], "self": [1] * 8}
+# The gradients of the mean cancel: in single precision they leave more than doubles would.
+FROM_MEAN = [("m", "mean", ["TENTHS"]), ("d", "-", ["TENTHS", "m"]), ("L", "**", ["d", 2])]
+LEAVES = {
+    "TENTHS": [[100.1, 200.2], [300.3, 700.7]],
+    "A": [[1, 2], [3, 4]],
+    "COLUMN": [[n] for n in range(9)],
+    "self": [1] * 8,
+}
 DEPTH = {
     "mistake operator_forgets_data"
 }  # told by how deep the stack is, and here pytest's frames are below it
@@ -101,6 +108,8 @@ def test_more_are_judged_alike(day: str, monkeypatch: pytest.MonkeyPatch) -> Non
             ("def sum(self", "def sum(self):\n        return self.data.sum()\n\n    def old(self"),
             [("L", "sum", ["A"])],
         ),
+        (("dtype=float)", "dtype=np.float32)"), FROM_MEAN),
+        (("dtype=float)", "dtype=np.float32) * np.float32(1.001)"), FROM_MEAN),
     ],
     ids=[
         "a node without a name",
@@ -109,6 +118,8 @@ def test_more_are_judged_alike(day: str, monkeypatch: pytest.MonkeyPatch) -> Non
         "many entries",
         "gradients begin at 1",
         "a sum that is a number",
+        "single precision",
+        "single precision, a wrong result",
     ],
 )
 def test_arrays_that_a_student_typed(edit: tuple[str, str], steps: list[Any], snapshot: object) -> None:
@@ -121,16 +132,33 @@ def test_arrays_that_a_student_typed(edit: tuple[str, str], steps: list[Any], sn
 
 
 @pytest.mark.ci
-def test_a_typed_graph_that_does_not_end() -> None:
-    """It is stopped after the seconds of a check, and there is no trace of a jail that has ended."""
+@pytest.mark.parametrize(
+    ("edit", "error"),
+    [
+        (
+            ("t = math.tanh(self.data)", "while True: pass"),
+            "it ran for more than 1 s, in `tanh`, at `while True: pass`",
+        ),
+        (
+            ("t = math.tanh(self.data)", "t = math.tanh(self.dta)"),
+            "AttributeError: 'Value' object has no attribute 'dta', in `tanh`, at `t = math.tanh(self.dta)`",
+        ),
+        (
+            ("class Value:", "class Value(Node):"),
+            "Value is not defined, because its cell stopped with NameError: name 'Node' is not defined, at `class Value(Node):`",
+        ),
+    ],
+    ids=["does not end", "raises", "no class"],
+)
+def test_a_typed_graph_that_ends_early(edit: tuple[str, str], error: str) -> None:
+    """It ends after the seconds of a check or with an error, and the error says where; no walk has begun."""
     assignment = Course(COURSE).assignment("day2")
     limits = replace(assignment.manifest.limits, check_seconds=1)
     vars(assignment)["manifest"] = replace(assignment.manifest, limits=limits)
-    source = reference("day2").replace("t = math.tanh(self.data)", "while True: pass")
-    mine = submission_from(Path("/nowhere/mine.py"), source.encode())
+    mine = submission_from(Path("/nowhere/mine.py"), reference("day2").replace(*edit).encode())
     with Launcher() as launcher, open_grader(assignment, launcher) as grader:
         found = play(grader, mine, {"leaves": {"a": 2}, "steps": [("L", "tanh", ["a"])]})
-    assert found == {"trace": None, "error": "it ran for more than 1 s, in `tanh`"}
+    assert found == {"trace": None, "error": error}
 
 
 def test_the_interpreter_is_as_before() -> None:

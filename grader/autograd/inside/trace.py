@@ -33,6 +33,12 @@ def _short_value(value: Any) -> Any:
     return plain if math.isfinite(plain) else str(plain)
 
 
+def _float_bytes(value: Any) -> int:
+    """Return the bytes of one float of an array or a number of numpy; for any other value those of Python's floats."""
+    dtype = getattr(value, "dtype", None) if type(value).__module__ == "numpy" else None
+    return dtype.itemsize if dtype is not None and dtype.kind == "f" else 8
+
+
 def _rows(entries: Any) -> str:
     """Return nested lists with exact numbers."""
     if isinstance(entries, list):
@@ -71,6 +77,7 @@ class _TestTrace:
         self.hooks: list[tuple[type, str, Any]] = []
         self.kept: dict[int, list[list[Any]]] = {}  # the pairs of a node without `_backward`
         self.before: list[Any] = []
+        self.bytes = 8  # of the shortest float
 
     # The graph
 
@@ -132,13 +139,16 @@ class _TestTrace:
                 made.append([_place_of(self.nodes, operand)])
             else:
                 made.append(_rows_text(operand) if op == "[]" else _short_value(operand))
-        made += [_option(name, value) for name, value in keywords.items()]
+        # `axis=None` and `keepdims=False` are numpy's own.
+        made += [_option(*each) for each in keywords.items() if each[1] is not None and each[1] is not False]
         self.enter(node, [op, made, _short_value(getattr(node, "data", None))])
 
     def enter(self, node: Any, row: list[Any]) -> None:
+        grad = getattr(node, "grad", None)
         self.nodes.append(node)
         self.made.append(row)
-        self.before.append(_short_value(getattr(node, "grad", None)))
+        self.before.append(_short_value(grad))
+        self.bytes = min(self.bytes, _float_bytes(grad), _float_bytes(getattr(node, "data", None)))
         self.log.last.append(self.before[-1])
 
     def plain(self, nodes: Sequence[Any], rows: Sequence[Any]) -> None:
@@ -176,7 +186,7 @@ class _TestTrace:
         kept = [self.kept.get(i) for i in range(len(self.nodes))]
         places = [_place_of(self.nodes, one) for one in found]
         whole = len(self.nodes) <= MAX_NODES and not self.log.full
-        text = json.dumps([whole, self.made, self.before, self.log.events, kept, places])
+        text = json.dumps([whole, self.made, self.before, self.log.events, kept, places, self.bytes])
         return [text[i : i + CHUNK] for i in range(0, len(text), CHUNK)]
 
 

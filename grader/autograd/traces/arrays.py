@@ -21,7 +21,7 @@ from grader.autograd.arrays.operations import (
 from grader.autograd.arrays.reductions import REDUCTIONS, RIGHT, Array
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 _TEXT = re.compile(r"\(([\d, ]+)\) (\[.*\])")
 _ENTRY = re.compile(r"-?(?:\d[\d.]*(?:e[-+]?\d+)?|inf|nan)")
@@ -69,7 +69,13 @@ def array_text(value: float | str) -> float | str:
     return f"{array.shape} {' '.join(entries.split())}"
 
 
-def same_arrays(one: float | str, other: float | str) -> bool:
+def largest_entry(values: Iterable[float | str]) -> float:
+    """Return the largest finite entry without its sign, 1 if all are smaller. Raises ValueError for texts of no arrays."""
+    finite = (np.nan_to_num(array_of(value), posinf=0.0, neginf=0.0) for value in values)
+    return max(1.0, *(float(np.abs(array).max()) for array in finite))
+
+
+def same_arrays(one: float | str, other: float | str, rounding: float) -> bool:
     """Return True for equal shapes with entries that differ by rounding; zeros of any shape are 0."""
     try:
         x, y = array_of(one), array_of(other)
@@ -77,7 +83,7 @@ def same_arrays(one: float | str, other: float | str) -> bool:
         return one == other
     if not (x.ndim and y.ndim) and not (x.any() or y.any()):
         return True
-    return bool(x.shape == y.shape and np.allclose(x, y, rtol=1e-5, atol=1e-9, equal_nan=True))
+    return bool(x.shape == y.shape and np.allclose(x, y, rtol=1e-5, atol=rounding, equal_nan=True))
 
 
 def result(op: str, operands: Sequence[float | str]) -> float | str:

@@ -10,7 +10,7 @@ import msgspec
 from grader.autograd.engine import COURSE, EngineNames
 from grader.autograd.rules.expressions import parse, value
 from grader.autograd.walks.graphs import Graph
-from grader.autograd.walks.runs import MARK, TracedEvent, close
+from grader.autograd.walks.runs import MARK, ROUNDING, TracedEvent, close
 from grader.report import cap
 from grader.sandbox.proxy import short
 
@@ -23,6 +23,8 @@ Number: TypeAlias = float | str  # a text for anything that is not a finite numb
 MAX_NAME = 40  # characters
 BINARY = frozenset({"+", "-", "*", "/", "@", "**", "//", "%"})
 PLAIN = "plain"  # the operation of a plain node: it has local derivatives and no data of its own
+SINGLE_BYTES = 4  # of a float
+SINGLE_ROUNDING = 4e-6  # of the largest number
 Operand: TypeAlias = "int | Number"  # an int is the index of a node
 
 
@@ -32,7 +34,8 @@ Operand: TypeAlias = "int | Number"  # an int is the index of a node
 class GraphSnapshot(msgspec.Struct, array_like=True):
     """The answer of the jail: nodes with operation, operands and data; gradients before; events; kept pairs; places.
 
-    `places` are the indices of the objects that the grader asked about, -1 for one that is not a node.
+    `places` are the indices of the objects that the grader asked about, -1 for one that is not a node. `bytes` has the
+    shortest float of the data and gradients.
     """
 
     whole: bool
@@ -41,6 +44,7 @@ class GraphSnapshot(msgspec.Struct, array_like=True):
     events: list[TracedEvent]
     kept: list[list[tuple[int, float | None]] | None]
     places: list[int]
+    bytes: int = 8
 
     @classmethod
     def read(cls, texts: Any, count: int) -> GraphSnapshot:
@@ -94,6 +98,7 @@ class TracedGraph:
         arrays: bool = False,
     ) -> None:
         self.engine, self.operations, self.arrays = engine, operations, arrays
+        self.bytes = seen.bytes
         self.ops = [op for op, _, _ in seen.made]
         self.inner = [i for i, op in enumerate(self.ops) if op]
         self.found = [data for _, _, data in seen.made]  # the data that the engine has computed
@@ -103,7 +108,7 @@ class TracedGraph:
         self.locals: list[list[tuple[Operand, float]]] = []  # operands with right local derivatives
         # False if the engine makes an operation of others with another result.
         self.consistent = True
-        self.has_right = True
+        self.has_right = seen.bytes >= SINGLE_BYTES  # half precision leaves too few digits
         for i, (op, noted, found) in enumerate(seen.made):
             own: list[Operand] = [_index_of(o) if isinstance(o, list) else o for o in noted]
             self.operands.append(own)
@@ -176,6 +181,12 @@ class TracedGraph:
             return 1.0
         return cast("Number", arrays_late().text_of(arrays_late().array_of(self.data[root]) ** 0))
 
+    def rounding(self, numbers: Iterable[Number]) -> float:
+        """Return how far gradients near 0 differ by rounding; in single precision it grows with the largest right number."""
+        if self.bytes > SINGLE_BYTES or not self.has_right:
+            return ROUNDING
+        return SINGLE_ROUNDING * float(arrays_late().largest_entry([*self.data, *numbers]))
+
     def below(self, roots: Iterable[int]) -> list[int]:
         """Return these nodes and all below them, in the order in which they were made."""
         found = set(roots)
@@ -223,7 +234,7 @@ class TracedGraph:
 
 
 def arrays_late() -> Any:
-    """Return the module of arrays, late: only a course with arrays has numpy."""
+    """Return the module of arrays, late: only courses or engines with arrays have numpy."""
     from grader.autograd.traces import arrays
 
     return arrays
@@ -244,9 +255,9 @@ def finite_or_text(number: float) -> Number:
     return number if math.isfinite(number) else str(number)
 
 
-def alike(x: Number, y: Number) -> bool:
-    """Return True for numbers that differ by rounding, or equal texts; None counts as 0."""
+def alike(x: Number, y: Number, rounding: float = ROUNDING) -> bool:
+    """Return True for numbers that differ by rounding, near 0 by at most `rounding`, or equal texts; None counts as 0."""
     if shape_of(x) or shape_of(y):
-        return bool(arrays_late().same_arrays(x, y))
+        return bool(arrays_late().same_arrays(x, y, rounding))
     x, y = (0.0 if number == "None" else number for number in (x, y))
-    return close(x, y) if isinstance(x, float) and isinstance(y, float) else x == y
+    return close(x, y, rounding) if isinstance(x, float) and isinstance(y, float) else x == y

@@ -231,6 +231,7 @@ class _Walks:
                 self._add_done(part, None)
             else:
                 self._add_walk(request, part)
+        self.rounding = graph.rounding(number for step in self.right.steps for _, number in step.changes)
 
     def _set(self, part: Iterable[TracedEvent | WalkEvent], *walks: _Walk, seeds: bool = False) -> None:
         for i, number in (change for step in _steps_of(part) for change in step.changes):
@@ -304,13 +305,18 @@ class _Walks:
             same = (step.kind, step.node) == (other.kind, other.node)
             if step.kind == "forward":
                 i = step.node
-                same = alike(self.graph.found[i], self.graph.data[i]) and alike(self.seen.before[i], 0.0)
+                same = self._alike(self.graph.found[i], self.graph.data[i]) and alike(
+                    self.seen.before[i], 0.0
+                )
             elif same:
-                same = all(alike(ours[i], right[i]) for i in nodes)
+                same = all(self._alike(ours[i], right[i]) for i in nodes)
             if not same:
                 return at
         shorter, longer = sorted((len(self.student.made), len(self.right.made)))
         return shorter if shorter < longer else None
+
+    def _alike(self, ours: Number, right: Number) -> bool:
+        return alike(ours, right, self.rounding)
 
     # Words
 
@@ -322,7 +328,7 @@ class _Walks:
         (part, step), (due, other) = self.student.at(at), self.right.at(at)
         if step and step.kind == "forward":
             ours, right = self.graph.found[step.node], self.graph.data[step.node]
-            if alike(ours, right):
+            if self._alike(ours, right):
                 return self._step_words("begin", step.node, self.seen.before[step.node])
             return self._step_words("forward", step.node, ours, right)
         name, run = self.runs.get(min(part, due), ("", None))
@@ -348,7 +354,7 @@ class _Walks:
         said = [
             self._step_words("stays" if alike(ours, then) else "becomes", i, ours, due)
             for i, (then, ours, due) in enumerate(zip(before, student, right, strict=True))
-            if not alike(ours, due)
+            if not self._alike(ours, due)
         ]
         return self._step_words("call", step.node, before[step.node], changes="; ".join(said[:MAX_CHANGES]))
 
@@ -418,6 +424,7 @@ def trace_of(
         wrong=wrong,
         words="" if wrong is None else cap(walks.words(wrong, error, hide=hide)),
         field=graph.engine.grad,
+        rounding=walks.rounding,
     )
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Pairs = Sequence[Sequence[tuple[int, float]]]  # the same with local derivatives
 
 CALL, GRAD, READ, CUT, CHANGED, HANDED, BACK, MARK = range(8)  # the codes of inside/recording.py
+ROUNDING = 1e-9  # of doubles near 0
 EARLIER, FOREIGN = -2, -1  # a node of a graph that was walked before; an object that is not a node
 
 
@@ -91,9 +92,9 @@ class WalkRun(msgspec.Struct, frozen=True):
         return closest(self.calls, self.graph.inner[::-1], users.__getitem__)
 
 
-def close(x: Gradient, y: Gradient) -> bool:
-    """Return True for gradients that differ only by rounding; None counts as 0."""
-    return math.isclose(x or 0.0, y or 0.0, rel_tol=1e-5, abs_tol=1e-9)
+def close(x: Gradient, y: Gradient, rounding: float = ROUNDING) -> bool:
+    """Return True for gradients that differ by `rounding` or a hundred-thousandth; None counts as 0."""
+    return math.isclose(x or 0.0, y or 0.0, rel_tol=1e-5, abs_tol=rounding)
 
 
 def right_gradients(before: Sequence[Gradient], pairs: Pairs) -> tuple[Gradient, ...]:

@@ -354,3 +354,14 @@ def test_a_graph_of_arrays(window: Callable[..., Watched], graph: str, grads: di
     leaf.fill("[1, 2, 3, 4, 5]")
     stays = page.get_by_role("alert").filter(has_text="stays")
     assert stays.count() == (graph != "column times row")
+
+
+def test_an_edge_of_a_large_array_has_its_shape(window: Callable[..., Watched]) -> None:
+    """It handed on an array of 14 entries, of which only the sum is shown."""
+    player = choose(page := window(play_page(arrays=True)).page, "column times row")
+    page.get_by_role("group", name="Leaves").get_by_role("textbox").last.fill("[1, 2, 3, 4, 5, 6, 7]")
+    player.press("Last")
+    edge = player.edge("C → L")
+    edge.click()
+    assert edge.get_attribute("aria-label") == "Edge C → L: (2, 7)"
+    assert "Added to C.grad: (2, 7) sum 14." in player.root.inner_text()

@@ -74,20 +74,20 @@ def test_the_first_wrong_step(window: Callable[..., Watched], graded: Callable[.
 
 
 def test_arrays_have_shapes_and_small_ones_entries(window: Callable[..., Watched]) -> None:
-    """In boxes and at edges, with the right gradient where the engine's differs."""
+    """In boxes and at edges, with the right gradient where the engine's differs by more than rounding."""
     entries = {"x": "(2, 2) [[1, 2], [3, 4]]", "b": "(2,) [5, 6]", "x + b": "(2, 2) [[6, 8], [8, 10]]"}
-    ones = "(2, 2) [[1, 1], [1, 1]]"
+    ones, rounded = "(2, 2) [[1, 1], [1, 1]]", "(2, 2) [[1, 1], [1, 1.01]]"
     inputs = [TraceInput(0, 0.0, ""), TraceInput(1, 0.0, "")]
     nodes = [TraceNode("x"), TraceNode("b"), TraceNode("x + b", "+", inputs)]
     steps = [TraceStep("forward", i, [(i, text)]) for i, text in enumerate(entries.values())]
-    steps += [TraceStep("seed", 2, [(2, ones)]), TraceStep("call", 2, [(0, ones), (1, ones)])]
+    steps += [TraceStep("seed", 2, [(2, ones)]), TraceStep("call", 2, [(0, rounded), (1, ones)])]
     right = [*steps[:4], TraceStep("call", 2, [(0, ones), (1, "(2,) [2, 2]")])]
-    page = window(inline_page(shown(Trace("x + b", nodes, steps, right, 4, "w", "grad")))).page
+    page = window(inline_page(shown(Trace("x + b", nodes, steps, right, 4, "w", "grad", 0.02)))).page
     player = Player.of(page, TITLE)
     own = player.walk(OWN).root
     boxes = [box.locator("tspan").all_text_contents() for box in own.get_by_role("img").all()]
     assert [[line for line in box if line] for box in boxes] == [
-        ["(2, 2)", "1 2", "3 4", "(2, 2) ◂", "1 1", "1 1"],
+        ["(2, 2)", "1 2", "3 4", "(2, 2) ◂", "1 1", "1 1.01"],
         ["(2,)", "5 6", "(2, 2) ◂", "1 1", "1 1", "≠ (2,)", "2 2"],
         ["(2, 2)", "6 8", "8 10", "(2, 2)", "1 1", "1 1"],
     ]

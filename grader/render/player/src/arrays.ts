@@ -221,11 +221,11 @@ export function difference(after: Num | null, before: Num | null): Num | null {
 }
 
 /** Whether two values are equal but for rounding; zeros of any shape are 0. */
-export function sameArrays(one: Num, other: Num): boolean {
+export function sameArrays(one: Num, other: Num, rounding: number): boolean {
   const [x, y] = [arrayOf(one), arrayOf(other)];
   if (!x || !y) return one === other;
   if (!(x.shape.length && y.shape.length)) return [...x.data, ...y.data].every((entry) => entry === 0);
-  const close = (entry: number, at: number): boolean => Math.abs(entry - y.data[at]) <= 1e-3 * Math.max(1, Math.abs(entry)) || entry === y.data[at];
+  const close = (entry: number, at: number): boolean => Math.abs(entry - y.data[at]) <= Math.max(rounding, 1e-3 * Math.max(1, Math.abs(entry))) || entry === y.data[at];
   return String(x.shape) === String(y.shape) && x.data.every(close);
 }
 

@@ -42,9 +42,11 @@ export function historyOf(nodes: TraceNode[], edges: Edge[], steps: Step[]): His
       const due = mine.reduce((sum, other) => sum + upstream * local(other), numeric(before.get(edge) ?? 0));
       grad[from] ??= 0;
       const amount = upstream * local(edge);
+      const old = before.get(edge) ?? 0;
+      const added = same(old, 0) ? grad[from] : difference(grad[from], old); // also of a large array, where it is the first
       const array =
         nodes[step.node].inputs[edges[edge].input].local === ""
-          ? { upstream: whole, amount: mine.length > 1 ? null : difference(grad[from], before.get(edge) ?? 0) }
+          ? { upstream: whole, amount: mine.length > 1 ? null : added }
           : undefined;
       const handed = {
         array,

@@ -10,12 +10,14 @@ import { gradWord, isLeaf, nameOf } from "./names";
 import { same, shapeOf, show } from "./numbers";
 import type { Num, State, TraceNode } from "./types";
 
-/** What the picture shows. `wrong` is the node of the first wrong step; `right` are the right gradients, where known. */
+/** What the picture shows. `wrong` is the node of the first wrong step; `right` are the right gradients, where known;
+ * gradients that differ by at most `rounding` are equal but for rounding. */
 export interface View {
   state: State;
   handed: (Handed | null)[];
   wrong: number | null;
   right: (Num | null)[] | null;
+  rounding?: number;
 }
 
 /** The longest texts that a graph will show, so that all of them fit into one layout; two views of a graph share it. */
@@ -118,7 +120,7 @@ export class GraphView {
     const { data, grad, step } = view.state;
     const due = view.right?.[index];
     const differs =
-      view.right !== null && !same(grad[index] ?? null, due ?? null) && !bothNothing(grad[index], due);
+      view.right !== null && !same(grad[index] ?? null, due ?? null, view.rounding) && !bothNothing(grad[index], due);
     const now = step?.node === index;
     const wrong = view.wrong === index;
     setText(box.title, [box.name, ...entries("data", data[index]), ...entries(gradWord(), grad[index])].join("\n"));

@@ -97,7 +97,7 @@ class NudgeTool implements Nudge {
     );
     setText(
       facts.slope,
-      h === 0 ? "" : `Δ${root} / h = ${show(found.change)} / ${show(h)} = ${show(found.slope)}`,
+      h === 0 ? "needs a nudge" : `Δ${root} / h = ${show(found.change)} / ${show(h)} = ${show(found.slope)}`,
     );
     setText(facts.gradient, this.over ? `${leaf}.grad = ${show(found.gradient)}` : "not yet");
     setText(this.result, this.over || h === 0 ? verdict(leaf, root, h, found) : LATER);

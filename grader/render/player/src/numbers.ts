@@ -26,11 +26,11 @@ export function shapeOf(value: Num | null | undefined): string | null {
   return (typeof value === "string" && /^\([\d, ]+\)/.exec(value)?.[0]) || null;
 }
 
-/** Whether two values are the same number, but for rounding, or the same text. None counts as 0. */
-export function same(one: Num | null | undefined, other: Num | null | undefined): boolean {
-  if (shapeOf(one) || shapeOf(other)) return sameArrays(one ?? 0, other ?? 0);
+/** Whether two values are the same number, but for rounding of at most `rounding` about 0, or the same text. None counts as 0. */
+export function same(one: Num | null | undefined, other: Num | null | undefined, rounding = 1e-9): boolean {
+  if (shapeOf(one) || shapeOf(other)) return sameArrays(one ?? 0, other ?? 0, rounding);
   if (one === "None" || other === "None") return numeric(one) === numeric(other);
   if (typeof one !== "number" || typeof other !== "number") return one === other;
   if (one === other || (Number.isNaN(one) && Number.isNaN(other))) return true;
-  return Math.abs(one - other) <= 1e-9 * Math.max(1, Math.abs(one), Math.abs(other));
+  return Math.abs(one - other) <= Math.max(rounding, 1e-9 * Math.max(Math.abs(one), Math.abs(other)));
 }

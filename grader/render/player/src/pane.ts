@@ -62,7 +62,7 @@ export class Pane {
 
   /** Show the state after `index` steps, or the last one if the walk is shorter, and return it. */
   update(index: number): State {
-    const { nodes, wrong, right } = this.trace;
+    const { nodes, wrong, right, rounding } = this.trace;
     const state = stateAt(nodes, this.steps, Math.min(index, this.steps.length));
     const past = this.own && wrong !== null && index > wrong;
     this.view.update({
@@ -70,6 +70,7 @@ export class Pane {
       handed: this.handed(index),
       wrong: past ? wrongNode(this.trace) : null,
       right: past && right.length ? stateAt(nodes, right, Math.min(index, right.length)).grad : null,
+      rounding,
     });
     setText(this.words, this.describe(index));
     return state;
@@ -115,7 +116,7 @@ export function roomOf(trace: Trace, compare: boolean): Room {
   if (compare && right.length) {
     const [mine, due] = [student, right].map((steps) => stateAt(nodes, steps, steps.length).grad);
     nodes.forEach((_, node) => {
-      if (!same(mine[node] ?? 0, due[node] ?? 0))
+      if (!same(mine[node] ?? 0, due[node] ?? 0, trace.rounding))
         take(node, "grad", gradLines(mine[node], due[node] ?? 0));
     });
   }

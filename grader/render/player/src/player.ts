@@ -227,7 +227,8 @@ function hasArrays({ nodes }: Trace): boolean {
 }
 
 function verdictOf(trace: Trace, wrong: number | null): string {
-  const same = trace.right.length ? "The two walks do not differ." : "What your engine did, step by step.";
+  const agree = (trace.rounding ?? 0) > 1e-9 ? "The two walks differ by no more than rounding." : "The two walks do not differ.";
+  const same = trace.right.length ? agree : "What your engine did, step by step.";
   if (wrong === null) return trace.words || same;
   const words = trace.words || `${nameOf(trace.nodes, wrongNode(trace) ?? 0)} differs here.`;
   return `✗ First wrong step: ${wrong}. ${words}`;

@@ -24,7 +24,8 @@ export interface Step {
   changes: [number, Num][];
 }
 
-/** `right` may be empty; `wrong` is the index of the first wrong step of `student`, or null. `field` holds a gradient. */
+/** `right` may be empty; `wrong` is the index of the first wrong step of `student`, or null. `field` holds a gradient.
+ * Numbers that differ by at most `rounding` are equal but for rounding. */
 export interface Trace {
   given: string;
   nodes: TraceNode[];
@@ -33,6 +34,7 @@ export interface Trace {
   wrong: number | null;
   words: string;
   field?: string;
+  rounding?: number;
 }
 
 /** A trace with the check that it belongs to. */

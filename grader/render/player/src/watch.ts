@@ -1,7 +1,7 @@
 /** The part of the lesson to watch: a preset, its leaves, its player and the parts that show the same walk. */
 
 import { arrayOf, nested, readArray } from "./arrays";
-import { button, el, freshId, setAttribute, setText, unmarked } from "./dom";
+import { button, el, freshId, marked, setAttribute, setText } from "./dom";
 import { trace } from "./engine";
 import { mountFailed } from "./failed";
 import type { Graph } from "./engine";
@@ -159,7 +159,7 @@ export class Watch {
     try {
       const found = await engine(plain(values), steps, (words) => setText(this.said, words));
       if (graph !== this.graph || values !== this.values) return; // another one was chosen meanwhile
-      this.clear(unmarked(found.words));
+      this.clear(found.words);
       if (found.trace) mountFailed(this.own, { check: "your engine", title: "", trace: found.trace });
       else if (!found.words) setText(this.said, "Your engine made no graph that can be shown.");
     } catch (error) {
@@ -168,7 +168,7 @@ export class Watch {
   }
 
   private clear(words: string): void {
-    setText(this.said, words);
+    this.said.replaceChildren(...marked(words));
     this.own.replaceChildren();
   }
 
