@@ -72,7 +72,7 @@ NOT_READ = (StudentError, SubmissionStopped, Undefined, TypeError, ValueError, m
 
 
 def ask_lines(sandbox: Sandbox, files: Sequence[str], name: str, *args: object) -> Any:
-    """Return the answer of a helper about the engine's class and these arguments. Raises NOT_READ."""
+    """Return the reply of a helper about the engine's class and these arguments. Raises NOT_READ."""
     with sandbox.budget.within("probe", 2 * SECONDS):
         helper = inside.helper(sandbox, files, name)
         return helper(sandbox.get(engine_of(sandbox).node), *args, SECONDS)

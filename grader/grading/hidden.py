@@ -127,12 +127,12 @@ class HiddenTests(msgspec.Struct, frozen=True):
         An explanation that fails or is too late is left out.
         """
         known = {check.id for check in seen if check.outcome is Outcome.FAILED}
-        alone = [check for check in checks if check.outcome is Outcome.FAILED and check.id not in known]
-        if not alone:
+        only_hidden = [check for check in checks if check.outcome is Outcome.FAILED and check.id not in known]
+        if not only_hidden:
             return list(checks)
         is_whole = len(checks) == len(self.manifest.checks)
         waiting = [check for check in checks if check.outcome is Outcome.BLOCKED] if is_whole else None
-        probed = {check.id: check for check in safely(lambda: self._probe(alone, waiting), alone)}
+        probed = {check.id: check for check in safely(lambda: self._probe(only_hidden, waiting), only_hidden)}
         return [probed.get(check.id, check) for check in checks]
 
     def _probe(

@@ -53,7 +53,7 @@ class _Binding(NamedTuple):
 
 
 def _bindings(names: Iterable[str], sandbox: Sandbox, blocks: Sources) -> dict[str, list[_Binding]]:
-    """Return the lines that bind each name, in cells that ran to their end; empty if the jail does not answer."""
+    """Return the lines that bind each name, in cells that ran to their end; empty if the jail does not reply."""
     wanted = list(dict.fromkeys(names))
     try:
         if not wanted or sandbox.is_closed or not sandbox.budget.deadline.left:

@@ -128,11 +128,11 @@ def _fill(engine: Any, one: Any, row: dict[str, Any]) -> None:
 
 
 def probe(make: Any, beside: Any, asks: Any, seconds: float) -> list[Any]:
-    """Apply every operation in each of its trials; return what was found for each, fewer where the time ran out.
+    """Apply every operation in each of its trials; return the findings for each, or for fewer if the time runs out.
 
-    `make` makes a leaf, `beside` holds functions that stand beside the class. After the first trial that meets no such
-    operation, or a stub, no more are made. Found are the `rows`, the `rule` that the first of them called, if one operation
-    made its result, and the `method`, if it is one.
+    `make` makes a leaf, `beside` has the functions outside of the class. The first trial that finds no such operation, or a
+    stub, is the last. A finding has the `rows`, the `method` if it is one, and the `rule` that the first row called if a
+    single operation made its result.
     """
     until = _clock() + seconds
     engine = _array_engine(make, None, (), beside)

@@ -7,7 +7,7 @@ from .arrays import MAX_ELEMENTS, Arrays
 from .holding import _mro
 
 MAX_COLUMNS, MAX_LEVELS, MAX_CELLS = 200, 8, 50_000  # of a table
-ITEMS = 30  # a column counts as so many values of an answer
+ITEMS = 30  # a column counts as so many values of a reply
 MAX_TEXT = 60_000  # characters of a cell
 TIMES = frozenset(
     f"{kind}64[{unit}]" for kind in ("datetime", "timedelta") for unit in ("s", "ms", "us", "ns")
@@ -36,7 +36,7 @@ class Tables:
     def to_wire(self, table: Any) -> dict[str, Any] | None:
         """Return a table in the form of the wire; None for any other value, and for a table that does not fit it.
 
-        No code of the student's is asked: a subclass of theirs, or a table with one of their objects in it, is no table.
+        No code of the student's runs: a subclass that they define, or a table with one of their objects in it, is no table.
         """
         try:
             if type(table) is self.series:
