@@ -239,8 +239,8 @@ def _report(assignment: Assignment, suite: str, answer: str) -> Report:
         if (report.assignment.id, report.grader.suite_sha256) == (assignment.name, suite):
             return report
     raise Broken(
-        f"{assignment.name}: a worker sent something else than a report of it; does somebody else use this cluster? Results "
-        "so far are kept; run the same command again to continue"
+        f"{assignment.name}: a worker's reply is not a report of this assignment; does somebody else use this "
+        "cluster? Results so far are kept; run the same command again to continue"
     )
 
 

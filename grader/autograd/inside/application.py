@@ -14,7 +14,7 @@ import types
 from typing import Any
 
 TEXT = 300  # characters of an error
-LONGEST = 200  # characters of an error that a report may show, and of a place
+LONGEST = 200  # characters of a function's file and line
 DEEPEST = 8  # levels of nodes that one application makes, and codes of rules that are reported for it
 MANY_OBJECTS = 400  # objects that are followed from a result
 MANY = 64  # nodes that one application makes, children that a node keeps

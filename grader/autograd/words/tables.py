@@ -34,7 +34,7 @@ STATEMENTS = {
     "result": "{code} computes the same as `{formula}`.",
     "forward": "The forward pass is wrong here. Fix it first: everything else is computed from this value.",
     "summed": "Broadcasting uses an entry several times, and each use adds to its gradient: the gradient is the sum over all uses.",
-    "square": "With square matrices numpy raises no error, but the gradient is still wrong.",
+    "square": "With square matrices numpy raises no error, but the contribution is still wrong.",
 }
 # By relation, for every operation.
 RELATIONS = {
@@ -322,13 +322,13 @@ DONE_OVER = {
     "left": "does not sum over {}",
 }
 REDUCTIONS = {
-    "left left": "It is not summed over the broadcast axes.",
-    "aligned": "It is not summed over the axes that broadcasting adds.",
-    "turned": "It is summed to the shape of {input}.data with its axes reversed.",
-    "partner's": "It is summed to the shape of {partner}, not to the shape of {input}.",
+    "left left": "The contribution is not summed over the broadcast axes.",
+    "aligned": "The contribution is not summed over the axes that broadcasting adds.",
+    "turned": "The contribution is summed to the shape of {input}.data with its axes reversed.",
+    "partner's": "The contribution is summed to the shape of {partner}, not to the shape of {input}.",
     "total": "That is one number for all entries.",
     "filled": "Every entry gets the sum over all entries.",
-    "cut": "It takes as many entries as {input} has, and does not sum over the broadcast axes.",
+    "cut": "The contribution is cut to as many entries as {input} has, and not summed over the broadcast axes.",
     "reshaped": "That equals a reshape, which keeps the number of entries: it does not sum over the broadcast axes.",
 }
 
