@@ -114,7 +114,7 @@ _WRITES = {
 
 
 def written_by(fact: OperationFact) -> str:
-    """Return what the wrong lines write, as `Written.frames` takes it; empty if no line does."""
+    """Return the target of the wrong lines, as `OperationLines.frames` takes it; empty if no line writes one."""
     if isinstance(fact, CauseFact):
         return _WRITES.get(fact.cause, "").format(fact.input)
     usual = "result" if fact.input == FORWARD else "{}"

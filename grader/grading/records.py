@@ -216,7 +216,7 @@ def read_replays(
 
 
 def _read_file(path: Path) -> dict[str, _Line] | str:
-    """Return the lines of a file by check, or what is wrong with it."""
+    """Return the lines of a file by check, or the fault of the file."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:

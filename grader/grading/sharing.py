@@ -99,7 +99,7 @@ class _TestLook(msgspec.Struct, frozen=True):
 
 
 def look(sandbox: Sandbox) -> _TestLook | None:
-    """Return what the objects of the test that just failed share; None if the jail does not reply."""
+    """Return the things that objects of the test that just failed share; None if the jail does not reply."""
     with contextlib.suppress(StudentError, SubmissionStopped), sandbox.explaining():
         return _TestLook(_read_rows(sandbox), sandbox.record)
     return None
@@ -146,7 +146,7 @@ def find_shared(
 def _run_watched(
     result: TestResult, names: list[str], watch: Callable[[Test, Around], TestResult], sandbox: Sandbox
 ) -> SharingReport:
-    """Run the test again; return what the jail saw of each call, and of the arrays with these names.
+    """Run the test again; return the jail's rows about each call, and about the arrays with these names.
 
     Nothing if the test now ends differently.
     """

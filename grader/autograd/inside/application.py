@@ -276,7 +276,7 @@ class _Engine:
         return _like(getattr(out, "grad", None), up)
 
     def walk(self, root: Any) -> Any:
-        """Return what runs the whole backward pass from a root; None if there is nothing that does."""
+        """Return the function that runs the whole backward pass from a root; None without one."""
         method = getattr(root, "backward", None)
         if callable(method):
             return method
@@ -329,7 +329,7 @@ class _Application:
         return found if is_made else found(*others, *self.args, **self.keywords)
 
     def forward(self) -> bool:
-        """Apply the operation, and note what that changed. Return False if the result is not a new node."""
+        """Apply the operation, and note its side effects. Return False if the result is not a new node."""
         same, (data, self.firsts, rules, held) = self.engine.same, self.state()
         self.stage = "forward"
         self.out, self.new = self.engine.watch_call(self.apply)

@@ -172,7 +172,7 @@ class _LineWatch:
             self.lines.setdefault(what, set()).add(line)
 
     def _compare(self, line: int, kinds: Any, more: Any) -> None:
-        """Note what has another value after a line: attributes of both inputs, and `more` names with a node and its attribute."""
+        """Note values that a line changed: attributes of both inputs, and `more` names, each with a node and its attribute."""
         sides = [
             (side, node)
             for side, node in zip(("self", "other"), self.one.operands, strict=False)

@@ -147,9 +147,9 @@ class _JailTrial:
             self.facts["defines"] = _makes_function(method, ends) or _makes_function(handed, ends)
 
     def ends(self) -> list[Any]:
-        """Return how the functions end that run while the operation is applied.
+        """Return the ends of the functions that run while the operation is applied.
 
-        An end is the code, and the functions among what its names hold then.
+        An end is a function's code, with the functions that its names hold at that moment.
         """
         ends: list[Any] = []
         if sys.getprofile() is not None:  # another profiler is active

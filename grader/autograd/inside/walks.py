@@ -188,7 +188,7 @@ def _holder(nodes: Sequence[Any]) -> str:
 
 
 def _inputs_of(nodes: Sequence[Any], node: Any, name: str) -> list[int]:
-    """Return what a node has in an attribute, as a loop meets it; nothing if a loop raises."""
+    """Return the items of a node's attribute, as a loop meets them; none if the loop raises."""
     return attempt(lambda: [_place_of(nodes, child) for child in getattr(node, name)])[0] or []
 
 

@@ -87,7 +87,7 @@ def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[WrongO
 def _confirm(
     wrong: Sequence[WrongOperation], first: EngineReply, second: EngineReply
 ) -> list[WrongOperation]:
-    """Return what is wrong, with the causes that a second, fresh look shows again, and with its objects."""
+    """Return the wrong operations, with only the causes that a second, fresh load shows again, and with its objects."""
     before, after = ({tried.ask.key: tried for tried in look.tried} for look in (first, second))
     confirmed = []
     for each in wrong:

@@ -20,7 +20,7 @@ class Tables:
     """Writes tables for the grader, and makes those that it sends; the grader makes those of the jail with it, too.
 
     A table is its index, its columns or its name, and for each column numbers as an array, cells that are plain values, or
-    categories. It keeps what it needs of pandas, because a submission may rebind the module's names.
+    categories. It keeps its own references to pandas' classes, because a submission may rebind the module's names.
     """
 
     def __init__(self, pandas: Any, numpy: Any) -> None:
