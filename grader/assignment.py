@@ -210,10 +210,10 @@ class Assignment(msgspec.Struct, frozen=True, dict=True):
         self._refuse_strays({path for _, _, path in files})
         return files
 
-    def _refuse_strays(self, known: set[Path]) -> None:
+    def _refuse_strays(self, expected: set[Path]) -> None:
         for side in self.checks_folders.values():
             for path in sorted(side.glob("test_*.py")):
-                if path not in known:
+                if path not in expected:
                     name = path.stem.removeprefix("test_")
                     raise Refused(
                         f"{path}: no check `{name}` in {self.folder / 'assignment.yaml'}"

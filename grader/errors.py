@@ -55,7 +55,7 @@ class Broken(Exception):
     """A fault of the course's files or of the grader, which never costs a student points; exit code 3."""
 
 
-def nearest(name: str, known: list[str]) -> str:
+def nearest(name: str, names: list[str]) -> str:
     """Return ` (did you mean `x`?)` with the nearest name, else one that contains `name`; empty if there is none.
 
     >>> nearest("dobule", ["box", "double"])
@@ -63,9 +63,9 @@ def nearest(name: str, known: list[str]) -> str:
     """
     import difflib
 
-    close = difflib.get_close_matches(name, known, n=1)
+    close = difflib.get_close_matches(name, names, n=1)
     if not close and len(name) >= SHORTEST_PART:
-        close = [whole for whole in known if name.lower() in whole]
+        close = [whole for whole in names if name.lower() in whole]
     return f" (did you mean `{close[0]}`?)" if close else ""
 
 

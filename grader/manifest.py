@@ -393,7 +393,7 @@ def _problems_of_names(manifest: Manifest) -> Iterator[str]:
     known: dict[str, str] = {}
     for key, name in manifest.names.items():
         if keyword.iskeyword(name) or not re.fullmatch(_ATTRIBUTE, name, re.ASCII):
-            yield f"`names.{key}` is `{name}`; write a Python name, as code outside its class writes it"
+            yield f"`names.{key}` is `{name}`; write a Python name, as code outside of the class writes it"
         if name in known:
             yield f"`names.{known[name]}` and `names.{key}` are both `{name}`; they must differ"
         known[name] = key

@@ -11,13 +11,13 @@ mistakes.py        mistakes: read from mistakes/*.py, applied to the reference, 
 recording.py       replay.json: the requests of every test over the reference
 arrays.py          arrays in the recorded answers: changed a little, or rounded
 runner.py          runs the checks over an author's code and caches the results
-results.py         test results: the form in the cache, and the form for the rules
+results.py         test results: the form in the cache, and the form for `grade validate`
 impact.py          runs whose results can differ: functions that a check calls, code that iterates over sets
 workers.py         the processes that share the work
 generated.py       `grade stub`: every generated file
-validation.py      `grade validate`: the order of the rules, and the notebooks in a real kernel
-file_rules.py      the rules about the author's files
+validation.py      `grade validate`: looks for each fault, in order, and runs the notebooks in a real kernel
+file_rules.py      the faults in the author's files
 loopholes.py       tests that never run or cannot fail, and methods that students get by oversight
 giveaways.py       solutions in files for students
-grading_rules.py   the rules about the grades of the reference, the stub, null submissions and mistakes
+grading_rules.py   the faults in the grades of the reference, the stub, null submissions and mistakes
 """

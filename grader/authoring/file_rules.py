@@ -1,4 +1,4 @@
-"""The rules of `grade validate` that read the author's files and grade nothing."""
+"""The faults that `grade validate` finds in the author's files; nothing is graded."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHORTEST_SOLUTION = 20  # characters: shorter blocks say too little to be recogn
 
 
 def cause_rules(assignment: Assignment) -> Iterator[str]:
-    """Yield the causes of random results or of no results. Each of them makes the other rules pointless."""
+    """Yield the causes of random results or of no results. Each of them makes the other findings pointless."""
     for visibility in VISIBILITIES:
         yield from _conftests(assignment, assignment.checks_folder(visibility))
     beside = [assignment.checks_folder(visibility) / HELPERS for visibility in VISIBILITIES]
@@ -150,7 +150,7 @@ def _without_tests(assignment: Assignment, files: list[Path]) -> Iterator[str]:
 
 
 def _has_tests(path: Path) -> bool:
-    """Return True if pytest finds a test in a file, or if it does not parse (another rule reports that)."""
+    """Return True if pytest finds a test in a file, or if it does not parse (another function reports that)."""
     tree = parse_source(read_text(path))
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     return not tree.body or bool(tests_in(tree) or any(map(tests_in, classes)))

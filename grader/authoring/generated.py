@@ -70,7 +70,7 @@ def _record_texts(runner: Runner) -> dict[str, str]:
         blocks = reference_blocks(runner.assignment)
         for result in runner.grader.run(blocks, visibility=visibility, replay=False)[1]:
             if isinstance(result.error, Unavailable):
-                needs = f"{result.error.needs} is not installed, and this needs it"
+                needs = f"{result.error.needs} is not installed, and the checks need it"
                 raise Broken(f"{needs}; run {to_install('instructor')}") from result.error
 
     return {str(path): text for path, text in runner.grader.suite.topic.record_texts(judge).items()}

@@ -1,4 +1,4 @@
-"""The rules of `grade validate` that grade: the reference, the stub, null submissions and mistakes."""
+"""The faults that `grade validate` finds by grading the reference, the stub, null submissions and mistakes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def unusable(runner: Runner, only: str | None = None) -> Iterator[str]:
-    """Yield broken check files, or else the faults of the reference; with either, other rules would mislead."""
+    """Yield broken check files, or else the faults of the reference; with either, the other findings would mislead."""
     if broken := [text for check, text in runner.broken_files().items() if only in (None, check)]:
         yield from (f"{text}; fix the check file" for text in broken)
         return
@@ -151,7 +151,7 @@ def one_check_rules(runner: Runner, check: str) -> Iterator[str]:
 def _prepare(
     runner: Runner, ways: Sequence[Way], only: Collection[str] | None, plain: Collection[str]
 ) -> None:
-    """Run all code that the rules judge, divided among workers."""
+    """Run all code that `grade validate` judges, divided among workers."""
     assignment, reference = runner.assignment, reference_blocks(runner.assignment)
     stub = [_stub_blocks(assignment)] if assignment.stub.is_file() else []
     nulls = [_null_blocks(reference, title) for title in NULLS]

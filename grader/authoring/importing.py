@@ -62,7 +62,9 @@ def imported_files(foreign: Foreign, name: str, stem: str, title: str) -> dict[s
         maker.finish(stem, title)
     except (RecursionError, MemoryError, SyntaxError) as error:
         why = "is not Python" if isinstance(error, SyntaxError) else "is nested too deeply"
-        raise Refused(f"{foreign.path}: code of it or of a module beside it {why}; take it out") from error
+        raise Refused(
+            f"{foreign.path}: some code, here or in a module beside it, {why}; take that code out"
+        ) from error
     return maker.files
 
 
@@ -139,7 +141,10 @@ class _Maker:
                 f"{path}: the files of data have more than {MOST_BYTES >> 20} MB; make them smaller"
             )
         if text != self.data[text]:
-            self.foreign.note(text, f"now {self.data[text]}, also in code; correct it in texts")
+            self.foreign.note(
+                text,
+                f"now {self.data[text]}; code names the new place, texts still name the old one: correct them",
+            )
 
     def move_data(self, code: str) -> str:
         """Return code with the new places of data."""

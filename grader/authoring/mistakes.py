@@ -207,7 +207,7 @@ def _edit(block: Block, old: str, new: str, mistake: Mistake) -> Block:
     except SyntaxError as error:
         line = source.split("\n")[(error.lineno or 1) - 1]
         raise Broken(
-            f"{mistake.location}: with {_first_line(new)} for {_first_line(old)} the reference is not Python: "
+            f"{mistake.location}: with {_first_line(new)} in place of {_first_line(old)} the reference is not valid Python: "
             f"{error.msg}: {line.strip()!r}; correct the edit"
         ) from error
     return replace(block, source=source)

@@ -180,7 +180,7 @@ def _where(here: Path) -> tuple[Path, str]:
         students = (
             ""
             if (course.root / "solutions").is_dir()
-            else (f"{course.root}: this course has no solutions/, like a student's copy")
+            else (f"{course.root}: this course has no solutions/, as in a student's copy")
         )
         return course.root, students
     others = sorted(

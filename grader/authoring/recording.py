@@ -31,11 +31,11 @@ from grader.grading.records import (
     FILE,
     RecordedCheck,
     RecordedTest,
-    answers_text,
     encode_replay,
     mark_of,
     record_key,
     replay_group,
+    replies_text,
     values_key,
 )
 from grader.grading.run import Running
@@ -209,7 +209,7 @@ class _Recorder:
         self.answered = {test: same[test] for tests in whole for test in tests}
 
     def _is_alone(self, test: Test) -> bool:
-        return test.visibility == "hidden" and self.suite.judges_answers_alone(test)
+        return test.visibility == "hidden" and self.suite.only_judges_answers(test)
 
     def _tape_all(self, nudge: float = 0.0) -> dict[Test, tuple[_RecordedTape, TestResult]]:
         plugin, found = self.suite.collect(), {}
@@ -323,7 +323,7 @@ class _Recorder:
             key=tuple(values),
             skipped=result.outcome is TestOutcome.SKIPPED,
             asked=tuple(tape.asked),
-            chart=mask(chart, salt, answers_text(answers, tape.unseen)),
+            chart=mask(chart, salt, replies_text(answers, tape.unseen)),
         )
 
 

@@ -41,7 +41,9 @@ def read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
-        raise Broken(f"{path}: cannot be read: {error.strerror}; this needs solutions/") from error
+        raise Broken(
+            f"{path}: cannot be read: {error.strerror}; this command needs the folder solutions/"
+        ) from error
     except UnicodeDecodeError as error:
         raise Broken(f"{path}: this is not text in UTF-8; save it as UTF-8") from error
 
@@ -230,14 +232,16 @@ def for_instructors(extra: str = "authoring") -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         name = str(error.name).partition(".")[0]
-        raise Broken(f"{name} is not installed, and this needs it; run {to_install(extra)}") from error
+        raise Broken(
+            f"{name} is not installed, and this command needs it; run {to_install(extra)}"
+        ) from error
 
 
 # --- The reference
 
 
 def parse_source(source: str) -> ast.Module:
-    """Return the tree of a cell or a file; an empty one if it does not parse, which another rule reports."""
+    """Return the tree of a cell or a file; an empty one if it does not parse, which `grade validate` reports elsewhere."""
     try:
         return ast.parse(source)
     except (SyntaxError, ValueError):

@@ -1,4 +1,4 @@
-"""Results of checks over an author's code: the form in the cache, and the form for the rules."""
+"""Results of checks over an author's code: the form in the cache, and the form for `grade validate`."""
 
 from __future__ import annotations
 

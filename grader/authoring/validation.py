@@ -1,4 +1,4 @@
-"""`grade validate`: every rule about an assignment, causes first, and a real kernel last."""
+"""`grade validate`: every fault of an assignment, causes first, and a real kernel last."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def begin_validation(
 def validate_check(
     assignment: Assignment, check: str, workers: ProcessPool | None = None, progress: Progress | None = None
 ) -> list[str]:
-    """Return the faults of one check: as `validate`, without the rules about the whole assignment."""
+    """Return the faults of one check: as `validate`, without those of the whole assignment."""
     with (
         Launcher() as launcher,
         begin_validation(assignment, launcher, workers, progress, check) as (problems, runner),

@@ -1,4 +1,4 @@
-"""The worker processes of a command for authors. They return any value, because they run the grader's own code alone."""
+"""The worker processes of a command for authors. They return any value, because they run only the grader's own code."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ NOT_READ = (StudentError, SubmissionStopped, Undefined, TypeError, ValueError, m
 
 
 def ask_lines(sandbox: Sandbox, files: Sequence[str], name: str, *args: object) -> Any:
-    """Return the answer of a helper about the engine's class and these arguments. Raises NOT_READ."""
+    """Return the reply of a helper about the engine's class and these arguments. Raises NOT_READ."""
     with sandbox.budget.within("probe", 2 * SECONDS):
         helper = inside.helper(sandbox, files, name)
         return helper(sandbox.get(engine_of(sandbox).node), *args, SECONDS)
@@ -114,7 +114,7 @@ _WRITES = {
 
 
 def written_by(fact: OperationFact) -> str:
-    """Return what the wrong lines write, as `Written.frames` takes it; empty if no line does."""
+    """Return the target of the wrong lines, as `OperationLines.frames` takes it; empty if no line writes one."""
     if isinstance(fact, CauseFact):
         return _WRITES.get(fact.cause, "").format(fact.input)
     usual = "result" if fact.input == FORWARD else "{}"

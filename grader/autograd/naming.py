@@ -65,7 +65,7 @@ def _missing_names(results: Iterable[TestResult]) -> Iterable[tuple[str, str]]:
 
 
 def _names(sandbox: Sandbox) -> list[str]:
-    """Return the name of the class of nodes, and the names that a new node has; nothing if there is no answer."""
+    """Return the name of the class of nodes, and the names that a new node has; nothing if the jail does not reply."""
     sandbox.load()
     node = engine_of(sandbox).node
     make = functions_of(sandbox, [node]).get(node)

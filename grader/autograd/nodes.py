@@ -51,7 +51,7 @@ def children(node: Any) -> list[Any]:
 
 
 def assert_made_from(node: Any, *inputs: Any) -> None:
-    """Check that the children of the node are these very objects. Raises AssertionError with words."""
+    """Verify that the children of the node are these very objects. Raises AssertionError with words."""
     found = children(node)
     if set(found) == set(inputs):
         return
@@ -162,7 +162,7 @@ def _items(kept: object, what: str) -> list[Any]:
         f"{what} are a set. A set has no order, and it keeps a value that is used twice only once."
     )
     assert kind_words(kept) not in {"a generator", "a map", "a zip"}, (
-        f"{what} can be read only once: keep a tuple or a list, and no generator."
+        f"{what} can be read only once: keep a tuple or a list instead."
     )
     assert isinstance(kept, list | tuple | set | frozenset | Proxy), (
         f"{what} should be a tuple or a list; here it is {kind_words(kept)}."
@@ -250,7 +250,7 @@ def listed(student: AutogradStudent, nodes: PlainNodes, root: str, note: str = "
 
 
 def assert_sorted(names: Sequence[str], edges: Mapping[str, Mapping[str, float]]) -> None:
-    """Check that each node of `edges` is listed once and after its children. Raises AssertionError with words."""
+    """Verify that each node of `edges` is listed once and after its children. Raises AssertionError with words."""
     assert sorted(names) == sorted(edges), (
         f"The list must have each node exactly once; this list is {', '.join(names) or 'empty'}."
     )

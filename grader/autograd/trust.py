@@ -118,7 +118,7 @@ def graph(student: AutogradStudent, edges: Mapping[str, Mapping[str, float]]) ->
     engine = student.engine
     if not works(student, "+", "*"):
         skip_test(
-            f"This check cannot see how {engine.a_node} keeps its inputs, and + or × is not right yet, so it cannot make a graph."
+            f"This check cannot see how {engine.a_node} keeps its inputs, and + or × is not right yet, so the check has no graph to walk. Make + and × right first."
         )
     nodes = dict[str, Any]()
     for name, slopes in edges.items():

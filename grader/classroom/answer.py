@@ -73,7 +73,7 @@ BUDGET = 1_100  # requests of a run: four an hour stay below 5,000
 LOOK, ANSWER = 2, 4  # requests for a look, and further ones for an answer
 LONGEST = 140  # characters of a status, GitHub's limit
 SHOWN = 5  # names
-_RIGHTS = "; a token needs `statuses`, `issues` and `pull-requests: write` there"
+_RIGHTS = "; the token needs `statuses`, `issues` and `pull-requests: write` for this repository"
 _LEFT, _BROKEN = "left out", "could not be graded"
 SETTLED = dt.timedelta(minutes=10)  # after this time GitHub's lists agree
 EXPLAINED = dt.timedelta(seconds=5)  # the most by which one push's times differ in two lists
@@ -339,11 +339,11 @@ class _Run:
         words = self._grades(counted.student)
         # A status stays as it is when the grade changes or becomes final; the text behind "Details" is edited.
         shown = (
-            f"So far {words}; Details shows your grade as it is now."
+            f"So far {words}; the link Details shows your latest grade."
             if is_provisional(letter.grade)
             else f"{words}."
         )
-        count = f"Answer {counted.count} of {self.most} today (UTC)."
+        count = f"Graded push {counted.count} of {self.most} today (UTC)."
         state = "failure" if letter.grade.score == 0 else "success"
         self._status(repository, commit, state, f"{shown} {count}", page)
         self._keep(counted, done=self._handled_until(counted, turn.push), again="")
@@ -368,7 +368,7 @@ class _Run:
         """Write on the commit, once, that the grader failed; the push is graded again in an hour."""
         answer, commit, record = turn.answer, turn.push.commit, letter.grade
         if answer.commit != commit:
-            words = "This could not be graded. It is not your fault. Your instructor can see it."
+            words = "This push could not be graded. That is not your fault, and your instructor can see it."
             self._status(record.work.repository, commit, "error", words)
         self._later(answer, commit=commit)
         self._say(answer, _BROKEN, letter.trouble)
@@ -379,16 +379,14 @@ class _Run:
         assert until is not None
         assert push.time is not None
         by = span(push.time - until)
-        words = (
-            f"Pushed {when(push.time)}, {by} too late: work counted until {when(until)}. This does not count."
-        )
+        words = f"Pushed {when(push.time)}, {by} too late: work counted until {when(until)}. This push does not count."
         self._status(task.name, push.commit, "failure", words)
 
     def _put_off(self, answer: PushRecord, push: BranchState) -> None:
         """Write the time of the next answer on the commit. Raises RequestFailed."""
         tomorrow = dt.datetime.fromisoformat(f"{self._today}T00:00:00+00:00") + dt.timedelta(days=1)
         had = "1 push was" if self.most == 1 else f"{self.most} pushes were"
-        words = f"{had} answered today. This one will be answered after {when(tomorrow)}."
+        words = f"{had} graded today. This one will be graded after {when(tomorrow)}."
         self._status(self.tasks[answer.student].name, push.commit, "pending", words)
         self._later(answer, commit=push.commit, at=tomorrow)
         self._say(answer, "put off", f"answered after {when(tomorrow)}")

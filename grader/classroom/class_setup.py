@@ -188,7 +188,7 @@ class _Setup:
         if self.is_there:
             raise Refused(
                 f"{names}: the salt is public, because Backgrade's own repository has it, and the class exists already. If no "
-                f"hidden check has answered yet, run `grade stub {public[0].name} --new-salt` for each, and commit"
+                f"student has been graded with hidden checks yet, run `grade stub {public[0].name} --new-salt` for each, and commit"
             )
         return True, f"replace for {names}; takes up to a minute for each day"
 

@@ -291,7 +291,7 @@ class Template:
         self.files = files(api, self.name, self.tree)
         if secret := next((place for place in self.files if "solutions" in place.split("/")), ""):
             raise Refused(  # every student would get them
-                f"{self.name}: it holds {secret}, which no student may see, so no student gets it. Release into a new "
+                f"{self.name}: it holds {secret}, which no student may see, so no student gets this template. Release into a new "
                 "folder and a new repository, because the history of this one holds it too"
             )
         record = record_of(self.data(RECORD)) if RECORD in self.files else None

@@ -121,7 +121,10 @@ def _api(
     except GitHubUnavailable:
         if not dry_run:
             raise
-        say("note: without a token, the texts on GitHub were not read", err=True)
+        say(
+            "note: there is no token, so the texts posted on GitHub were not compared; to compare them, set GITHUB_TOKEN",
+            err=True,
+        )
         return None
 
 
@@ -283,7 +286,7 @@ class Poster:
         """Post to one student, once for a team, and record it; return a phrase about it. Raises RequestFailed."""
         where = (letter.grade.work.repository.casefold(), letter.sha256)
         self.store.keep_pending(self.day, letter.student, letter.sha256)
-        done = "covered by the team's text"
+        done = "gets the text of the team"
         if where not in self._sent:
             done, self._sent[where] = self.api.until_sure(lambda n: self._post(letter, again=n > 0))
         self.store.keep_posted(self.day, letter.to_row(self._sent[where]))

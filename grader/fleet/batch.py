@@ -138,7 +138,7 @@ def grade_class(
             for of, work in _versions(last, suite):
                 key, facts = graded.get(of.version, ("", None))
                 if key == of.key:
-                    yield _keep(store, day, of, None, known=facts)
+                    yield _keep(store, day, of, None, facts=facts)
                     continue
                 team = next((team for team in waiting.values() if team[0].commit == of.commit), None)
                 if of.facts.repository and team is not None:
@@ -161,26 +161,26 @@ def grade_class(
             future.cancel()
 
 
-def _read(assignment: Assignment, one: FoundStudent, known: Collection[str]) -> Work:
-    """Read a student's work, and complete its state; `known` holds the graded parts of untouched notebooks."""
+def _read(assignment: Assignment, one: FoundStudent, given: Collection[str]) -> Work:
+    """Read a student's work, and complete its state; `given` holds the graded parts of untouched notebooks."""
     try:
         work = one.read()
     except Refused as error:
         return Work("", student=one.student, data=None, state=Unreached(str(error)))
-    in_time = _decide_state(assignment, work.in_time, known) if work.in_time else None
-    return replace(_decide_state(assignment, work, known), in_time=in_time)
+    in_time = _decide_state(assignment, work.in_time, given) if work.in_time else None
+    return replace(_decide_state(assignment, work, given), in_time=in_time)
 
 
-def _decide_state(assignment: Assignment, work: Work, known: Collection[str]) -> Work:
+def _decide_state(assignment: Assignment, work: Work, given: Collection[str]) -> Work:
     work = with_unreadable(assignment, work)
     text = judges_text(assignment)
-    if work.worked and work.data is not None and is_untouched(work.name, work.data, known, text=text):
+    if work.worked and work.data is not None and is_untouched(work.name, work.data, given, text=text):
         return replace(work, state=Untouched())
     return work
 
 
 class _Waiting(NamedTuple):
-    """A version of a student's work that is being graded; `alone` means that there is no other version.
+    """A version of a student's work that is being graded; `is_only` means that there is no other version.
 
     All students of a team have the same `commit`: their work is graded once, and the report counts for each of them.
     """
@@ -189,7 +189,7 @@ class _Waiting(NamedTuple):
     key: str
     facts: HandedIn
     sha256: str  # of its bytes
-    alone: bool
+    is_only: bool
     commit: tuple[str, str, str]  # of a repository, which may be ""
 
 
@@ -239,8 +239,8 @@ def _report(assignment: Assignment, suite: str, answer: str) -> Report:
         if (report.assignment.id, report.grader.suite_sha256) == (assignment.name, suite):
             return report
     raise Broken(
-        f"{assignment.name}: a worker's answer is not a report of it; does somebody else use this cluster? Results "
-        "so far are kept; run the same command again to continue"
+        f"{assignment.name}: a worker's reply is not a report of this assignment; does somebody else use this "
+        "cluster? Results so far are kept; run the same command again to continue"
     )
 
 
@@ -251,14 +251,14 @@ def _keep(
     report: Report | None,
     *,
     again: bool = False,
-    known: HandedIn | None = None,
+    facts: HandedIn | None = None,
 ) -> GradedVersion:
-    """Keep a result; without a report, the earlier one with the facts `known` still counts."""
+    """Keep a result; without a report, the earlier one still counts, with these facts."""
     if report is not None:
         store.keep(of.key, of.facts, report, version=of.version, again=again)
-    elif known != of.facts:
+    elif facts != of.facts:
         store.keep_facts(day, of.facts, version=of.version)
-    if of.alone:
+    if of.is_only:
         store.drop_in_time(day, of.facts.student)
     return GradedVersion(of.facts.student, report, version=of.version)
 

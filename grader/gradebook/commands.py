@@ -157,7 +157,7 @@ def copies(
     """List students who share a rare mistake.
 
     A mistake is a wrong rule, walk, answer or number, or one that the author foresaw. It is rare if at most one in ten
-    of the other students with something wrong have it. An agreement proves nothing: compare both sources yourself.
+    of the other students who made mistakes have it. An agreement proves nothing: compare both sources yourself.
     SOURCE is the folder or zip that was graded, by default ../DAY-works. Only --export reads it, and executes nothing.
     """
     from grader.gradebook.copies import run_copies

@@ -149,10 +149,10 @@ def _render_copies(assignment: Assignment, found: _SharedCauses) -> str:
 
 def _of_class(found: _SharedCauses) -> str:
     if found.wrong <= FEW:
-        return f"{count_noun(found.wrong, 'student')} with something wrong: too few to say what is rare, {FEW + 1} are needed."
-    few, wrong = 1 + (found.wrong - 1) // FEW, f"the {found.wrong} students with something wrong"
+        return f"{count_noun(found.wrong, 'student')} made mistakes. At least {FEW + 1} are needed to say which mistakes are rare."
+    few, wrong = 1 + (found.wrong - 1) // FEW, f"the {found.wrong} students who made mistakes"
     if not found.groups:
-        return f"None of the mistakes of {wrong} is both shared and rare ({few} students at most)."
+        return f"No rare mistake is shared. A mistake is rare here if at most {few} of {wrong} made it."
     return f"Mistakes that at most {few} of {wrong} share:"
 
 

@@ -157,7 +157,7 @@ def _rest(old: Grade, new: Grade) -> list[str]:
     if late_words(old) != late_words(new):
         parts.append(late_words(new) or "now on time")
     if version_words(old) != version_words(new):
-        parts.append(version_words(new) or "only one version of the work is left")
+        parts.append(version_words(new) or "there is one version of the work, no longer two")
     return parts
 
 

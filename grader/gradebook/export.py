@@ -218,7 +218,7 @@ def moodle_gradebook(title: str, lines: Sequence[Line], roster: Sequence[RosterS
         if line["excused"]:
             return "is excused, which an import cannot express; set it in Moodle"
         if not identity or first_cell(identity) != identity:
-            return f"has no {by} in the roster, or one that a spreadsheet may not read as text; enter the grade by hand"
+            return f"has no {by} in the roster, or one that a spreadsheet might take for a formula; enter this grade in Moodle by hand"
         return str(line["left out"])
 
     taken, matches = _choose_lines(lines, roster, why)

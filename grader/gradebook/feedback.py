@@ -264,7 +264,7 @@ class _Output:
     def lines(self) -> list[str]:
         """Return the lines about the files, then about the students without one."""
         counts = ", ".join(f"{self.states[state]} {state}" for state in _STATES if self.states[state])
-        lines = [f"{counts or 'nothing'} in {self.folder}"]
+        lines = [f"{self.folder}: {counts or 'nothing written'}"]
         return lines + [
             f"left out: {first_of(names, SHOWN)}: {trouble}" for trouble, names in self.left_out.items()
         ]

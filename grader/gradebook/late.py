@@ -111,12 +111,12 @@ def _moment(line: RosterLine, due: dt.datetime | None) -> dt.datetime:
     )
 
 
-def read_times(path: Path, known: Sequence[str], source: Path) -> dict[str, dt.datetime]:
-    """Return the time of each push in a table `student,pushed`; `known` are the students of `source`. Raises Refused."""
+def read_times(path: Path, students: Sequence[str], source: Path) -> dict[str, dt.datetime]:
+    """Return the time of each push in a table `student,pushed`; `students` are those of `source`. Raises Refused."""
     times: dict[str, dt.datetime] = {}
     for student, line in _by_student(path, "pushed"):
-        if student not in known:
-            raise line.refuse(f"{source} has no student `{student}`{nearest(student, list(known))}")
+        if student not in students:
+            raise line.refuse(f"{source} has no student `{student}`{nearest(student, list(students))}")
         moment = _time(line.get("pushed"))
         if moment is None:
             raise line.refuse(
@@ -205,13 +205,13 @@ def lateness(
 
 def after_penalty(manifest: Manifest, late: Lateness | None, score: Fraction, most: Fraction) -> Fraction:
     """Return the points that are left of `score`; `most` is the maximum of the assignment."""
-    rule = manifest.late
-    if rule is None or late is None or late.days == 0:
+    policy = manifest.late
+    if policy is None or late is None or late.days == 0:
         return score
-    if rule.days is not None and late.days > rule.days:
+    if policy.days is not None and late.days > policy.days:
         return Fraction(0)
     share = {
-        name: Fraction(str(getattr(rule, name))) * most / 100
+        name: Fraction(str(getattr(policy, name))) * most / 100
         for name in ("at_most_percent", "percent_per_day", "at_least_percent")
     }
     left = min(score, share["at_most_percent"]) - late.days * share["percent_per_day"]

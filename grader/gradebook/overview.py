@@ -89,9 +89,9 @@ def deliver(
     say_notes(notes)
 
 
-def not_graded(known: Iterable[str], roster: Path | None) -> list[str]:
-    """Return the students of a roster who are not in `known`. Raises Refused."""
-    found = match_students(known, read_roster(roster)).missing if roster else []
+def not_graded(graded: Iterable[str], roster: Path | None) -> list[str]:
+    """Return the students of a roster who are not in `graded`. Raises Refused."""
+    found = match_students(graded, read_roster(roster)).missing if roster else []
     return [one.student for one in found]
 
 

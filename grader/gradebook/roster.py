@@ -161,7 +161,7 @@ def read_lines(path: Path) -> Iterator[RosterLine]:
                 yield line
     except csv.Error as error:
         raise Refused(
-            f"{path}, line {end + 1}: this is not a line of a CSV ({error}); check its quotes: a pair must enclose a "
+            f"{path}, line {end + 1}: this is not a line of a CSV ({error}); correct its quotes: a pair must enclose a "
             "whole cell"
         ) from None
     if header is None:
@@ -187,7 +187,9 @@ def _text(path: Path) -> str:
             raise Refused(f"{path}: {error.size >> 20} MB is too large for a roster; give the CSV") from None
         raise Refused(f"{path}: this is not a file; give the CSV itself") from None
     except OSError as error:
-        raise Refused(f"{path}: cannot be read: {error.strerror}; check the name") from None
+        raise Refused(
+            f"{path}: cannot be read: {error.strerror}; correct the name or the permissions"
+        ) from None
     if data.startswith((b"PK\3\4", b"\xd0\xcf\x11\xe0")):
         raise Refused(f"{path}: this is a workbook; save it as CSV (UTF-8) in Excel and give that")
     # Excel saves "Unicode text" in UTF-16.

@@ -84,15 +84,15 @@ class StudentTotal:
     total: float | None = None
     dropped: tuple[str, ...] = ()
 
-    def add_up(self, rule: CourseSettings) -> None:
+    def add_up(self, settings: CourseSettings) -> None:
         """Compute the total."""
-        weighed = {day: entry for day, entry in self.entries.items() if rule.weight(day)}
+        weighed = {day: entry for day, entry in self.entries.items() if settings.weight(day)}
         shares = {day: entry.share for day, entry in weighed.items() if entry.counts}
         if not shares or any(entry.without == UNGRADABLE for entry in weighed.values()):
             return
-        lowest = sorted(shares, key=lambda day: (shares[day], -rule.weight(day)))
-        self.dropped = tuple(lowest[: min(rule.drop_lowest, len(shares) - 1)])
-        kept = {day: rule.weight(day) for day in shares if day not in self.dropped}
+        lowest = sorted(shares, key=lambda day: (shares[day], -settings.weight(day)))
+        self.dropped = tuple(lowest[: min(settings.drop_lowest, len(shares) - 1)])
+        kept = {day: settings.weight(day) for day in shares if day not in self.dropped}
         total = sum((shares[day] * weight for day, weight in kept.items()), Fraction())
         self.total = round_score(100 * total / sum(kept.values()))
 
@@ -102,20 +102,20 @@ class StudentTotal:
         return "; ".join(filter(None, [word, "dropped" if day in self.dropped else ""]))
 
 
-def read_rule(course: Course) -> CourseSettings:
+def read_weights(course: Course) -> CourseSettings:
     """Return the settings of a course, with verified weights. Raises Refused."""
-    path, rule = course.root / FILE, read_course_settings(course)
-    for day, weight in rule.weights.items():
+    path, settings = course.root / FILE, read_course_settings(course)
+    for day, weight in settings.weights.items():
         if not 0 <= weight <= MOST:
             raise Refused(f"{path}: `weights.{day}` is {weight:g}; write a number from 0 to {MOST:,}")
-    if course.names and not any(rule.weight(day) for day in course.names):
+    if course.names and not any(settings.weight(day) for day in course.names):
         raise Refused(f"{path}: every day has the weight 0; give at least one a higher weight")
-    if not 0 <= rule.drop_lowest < max(len(course.names), 1):
+    if not 0 <= settings.drop_lowest < max(len(course.names), 1):
         raise Refused(
-            f"{path}: `drop_lowest` is {rule.drop_lowest}, and the course has {len(course.names)} days; at least "
+            f"{path}: `drop_lowest` is {settings.drop_lowest}, and the course has {len(course.names)} days; at least "
             "one must stay"
         )
-    return rule
+    return settings
 
 
 def run_totals(course: Course, results: Path, format_: str, roster: Path | None, output: Path | None) -> None:
@@ -124,7 +124,7 @@ def run_totals(course: Course, results: Path, format_: str, roster: Path | None,
         raise Refused(
             f"--format {format_} takes one day, because the platform adds the days up; name the day instead of --all"
         )
-    rule, now, notes = read_rule(course), dt.datetime.now(dt.UTC), list[str]()
+    settings, now, notes = read_weights(course), dt.datetime.now(dt.UTC), list[str]()
     with Store(results) as store:
         there = store.assignments()
         for name in (name for name in there if name not in course.names):
@@ -134,9 +134,9 @@ def run_totals(course: Course, results: Path, format_: str, roster: Path | None,
         if not days:
             raise store.no_results("this course")
     known = [student for day in days for student in day.entries]
-    lines = _totals_of(days, rule, [*known, *not_graded(known, roster)])
+    lines = _totals_of(days, settings, [*known, *not_graded(known, roster)])
     if format_ == "terminal":
-        text = _render_totals(days, rule, lines)
+        text = _render_totals(days, settings, lines)
     else:
         book = csv_gradebook(map(_line_of, lines), read_roster(roster) if roster else [])
         text, notes = book.text, [*notes, *book.notes]
@@ -176,7 +176,7 @@ def _day(assignment: Assignment, store: Store, now: dt.datetime, notes: list[str
 
 
 def _totals_of(
-    days: Sequence[GradedDay], rule: CourseSettings, students: Sequence[str]
+    days: Sequence[GradedDay], settings: CourseSettings, students: Sequence[str]
 ) -> list[StudentTotal]:
     """Return a line for each student, sorted; case does not distinguish students."""
     lines = {same_key(student): StudentTotal(student) for student in reversed(students)}
@@ -185,7 +185,7 @@ def _totals_of(
         for key, line in lines.items():
             line.entries[day.assignment.name] = found.get(key) or day.without_result(line.student)
     for line in lines.values():
-        line.add_up(rule)
+        line.add_up(settings)
     return sorted(lines.values(), key=lambda line: line.student)
 
 
@@ -202,14 +202,14 @@ def _line_of(one: StudentTotal) -> Line:
 # --- In a terminal
 
 
-def _render_totals(days: Sequence[GradedDay], rule: CourseSettings, lines: Sequence[StudentTotal]) -> str:
+def _render_totals(days: Sequence[GradedDay], settings: CourseSettings, lines: Sequence[StudentTotal]) -> str:
     """Return the points and weights of the days, a row for each student, and a summary."""
     names = [day.assignment.name for day in days]
     most = {day.assignment.name: max(one.max_score for one in day.entries.values()) for day in days}
     rows = [
         ("", names, "total"),
         ("points", [points_text(most[name]) for name in names], ""),
-        ("weight", [points_text(float(rule.weight(name))) for name in names], ""),
+        ("weight", [points_text(float(settings.weight(name))) for name in names], ""),
         *(
             (
                 one.student,
@@ -226,7 +226,7 @@ def _render_totals(days: Sequence[GradedDay], rule: CourseSettings, lines: Seque
         for head, cells, last in rows
     ]
     states = {entry.without for line in lines for entry in line.entries.values()} & _WORDS.keys()
-    parts = ["\n".join(table), _legend(sorted(states), rule.drop_lowest), _summary(lines)]
+    parts = ["\n".join(table), _legend(sorted(states), settings.drop_lowest), _summary(lines)]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 

@@ -36,7 +36,7 @@ class Verdicts:
     ) -> list[CheckResult]:
         """Return the checks with outcome and points, still without explanations; those in `without` are left out.
 
-        `hidden` is what was kept of tests that are not among the `results`.
+        `hidden` has the results, by check, of hidden tests that are not among the `results`.
         """
         checks: list[CheckResult] = []
         for name, spec in self.manifest.checks.items():

@@ -69,12 +69,12 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     topic: Topic,
     known: Callable[[], SealedMistakes],
     *,
-    alone: bool = False,
+    single: bool = False,
     watch: Callable[[Test, Around], TestResult] | None = None,
 ) -> list[CheckResult]:
     """Return the checks with facts and everything made from them: messages, rules, walks, mistakes, locations, charts.
 
-    With `alone`, only one check was graded. `watch` runs a test again to see what objects share.
+    With `single`, only one check was graded. `watch` runs a test again to see what objects share.
     """
     deadline = sandbox.budget.deadline
     # The test of each check that its message is about.
@@ -92,7 +92,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
         name: deadline.attempt(partial(find_slip, first, blocks), None) for name, first in firsts.items()
     }
     found = deadline.attempt(
-        lambda: _read_failed(verdicts, results, sandbox, blocks, manifest, topic, alone=alone),
+        lambda: _read_failed(verdicts, results, sandbox, blocks, manifest, topic, single=single),
         dict[str, list[Fact]](),
     )
     shared = {
@@ -105,7 +105,7 @@ def explain_checks(  # noqa: PLR0917  explanations are made of all of it
     }
     named: dict[str, list[Match]] = {}
     if any(c.outcome is Outcome.FAILED and not is_exact(found.get(c.id, [])) for c in verdicts):
-        named = deadline.attempt(lambda: diagnose(results, known(), deadline, alone=alone), named)
+        named = deadline.attempt(lambda: diagnose(results, known(), deadline, single=single), named)
     # Each check with its explanation, then with a location, then with a name that has a second meaning.
     evidence = _Evidence(results, sandbox, blocks, topic, firsts, slips, found, shared, named)
     checks = [_explain_check(check, evidence) for check in verdicts]
@@ -265,7 +265,7 @@ def _read_failed(  # noqa: PLR0917  a topic needs all of it to read the submissi
     manifest: Manifest,
     topic: Topic,
     *,
-    alone: bool,
+    single: bool,
 ) -> dict[str, list[Fact]]:
     """Return the topic's facts about the failed checks, not about blocked ones or those to do."""
     failing = [
@@ -278,7 +278,7 @@ def _read_failed(  # noqa: PLR0917  a topic needs all of it to read the submissi
     ]
     waiting = [check.id for check in verdicts if check.outcome is Outcome.BLOCKED]
     used = {name for result in results if result.test.check in waiting for name in result.used}
-    return topic_facts(failing, None if alone else used, sandbox, blocks, manifest, topic) if failing else {}
+    return topic_facts(failing, None if single else used, sandbox, blocks, manifest, topic) if failing else {}
 
 
 def topic_facts(  # noqa: PLR0917  a topic needs all of it to read the submission back
@@ -404,11 +404,11 @@ def _lacking(fact: Fact) -> str:
     return found["name"] if found and found["owner"] not in {*dir(builtins), "NoneType"} else ""
 
 
-def _referring_to(known: str, check: CheckResult, words: str) -> CheckResult:
+def _referring_to(see: str, check: CheckResult, words: str) -> CheckResult:
     """Return a check that only refers to the check that explains its cause."""
     return replace(
         check,
-        see=known,
+        see=see,
         message=words,
         asked="",
         where=None,
@@ -422,26 +422,26 @@ def _referring_to(known: str, check: CheckResult, words: str) -> CheckResult:
     )
 
 
-def _with_new_causes(check: CheckResult, known: str, words: str, first: dict[object, str]) -> CheckResult:
-    """Return a check that an error of the check `known` also stops, with the wrong operations and walks found only in it."""
+def _with_new_causes(check: CheckResult, earlier: str, words: str, first: dict[object, str]) -> CheckResult:
+    """Return a check that an error of an `earlier` check also stops, with the wrong operations and walks found only in it."""
     new = [fact for fact in check.facts if fact.kind in READ_BACK and _cause(fact) not in first]
     if not new:
-        return _referring_to(known, check, words)
-    alone = _referring_to("", check, words)
+        return _referring_to(earlier, check, words)
+    reference = _referring_to("", check, words)
     return _without_known(
-        replace(alone, facts=new, rules=check.rules, walk=check.walk), first, is_stopped=True
+        replace(reference, facts=new, rules=check.rules, walk=check.walk), first, is_stopped=True
     )
 
 
-def _same_cause_words(fact: Fact, known: str) -> str:
-    """Return a short message about a cause that the check `known` explains."""
+def _same_cause_words(fact: Fact, check: str) -> str:
+    """Return a short message about a cause that an earlier check explains."""
     if fact.kind == MissingFact.kind:
-        return f"`{cap(fact.about, 60)}` is missing, as in {known}."
+        return f"`{cap(fact.about, 60)}` is missing, as in {check}: look there first."
     if fact.kind == LimitFact.kind:
-        return f"Stopped by the same endless call as {known}."
+        return f"Stopped by the same endless call as {check}: look there first."
     if fact.kind == BlankFact.kind and fact.get("twice"):
-        return f"`{cap(fact.about, 60)}` is defined again by the stub, as in {known}."
-    return f"Stopped by the same {'line' if fact.kind == BlankFact.kind else 'error'} as {known}."
+        return f"`{cap(fact.about, 60)}` is defined again by the stub, as in {check}: look there first."
+    return f"Stopped by the same {'blank' if fact.kind == BlankFact.kind else 'error'} as {check}: look there first."
 
 
 def _without_known(check: CheckResult, first: dict[object, str], *, is_stopped: bool) -> CheckResult:

@@ -10,7 +10,12 @@ MAX_NAME = 60  # characters of a student's name or value
 
 
 class ErrorFact(Kind, frozen=True):
-    """An error in a test, raised in the student's `function`; "" if none of their lines was running."""
+    """An error in a test, raised in the student's `function`; "" if none of their lines was running.
+
+    >>> fact = ErrorFact("Box.area", "TypeError", "unsupported operand").fact()
+    >>> fact.kind, fact.key, [(field.name, field.value) for field in fact.fields][:2]
+    ('error', 'TypeError Box.area', [('function', 'Box.area'), ('type', 'TypeError')])
+    """
 
     kind: ClassVar[str] = "error"
 

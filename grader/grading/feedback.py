@@ -168,7 +168,7 @@ def _most_of_it(sandbox: Sandbox, blocks: Sources) -> str:
 def _capitals(texts: Sequence[str], blocks: Sources) -> str:
     """Return a sentence about a name with capitals that the notebook has only in small letters.
 
-    It depends on the notebook alone, so it reveals nothing about the sealed answer.
+    It depends only on the notebook, so it reveals nothing about the sealed answer.
     """
     cells = (block.source for block in blocks.skipped if block.tag not in TEXT_CELLS)
     code = "\n".join([blocks.given, *cells])

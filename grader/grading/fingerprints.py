@@ -237,14 +237,14 @@ def diagnose(
     known: SealedMistakes,
     deadline: Deadline | None = None,
     *,
-    alone: bool = False,
+    single: bool = False,
 ) -> dict[str, list[Match]]:
     """Return, for each check, the mistakes that explain all of its failed tests by exact fingerprints.
 
     Either one mistake explains the whole check, or each failed test has a mistake; else the check gets none. Tests with
     the outcome `todo` do not count.
 
-    If only one check was graded (`alone`), a RecursionError does not count: every recursion has the same fingerprint,
+    If only one check was graded (`single`), a RecursionError does not count: every recursion has the same fingerprint,
     and the tests that distinguish them did not run. Raises OutOfTime.
     """
     deadline = deadline or Deadline()
@@ -253,7 +253,7 @@ def diagnose(
     for result in results:
         used.setdefault(result.test.key, set()).update(result.used)
         endless = isinstance(result.error, StudentError) and result.error.type == "RecursionError"
-        if result.outcome is TestOutcome.FAILED and result.test.diagnosed and not (alone and endless):
+        if result.outcome is TestOutcome.FAILED and result.test.diagnosed and not (single and endless):
             failing.setdefault(result.test.key, set()).add(result.fingerprint)
     failed = {r.test.key for r in results if r.outcome is TestOutcome.FAILED}
     passed = {r.test.key for r in results if r.outcome is TestOutcome.PASSED} - failed

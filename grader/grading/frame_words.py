@@ -78,7 +78,7 @@ def _python_itself(error: StudentError, lines: list[str]) -> Iterator[str]:
         r"^'(?!None)[A-Z]\w*' object has no attribute '(\w+)'\n.*\.\1\s*=(?!=)(?!.*\.\1\b)",
         f"{error.text}\n{lines[-1]}",
     ):
-        yield "A class with `__slots__` gives its objects only the names that stand there."
+        yield "A class with `__slots__` gives its objects only the attributes that `__slots__` lists."
     if "operand type(s) for ^" in error.text:
         yield "In Python, `**` is the power operator; `^` works on the bits of whole numbers."
     same = re.search(r"between instances of '(\w+)' and '\1'", error.text)

@@ -211,7 +211,7 @@ class Grader:
             # A check that only the rest of the tests judge has no verdict yet.
             without = {test.check for test in rest} - {test.check for test in first}
             verdicts = self.verdicts.of(results, only, without=without)
-            seen, is_cut = self._explain(verdicts, results, sandbox, sources, alone=only is not None)
+            seen, is_cut = self._explain(verdicts, results, sandbox, sources, single=only is not None)
             seen = self._trace(traces, seen, results, sandbox)
             safely(sandbox.read_names, None)
             foreseen = self._foreseen(sources, sandbox) if rest else []
@@ -252,14 +252,14 @@ class Grader:
         sandbox: Sandbox,
         sources: Sources,
         *,
-        alone: bool,
+        single: bool,
     ) -> tuple[list[CheckResult], bool]:
         """Return the explained checks, and True if some explanation was cut short by a busy machine."""
         topic, manifest, deadline = self.suite.topic, self.assignment.manifest, sandbox.budget.deadline
         explain = functools.partial(
             explain_checks,
             *(verdicts, results, sandbox, sources, manifest, topic, lambda: self.known_mistakes),
-            alone=alone,
+            single=single,
             watch=functools.partial(self.suite.watch, sandbox),
         )
         cut = deadline.cut  # during the tests, which do not run again

@@ -129,12 +129,12 @@ class HiddenTests(msgspec.Struct, frozen=True):
         by_name = {check.id: check for check in seen}
         checks = [_merge(verdict, by_name.get(verdict.id)) for verdict in verdicts]
         known = {name for name, check in by_name.items() if check.outcome is Outcome.FAILED}
-        alone = [check for check in checks if check.outcome is Outcome.FAILED and check.id not in known]
-        if not alone:
+        only_hidden = [check for check in checks if check.outcome is Outcome.FAILED and check.id not in known]
+        if not only_hidden:
             return checks
         is_whole = len(checks) == len(self.manifest.checks)
         waiting = [check for check in checks if check.outcome is Outcome.BLOCKED] if is_whole else None
-        probed = {check.id: check for check in safely(lambda: self._probe(alone, waiting), alone)}
+        probed = {check.id: check for check in safely(lambda: self._probe(only_hidden, waiting), only_hidden)}
         return [probed.get(check.id, check) for check in checks]
 
     def _probe(

@@ -1,9 +1,9 @@
-"""replay.json: the requests that each test of a check sends when it runs on the reference, and marks of the answers.
+"""replay.json: the requests that each test of a check sends when it runs on the reference, and marks of the replies.
 
 `grade stub` writes one file next to the visible checks and one next to the hidden ones, with a line for each check. If
-all requests of a check's tests, sent in one load, get the reference's answers to the bit, the tests have the reference's
-results. The file contains no answer: only a salted SHA-256 of all answers under one order of sets, and charts that only
-the answers of their test open. Sealed answers are judged anew each time. If a test reads other answers of the student,
+all requests of a check's tests, sent in one load, get the reference's replies to the bit, the tests have the reference's
+results. The file contains no reply: only a salted SHA-256 of all replies under one order of sets, and charts that only
+the replies to their test open. Sealed answers are judged anew each time. If a test reads other answers of the student,
 such as an order, only these answers open its requests.
 
 A record is valid for the check file, helpers, topic records, salt and manifest flags that it was made with. An invalid
@@ -47,7 +47,7 @@ class RecordedTest(msgspec.Struct, array_like=True, frozen=True, dict=True):
     `unseen` has the requests whose value the test does not see, by index: `judge NAME` for a sealed answer, `glance
     NAME` for one that must only exist. `key` has the names of the student's values that open `requests`, which are then
     a box (sealed.py). A test that is `alone` is hidden and only judges answers. `used`, `answers` and `functions` are as
-    in a TestResult, `asked` has the names that the test read, and `chart` is a box that the answers open.
+    in a TestResult, `asked` has the names that the test read, and `chart` is a box that the replies open.
     """
 
     name: str
@@ -67,7 +67,7 @@ class RecordedTest(msgspec.Struct, array_like=True, frozen=True, dict=True):
 
     @property
     def is_taped(self) -> bool:
-        """True if all submissions that give the same answers get the same requests."""
+        """True if all submissions that give the same replies get the same requests."""
         return self.count > 0
 
     def unbox(self, salt: str, values: Mapping[str, Any]) -> bytes | None:
@@ -79,16 +79,16 @@ class RecordedTest(msgspec.Struct, array_like=True, frozen=True, dict=True):
         return _unbox(bytes(self.requests), salt, values_key(self.key, values))
 
     def open_chart(self, salt: str, answers: Sequence[Any]) -> Chart | None:
-        """Return the chart that these answers open. Raises ValueError for a box that they do not open."""
+        """Return the chart that these replies open. Raises ValueError for a box that they do not open."""
         if not self.chart:
             return None
-        return msgspec.json.decode(mask(self.chart, salt, answers_text(answers, self.unseen)), type=Chart)
+        return msgspec.json.decode(mask(self.chart, salt, replies_text(answers, self.unseen)), type=Chart)
 
 
 class RecordedCheck(msgspec.Struct, frozen=True, omit_defaults=True):
     """The tests of one check file in order, with the title from its docstring.
 
-    `marks` has the mark of all answers for each group of tests (`replay_group`) that can be replayed. `alike` is the mark
+    `marks` has the mark of all replies for each group of tests (`replay_group`) that can be replayed. `alike` is the mark
     of all requests and answers with rounded numbers, the same on every machine.
     """
 
@@ -125,14 +125,14 @@ def values_key(names: Iterable[str], values: Mapping[str, Any]) -> str:
     return _encode(["requests", *([name, values[name]] for name in names)]).decode()
 
 
-def answers_text(answers: Sequence[Any], unseen: Iterable[int]) -> str:
-    """Return the answers to a script as one text, without those that the test does not see."""
+def replies_text(answers: Sequence[Any], unseen: Iterable[int]) -> str:
+    """Return the replies to a script as one text, without those that the test does not see."""
     return _encode([answer for i, answer in enumerate(answers) if i not in unseen]).decode()
 
 
 def mark_of(salt: str, answers: Iterable[Sequence[Any]], unseen: Iterable[Iterable[int]]) -> str:
-    """Return the mark of the answers to several tests, without the answers that a test does not see."""
-    texts = [answers_text(each, without) for each, without in zip(answers, unseen, strict=True)]
+    """Return the mark of the replies to several tests, without the replies that a test does not see."""
+    texts = [replies_text(each, without) for each, without in zip(answers, unseen, strict=True)]
     return hashlib.sha256(key_bytes("answers", salt, *texts)).hexdigest()
 
 
@@ -183,7 +183,7 @@ def _text(lines: Mapping[str, _Line]) -> str:
 
 
 def keep_unchanged(path: Path, text: str) -> str:
-    """Return the new text of a file; a line of the old file stays if only last digits of its answers differ."""
+    """Return the new text of a file; a line of the old file stays if only last digits of its replies differ."""
     lines, there = msgspec.json.decode(text, type=_File).checks, _read_file(path)
     if isinstance(there, str):
         return text
@@ -216,7 +216,7 @@ def read_replays(
 
 
 def _read_file(path: Path) -> dict[str, _Line] | str:
-    """Return the lines of a file by check, or what is wrong with it."""
+    """Return the lines of a file by check, or the fault of the file."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:

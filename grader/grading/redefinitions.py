@@ -53,7 +53,7 @@ class _Binding(NamedTuple):
 
 
 def _bindings(names: Iterable[str], sandbox: Sandbox, blocks: Sources) -> dict[str, list[_Binding]]:
-    """Return the lines that bind each name, in cells that ran to their end; empty if the jail does not answer."""
+    """Return the lines that bind each name, in cells that ran to their end; empty if the jail does not reply."""
     wanted = list(dict.fromkeys(names))
     try:
         if not wanted or sandbox.is_closed or not sandbox.budget.deadline.left:
@@ -184,7 +184,7 @@ def hiding_line(first: TestResult, sandbox: Sandbox, blocks: Sources) -> str:
 
 
 def _not_called(first: TestResult, sandbox: Sandbox, blocks: Sources) -> tuple[list[str], list[str]]:
-    """Return the names and the methods one of which could not be called; empty for other errors."""
+    """Return the names and the methods that may be the one that could not be called; empty for other errors."""
     error, text = first.error, first.failure.text if first.failure else ""
     if not re.search(r"'\w+' object is not callable|cannot use this value", f"{error} {text}"):
         return [], []
@@ -205,7 +205,7 @@ def _is_global(name: str, error: BaseException | None, blocks: Sources) -> bool:
 
 
 def _is_meant_to_be_hidden(made: _Binding, blocks: Sources) -> bool:
-    """Return True for a placeholder, whose body is `pass` or an empty `return`, and for what has a decorator.
+    """Return True for a placeholder, whose body is `pass` or an empty `return`, and for a decorated definition.
 
     An attribute does not hide a property of its name: the property sets it.
     """

@@ -1,6 +1,6 @@
 """Objects that the student's code shares by accident: a default made once, two names of one array, copies.
 
-Also functions that returned None because their `return` was not reached or is in an inner function.
+Functions that returned None because their `return` was not reached, or is in an inner function, are reported, too.
 
 When the first test of a check fails, the jail compares identities (sandbox/inside/sharing.py). The test runs again only
 if the jail must watch each call or line: for two names of one array, a function that returned nothing, or an array in an
@@ -99,7 +99,7 @@ class _TestLook(msgspec.Struct, frozen=True):
 
 
 def look(sandbox: Sandbox) -> _TestLook | None:
-    """Return what the objects of the test that just failed share; None if the jail does not answer."""
+    """Return the things that objects of the test that just failed share; None if the jail does not reply."""
     with contextlib.suppress(StudentError, SubmissionStopped), sandbox.explaining():
         return _TestLook(_read_rows(sandbox), sandbox.record)
     return None
@@ -146,7 +146,7 @@ def find_shared(
 def _run_watched(
     result: TestResult, names: list[str], watch: Callable[[Test, Around], TestResult], sandbox: Sandbox
 ) -> SharingReport:
-    """Run the test again; return what the jail saw of each call, and of the arrays with these names.
+    """Run the test again; return the jail's rows about each call, and about the arrays with these names.
 
     Nothing if the test now ends differently.
     """

@@ -101,7 +101,7 @@ def _astray(method: str, blocks: Sources) -> str:
 
 
 def _lost_hash(cls: str, sandbox: Sandbox, blocks: Sources) -> str:
-    """Return a sentence about the `__eq__` because of which a class has no hash."""
+    """Return a sentence about an `__eq__` that leaves its class without a hash."""
     try:
         with sandbox.explaining():
             of_class, of_method = sandbox.find_definitions([cls, f"{cls}.__eq__"])

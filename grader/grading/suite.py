@@ -1,6 +1,6 @@
 """The checks of an assignment, ready to judge one submission after another.
 
-If the recorded requests of a check (records.py) get the reference's answers under one order of sets, the check has the
+If the recorded requests of a check (records.py) get the reference's replies under one order of sets, the check has the
 reference's results there. Every other check runs, from its first test, in a session of pytest (plugin.py), which opens
 when the first check needs it.
 """
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from grader.grading.records import RecordedCheck, RecordedTest
     from grader.grading.run import Around
     from grader.sandbox import Sandbox
-    from grader.sandbox.replay import ScriptAnswers
+    from grader.sandbox.replay import ScriptReplies
 
 WASTED = 0.5  # seconds of fruitless replays, loads included; then the rest of the checks run
 
@@ -245,9 +245,9 @@ class Suite:
         if test.visibility == "visible":
             return True
         recorded = self._recorded.get(self._files[test.check, test.visibility].path, {}).get(test)
-        return self.judges_answers_alone(test) if recorded is None else recorded.alone
+        return self.only_judges_answers(test) if recorded is None else recorded.alone
 
-    def judges_answers_alone(self, test: Test) -> bool:
+    def only_judges_answers(self, test: Test) -> bool:
         """Return True for a test that only judges answers: it uses neither the submission nor pytest's request."""
         function = self.collect([self._files[test.check, test.visibility]]).function_of(test)
         fixtures = inspect.signature(function).parameters.keys()
@@ -312,9 +312,9 @@ class Suite:
         running: Running,
         test: Test,
         requests: bytes,
-        settled: Callable[[ScriptAnswers], list[TestResult]],
+        settled: Callable[[ScriptReplies], list[TestResult]],
     ) -> list[TestResult]:
-        """Send these requests under the test's order of sets; return the results if the answers decide them, else none."""
+        """Send these requests under the test's order of sets; return the results if the replies decide them, else none."""
         sandbox, order = running.sandbox, running.order or test.order
         assert isinstance(sandbox, ReplayingSandbox)
         if sandbox.hangs.found or not sandbox.budget.may_load(order):
@@ -343,14 +343,14 @@ class Suite:
         )
 
     def _repeat(self, running: Running, file: CheckFile, tests: Sequence[Test]) -> list[TestResult]:
-        """Return the results of these tests under the first order of sets if all answers are the same now; else none."""
+        """Return the results of these tests under the first order of sets if all replies are the same now; else none."""
         if not running.replays or file.path not in running.taped:
             return []
         tape, before = running.taped.pop(file.path)
         if [(test.name, test.doc) for test in tests] != [(r.test.name, r.test.doc) for r in before]:
             return []
 
-        def settled(answered: ScriptAnswers) -> list[TestResult]:
+        def settled(answered: ScriptReplies) -> list[TestResult]:
             if not tape.is_equal(answered):
                 return []
             running.taped[file.path] = tape, before
@@ -391,9 +391,9 @@ class Suite:
         return dict(zip(names, answered.answers, strict=True)) if answered else {}
 
     def _settle(
-        self, running: Running, file: CheckFile, group: str, answered: ScriptAnswers
+        self, running: Running, file: CheckFile, group: str, answered: ScriptReplies
     ) -> list[TestResult]:
-        """Return the recorded results if these are the reference's answers and sealed answers are right; else none."""
+        """Return the recorded results if these are the reference's replies and sealed answers are right; else none."""
         record, found = self._records[file.path], list[TestResult]()
         tests = {test: self._recorded[file.path][test] for test in self._tests_in(file.path, group)}
         answers = iter(answered.answers)

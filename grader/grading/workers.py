@@ -226,7 +226,7 @@ def _cause(code: int) -> str:
 
 
 def serve(patience: float, cores: list[int]) -> None:
-    """Answer the calls that come on the standard input, one after another, until it is closed."""
+    """Carry out the calls that come on the standard input, one after another, until it is closed."""
     if sys.platform == "linux":  # the system kills this process with the driver, even if it hangs
         import ctypes
 

@@ -17,9 +17,9 @@
     tables.py       DataFrames and Series, and the first cell in which two differ
     jail.py         the processes: the launcher, and one jail for each submission
     streams.py      the bytes to and from them
-    wire.py         the format of requests and answers, and its caps
+    wire.py         the format of requests and replies, and its caps
     hangs.py        calls that run out of time: where each stood, and a shorter limit for the same call
-    stacks.py       the stack of a jail that does not answer
+    stacks.py       the stack of a jail that does not reply
     budget.py       the time of a submission: the charged time, and the time of explanations
     errors.py       the exceptions
     inside/         everything that runs beside student code; imports nothing of the grader's

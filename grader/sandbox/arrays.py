@@ -185,7 +185,7 @@ def _to_wire(array: np.ndarray[Any, Any]) -> list[Any]:
     if array.ndim > MAX_RANK or array.size > MAX_ELEMENTS:
         raise TypeError(
             f"an array of shape {np.shape(array)} cannot be sent into the jail; "
-            f"it takes {MAX_ELEMENTS:,} numbers and {MAX_RANK} axes"
+            f"it takes at most {MAX_ELEMENTS:,} numbers and {MAX_RANK} axes"
         )
     raw = np.asarray(array).astype(DTYPES[name]).tobytes()
     return [name, [*np.shape(array)], base64.b64encode(raw).decode()]

@@ -19,7 +19,7 @@ class Endpoint(Protocol):
     stood: tuple[Frame, ...]  # where it stood when its time ran out, if known
 
     def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:
-        """Send one request and return its answer; `deadline` is a time of `time.monotonic`."""
+        """Send one request and return its reply; `deadline` is a time of `time.monotonic`."""
 
     def end(self) -> object:
         """End it; no further request follows."""
@@ -32,7 +32,7 @@ class Replays(Endpoint, Protocol):
         """Send one message."""
 
     def receive(self, deadline: float) -> dict[str, Any]:
-        """Return the next answer to the last message."""
+        """Return the next reply to the last message."""
 
 
 class Opens(Protocol):

@@ -348,7 +348,7 @@ def _bytes(room: _Room) -> list[str]:
     broken = []
     forged = json.dumps({"n": 1, "v": 42}).encode()
     for name, data in {
-        "an answer in advance": len(forged).to_bytes(4, "big") + forged,
+        "a reply in advance": len(forged).to_bytes(4, "big") + forged,
         "a message of four gigabytes": b"\xff" * 8,
         "bytes that are no message": b"\x00\x00\x00\x04\xfe\xfe\xfe\xfe",
     }.items():

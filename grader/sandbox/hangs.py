@@ -48,7 +48,7 @@ class Hangs:
             self.found.append(stopped.hang)
 
     def ask(self, process: Process, request: dict[str, Any], call: str, budget: Budget) -> dict[str, Any]:
-        """Return the answer to a request; a `call` that hangs as an earlier one did gets less time.
+        """Return the reply to a request; a `call` that hangs as an earlier one did gets less time.
 
         Time in which the grader or the jail waits for a processor does not count. Raises as `Process.ask` does.
         """

@@ -67,7 +67,7 @@ class Process:
         self.ended = False
 
     def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:
-        """Send one request and return its answer. Raises as `send` and `receive` do."""
+        """Send one request and return its reply. Raises as `send` and `receive` do."""
         self.send(message, deadline)
         return self.receive(deadline, looking=True)
 
@@ -76,7 +76,7 @@ class Process:
 
         Raises TimeoutError, SubmissionStopped and SandboxUnavailable; each of them means that the jail has ended.
         """
-        # A random number, so that student code cannot answer in advance.
+        # A random number, so that student code cannot reply in advance.
         self._number = message["n"] = int.from_bytes(os.urandom(6), "big")
         try:
             try:
@@ -91,14 +91,14 @@ class Process:
             raise self._cause_of_death(self.end(died=True)) from None
 
     def receive(self, deadline: float, *, looking: bool = False) -> dict[str, Any]:
-        """Return the next answer to the last message. Raises as `send` does.
+        """Return the next reply to the last message. Raises as `send` does.
 
         With `looking`, a TimeoutError sets `stood` to the frames where the jail stood.
         """
         try:
             answer = wire.unpack(self._receive(deadline))
             if type(answer.get("n")) is not int or answer["n"] != self._number:
-                raise forged_data("an answer that belongs to no request")
+                raise forged_data("a reply that belongs to no request")
         except TimeoutError:
             self.stood = self.look() if looking else ()
             self.end()
@@ -111,7 +111,7 @@ class Process:
         return answer
 
     def answers_by(self, deadline: float) -> bool:
-        """Wait for an answer; return False if none has come by this time. A jail that has ended counts as an answer."""
+        """Wait for a reply; return False if none has come by this time. A jail that has ended counts as a reply."""
         return self._stream.has_arrived(deadline)
 
     def look(self, times: int = LOOKS) -> tuple[Frame, ...]:
@@ -216,7 +216,7 @@ class Launcher:
         self.foresees = False  # True if a sealed jail follows: the launcher prepares it meanwhile
         self._others: dict[tuple[str, ...], Launcher] = {}  # further launchers, by their packages
         self._killed = 0
-        self._lost = False  # True once the launcher has failed to answer
+        self._lost = False  # True once the launcher has failed to reply
         self._cores: set[int] | None = None  # of the calling thread before the first jail
         self._measures: dict[str, dict[str, str]] = {} if fork else {"ready": {}, "missing": _WITHOUT_FORK}
         self._process: subprocess.Popen[bytes] | None = None
@@ -286,7 +286,7 @@ class Launcher:
             reply: dict[str, Any] = json.loads(self._lines.readline())
             return reply
         except (OSError, ValueError) as error:
-            self._lost = True  # a late answer would pass for the answer to the next request
+            self._lost = True  # a late reply would pass for the reply to the next request
             raise SandboxUnavailable(
                 "the launcher of jails does not answer; try `grade` again, and if that does not help, "
                 f"reinstall Backgrade with {sys.executable}"

@@ -54,13 +54,13 @@ class Live:
         *,
         arrays: bool = False,
         sealed: bool = False,  # noqa: ARG002
-    ) -> _LiveAnswers:
+    ) -> _LiveReplies:
         """Return the namespace, ready for requests."""
-        return _LiveAnswers(_LiveNamespace(self, arrays=arrays))
+        return _LiveReplies(_LiveNamespace(self, arrays=arrays))
 
 
-class _LiveAnswers:
-    """The answers of a live namespace. It raises KeyboardInterrupt; other exceptions become answers."""
+class _LiveReplies:
+    """The replies of a live namespace. It raises KeyboardInterrupt; other exceptions become replies."""
 
     def __init__(self, namespace: _LiveNamespace) -> None:
         self._namespace = namespace
@@ -69,7 +69,7 @@ class _LiveAnswers:
         self.stood: tuple[Frame, ...] = ()
 
     def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:  # noqa: ARG002  no limit
-        """Carry out one request and return its answer."""
+        """Carry out one request and return its reply."""
         try:
             with printing_to(Capture(0)), as_much_stack():
                 return {"v": getattr(self._namespace, f"do_{message['op']}")(message)}

@@ -287,7 +287,7 @@ class SubmissionJail:
 
     def _note_new_failures(self, failures: Any) -> None:
         """Keep the errors of blocks that fail only on a later load, for lack of memory for example."""
-        with self.reading("an invalid answer to a reload"):
+        with self.reading("an invalid reply to a reload"):
             rows = msgspec.convert(failures, list[tuple[int, Any]])
         for block, error in rows:
             if 0 <= block < len(self._blocks):
@@ -361,7 +361,7 @@ class SubmissionJail:
             self.is_muted = False
 
     def request(self, request: dict[str, Any]) -> Any:
-        """Send one request; return its answer as JSON. Raises StudentError, SubmissionStopped."""
+        """Send one request; return its reply as JSON. Raises StudentError, SubmissionStopped."""
         if self.is_muted:
             raise TypeError("the jail is not asked while a failure is explained")
         if (watcher := self.watcher) is not None:
@@ -411,14 +411,14 @@ class SubmissionJail:
                 self.hangs.note(stopped, self._call_of(request), self._process.stood)
             raise stopped from None
 
-    # Answers
+    # Replies
 
     def _value(self, answer: dict[str, Any]) -> Any:
-        """Return the value in an answer. Raises StudentError for an error in it."""
+        """Return the value in a reply. Raises StudentError for an error in it."""
         if "e" in answer:
             raise self._student_error(answer["e"])
         if "v" not in answer:
-            raise self.violation("an answer with neither a value nor an error")
+            raise self.violation("a reply with neither a value nor an error")
         return answer["v"]
 
     def _student_error(self, data: Any) -> StudentError:
@@ -427,9 +427,9 @@ class SubmissionJail:
 
     @contextlib.contextmanager
     def reading(self, what: str) -> Iterator[None]:
-        """End the jail if the block, which reads an answer, raises anything; raise SubmissionStopped, by default for `what`.
+        """End the jail if the block, which reads a reply, raises anything; raise SubmissionStopped, by default for `what`.
 
-        The student can choose an answer, so a failure to read it is never the grader's error.
+        The student can choose a reply, so a failure to read it is never the grader's error.
         """
         try:
             yield
@@ -440,6 +440,6 @@ class SubmissionJail:
             raise self.violation(what) from error
 
     def violation(self, what: str) -> SubmissionStopped:
-        """End the jail; return the error for an invalid answer."""
+        """End the jail; return the error for an invalid reply."""
         self._end()
         return forged_data(what)

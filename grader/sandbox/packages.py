@@ -60,7 +60,7 @@ def is_installed(name: str) -> bool:
 
 @functools.cache
 def needed_by(imports: tuple[str, ...]) -> _Packages:
-    """Return these modules with those of all packages that theirs require here. One that is not installed stands alone."""
+    """Return these modules and those of all packages that they require here. A module that is not installed brings no others."""
     tops = tuple(map(top_of, imports))
     files = {f"{name}{end}" for name in third_party(tops) for end in ("", ".py", ".libs")}
     others = [

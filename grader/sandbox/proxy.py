@@ -73,7 +73,7 @@ class Requester(Protocol):
         """Return the value as it goes into a request."""
 
     def request(self, request: dict[str, Any]) -> Any:
-        """Send one request; return its answer as JSON."""
+        """Send one request; return its reply as JSON."""
 
     def ask(self, op: str, label: str, **fields: Any) -> Any:
         """Send one request; return and record the value that it gives."""
@@ -94,7 +94,7 @@ class Requester(Protocol):
         """Record an array that the test has put into an attribute, such as `box.size`."""
 
     def violation(self, what: str) -> SubmissionStopped:
-        """End the jail; return the error for an answer that is not of the format."""
+        """End the jail; return the error for a reply that is not of the format."""
 
 
 class Proxy:

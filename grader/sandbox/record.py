@@ -18,7 +18,11 @@ class ReadEvent(msgspec.Struct):
 
 
 class Record(msgspec.Struct):
-    """The record of one test; every load begins a new one."""
+    """The record of one test; every load begins a new one.
+
+    After `a, b = student.leaves(a=2.0, b=-3.0)`, `out = a * b` and a look at `a.grad`, `named` is `{"a": 2.0, "b": -3.0}`,
+    `used` is `{"*": ("a", "b")}`, and the last of the `events` has the label `a.grad`.
+    """
 
     events: list[ReadEvent] = []
     # Values from which the test made objects, by the objects' names.

@@ -1,6 +1,6 @@
 """Replay: sends the recorded requests of a check's tests in one message, in one load.
 
-If the submission's answers equal those of the reference, the check has the reference's result. Otherwise the answers are
+If the submission's replies equal those of the reference, the check has the reference's result. Otherwise the replies are
 dropped, and the check runs from its first test in a fresh load.
 """
 
@@ -70,8 +70,8 @@ def _compile_helper(source: str) -> tuple[str, str]:
     return hashlib.sha256(code).hexdigest()[:16], base64.b64encode(code).decode()
 
 
-class ScriptAnswers(msgspec.Struct):
-    """The answers to a script, in its order, with errors as `{"e": ...}`, and their seconds without the load."""
+class ScriptReplies(msgspec.Struct):
+    """The replies to a script, in its order, with errors as `{"e": ...}`, and their seconds without the load."""
 
     script: Script
     answers: list[Any]
@@ -79,7 +79,7 @@ class ScriptAnswers(msgspec.Struct):
 
 
 class Tape(msgspec.Struct):
-    """A recording: the requests of some tests in one load, each in JSON, and their answers in the form of a replay."""
+    """A recording: the requests of some tests in one load, each in JSON, and their replies in the form of a replay."""
 
     requests: list[bytes] = []
     answers: list[Any] = []
@@ -90,12 +90,12 @@ class Tape(msgspec.Struct):
         """The requests as a list in JSON."""
         return b"[" + b",".join(self.requests) + b"]"
 
-    def is_equal(self, answered: ScriptAnswers) -> bool:
-        """Return True if the answers are equal to the bit."""
+    def is_equal(self, answered: ScriptReplies) -> bool:
+        """Return True if the replies are equal to the bit."""
         return _encode(self.answers) == _encode(answered.answers)
 
     def note(self, answer: dict[str, Any]) -> None:
-        """Record an answer; of an error, neither frames nor held values."""
+        """Record a reply; of an error, neither frames nor held values."""
         error = {key: value for key, value in answer.get("e", {}).items() if key not in {"frames", "held"}}
         self.answers.append({"e": error} if error else answer.get("v"))
 
@@ -110,8 +110,8 @@ class ReplayingSandbox(Sandbox):
     _holder: object = None  # the jail that has the code of these helpers
     _held: frozenset[str] = frozenset()
 
-    def replay(self, script: Script, left: float) -> ScriptAnswers | None:
-        """Load afresh and send the script; return the answers, or None unless every request has one.
+    def replay(self, script: Script, left: float) -> ScriptReplies | None:
+        """Load afresh and send the script; return the replies, or None unless every request has one.
 
         The limit is `left` seconds, at most `script_seconds`. Also returns None if the submission reached a limit or ended
         its process; then nothing is charged, and the jail is closed.
@@ -125,7 +125,7 @@ class ReplayingSandbox(Sandbox):
             self._end()
             return None
 
-    def _replay(self, script: Script, left: float) -> ScriptAnswers | None:
+    def _replay(self, script: Script, left: float) -> ScriptReplies | None:
         with self.budget.load(script.order):
             with self._load_seconds():
                 self._open()
@@ -150,16 +150,16 @@ class ReplayingSandbox(Sandbox):
                 self.budget.waste(self.budget.now - started)
         return answered
 
-    def _read(self, script: Script, answer: dict[str, Any], started: float) -> ScriptAnswers | None:
-        """Return the answers to a script; None if they are too large for one message."""
+    def _read(self, script: Script, answer: dict[str, Any], started: float) -> ScriptReplies | None:
+        """Return the replies to a script; None if they are too large for one message."""
         answers = answer.get("v")
         if isinstance(answers, dict) or "e" in answer:
             return None
         if not isinstance(answers, list) or len(answers) > len(script.steps):
-            raise self.violation("invalid answers to a script")
+            raise self.violation("invalid replies to a script")
         if len(answers) != len(script.steps):
             return None
-        return ScriptAnswers(script, answers, self.budget.now - started)
+        return ScriptReplies(script, answers, self.budget.now - started)
 
     def _receive(self) -> dict[str, Any]:
         with self._in_time() as until:
@@ -188,11 +188,11 @@ class ReplayingSandbox(Sandbox):
             self._noting.note(answer)
         return super()._value(answer)
 
-    # Given answers
+    # Given replies
 
     @contextmanager
     def given(self, answers: Sequence[tuple[bytes, Any]]) -> Iterator[None]:
-        """Answer the requests in the block from these (request, answer) pairs. Raises OtherRequest for any other request."""
+        """Answer the requests in the block from these (request, reply) pairs. Raises OtherRequest for any other request."""
         self._given = iter(answers)
         try:
             yield
@@ -200,14 +200,14 @@ class ReplayingSandbox(Sandbox):
             self._given = None
 
     def ready(self, order: str) -> None:
-        """Load as a Sandbox does; given answers need no load."""
+        """Load as a Sandbox does; given replies need no load."""
         if self._given is None:
             super().ready(order)
         else:
             self.record = Record()
 
     def request(self, request: dict[str, Any]) -> Any:
-        """Return the given answer, or send the request."""
+        """Return the given reply, or send the request."""
         if self._given is None or self.is_muted or request["op"] in LOADING:
             return self._tape(request)
         step, answer = next(self._given, (b"", None))

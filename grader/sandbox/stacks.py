@@ -1,4 +1,4 @@
-"""The stack of a jail that does not answer: on a signal, its interpreter writes the stack to a pipe.
+"""The stack of a jail that does not reply: on a signal, its interpreter writes the stack to a pipe.
 
 This works even in a loop that Python code cannot interrupt (`sum(iter(int, 1))`), and in one that catches every
 exception. The written stack is untrusted data.

@@ -2,8 +2,8 @@
 
 A frame is four bytes of length (big-endian) and that many bytes of UTF-8 JSON. Recorded requests go in as marshal
 in base64, with compiled code; only JSON comes out.
-The grader sends requests, the jail answers. Each request has a random number of 48 bits, and its answer repeats the
-number, so that the grader recognizes an answer in advance or a second answer.
+The grader sends requests, the jail answers. Each request has a random number of 48 bits, and its reply repeats the
+number, so that the grader recognizes a reply in advance or a second reply.
 
 A value is written as
 

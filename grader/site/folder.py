@@ -73,7 +73,7 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
     ]
     if ["numpy"] in missing.values():
         notes.append(
-            f"with {runtime.numpy_pin(of_runtime).file} of Pyodide's distribution in the folder of --pyodide, pages have numpy"
+            f"to have numpy on pages, put {runtime.numpy_pin(of_runtime).file} of Pyodide's distribution into the folder of --pyodide"
         )
     given = {a.name: day_files(a, days, notes) for a in listed}
     libraries = packages.packages(runtime.read_msgspec(pyodide)) | numpy

@@ -105,7 +105,7 @@ class Here:
         self.pulse = pulse
         self.in_force = {IN_PAGE: "the student's own browser"}
 
-    def open(  # `pulse` alone is in force
+    def open(  # only `pulse` is in force
         self,
         limits: Limits,  # noqa: ARG002
         imports: Sequence[str] = (),  # noqa: ARG002
@@ -125,7 +125,7 @@ def _watch(profile: Any, trace: Any) -> None:
 
 
 class JailHere:
-    """The answers of one jail in this process. What a process sends later is carried out when it is asked for."""
+    """The replies of one jail in this process. A message is carried out when its reply is awaited."""
 
     def __init__(self, jail: _HereJail, pulse: Pulse | None) -> None:
         self._jail, self._pulse = jail, pulse
@@ -137,7 +137,7 @@ class JailHere:
         self.stood: tuple[Frame, ...] = ()
 
     def ask(self, message: dict[str, Any], deadline: float) -> dict[str, Any]:
-        """Carry out one request and return its answer. Raises TimeoutError, also if the answer comes too late."""
+        """Carry out one request and return its reply. Raises TimeoutError, also if the reply comes too late."""
         within = self._pulse.until(deadline) if self._pulse else contextlib.nullcontext()
         stack = as_much_stack(LEVELS if self._pulse else None)
         self.stood = ()

@@ -27,7 +27,7 @@ with for_instructors("site"):  # only `grade site` imports this module
 
 
 def _policy() -> str:
-    """Return the policy of every page: its own origin alone, no script but the site's files and the player's.
+    """Return the policy of every page: only its own origin, no script but the site's files and the player's.
 
     `wasm-unsafe-eval` lets the runtime compile, `unsafe-inline` lets the editor style itself. The worker is made from a
     blob, so that this holds in it too.

@@ -1,4 +1,4 @@
-"""Serves a site on this machine alone."""
+"""Serves a site only on this machine."""
 
 from __future__ import annotations
 

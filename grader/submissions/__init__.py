@@ -4,7 +4,7 @@ states.py      the states of a student's work; state_words.py puts them into sen
 work.py        a student's work: the facts about it, and the bytes
 submission.py  a notebook or a .py file, as blocks of source
 notebook.py    the cells of a notebook, read as JSON
-intake.py      the rules for a file that is to be graded, and the earlier work that it continues
+intake.py      the conditions for a file that is to be graded, and the earlier work that it continues
 find.py        the students of a folder, a zip or an export
 platforms.py   the students' names: the instructor's own, and those of Canvas, Moodle and Gradescope
 choice.py      the choice of the submission among a student's files

@@ -146,7 +146,9 @@ def _open_zip(path: Path) -> zipfile.ZipFile:
         _refuse_long_list(path)
         return zipfile.ZipFile(path)
     except OSError as error:
-        raise Refused(f"{path}: cannot be read: {error.strerror}; check the name") from error
+        raise Refused(
+            f"{path}: cannot be read: {error.strerror}; correct the name or the permissions"
+        ) from error
     except _BROKEN:
         raise Refused(f"{path}: the archive is damaged or not complete; download it again") from None
 

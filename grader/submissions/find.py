@@ -38,7 +38,9 @@ def find_works(assignment: Assignment, source: Path) -> list[FoundStudent]:
     try:
         collected = (source / COLLECTED).is_dir()
     except OSError as error:
-        raise Refused(f"{source}: cannot be used: {error.strerror}; check the name") from error
+        raise Refused(
+            f"{source}: cannot be used: {error.strerror}; correct the name or the permissions"
+        ) from error
     if collected:
         return find_collected_works(assignment, source)
     wanted = wanted_by(assignment)
@@ -59,7 +61,7 @@ def _tree(assignment: Assignment, source: Path) -> Tree:
         _refuse_course(assignment, source)
         return Folder(source, functools.cache(lambda: _inodes(assignment)))
     if not source.exists():
-        raise Refused(f"{source}: there is no such folder or archive; check the name")
+        raise Refused(f"{source}: there is no such folder or archive; correct the name")
     if not source.is_file():
         raise Refused(f"{source}: this is neither a folder nor a zip; give the one with the work of a class")
     if source.suffix in SUFFIXES:

@@ -1,4 +1,4 @@
-"""The rules for a file that is to be graded: its owner, its assignment, and the earlier work that it continues."""
+"""The conditions for a file that is to be graded: its owner, its assignment, and the earlier work that it continues."""
 
 from __future__ import annotations
 

@@ -77,11 +77,11 @@ def file_names(keys: Iterable[str]) -> dict[str, str]:
     """
     keys = list(keys)
     times = Counter(map(same_key, keys))
-    return {key: _file_name(key, alone=times[same_key(key)] == 1) for key in keys}
+    return {key: _file_name(key, is_unique=times[same_key(key)] == 1) for key in keys}
 
 
-def _file_name(key: str, *, alone: bool) -> str:
-    if alone and not trouble_with_key(key):
+def _file_name(key: str, *, is_unique: bool) -> str:
+    if is_unique and not trouble_with_key(key):
         return key
     return student_key(key, hashlib.sha256(key.encode(errors="replace")).hexdigest()[:8])
 

@@ -139,8 +139,8 @@ def _without_wrapper(source: str, tree: Tree, wanted: FileNames) -> Tree:
         if _is_exported(inner):
             if isinstance(tree, Folder) and not re.fullmatch(r"assignment_\d+_export", folder):
                 raise Refused(
-                    f"{source}: its only folder, {quote(folder)}, has names in it as a platform's export has them; if it "
-                    "is a class's, give that folder; if it is a student's, grade their file alone"
+                    f"{source}: its only folder, {quote(folder)}, looks like a platform's export of a class: "
+                    "give that folder itself. If it holds the work of one student, grade their file with `grade DAY FILE`"
                 )
             return inner
     folder = None if isinstance(tree, Folder) else _only_folder(tree)
@@ -192,7 +192,7 @@ def _refuse_one_students(source: str, tree: Tree, wanted: FileNames) -> None:
     if found:
         raise Refused(
             f"{source}: this looks like the folder of one student, because `{found[0]}` is in it; give the folder that "
-            "holds a folder or a file for each student, or grade this one alone"
+            "holds a folder or a file for each student, or grade this student's file with `grade DAY FILE`"
         )
 
 
@@ -310,7 +310,7 @@ def _gradescope(source: str, tree: Tree) -> Iterator[Claim]:
     kinds = {entry.name: entry.kind for entry in visible(tree) if entry.name != METADATA}
     named = _read_metadata(source, tree)
     for folder, submission in named.items():
-        missing = NoFile(folder, why=f"there is no {quote(folder)} in the export")
+        missing = NoFile(folder, why=f"there is no folder {quote(folder)} in Gradescope's export")
         nothing = None if folder in kinds else missing
         is_file = kinds.get(folder) == "file"
         inside: Tree = _GatheredTree(tree, {folder: folder}) if is_file else _Part(tree, folder)

@@ -62,7 +62,11 @@ class Unreadable(_State, frozen=True, tag="unreadable"):
 
 
 class Renamed(_State, frozen=True, tag="renamed"):
-    """The notebook at the path `untouched` is as it was handed out, and the one at `other` is ignored."""
+    """The notebook at the path `untouched` is as it was handed out, and the one at `other` is ignored.
+
+    >>> msgspec.json.encode(Renamed("day2.ipynb", "day2 (1).ipynb", "day2.ipynb")).decode()
+    '{"kind":"renamed","untouched":"day2.ipynb","other":"day2 (1).ipynb","name":"day2.ipynb"}'
+    """
 
     untouched: str
     other: str

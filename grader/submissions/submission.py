@@ -285,8 +285,8 @@ def _read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
         why = _not_plain(path, error)
     except FileNotFoundError:
         others = sorted(other.name for other in path.parent.glob("*.ipynb"))[:1]
-        instead = f", but its folder has `{others[0]}`; check the name" if others else None
-        why = f"there is no such file{instead or '; check the name and the folder'}"
+        instead = f", but its folder has `{others[0]}`; correct the name" if others else None
+        why = f"there is no such file{instead or '; correct the name or the folder'}"
     except OSError as error:
         why = f"cannot be read: {error.strerror}"
     raise SubmissionError(f"{path}: {why}")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class HandedIn(msgspec.Struct, frozen=True):
     """The facts about a student's work: what was handed in and when, which version counts, its state.
 
-    `grade collect` adds the paths of the files (`Collected`), grading adds the bytes (`Work`), the gradebook adds the
+    `grade collect` adds the paths of the files (`CollectedWork`), grading adds the bytes (`Work`), the gradebook adds the
     points (gradebook/gradedwork.py), and the results file keeps the facts.
 
     `name` is the file's name as the student knows it: `assignments/day2/day2_sums.ipynb`. `submitted` is UTC in ISO 8601,

@@ -279,5 +279,5 @@ EDIT_WORDS = (
         "In your function `{function}` ({place}), the line `{old}` is [new?changed to `{new}`|removed]. Nothing else is "
         "changed. [final?What is `{asked}` at the end then?|[returns?What does `{asked}` return then?|What is `{asked}` then?]]"
     ),
-    "The file was run with this change. Without it: `{was}`.",
+    "The file was run with this change. Without the change: `{was}`.",
 )

@@ -173,11 +173,11 @@ def _doubts(work: ExaminedWork, scene: Scene | None, report: Report | None, gone
         scene.compare()
     yield from dict.fromkeys(work.doubts)
     if gone:
-        yield f"Questions left out, because a second run gave another answer: {gone}."
+        yield f"Questions left out, because running the file a second time gave another answer: {gone}."
     if work.runs > RUNS:
-        yield f"Not every question was tried: {RUNS} runs were not enough for so many lines."
+        yield f"Not every question was tried: {RUNS} runs of the file were not enough for so many lines."
     if work.endless:
-        yield f"Runs left out, because they took too long or ended their process: {work.endless}."
+        yield f"Runs of the file that took too long or ended their process, and were left out: {work.endless}."
     if left := work.left_out():
         yield f"Lines not read, because their function or the file is very long: {left}."
 

@@ -240,11 +240,11 @@ MESSAGES = {
     ),
     "a name that is none": (
         ("checks:", "topic: autograd\nnames: {grad: a.derivative}\nchecks:"),
-        ": `names.grad` is `a.derivative`; write a Python name, as code outside its class writes it",
+        ": `names.grad` is `a.derivative`; write a Python name, as code outside of the class writes it",
     ),
     "a name that Python changes": (
         ("checks:", "topic: autograd\nnames: {grad: __grad}\nchecks:"),
-        ": `names.grad` is `__grad`; write a Python name, as code outside its class writes it",
+        ": `names.grad` is `__grad`; write a Python name, as code outside of the class writes it",
     ),
     "chart without a topic": (
         ("points: 60", "points: 60\n    chart: true"),

@@ -411,7 +411,7 @@ def test_without_solutions(mini: Path) -> None:
     shutil.rmtree(mini / "solutions")
     ran = grade("stub", "mini", cwd=mini)
     assert ran.code in (USAGE, UNREADABLE)
-    assert "this needs solutions/" in ran.text
+    assert "this command needs the folder solutions/" in ran.text
     assert not (mini / "solutions").exists()
 
 

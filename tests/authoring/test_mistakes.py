@@ -230,13 +230,13 @@ def test_several_edits_in_several_days() -> None:
         (
             "    return x + x\n",
             "\n",
-            "with nothing for 'return x + x' the reference is not Python: expected an indented block after "
+            "with nothing in place of 'return x + x' the reference is not valid Python: expected an indented block after "
             "function definition on line 1: ''; correct the edit",
         ),
         (
             "    return x + x\n",
             "    y = (\n    return y\n",
-            "with 'y = ( ...' for 'return x + x' the reference is not Python: '(' was never closed: "
+            "with 'y = ( ...' in place of 'return x + x' the reference is not valid Python: '(' was never closed: "
             "'y = ('; correct the edit",
         ),
     ],

@@ -97,7 +97,7 @@ def test_without_solutions(mini: Path) -> None:
     shutil.rmtree(mini / "solutions")
     ran = grade("validate", "mini", cwd=mini)
     assert ran.code in (USAGE, UNREADABLE)
-    assert "this needs solutions/" in ran.text  # as `grade stub` says it
+    assert "this command needs the folder solutions/" in ran.text  # as `grade stub` says it
 
 
 # --- The manifest

@@ -196,8 +196,8 @@ def test_words_about_arrays(launcher: Launcher, tmp_path: Path) -> None:
         check(rows, "add")
         .rules[0]
         .words.startswith(
-            "In x + b your engine does the same as `b.derivative = b.derivative + out.derivative`. It is not summed over the "
-            "broadcast axes."
+            "In x + b your engine does the same as `b.derivative = b.derivative + out.derivative`. The contribution is not summed "
+            "over the broadcast axes."
         )
     )
     assert (

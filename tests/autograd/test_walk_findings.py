@@ -12,11 +12,11 @@ from grader.autograd.walks.graphs import ORDERS, WalkOrder, _order_of, closest, 
 from grader.autograd.walks.runs import (
     CALL,
     GRAD,
-    ListAnswer,
+    ListReply,
     WalkEvent,
     WalkRun,
-    _WalkAnswer,
-    check_answer,
+    _WalkReply,
+    read_replies,
     right_gradients,
 )
 from grader.autograd.words.walks import LOOKS
@@ -39,22 +39,22 @@ from grader.autograd.words.walks import LOOKS
 def test_an_answer_that_is_not_of_the_format_is_refused(answer):
     """The jail's answer is untrusted data."""
     with pytest.raises(ValueError):
-        check_answer(list(map(json.dumps, answer)), _WalkAnswer | None, graphs()[:1])
+        read_replies(list(map(json.dumps, answer)), _WalkReply | None, graphs()[:1])
 
 
 def test_an_answer_of_lists_is_about_nodes_of_its_graph():
     """An index beyond the graph is refused, too."""
     good = [[["", "", [0, 1, 2, 3]], ["", "", []]], None]
-    assert len(check_answer([json.dumps(good)], ListAnswer, graphs()[:1])) == 1
+    assert len(read_replies([json.dumps(good)], ListReply, graphs()[:1])) == 1
     with pytest.raises(ValueError):
-        check_answer(['[[["", "", [4]], ["", "", []]], null]'], ListAnswer, graphs()[:1])
+        read_replies(['[[["", "", [4]], ["", "", []]], null]'], ListReply, graphs()[:1])
 
 
 @pytest.mark.parametrize("answer", [None, 3, [3], ["not JSON"], ["[" * 10_000]])
 def test_an_answer_that_is_not_json_is_refused(answer):
     """Neither is one that is nested too deeply to be read."""
     with pytest.raises(ValueError):
-        check_answer(answer, _WalkAnswer | None, graphs()[:1])
+        read_replies(answer, _WalkReply | None, graphs()[:1])
 
 
 # --- Orders

@@ -104,7 +104,7 @@ def build_topo(root):
             "as soon as it reaches it, reversed",
         ),
         (sort(REPEATED), "a appears 2 times", "children first: a node appears once for each path"),
-        (sort(STEP.format(before="pass", after="").rstrip() + "\n        order.append(node)"), "a appears 2 times", "at every arrival"),
+        (sort(STEP.format(before="pass", after="").rstrip() + "\n        order.append(node)"), "a appears 2 times", "each time it gets there"),
         (sort().replace("visit(root)\n", "visit(root)\n    order.pop()\n"), "d is missing", ""),
         (sort().replace("order.append(node)", "order.append(node) if node._prev else None"), "a is missing", ""),
         (LEVELS.format(turned=""), "d comes before b and c", "breadth-first walk: level by level"),
@@ -281,7 +281,7 @@ def test_a_walk_that_remembers_earlier_graphs(notes):
             node._backward()
     """
     note = notes(day3(source), DAY3, walking=["backward"])["walking"]
-    assert note.words.endswith("your `backward` reaches nodes of a graph that it has walked before.")
+    assert note.words.endswith("your `backward` also reaches nodes from the graph of an earlier call.")
 
 
 def test_a_gradient_that_the_class_holds_is_read_there(notes):

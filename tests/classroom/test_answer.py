@@ -163,7 +163,7 @@ def test_a_worker_that_dies_costs_no_answer(class_, monkeypatch):
     told = [
         (
             "success",
-            "So far 100 of 100 points; Details shows your grade as it is now. Answer 1 of 5 today (UTC).",
+            "So far 100 of 100 points; the link Details shows your latest grade. Graded push 1 of 5 today (UTC).",
         )
     ]
     assert (class_.statuses("s00"), class_.statuses("s01")) == ({lost: told}, {next_one: told})
@@ -361,7 +361,7 @@ def test_the_sixth_push_of_a_day(class_, snapshot):
         assert class_.statuses("s00")[commit][-1][0] != "pending"
     commit = class_.push("s00")
     class_.answer()
-    told = "2 pushes were answered today. This one will be answered after 2026-01-06 00:00 UTC."
+    told = "2 pushes were graded today. This one will be graded after 2026-01-06 00:00 UTC."
     assert class_.statuses("s00")[commit] == [("pending", told)]
     assert "60 of 100" in class_.issue("s00").body
     used = class_.github.used
@@ -521,7 +521,7 @@ def test_a_broken_check_is_nobodys_fault(class_, capsys, snapshot):
     commit = class_.push("s00")
     assert class_.answer() == 3
     assert capsys.readouterr().out == snapshot
-    words = "This could not be graded. It is not your fault. Your instructor can see it."
+    words = "This push could not be graded. That is not your fault, and your instructor can see it."
     assert class_.statuses("s00") == {commit: [("error", words)]}
     class_.now += dt.timedelta(hours=2)
     class_.answer()

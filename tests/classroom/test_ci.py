@@ -167,7 +167,7 @@ def test_a_deleted_notebook_is_an_untouched_one(mini: Path, tmp_path: Path, gith
     alice = alices(github)
     token = github.token(write=["pull_requests"])
     done = step(mini, "grade ci mini --comment", **on_github(github, token, tmp_path))
-    why = "assignments/mini/mini.ipynb: there is no such file; check the name and the folder"
+    why = "assignments/mini/mini.ipynb: there is no such file; correct the name or the folder"
     assert (done.code, done.outputs["score"], done.outputs["outcome"]) == (0, "0", "todo")
     assert [(a.name, a.data, set(a.properties)) for a in done.log.annotations] == [("error", why, {"title"})]
     assert done.log.shown == snapshot

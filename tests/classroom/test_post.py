@@ -735,7 +735,7 @@ def test_a_dry_run_without_a_token(mini, github):
     post(mini, github)
     ran = post(mini, github, "--dry-run", GITHUB_TOKEN="")
     assert (ran.code, "4 as posted" in ran.out) == (0, True)
-    assert "the texts on GitHub were not read" in ran.err
+    assert "the texts posted on GitHub were not compared" in ran.err
 
 
 def test_a_student_who_edits_the_id_changes_nothing(mini, github, snapshot):

@@ -191,7 +191,7 @@ WORKS = {
     "numbers that are not drawn from rng": Work(
         "linear",
         {"rng.normal(0.0, spread": "np.random.normal(0.0, spread"},
-        "Two generators that are alike give layers with other weights. Draw them from `rng` alone.",
+        "Two generators that are alike give layers with other weights. Draw them only from `rng`.",
     ),
 }
 

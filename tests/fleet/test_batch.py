@@ -367,7 +367,7 @@ def test_an_answer_that_is_no_report_of_this_assignment(mini, store, kind):
     """It would be kept as a grade: the run ends, and keeps what it has."""
     with (
         Foreign(ANSWERS[kind]) as pool,
-        pytest.raises(Broken, match=r"mini: a worker's answer is not a report"),
+        pytest.raises(Broken, match=r"mini: a worker's reply is not a report of this assignment"),
     ):
         list(grade_class(mini, found({"ada": GOOD}), store, pool))
     assert scores(store) == {}

@@ -153,7 +153,7 @@ def test_no_table_is_no_extension(tmp_path):
         ("student,due\nada,2026-12-08T23:59:00\n", r"line 2: .* with its time zone"),
         ("student,due\nada,+1d\nada,+2d\n", r"line 3: ada already has a line above"),
         ("student,due\n,+1d\n", r"line 2: no student is named"),
-        ('student,due\n"ada,+1d\n', r"this is not a line of a CSV .* check its quotes"),
+        ('student,due\n"ada,+1d\n', r"this is not a line of a CSV .* correct its quotes"),
         ("student,due\nada,9999-12-31T23:59:59-12:00\n", r"line 2: .*; the years are 1970 to 9000"),
         ("student,due\nada,0001-01-01T00:00:00+12:00\n", r"line 2: .*; the years are 1970 to 9000"),
     ],

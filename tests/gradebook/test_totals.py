@@ -18,7 +18,7 @@ from grader.errors import Refused
 from grader.gradebook.in_force import Override
 from grader.gradebook.settings import CourseSettings
 from grader.gradebook.store import Store
-from grader.gradebook.totals import MISSING, OPEN, DayScore, GradedDay, StudentTotal, read_rule
+from grader.gradebook.totals import MISSING, OPEN, DayScore, GradedDay, StudentTotal, read_weights
 from grader.report import Outcome
 from grader.submissions.states import Unreached, Untouched
 from grader.submissions.work import HandedIn
@@ -108,7 +108,7 @@ def test_a_share_of_nothing_is_0():
 def test_a_weight_may_be_0_or_1000(root):
     """Both ends of the range are in it."""
     rule(root, "weights: {day1: 0, day2: 1000, day3: 0}")
-    assert read_rule(Course(root)).weight("day2") == 1_000
+    assert read_weights(Course(root)).weight("day2") == 1_000
     assert totals(root)["ada"] == "50"
 
 
@@ -162,13 +162,13 @@ def test_a_single_student_in_a_terminal(tmp_path, snapshot):
 def test_a_course_keeps_one_day(tmp_path):
     """Of a single day none may be dropped. A course that has none yet may have a rule."""
     rule(tmp_path, "drop_lowest: 0")
-    assert read_rule(Course(tmp_path)).drop_lowest == 0
+    assert read_weights(Course(tmp_path)).drop_lowest == 0
     put(tmp_path, "assignments/day1/assignment.yaml", MANIFEST)
     rule(tmp_path, "drop_lowest: 1")
     with pytest.raises(
         Refused, match="`drop_lowest` is 1, and the course has 1 days; at least one must stay"
     ):
-        read_rule(Course(tmp_path))
+        read_weights(Course(tmp_path))
 
 
 def test_a_day_is_open_up_to_its_last_moment(root):

@@ -344,7 +344,7 @@ def test_a_class_of_another_name(report_on, name, snapshot):
     report = report_on("day2", ("Value", name))
 
     assert of(report, "add_rule").message == snapshot
-    assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule."}
+    assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule: look there first."}
     assert report.notes == []
 
 
@@ -396,7 +396,7 @@ def test_a_cell_that_is_left_out(session, tag):
 
     told = f"`Value` is not defined. It is in cell {number}, which is tagged `{tag}` and left out of grading: remove the tag."
     assert of(report, "add_rule").message == told
-    assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule."}
+    assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule: look there first."}
     assert report.notes == []
     assert told.removesuffix(".") in " ".join(render_terminal(report).split())
 
@@ -499,7 +499,7 @@ def test_a_class_in_a_cell_of_text(session, kind, snapshot):
     report = session(COURSE, "day2").grade(Work("mine.ipynb", data=data))
 
     assert of(report, "add_rule").message == snapshot
-    assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule."}
+    assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule: look there first."}
 
 
 @pytest.mark.ci
@@ -570,7 +570,7 @@ def test_a_name_that_is_missing_is_told_once(report_on, tmp_path, snapshot):
 
     assert (of(report, "build_topo").outcome, of(report, "diamond").outcome) == (Outcome.TODO, Outcome.FAILED)
     assert of(report, "build_topo").message == snapshot
-    assert set(messages(report)[1:]) == {"`build_topo` is missing, as in build_topo."}
+    assert set(messages(report)[1:]) == {"`build_topo` is missing, as in build_topo: look there first."}
     assert next_step(report) == snapshot
     assert in_detail(report)[0].message == of(report, "build_topo").message
 
@@ -580,7 +580,7 @@ def test_a_cell_that_python_cannot_read_is_told_once(report_on):
     report = report_on("day2", (MUL, MUL.replace("out.grad\n", "out.grad)\n")))
 
     assert "SyntaxError: unmatched ')'" in of(report, "add_rule").message
-    assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule."}
+    assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule: look there first."}
     assert report.notes == []
 
 

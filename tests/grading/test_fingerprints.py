@@ -246,11 +246,11 @@ def result(test, outcome, fingerprint="", error=None, *, order="forward", used=(
     return topic.TestResult(test, outcome, fingerprint, error, used=dict.fromkeys(used or (check,), ()))
 
 
-def told(failing, passing=(), *, among, alone=False):
+def told(failing, passing=(), *, among, single=False):
     """Return the mistakes named for each check, given the failed tests' fingerprints and the passed tests."""
     results = [result(test, TestOutcome.FAILED, mark) for test, mark in failing.items()]
     results += [result(test, TestOutcome.PASSED) for test in passing]
-    found = diagnose(results, sealed(among), alone=alone)
+    found = diagnose(results, sealed(among), single=single)
     return {check: [mistake.name for mistake in mistakes] for check, mistakes in found.items()}
 
 
@@ -405,7 +405,7 @@ def test_a_recursion_of_one_check_alone():
     known = sealed({"recurses": {"mul/visible/1": "R"}})
 
     assert list(diagnose([recursion], known)) == ["mul"]
-    assert diagnose([recursion], known, alone=True) == {}
+    assert diagnose([recursion], known, single=True) == {}
 
 
 def test_the_order_of_the_mistakes_does_not_matter():

@@ -31,7 +31,7 @@ from grader.sandbox import Frame, Process, Proxy, Sandbox, StudentError, Submiss
 
 # --- Frames: all that a jail sends in reply to one request
 
-NOT_ASKED = "an answer that belongs to no request"
+NOT_ASKED = "a reply that belongs to no request"
 ENDED = "the submission ended its own Python process; look for a call such as `os._exit`"
 LONGEST = (1 << 20) + 64
 PIECES = st.sampled_from([b"\0\0\0\x1b", b'{"n":@,"v":1}', b"\xff\xff\xff\xff", b"\0\0\0\0"])
@@ -186,7 +186,7 @@ ANSWERS = [
             )),
         )
     ),
-    ("get", {}, "an answer with neither a value nor an error"),
+    ("get", {}, "a reply with neither a value nor an error"),
     ("get", {"v": {"l": [0] * 30_000}}, "more than 20000 values in one message"),
     ("attr", fields(type="T" * 5000, bases=["B" * 5000] * 20, text="x" * 100_000, name="n" * 5000,
                    frames=[[0, 10**30, "f" * 5000]] * 30), ""),

@@ -158,7 +158,8 @@ def test_a_day_that_needs_what_a_browser_does_not_have(
     assert made.notes[:2] == [
         "day2: needs numpy, which a browser does not have; its page has the lesson and the notebook, to work on one's "
         "own machine",
-        f"with {numpy_pin(read_runtime(archives)).file} of Pyodide's distribution in the folder of --pyodide, pages have numpy",
+        f"to have numpy on pages, put {numpy_pin(read_runtime(archives)).file} of Pyodide's distribution into the folder of "
+        "--pyodide",
     ]
 
 
@@ -245,7 +246,7 @@ def test_without_its_libraries_it_says_how_they_are_installed(tmp_path: Path) ->
 
     assert done.returncode == 3
     assert done.stderr == (
-        f"grade: bleach is not installed, and this needs it; run `{sys.executable} -m pip install 'backgrade[site]'`\n"
+        f"grade: bleach is not installed, and this command needs it; run `{sys.executable} -m pip install 'backgrade[site]'`\n"
     )
     assert not (tmp_path / "site").exists()
 

@@ -37,7 +37,7 @@ OTHER = WrongRule(
     "*",
     "other",
     "other.grad += other.data * out.grad",
-    "Likewise it does the same as `b.grad += b.data * out.grad`.",
+    "Likewise your engine does the same as `b.grad += b.data * out.grad`.",
     MUL,
 )
 ASSIGNED = WrongRule(

@@ -55,14 +55,14 @@ def rule(operation: str, name: str, wrote: str, words: str) -> WrongRule:
 
 ASSIGNED = [
     rule("+", "self", "self.grad = out.grad", "In a + b your engine does the same as `a.grad = out.grad`. `=` overwrites what a.grad already holds. If a value is used in two places, the first contribution is lost."),
-    rule("+", "other", "other.grad = out.grad", "Likewise it does the same as `b.grad = out.grad`."),
+    rule("+", "other", "other.grad = out.grad", "Likewise your engine does the same as `b.grad = out.grad`."),
 ]  # fmt: skip
 BARE = [
     rule("tanh", "self", "self.grad += 1 - out.data**2 * out.grad", "In n.tanh() your engine does n.grad += 1 - out.data**2 * out.grad. Its numbers are right, but they are grouped in another way: look at the parentheses. The whole slope is multiplied by the upstream gradient."),
 ]  # fmt: skip
 SWAPPED = [
     rule("*", "self", "self.grad += self.data * out.grad", "In a * b your engine does the same as `a.grad += a.data * out.grad`. It uses the value of one input where the value of the other belongs. If a grows by 1, the product grows by the value of b."),
-    rule("*", "other", "other.grad += other.data * out.grad", "Likewise it does the same as `b.grad += b.data * out.grad`."),
+    rule("*", "other", "other.grad += other.data * out.grad", "Likewise your engine does the same as `b.grad += b.data * out.grad`."),
 ]  # fmt: skip
 EARLY = WrongWalk(
     "On b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` calls a._backward before b and c, which are made from a.",

@@ -151,7 +151,7 @@ def test_no_function_keeps_others_from_being_asked_about(root: Path, monkeypatch
     sheet = of_mini(root, hostile + many + LONGER, given="def double(x):\n    raise NotImplementedError\n")
 
     assert "double" in {one.facts["call"].partition("(")[0] for one in sheet.questions}
-    assert any(doubt.startswith("Runs left out") for doubt in sheet.doubts)
+    assert any(doubt.startswith("Runs of the file") for doubt in sheet.doubts)
     assert "Only 20 of 124 functions were called." in sheet.doubts
 
 

@@ -11,7 +11,7 @@ def test_shows_the_data(student):
     shown = student.helper(TEXT, "repr")
     a, b = student.leaves(a=2.5, b=-4.0)
     assert "2.5" in shown(a)
-    assert "2.5" not in shown(b), "Printing Value(-4.0) shows 2.5, too: show the data of this Value alone."
+    assert "2.5" not in shown(b), "Printing Value(-4.0) shows 2.5, too: show only the data of this Value."
 
 
 def test_shows_the_sign(student):

@@ -48,7 +48,7 @@ def test_same_generator(student):
     """Two layers whose generators have the same seed have the same weights."""
     first, second = (student.Linear(3, 2, generator(student, 3, "Tensor")) for _ in range(2))
     assert student.listed(first.weight.data) == student.listed(second.weight.data), (
-        "Two generators that are alike give layers with other weights. Draw them from `rng` alone."
+        "Two generators that are alike give layers with other weights. Draw them only from `rng`."
     )
 
 

@@ -32,7 +32,7 @@ def test_velocities_stay(student):
     found = three_steps(student, between=True)
     assert found == without, (
         f"Without zero_grad after the first of three steps, p.data ends at {without}; with it, at {found}. `zero_grad` "
-        f"changes gradients alone.{changed_numbers(student)}"
+        f"changes only gradients.{changed_numbers(student)}"
     )
 
 
@@ -78,4 +78,4 @@ def judge_what_is_held(student):
     if not before:
         skip_test("`step` is not right yet, and what the optimizer keeps cannot be seen.")
     optimizer.zero_grad()
-    assert held() == before, "zero_grad changes what the optimizer keeps. It changes gradients alone."
+    assert held() == before, "zero_grad changes what the optimizer keeps. It may change only gradients."

@@ -72,7 +72,7 @@ def explain_arrays(
         written = _placed_lines(wrong, sandbox)
         begins = [f"{each.found.begins[0]}.__init__" for each in wrong if each.found.begins]
         inits = sandbox.find_definitions(begins) if begins else []
-    # The last three are for an answer of another format.
+    # The last three are for a reply of another format.
     except (StudentError, SubmissionStopped, Undefined, KeyError, TypeError, ValueError):
         return {}
 

@@ -1,4 +1,4 @@
-"""The request to the jail for every operation of arrays, its validated answer, and the wrong rules in it."""
+"""The request to the jail for every operation of arrays, its validated reply, and the wrong rules in it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from grader.autograd.arrays.operations import ArrayOperation, ArrayTrial, readab
 from grader.autograd.arrays.search import (
     NumpyError,
     Read,
-    TrialAnswer,
+    TrialReply,
     is_right_in,
     other_first,
     read_operation,
@@ -44,12 +44,12 @@ class WrongArrayOperation(NamedTuple):
 
 
 class _OperationTrial(NamedTuple):
-    """The trial of an operation: the answers for the first way to apply it, and the fault of the first wrong way.
+    """The trial of an operation: the replies for the first way to apply it, and the fault of the first wrong way.
 
     `parts` are the places where the rules of all ways begin.
     """
 
-    rows: Sequence[TrialAnswer] = ()
+    rows: Sequence[TrialReply] = ()
     parts: frozenset[str] = frozenset()
     is_right: bool = True
     wrong: Read | None = None
@@ -138,10 +138,10 @@ def request(
     return {"name": operation.name, "keywords": keywords, "variant": "values", "trials": rows}
 
 
-def _read_trial(row: dict[str, Any]) -> TrialAnswer:
-    """Return the jail's answer about one trial. Raises KeyError, TypeError, ValueError for another format."""
+def _read_trial(row: dict[str, Any]) -> TrialReply:
+    """Return the jail's reply about one trial. Raises KeyError, TypeError, ValueError for another format."""
     arrays: dict[str, Any] = {name: [*map(_array, row[name])] for name in ("firsts", "grads", "raw")}
-    return TrialAnswer(
+    return TrialReply(
         stage=str(row["stage"]),
         error=NumpyError(str(row["error"][0]), str(row["error"][1])) if row["error"] else None,
         out=_array(row["out"]),

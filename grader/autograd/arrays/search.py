@@ -92,8 +92,8 @@ class ArrayRule(NamedTuple):
         return wrong, signs, self.core != right, place, len(self.core), self.core + self.write
 
 
-class TrialAnswer(NamedTuple):
-    """The jail's answer about one trial.
+class TrialReply(NamedTuple):
+    """The jail's reply about one trial.
 
     `out`, `firsts`, `grads` and `raw` hold arrays and numbers; any other object is a text there.
     `raw` is the contribution that an engine adds to gradients as large as the result.
@@ -184,7 +184,7 @@ def _table(
     return {shape: (np.array(values), names) for shape, (values, names) in found.items()}
 
 
-def _fitting(operation: ArrayOperation, place: int, row: TrialAnswer) -> Iterator[ArrayRule]:
+def _fitting(operation: ArrayOperation, place: int, row: TrialReply) -> Iterator[ArrayRule]:
     """Yield the readings that fit one trial without an error."""
     first, grad = row.firsts[place], row.grads[place]
     wanted: list[tuple[str, Any]] = [("=", grad)]
@@ -215,7 +215,7 @@ def _same(one: Any, other: Any, tolerance: float) -> bool:
     return bool((np.abs(np.subtract(one, other, dtype=float)) <= tolerance * (1 + np.abs(other))).all())
 
 
-def _agrees(predicted: Array | NumpyError | None, row: TrialAnswer, place: int) -> bool | None:
+def _agrees(predicted: Array | NumpyError | None, row: TrialReply, place: int) -> bool | None:
     """Return True if a prediction came true; None if that is unknown, because something else raised an error."""
     if row.error is None or not _same(row.grads[place], row.firsts[place], 0):  # its line ran
         return not isinstance(predicted, NumpyError) and _same(predicted, row.grads[place], row.tolerance)
@@ -246,14 +246,14 @@ class _ConfirmedReading(NamedTuple):
 
 
 def _confirm_reading(
-    operation: ArrayOperation, place: int, reading: ArrayRule, rows: Sequence[TrialAnswer]
+    operation: ArrayOperation, place: int, reading: ArrayRule, rows: Sequence[TrialReply]
 ) -> _ConfirmedReading | None:
     """Return a reading with its predictions, if nothing contradicts it and enough trials confirm it.
 
     It must predict trials of at least three shapes, at least one with numbers and one with a shape that the search did not
     use. Where it raises an error, it must add the engine's contribution to gradients of the size of the result.
     """
-    predictions, seen, raises = list[Any](), list[TrialAnswer](), 0
+    predictions, seen, raises = list[Any](), list[TrialReply](), 0
     core, reduction, write = reading
     for i, row in enumerate(rows):
         v = value_of(operation, place, core, reduction, row.trial) if write else None
@@ -285,9 +285,7 @@ def _wrong(operation: ArrayOperation, readings: Iterable[ArrayRule | None]) -> d
     }
 
 
-def _candidates(
-    operation: ArrayOperation, place: int, rows: Sequence[TrialAnswer]
-) -> list[_ConfirmedReading]:
+def _candidates(operation: ArrayOperation, place: int, rows: Sequence[TrialReply]) -> list[_ConfirmedReading]:
     """Return the readings of one input that nothing contradicts, one for each set of predictions."""
     usable = [row for row in rows if not row.error and row.grads[place] is not None]
     usable = [row for row in usable if row.trial // 2 < len(operation.shapes) - VERIFYING] or usable
@@ -341,7 +339,7 @@ def _only(readings: set[ArrayRule | None]) -> ArrayRule | None:
     return next((each for each in readings if each and each.reduction == NONE), None)
 
 
-def _search_rules(operation: ArrayOperation, rows: Sequence[TrialAnswer]) -> Read:
+def _search_rules(operation: ArrayOperation, rows: Sequence[TrialReply]) -> Read:
     """Return the wrong rules of the inputs; none for an input if two rules fit."""
     places = range(len(operation.rules))
     rights = [right_of(operation, place) for place in places]
@@ -379,7 +377,7 @@ def _raised_by(chosen: Sequence[_ConfirmedReading]) -> int:
 # --- An operation
 
 
-def read_operation(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> Read | None:
+def read_operation(operation: ArrayOperation, answers: Sequence[TrialReply]) -> Read | None:
     """Return the fault of one operation; None if it has none, or if it is unknown."""
     is_absent = any(each.stage == "absent" for each in answers)
     is_stub = any(each.error and each.error.type == "NotImplementedError" for each in answers)
@@ -403,7 +401,7 @@ _OF_MEMORY = ("changes_upstream", "forward_changes_data", "changes_data")
 _WRONG = frozenset({*_OF_MEMORY, "calls_inputs"})
 
 
-def is_right_in(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> bool:
+def is_right_in(operation: ArrayOperation, answers: Sequence[TrialReply]) -> bool:
     """Return True if an operation gave the right result and the right gradients in each trial."""
     rights = []
     for index, each in enumerate(answers):
@@ -418,7 +416,7 @@ def is_right_in(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> bo
     )
 
 
-def other_first(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> tuple[str, ...]:
+def other_first(operation: ArrayOperation, answers: Sequence[TrialReply]) -> tuple[str, ...]:
     """Return the shape of the first new leaf whose gradient has another shape, and words for that gradient; else nothing."""
     for trial, answer in zip(trials_of(operation), answers, strict=False):
         for leaf, first in () if trial.priors else zip(trial.leaves, answer.firsts, strict=False):
@@ -428,7 +426,7 @@ def other_first(operation: ArrayOperation, answers: Sequence[TrialAnswer]) -> tu
     return ()
 
 
-def _wrong_result(operation: ArrayOperation, outs: Sequence[TrialAnswer]) -> Read | None:
+def _wrong_result(operation: ArrayOperation, outs: Sequence[TrialReply]) -> Read | None:
     """Return the first formula with all results of an operation; None without one."""
     trials = trials_of(operation)
     for formula in operation.outs if len(outs) >= 2 * ENOUGH else ():

@@ -14,7 +14,7 @@ import types
 from typing import Any
 
 TEXT = 300  # characters of an error
-LONGEST = 200  # characters of what is told of it, and of a place
+LONGEST = 200  # characters of a function's file and line
 DEEPEST = 8  # levels of nodes that one application makes, and codes of rules that are reported for it
 MANY_OBJECTS = 400  # objects that are followed from a result
 MANY = 64  # nodes that one application makes, children that a node keeps
@@ -210,7 +210,7 @@ def _without_collection() -> Any:
 class _Engine:
     """The student's class of values, how its numbers are read, and the code of the methods of operations with these names.
 
-    `backward` is a function that runs the backward pass, `beside` are functions that stand beside the class.
+    `backward` is a function that runs the backward pass, `beside` are functions outside of the class.
     """
 
     example: Any = 0.5
@@ -276,7 +276,7 @@ class _Engine:
         return _like(getattr(out, "grad", None), up)
 
     def walk(self, root: Any) -> Any:
-        """Return what runs the whole backward pass from a root; None if there is nothing that does."""
+        """Return the function that runs the whole backward pass from a root; None without one."""
         method = getattr(root, "backward", None)
         if callable(method):
             return method
@@ -297,7 +297,9 @@ class _Application:
     def __init__(self, engine: _Engine, ask: Any, trial: Any, shape: str = "") -> None:
         self.engine, self.shape = engine, shape
         self.name, self.keywords = ask["name"].partition(" ")[0], ask["keywords"]
-        self.stage = "leaves"  # then forward, upstream, backward, done: student code runs in the passes alone
+        self.stage = (
+            "leaves"  # then forward, upstream, backward, done: student code runs only in the two passes
+        )
         leaves, priors, self.args, self.up = trial
         pairs = enumerate(zip(leaves, priors, strict=True))
         number = _NUMBER_AT.get(ask["variant"])
@@ -327,7 +329,7 @@ class _Application:
         return found if is_made else found(*others, *self.args, **self.keywords)
 
     def forward(self) -> bool:
-        """Apply the operation, and note what that changed. Return False if the result is not a new node."""
+        """Apply the operation, and note its side effects. Return False if the result is not a new node."""
         same, (data, self.firsts, rules, held) = self.engine.same, self.state()
         self.stage = "forward"
         self.out, self.new = self.engine.watch_call(self.apply)

@@ -1,4 +1,4 @@
-"""Operations of arrays, applied to leaves: forward, `_backward`, and what then stands in `grad`.
+"""Operations of arrays, applied to leaves: forward, `_backward`, and the gradients after it.
 
 It reports arrays, errors and notes. It does not judge. It is sent with application.py, for lines of operations of arrays also with lines.py.
 """
@@ -46,7 +46,7 @@ def _array_engine(*given: Any) -> "_Engine":
     """Return an engine whose nodes hold arrays."""
 
     class ArrayEngine(_Engine):
-        """An engine of arrays: what its nodes hold is copied as it is read."""
+        """An engine of arrays: the arrays of its nodes are copied as they are read."""
 
         example = numpy.array([0.5])
         quiet = staticmethod(lambda: numpy.errstate(all="ignore"))
@@ -55,7 +55,7 @@ def _array_engine(*given: Any) -> "_Engine":
         same = staticmethod(_equal)
 
         def leaf(self, data: Any, grad: Any) -> Any:
-            """Return a leaf; one without a gradient has that of a new one."""
+            """Return a leaf; without a gradient, it keeps the gradient of a new leaf."""
             node = self.make(data.copy())
             if grad is not None:
                 node.grad = grad.copy()
@@ -87,7 +87,7 @@ def _is_absent(error: BaseException, one: Any) -> bool:
 
 
 def _row(engine: Any, ask: Any, trial: Any) -> dict[str, Any]:
-    """Return what one application did: the stage that it reached, its error, the numbers, the notes."""
+    """Return one application as a row: the stage that it reached, its error, the numbers, the notes."""
     row: dict[str, Any] = {
         **{name: [] for name in ("firsts", "grads", "raw", "notes", "parts")},
         "stage": "leaves",
@@ -113,7 +113,7 @@ def _row(engine: Any, ask: Any, trial: Any) -> dict[str, Any]:
 
 
 def _fill(engine: Any, one: Any, row: dict[str, Any]) -> None:
-    """Write into a row what an application says, however far it came."""
+    """Write the numbers and notes of an application into a row, however far it came."""
     grads, out = one.read(engine.grad_of), engine.data_of(one.out)
     row |= {"firsts": one.firsts, "out": out, "grads": grads}
     reached = _leads(one.out, functions=False)
@@ -128,11 +128,11 @@ def _fill(engine: Any, one: Any, row: dict[str, Any]) -> None:
 
 
 def probe(make: Any, beside: Any, asks: Any, seconds: float) -> list[Any]:
-    """Apply every operation in each of its trials; return what was found for each, fewer where the time ran out.
+    """Apply every operation in each of its trials; return the findings for each, or for fewer if the time runs out.
 
-    `make` makes a leaf, `beside` holds functions that stand beside the class. After the first trial that meets no such
-    operation, or a stub, no more are made. Found are the `rows`, the `rule` that the first of them called, if one operation
-    made its result, and the `method`, if it is one.
+    `make` makes a leaf, `beside` has the functions outside of the class. The first trial that finds no such operation, or a
+    stub, is the last. A finding has the `rows`, the `method` if it is one, and the `rule` that the first row called if a
+    single operation made its result.
     """
     until = _clock() + seconds
     engine = _array_engine(make, None, (), beside)

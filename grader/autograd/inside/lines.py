@@ -1,9 +1,10 @@
-"""Finds the lines of the student's code that wrote the numbers of nodes, while they run once more: those of an operation, of a
-walk that calls nodes and sets gradients, of a sort that lists nodes. Sent with application.py, and with arrays.py, or
-recording.py and walks.py.
+"""Finds the lines of the student's code that wrote the numbers of nodes, while that code runs once more.
+
+The code is an operation, a walk that calls nodes and sets gradients, or a sort that lists nodes. Sent with application.py, and
+with arrays.py, or recording.py and walks.py.
 
 It reports lines and does not judge. Nodes are read from their own slots and dictionaries, and values are compared by
-identity, arrays by their bytes: nothing of the student's runs for it but the operation itself.
+identity, arrays by their bytes. So the operation itself is the only code of the student's that runs.
 """
 
 import ast
@@ -29,9 +30,9 @@ if TYPE_CHECKING:  # in the jail both files are one text
     from grader.autograd.inside.recording import attempt  # noqa: TC004
     from grader.autograd.inside.walks import _build_nodes, _plain_nodes  # noqa: TC004
 
-MOST_STEPS = 300  # lines and calls of one run; of a longer one nothing is told
+MOST_STEPS = 300  # lines and calls of one run; a longer run gets no lines
 ENOUGH = 3  # runs, where these have passed through every line
-MOST_LINES = 3  # of one number; where more share it, none is told
+MOST_LINES = 3  # of one number; if more lines share it, none is reported
 MOST_BYTES = 10_000  # of an array that is compared
 _names_of: Any = type.__dict__["__dict__"].__get__
 _READERS: dict[Any, Any] = {}
@@ -70,7 +71,7 @@ def _reader(kind: type, name: str) -> Any:
 
 
 def _bytes(value: Any) -> Any:
-    """Return the bytes of a small array of numpy's; nothing of anything else."""
+    """Return the bytes of a small array of numpy's; no bytes for any other value."""
     numpy = sys.modules.get("numpy")
     array: Any = vars(numpy).get("ndarray") if isinstance(numpy, types.ModuleType) else None
     return array.tobytes(value) if type(value) is array and value.nbytes <= MOST_BYTES else b""
@@ -82,8 +83,8 @@ def _bytes(value: Any) -> Any:
 class _Steps:
     """Calls `look` after each line of one function, with the line, the frame and what the function returns.
 
-    The line is 0 before the first one. With `inner` also of the functions inside of it, and of all their calls; else of the
-    first call alone. `is_whole` is False after a run that was not seen to its end.
+    The line is 0 before the first one. It follows only the first call; with `inner`, it follows all calls, and the functions
+    defined inside, too. `is_whole` is False after a run that was not seen to its end.
     """
 
     def __init__(self, code: Any, look: Any, *, inner: bool = False) -> None:
@@ -93,7 +94,7 @@ class _Steps:
         self.lines: dict[Any, int] = {}  # of each frame
 
     def run(self, call: Any) -> Any:
-        """Return what `call` returns; another trace function stays."""
+        """Return what `call` returns; if another trace function is set, it stays, and nothing is seen."""
         if type(self.code) is not types.CodeType or sys.gettrace() is not None:
             return call()
         mine = self._call
@@ -137,10 +138,10 @@ class _Steps:
 class _LineWatch:
     """Notes which lines give the nodes of an application their numbers.
 
-    `lines` are those of the operation's method and of its rule, by what they write: `result`, `pairs`, `early self`,
-    `data self` and `rule` in the method, `self`, `self data` and `upstream` in the rule. `names` are those whose values
-    can be at fault, by the same: neither an argument that is a node, nor the result, nor a function, nor the number of a
-    result that is right. `seen` are these two and what was passed, of all runs so far.
+    `lines` has lines of the operation's method and of its rule, by what they write: `result`, `pairs`, `early self`,
+    `data self` and `rule` in the method, `self`, `self data` and `upstream` in the rule. `names` has, under the same keys,
+    the names whose values can be at fault. It leaves out arguments that are nodes, the result, functions, and the number of
+    a right result. `seen` has lines, names and the code that was passed, from all runs so far.
     """
 
     def __init__(self, one: Any, method: Any, seen: Any) -> None:
@@ -171,7 +172,7 @@ class _LineWatch:
             self.lines.setdefault(what, set()).add(line)
 
     def _compare(self, line: int, kinds: Any, more: Any) -> None:
-        """Note what has another value after a line: attributes of both inputs, and `more` names with a node and its attribute."""
+        """Note values that a line changed: attributes of both inputs, and `more` names, each with a node and its attribute."""
         sides = [
             (side, node)
             for side, node in zip(("self", "other"), self.one.operands, strict=False)
@@ -232,9 +233,9 @@ _tree = cache(ast.parse)  # asked for after the runs, in which many objects cost
 
 
 def _add_deciding_lines(text: str, lines: set[int], names: set[str]) -> list[int]:
-    """Return these lines of a block, then those that decide whether they run, and those that set the names that they read.
+    """Return these lines of a block, then the lines that decide whether they run or that set the names they read.
 
-    Nothing if they are too many, or outside of any function.
+    The list is empty if the lines are too many, or outside of any function.
     """
     first = min(lines, default=0)
     functions = (one for one in ast.walk(_tree(text)) if isinstance(one, ast.FunctionDef))
@@ -263,13 +264,13 @@ def _covers(one: Any, line: int) -> bool:
 
 
 def _holds(one: Any, other: Any) -> bool:
-    """Return True for a statement that stands in another, and for itself."""
+    """Return True if the first statement contains the other, or is the same."""
     begin, end = (other.lineno, other.col_offset), (other.end_lineno, other.end_col_offset)
     return (one.lineno, one.col_offset) <= begin and end <= (one.end_lineno, one.end_col_offset)
 
 
 def _parts(one: Any) -> list[Any]:
-    """Return a statement, or of one with a block its head."""
+    """Return the statement in a list; for a statement with a block, the expressions of its head."""
     if not hasattr(one, "body"):
         return [one]
     return [part for _, part in ast.iter_fields(one) if isinstance(part, ast.expr)]
@@ -281,7 +282,7 @@ def _names(one: Any, context: type) -> set[str]:
 
 
 def _targets(one: Any) -> set[str]:
-    """Return the names that a statement sets, or in whose objects it sets something."""
+    """Return the names that a statement sets, and those whose objects it changes: `a` in `a.x = 1`."""
     found = _names(one, ast.Store)
     for target in getattr(one, "targets", []) or [getattr(one, "target", None)]:
         inner = target
@@ -292,7 +293,7 @@ def _targets(one: Any) -> set[str]:
 
 
 def _deciding(around: list[Any]) -> Iterator[Any]:
-    """Yield the statements that decide whether the first runs: those around it, and those before it that may return."""
+    """Yield the statements that decide if the first one runs: those around it, and earlier ones that may return."""
     yield from (each for each in around[1:] if isinstance(each, _DECIDING))
     for inner, outer in itertools.pairwise(around):
         body = next(
@@ -308,11 +309,11 @@ def _deciding(around: list[Any]) -> Iterator[Any]:
 
 
 def lines(make: Any, plan: str, beside: Any, asked: Any, seconds: float) -> list[Any]:
-    """Return for each operation the lines by what they write, and under `begins` the first ones of its rule and method.
+    """Return the lines of each operation by what they write; `begins` has the first lines of its rule and method.
 
     `plan` is JSON: the texts of blocks by their numbers, and for each operation the blocks of its rule and its method.
-    `asked` has the ask of each and its shape; `beside` and the asks are those of `probe`. The engine is one of arrays if
-    there is `beside`.
+    `asked` has an ask and a shape for each operation. Asks and `beside` are those of `probe`. With `beside`, nodes hold
+    arrays.
     """
     until = _clock() + seconds
     texts, places = json.loads(plan)
@@ -331,7 +332,7 @@ def _has_unseen_lines(code: Any, passed: set[tuple[Any, int]]) -> bool:
 
 
 def _lines(engine: Any, ask: Any, shape: str, sources: Any, until: float) -> dict[str, list[int]]:
-    """Return the lines of one operation; none if one of its runs was not seen to its end."""
+    """Return the lines of one operation; none if a run of it was not seen to its end."""
     method, rule = _code(engine.method_of(ask["name"].partition(" ")[0])), None
     lines, names, passed = seen = dict[str, set[int]](), dict[str, set[str]](), set[tuple[Any, int]]()
     for run, trial in enumerate(ask["trials"]):
@@ -345,7 +346,7 @@ def _lines(engine: Any, ask: Any, shape: str, sources: Any, until: float) -> dic
             if one.forward() and shape == "closure":
                 one.back()
         except (Exception, SystemExit):
-            continue  # it raises there, which is told by its frame
+            continue  # it raises there, and its frame shows the line
         if not watch.is_whole:
             return {}
         rule = rule or _code(one.rule)
@@ -358,13 +359,13 @@ def _lines(engine: Any, ask: Any, shape: str, sources: Any, until: float) -> dic
     return found
 
 
-# --- Walks. The plan has the text of a block, and a row of walks.py, of plain nodes or of the student's own. An answer is what
+# --- Walks. The plan has the text of a block, and a row of walks.py, of plain nodes or of the student's own. A reply is what
 # is done on the nodes, each a node and a line, in order: calls, or entries of a list, and gradients that are set; then the first
 # line of the function's code, and the lines that share those of each line.
 
 
 def walk_lines(make: Any, plan: str, walk: Any, seconds: float) -> list[Any]:  # noqa: ARG001  one walk is short
-    """Return the answer about a walk: a function or the name of a method."""
+    """Return the reply about a walk: a function or the name of a method."""
     text, is_plain, row = json.loads(plan)
     function = getattr(make, walk) if isinstance(walk, str) else walk
     nodes = _build_nodes(None if is_plain else make, row)
@@ -395,7 +396,7 @@ def walk_lines(make: Any, plan: str, walk: Any, seconds: float) -> list[Any]:  #
 
 
 def sort_lines(make: Any, plan: str, sort: Any, seconds: float) -> list[Any]:  # noqa: ARG001  one list is short
-    """Return the answer about a sort; empty unless it returns a list that grew entry by entry in a name of its own."""
+    """Return the reply about a sort; empty unless it returns a list that grew entry by entry in a name of its own."""
     text, _, row = json.loads(plan)
     nodes = _plain_nodes(row, turned=False)
     # Lists by their id: each with the ids of its entries, and their lines.

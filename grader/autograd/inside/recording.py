@@ -47,7 +47,7 @@ def attempt(walk: Callable[[], Any]) -> tuple[Any, str]:
 class Recorder:
     """The events about some nodes. A walk that makes more than `most` ends with SystemExit.
 
-    `read` returns what an event holds of a value. A recorder of a `test` notes also what a call changes and the calls
+    `read` returns the form of a value in an event. A recorder of a `test` also notes the changes of a call and the calls
     within it, and ends no walk. `quiet` is above 0 while nothing is noted.
     """
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # in the jail both files are one text
     from grader.autograd.inside.recording import MARK, Recorder, _pairs_of, _place_of, _plain_float, attempt  # noqa: TC004
 
-CHUNK = 60_000  # characters of one text in an answer
+CHUNK = 60_000  # characters of one text in a reply
 MAX_NODES, MAX_STEPS = 400, 12_000
 MOST_ENTRIES = 64  # of an array that is noted entry by entry
 _SYMBOLS = {
@@ -47,7 +47,7 @@ def _rows(entries: Any) -> str:
 
 
 def _rows_text(rows: Any) -> Any:
-    """Return the number of a row; several as the text of an array; of any other index the type alone."""
+    """Return the number of a row, several numbers as the text of an array, and only the type of any other index."""
     rows = rows.tolist() if type(rows).__module__ == "numpy" else rows
     if type(rows) is list and {*map(type, rows)} == {int}:
         return f"({len(rows)},) {rows}"
@@ -55,7 +55,7 @@ def _rows_text(rows: Any) -> Any:
 
 
 def _option(name: str, value: Any) -> str:
-    """Return a keyword of a call; of an object that is no plain one the type alone."""
+    """Return a keyword of a call with its plain value, or only with the type of any other value."""
     plain = (
         value is None or type(value) in (bool, int) or (type(value) is tuple and {*map(type, value)} <= {int})
     )
@@ -124,12 +124,12 @@ class _TestTrace:
         return any(kind in self.kinds for kind in type(value).__mro__)
 
     def meet(self, node: Any) -> None:
-        """Add a leaf: an operand, or one whose gradient the test sets before it makes anything of it."""
+        """Add a leaf: an operand, or a node whose gradient the test sets before it uses the node."""
         if self.is_node(node) and _place_of(self.nodes, node) < 0:
             self.learn(node, "", ())
 
     def learn(self, node: Any, op: str, operands: Sequence[Any], keywords: Mapping[str, Any] = {}) -> None:
-        """Add a node below which are these operands: nodes and numbers."""
+        """Add a node made from these operands: nodes and numbers."""
         if len(self.nodes) > MAX_NODES:
             return
         made: list[Any] = []
@@ -178,7 +178,7 @@ class _TestTrace:
             for place in (i, *(place for place, _ in self.kept[i] if place >= 0)):
                 self.log.note_accesses(place)
 
-    # The answer
+    # The reply
 
     def answer(self, found: Sequence[Any]) -> list[str]:
         """Return all that was noted, and the indices of the objects in `found`, as JSON in texts that fit."""

@@ -147,9 +147,9 @@ class _JailTrial:
             self.facts["defines"] = _makes_function(method, ends) or _makes_function(handed, ends)
 
     def ends(self) -> list[Any]:
-        """Return how the functions end that run while the operation is applied.
+        """Return the ends of the functions that run while the operation is applied.
 
-        An end is the code, and the functions among what its names hold then.
+        An end is a function's code, with the functions that its names hold at that moment.
         """
         ends: list[Any] = []
         if sys.getprofile() is not None:  # another profiler is active
@@ -277,7 +277,7 @@ def _clears(engine: "_Engine", asks: Any) -> bool:
 
 
 def _leaf(engine: "_Engine", asks: Any) -> dict[str, Any]:
-    """Return what is so of new leaves: the gradient at first, and which of them share one (`all`, `equal` data or none)."""
+    """Return facts about new leaves: their first gradient, and which of them share one (`all`, `equal` data, or "")."""
     facts = {"start": 0.0, "cleared": False, "shared": "", "init": engine.kind.__init__}
     if engine.forward_only:
         return facts
@@ -292,7 +292,7 @@ def _leaf(engine: "_Engine", asks: Any) -> dict[str, Any]:
 
 
 def _shares(engine: "_Engine", pairs: Any) -> bool:
-    """Return True if, of two leaves with these data, setting the gradient of one sets that of the other."""
+    """Return True if setting the gradient of one leaf sets that of another leaf with these data."""
 
     def follows(first: Any, second: Any, number: float) -> bool:
         first.grad = second.grad = _like(second.grad, 7.0)
@@ -309,8 +309,8 @@ def _shares(engine: "_Engine", pairs: Any) -> bool:
 def probe(make: Any, backward: Any, plan: str, seconds: float) -> Any:
     """Try every operation at all its points; return rows and notes as plain data.
 
-    `plan` is JSON: asks. The variants are alone, values, number_right, number_left, and twice, in which one value stands on
-    both sides. An operation is known by name alone if it has no trials.
+    `plan` is a JSON list of asks. A variant is `alone` (one operand), `values`, `number_right`, `number_left`, or `twice`: one
+    value on both sides. An ask without trials only names an operation.
     """
     until = _clock() + seconds
     asks = json.loads(plan)
@@ -347,7 +347,7 @@ def _is_idle(found: list[_JailTrial]) -> bool:
 
 
 def _adds_what_is_returned(engine: "_Engine", trials: list[_JailTrial]) -> bool:
-    """Return True if `backward()` changes gradients that a `_backward` of these leaves as they were, and returns something."""
+    """Return True if `backward()` changes gradients where the `_backward` itself changed none and returned a value."""
 
     def leaves_alone(trial: _JailTrial) -> bool:
         one = _apply_forward(engine, trial.ask, trial.trials[0])
@@ -360,5 +360,5 @@ def _adds_what_is_returned(engine: "_Engine", trials: list[_JailTrial]) -> bool:
 
 
 def _without_rules(trials: list[_JailTrial]) -> list[_JailTrial]:
-    """Return the trials without those that lack a rule: this engine passes gradients on in another way."""
+    """Return the trials that have a rule: this engine passes the other gradients on in another way."""
     return [trial for trial in trials if not (trial.notes_any("missing", "hands_back") or trial.raises_back)]

@@ -31,10 +31,10 @@ TOGETHER = 13  # graphs whose nodes are known as earlier ones
 
 
 def ask(name: str, rows: str, functions: Sequence[Any], calls: Sequence[Any]) -> list[list[str]]:
-    """Return the runs of each call over the first graphs of `rows`, which is JSON, as each run will be.
+    """Return the runs of each call over the first graphs of `rows`. Rows and runs are JSON.
 
     `name` is a function of this file, which takes the student's `functions`; a call is the number of graphs, and further
-    arguments. None follows a call in which a walk raised.
+    arguments. A call in which a walk raised is the last one.
     """
     graphs, found = json.loads(rows), []
     for many, *args in calls:
@@ -188,7 +188,7 @@ def _holder(nodes: Sequence[Any]) -> str:
 
 
 def _inputs_of(nodes: Sequence[Any], node: Any, name: str) -> list[int]:
-    """Return what a node has in an attribute, as a loop meets it; nothing if a loop raises."""
+    """Return the items of a node's attribute, as a loop meets them; none if the loop raises."""
     return attempt(lambda: [_place_of(nodes, child) for child in getattr(node, name)])[0] or []
 
 
@@ -210,13 +210,15 @@ def own(
     held: Sequence[float],
     before: Sequence[float],
 ) -> list[Any]:
-    """Return the walks over graphs of the student's own nodes, or of plain ones: by the calls of their `_backward`.
+    """Return the walks over graphs of the student's own nodes, or of plain ones, as the calls of their `_backward`.
 
-    The global function `sort` is replaced by a right one. The first nodes hold the gradients `held` before. Where there is
-    no `_backward`, and nodes keep local gradients, it is by every access to a gradient; the nodes below the root then hold
-    the gradients `before`. A run ends with the gradients of a right walk through the same rules, the kept pairs (one of the
-    two is None), and the gradients of a second walk, which nobody records; None if it meets children in another order. The
-    run is None for a graph that cannot be walked in either way.
+    The global function `sort` is replaced by a right one. The first nodes begin with the gradients `held`. If nodes keep
+    local gradients and have no `_backward`, a walk is recorded as accesses to gradients, and the nodes below the root begin
+    with the gradients `before`.
+
+    A run ends with three items: the gradients of a right walk through the same rules, or None; the kept pairs, or None; and
+    the gradients of a second walk without recording, None if it met children in another order. A graph that cannot be walked
+    in either way has None instead of a run.
     """
     walk = getattr(make, backward) if isinstance(backward, str) else backward
     met: list[Any] = []  # keeps all nodes alive, so that no later node gets the id of an earlier one
@@ -238,7 +240,7 @@ def own(
                 break
         runs.append(found)
         if found and found[0]:
-            break  # the error is told elsewhere; of endless recursion each graph would take its time
+            break  # the error is reported elsewhere, and endless recursion would take its time on each graph
     return runs + [None for _ in rows[len(runs) :]]
 
 
@@ -251,7 +253,7 @@ def _run(
     by_calls: bool,
     logs: list[tuple[Any, int]],
 ) -> list[Any] | None:
-    """Return one run of `own`, over three equal graphs; `logs` are the recorders of earlier ones, with their events so far."""
+    """Return one run of `own`, over three equal graphs; `logs` has earlier recorders, each with its number of events."""
     nodes, right, free = made
     inner = [place for place, part in enumerate(row) if part[0] != "leaf" and part[-1] != []]
     for each in made if by_calls else (nodes, free):

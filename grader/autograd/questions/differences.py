@@ -211,7 +211,7 @@ def _find_unexplained(
 
 
 def _odd(plan: GraphPlan, run: GraphRun, without: Statement | None = None) -> set[str]:
-    """Return the operations that compute or hand on wrong numbers; that of `without` may lack contributions."""
+    """Return the operations that compute or hand on wrong numbers; the operation of the line `without` may lack contributions."""
     return {
         step.op
         for call in run.calls

@@ -189,10 +189,10 @@ def _play_graph(student: Any, plan: GraphPlan) -> GraphRun:
 def play_typed(
     student: Any, leaves: Mapping[str, Any], steps: Sequence[tuple[str, str, Sequence[Any]]]
 ) -> None:
-    """Build the graph and go back from its root. Raises what the student's code and its proxies raise.
+    """Build the graph and go back from its root. Raises the errors of the student's code and of its proxies.
 
     A step has a name, an operation, and operands: names of nodes, or numbers; the last may be an option, "axis=0".
-    A result that is no node ends it: the graph of the others would not be the one that was typed.
+    A result that is no node ends the graph: without it, the rest would be another graph than the one typed.
     """
     node = student.engine.node
     made = zip(leaves, student.leaves(**leaves), strict=True)
@@ -211,7 +211,7 @@ def play_typed(
 
 
 def _node_of(found: Any, maker: str, node: str) -> Any:
-    """Return what an operation or the class returned. Raises AssertionError unless it is an object of the student's."""
+    """Return the result of an operation or of the class. Raises AssertionError unless it is an object of the student's."""
     assert isinstance(found, Proxy), f"`{maker}` returned {short(found)}. Return a {node}."
     return found
 

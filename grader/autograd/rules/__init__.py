@@ -2,7 +2,7 @@
 
 explain.py       facts for the report
 wrong.py         the wrong operations: causes that no formula shows, then rules
-probe.py         the request to the jail, and its answer
+probe.py         the request to the jail, and its reply
 search.py        the search for a statement with the engine's numbers
 candidates.py    statements that are one or two slips away from the right rule
 tables.py        statements made of small expressions

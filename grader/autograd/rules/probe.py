@@ -1,4 +1,4 @@
-"""The request to the jail to apply every operation of an engine at generic points, and its validated answer."""
+"""The request to the jail to apply every operation of an engine at generic points, and its validated reply."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class ProbeRow(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
     notes: Note
 
 
-class _ProbeAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The jail's answer for one operation at all its points."""
+class _ProbeReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The jail's reply for one operation at all its points."""
 
     name: str
     variant: str
@@ -60,8 +60,8 @@ class _ProbeAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rule: Proxy | None = None  # the `_backward` that was called
     method: Proxy | None = None  # the method of the operation
 
-    def without(self, **fields: object) -> _ProbeAnswer:
-        """Return the answer with other values for some fields, and without objects of the jail."""
+    def without(self, **fields: object) -> _ProbeReply:
+        """Return the reply with other values for some fields, and without objects of the jail."""
         return replace(self, rule=None, method=None, **fields)
 
 
@@ -77,11 +77,11 @@ class _Leaf(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     init: Proxy | None = None  # the constructor
 
 
-class VariantAnswer(msgspec.Struct, frozen=True, dict=True):
-    """The jail's answer for one variant of an operation."""
+class VariantReply(msgspec.Struct, frozen=True, dict=True):
+    """The jail's reply for one variant of an operation."""
 
     ask: _Ask
-    trial: _ProbeAnswer
+    trial: _ProbeReply
     clears: bool  # `backward()` sets the gradients of leaves to 0 first
     complete: bool  # every operation was tried, so it is known which are right
 
@@ -96,7 +96,7 @@ class VariantAnswer(msgspec.Struct, frozen=True, dict=True):
         points = [*((False, point) for point in self.ask.tried), *((True, point) for point in self.ask.fresh)]
         return [(*each, row) for each, row in zip(points, self.all_rows, strict=False) if row]
 
-    def is_confirmed(self, again: VariantAnswer | None) -> bool:
+    def is_confirmed(self, again: VariantReply | None) -> bool:
         """Return True if a second trial, in reverse, gave the same."""
         if again is None or _facts(self.trial) != _facts(again.trial):
             return False
@@ -108,25 +108,25 @@ class VariantAnswer(msgspec.Struct, frozen=True, dict=True):
         return all("default" in row.notes.split() for row in self.all_rows if row)
 
 
-class EngineAnswer(NamedTuple):
-    """The jail's answer: new leaves, and every variant of every operation."""
+class EngineReply(NamedTuple):
+    """The jail's reply: new leaves, and every variant of every operation."""
 
     leaf: _Leaf
-    tried: list[VariantAnswer]
+    tried: list[VariantReply]
 
 
-NOTHING = EngineAnswer(_Leaf(), [])
+NOTHING = EngineReply(_Leaf(), [])
 
 
-def _facts(trial: _ProbeAnswer) -> _ProbeAnswer:
+def _facts(trial: _ProbeReply) -> _ProbeReply:
     """Return a trial without its parts that depend on the points. The text of an error may hold an address."""
     return trial.without(rows="", error=trial.error.partition(":")[0], codes=())
 
 
 def ask_all(
     sandbox: Sandbox, operations: Sequence[Operation], again: frozenset[Key] | None = None
-) -> EngineAnswer:
-    """Load the submission afresh and try every operation; return NOTHING for an answer of another format.
+) -> EngineReply:
+    """Load the submission afresh and try every operation; return NOTHING for a reply of another format.
 
     With `again`, only these variants are tried. Raises StudentError, SubmissionStopped.
     """
@@ -140,7 +140,7 @@ def ask_all(
         with sandbox.budget.within("probe", SECONDS):
             probe = inside.helper(sandbox, ("application", "trials"), "probe")
             answer = probe(make, backward, _plan(tuple(operations), again), SECONDS / 2)
-        return _validate_answer(asks, answer)
+        return _validate_reply(asks, answer)
     except (LookupError, TypeError, ValueError, msgspec.MsgspecError):
         return NOTHING
 
@@ -204,14 +204,14 @@ def asks_of(operation: Operation) -> list[_Ask]:
     ]
 
 
-def _validate_answer(asks: Mapping[Key, _Ask], answer: Any) -> EngineAnswer:
-    """Read the jail's answer. Raises KeyError, ValueError, MsgspecError."""
-    clears, leaf, operations = msgspec.convert(answer, tuple[bool, _Leaf, list[_ProbeAnswer]])
+def _validate_reply(asks: Mapping[Key, _Ask], answer: Any) -> EngineReply:
+    """Read the jail's reply. Raises KeyError, ValueError, MsgspecError."""
+    clears, leaf, operations = msgspec.convert(answer, tuple[bool, _Leaf, list[_ProbeReply]])
     complete = len(operations) == len(asks)
-    tried = [VariantAnswer(asks[each.name, each.variant], each, clears, complete) for each in operations]
+    tried = [VariantReply(asks[each.name, each.variant], each, clears, complete) for each in operations]
     keys = {each.ask.key for each in tried}
     if len(keys) < len(tried) or any(
         len(each.all_rows) > len(each.ask.tried) + len(each.ask.fresh) for each in tried
     ):
         raise ValueError(keys)
-    return EngineAnswer(leaf, tried)
+    return EngineReply(leaf, tried)

@@ -110,7 +110,7 @@ class _Search:
     ) -> None:
         self.operation, self.tried, self.fresh, self.deadline = operation, tried, fresh, deadline
         self.both = tried, fresh
-        self.alone: set[str] = set()  # inputs whose gradient is never written
+        self.unwritten: set[str] = set()  # inputs whose gradient is never written
 
     def forward(self) -> list[Rule]:
         """Return the statement of the forward pass; none if it is right, or if no statement was found."""
@@ -140,13 +140,13 @@ class _Search:
         names = list(self.operation.rules)
         right = {name for name in names if all(seen.has_right(name) for seen in self.both)}
         idle = {name for name in names if all(seen.is_left_alone(name) for seen in self.both)}
-        self.alone = idle - right
+        self.unwritten = idle - right
         statements = [
             Rule(name, "+=", right_rule(self.operation, name), right=True)
             if name in right
             else self._statement(name)
             for name in names
-            if name not in self.alone
+            if name not in self.unwritten
         ]
         order = next(filter(_may_run, itertools.permutations(filter(None, statements))), ())
         written = [  # without right rules whose gradient no later rule reads
@@ -155,7 +155,7 @@ class _Search:
             for updated in [UPDATED[f"{each.input}.grad"]]
             if not each.right or any(updated in atoms(later.expression) for later in order[place:])
         ]
-        return [*(Rule(name, relations=("nothing",)) for name in names if name in self.alone), *written]
+        return [*(Rule(name, relations=("nothing",)) for name in names if name in self.unwritten), *written]
 
     def _statement(self, name: str) -> Rule | None:
         """Return the statement that writes an input's gradient, if it was found."""
@@ -234,10 +234,10 @@ class _Search:
         """Return the statement in its usual form, with all its relations."""
         operator, expression = statement.operator, statement.expression
         relations, right = [*statement.relations], right_rule(self.operation, statement.input)
-        is_alone, other = other_input(statement.input) in self.alone, other_input(statement.input)
+        is_unwritten, other = other_input(statement.input) in self.unwritten, other_input(statement.input)
         if self.operation.binary and self._same(expression, ("+", right, right_rule(self.operation, other))):
             without = [each for each in relations if each != "both_contributions"] or ["term_added"]
-            relations = ["both_contributions"] if is_alone else without
+            relations = ["both_contributions"] if is_unwritten else without
         own = _computes_with(expression, f"{statement.input}.grad")
         if own:
             changed = operator == "=" or {*relations} & {"upstream_added", "upstream_subtracted"}

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from grader.autograd.rules.expressions import Points, parse
 from grader.autograd.rules.observations import Observation, ObservationTable
 from grader.autograd.rules.operations import Operation
-from grader.autograd.rules.probe import TWICE, EngineAnswer, Number, ProbeRow, VariantAnswer, ask_all
+from grader.autograd.rules.probe import TWICE, EngineReply, Number, ProbeRow, VariantReply, ask_all
 from grader.autograd.rules.search import FEWEST, Rule, read_rules
 
 if TYPE_CHECKING:
@@ -85,9 +85,9 @@ def read_wrong(sandbox: Sandbox, operations: Sequence[Operation]) -> list[WrongO
 
 
 def _confirm(
-    wrong: Sequence[WrongOperation], first: EngineAnswer, second: EngineAnswer
+    wrong: Sequence[WrongOperation], first: EngineReply, second: EngineReply
 ) -> list[WrongOperation]:
-    """Return what is wrong, with the causes that a second, fresh look shows again, and with its objects."""
+    """Return the wrong operations, with only the causes that a second, fresh load shows again, and with its objects."""
     before, after = ({tried.ask.key: tried for tried in look.tried} for look in (first, second))
     confirmed = []
     for each in wrong:
@@ -102,7 +102,7 @@ def _confirm(
     return confirmed
 
 
-def _read(probed: EngineAnswer, operations: Sequence[Operation], deadline: Deadline) -> list[WrongOperation]:
+def _read(probed: EngineReply, operations: Sequence[Operation], deadline: Deadline) -> list[WrongOperation]:
     leaf, tried = probed
     begins = "its data" if leaf.start == "data" else _float(leaf.start)
     if leaf.shared or begins:  # operations cannot be read then
@@ -137,7 +137,7 @@ def _remember(known: dict[Hashable, T], key: Hashable, compute: Callable[[], T],
 class _Reading:
     """The observations of one variant of an operation, compared with the right rules."""
 
-    def __init__(self, tried: VariantAnswer, alive: set[str], deadline: Deadline, *, keeps: bool) -> None:
+    def __init__(self, tried: VariantReply, alive: set[str], deadline: Deadline, *, keeps: bool) -> None:
         self.tried, self.operation, self.trial, self.deadline = (
             tried,
             tried.ask.operation,
@@ -265,16 +265,16 @@ class _Reading:
         """Return causes for the inputs that the result does not keep, and the rules of the other inputs."""
         if not self.keeps or self.forward_only:
             return rules
-        alone = {rule.input for rule in rules if isinstance(rule, Rule) and not rule.wrote}
+        unwritten = {rule.input for rule in rules if isinstance(rule, Rule) and not rule.wrote}
         cut, unkept = set(self.trial.cut or ()), set(self.trial.unkept or ())
-        causes = [Cause("input_cut", name) for name in self.inputs if name in alone & cut]
+        causes = [Cause("input_cut", name) for name in self.inputs if name in unwritten & cut]
         # A closure may write to an input that no walk reaches.
-        walked = unkept - cut if self.trial.shape == "closure" else alone & unkept - cut
+        walked = unkept - cut if self.trial.shape == "closure" else unwritten & unkept - cut
         if walked and unkept == self.inputs.keys():
             causes.append(Cause("keeps_no_inputs"))
         else:
             causes += [Cause("input_not_kept", name) for name in self.inputs if name in walked]
-        return [*causes, *(rule for rule in rules if rule.input not in alone & (cut | walked))]
+        return [*causes, *(rule for rule in rules if rule.input not in unwritten & (cut | walked))]
 
     @functools.cached_property
     def observations(self) -> tuple[list[Observation], list[Observation]]:

@@ -104,7 +104,7 @@ def contribution(
 
 
 def _array_operation(op: str, operands: Sequence[float | str]) -> tuple[ArrayOperation, tuple[Array, ...]]:
-    """Return the operation, with what it takes beside its operands, and the data of these."""
+    """Return the operation, its further arguments, and the data of its operands."""
     texts = [one for one in operands if isinstance(one, str) and "=" in one]
     given = [one for one in operands if one not in texts]
     leaves = tuple(array_of(one) for one in given)

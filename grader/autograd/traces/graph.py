@@ -32,7 +32,7 @@ Operand: TypeAlias = "int | Number"  # an int is the index of a node
 
 
 class GraphSnapshot(msgspec.Struct, array_like=True):
-    """The answer of the jail: nodes with operation, operands and data; gradients before; events; kept pairs; places.
+    """The reply of the jail: nodes with operation, operands and data; gradients before; events; kept pairs; places.
 
     `places` are the indices of the objects that the grader asked about, -1 for one that is not a node. `bytes` has the
     shortest float of the data and gradients.

@@ -77,7 +77,7 @@ class TestWatcher:
         self._tell("mark", len(self.asked) - 1)
 
     def _tell(self, command: str, *args: Any) -> Any:
-        """Run a command in the jail; return its answer, None if it raised."""
+        """Run a command in the jail; return its reply, None if it raised."""
         try:
             if self._watch is None:
                 source = inside.compile_files("recording", "trace", renames=self.engine.renames)
@@ -178,7 +178,7 @@ class TestWatcher:
                 for request in self.asked
             ]
             return trace_of(graph, seen, asked, self.error, passed=passed, hide=hide)
-        except (LookupError, TypeError, ValueError, OverflowError):  # answers come from the jail
+        except (LookupError, TypeError, ValueError, OverflowError):  # replies come from the jail
             return None
 
     def close(self) -> None:

@@ -20,9 +20,9 @@ from grader.autograd.lines import MOST, MOST_TEXT, NOT_READ, Line, ask_lines, wi
 from grader.autograd.walks.findings import WalkFinding, first_wrong, first_wrong_list, wrong_loop
 from grader.autograd.walks.graphs import Graph, WalkOrder, graphs, look_of
 from grader.autograd.walks.runs import (
-    ListAnswer,
-    check_answer,
+    ListReply,
     children_of,
+    read_replies,
     runs_of,
 )
 from grader.report import Fact, Location
@@ -169,7 +169,7 @@ def _of_lists(name: str, texts: Sequence[Texts], *, sums: bool) -> WalkFinding |
     ValueError.
     """
     over = graphs(sums=sums)
-    *rows, again = [check_answer(each, ListAnswer, over) for each in texts]
+    *rows, again = [read_replies(each, ListReply, over) for each in texts]
     if any(seen.lists[0][0] for row in rows for seen in row):
         return None
     findings = [[first_wrong_list(*pair, name) for pair in zip(over, row, strict=True)] for row in rows]

@@ -26,7 +26,7 @@ from grader.autograd.walks.runs import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from grader.autograd.walks.runs import Change, Gradient, ListAnswer, WalkEvent, WalkRun
+    from grader.autograd.walks.runs import Change, Gradient, ListReply, WalkEvent, WalkRun
     from grader.sandbox import Frame
 
     Formula = Callable[[Any], float] | None
@@ -216,7 +216,7 @@ class _Walk:
 # --- Lists
 
 
-def first_wrong_list(graph: Graph, seen: ListAnswer, name: str) -> WalkFinding | None:
+def first_wrong_list(graph: Graph, seen: ListReply, name: str) -> WalkFinding | None:
     """Return the first fault in the lists of a sort in two calls with the same root; None if both are right."""
     for call, (_, kind, nodes) in enumerate(seen.lists):
         if found := _wrong_list(graph, kind, nodes):
@@ -318,15 +318,15 @@ def wrong_loop(runs: Sequence[WalkRun], name: str) -> WalkFinding | None:
 
 def _explains(changes: Sequence[tuple[WalkRun, Change]], formula: Formula) -> tuple[WalkRun, int, int] | None:
     """Return the first pair of a second child whose change only this statement explains; None if it leaves one unexplained."""
-    alone: list[tuple[WalkRun, int, int]] = []
+    explained: list[tuple[WalkRun, int, int]] = []
     for run, change in changes:
         pair = _fits(formula, run, change)
         if pair is None and change.new != change.old:
             return None
         if pair and contributor(run, change) is None:
-            alone.append((run, *pair))
-    second = (one for one in alone if 0 <= one[0].pairs[one[1]][0][0] != one[2])
-    return next(second, None) if len(alone) >= _ENOUGH else None
+            explained.append((run, *pair))
+    second = (one for one in explained if 0 <= one[0].pairs[one[1]][0][0] != one[2])
+    return next(second, None) if len(explained) >= _ENOUGH else None
 
 
 def _fits(formula: Formula, run: WalkRun, change: Change) -> tuple[int, int] | None:

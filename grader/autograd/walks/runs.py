@@ -1,4 +1,4 @@
-"""Runs of walks over graphs, from the validated answers of the jail.
+"""Runs of walks over graphs, from the validated replies of the jail.
 
 A walk that calls closures is a run of calls. If nodes keep local gradients, there are no calls: the order is read
 from the changes of gradients, and each change is attributed to the node that handed it on.
@@ -111,7 +111,7 @@ def right_gradients(before: Sequence[Gradient], pairs: Pairs) -> tuple[Gradient,
     return tuple(found)
 
 
-# --- The jail's answers
+# --- The jail's replies
 
 
 HOLDERS = ("", "_prev", "_children")  # as inside/walks.py counts them
@@ -126,14 +126,14 @@ _Held = (
 _List = tuple[_Text, _Text, Annotated[list[Place], _Many]]
 
 
-class ListAnswer(NamedTuple):
+class ListReply(NamedTuple):
     """The results of a sort in two calls: its error, the type of a result that is not a list, and the nodes of a list."""
 
     lists: tuple[_List, _List]
     kids: _Held
 
 
-class _WalkAnswer(NamedTuple):
+class _WalkReply(NamedTuple):
     """A walk over the nodes of one graph, as the jail noted it.
 
     It has either `fair`, the gradients after a right walk with the same rules, or `pairs`, which the nodes keep. `free` are
@@ -150,8 +150,8 @@ class _WalkAnswer(NamedTuple):
     free: _Numbers | None = None
 
 
-def check_answer(answer: Any, of: Any, over: Sequence[Graph]) -> list[Any]:
-    """Return the jail's answer, one for each graph. Raises ValueError for another format."""
+def read_replies(answer: Any, of: Any, over: Sequence[Graph]) -> list[Any]:
+    """Return the jail's reply, one for each graph. Raises ValueError for another format."""
     try:
         found = [json.loads(text) for text in msgspec.convert(answer, list[str])]
     except RecursionError as error:
@@ -163,12 +163,12 @@ def check_answer(answer: Any, of: Any, over: Sequence[Graph]) -> list[Any]:
 
 
 def _is_about(graph: Graph, seen: Any) -> bool:
-    """Return True if an answer is about the nodes of this graph."""
+    """Return True if a reply is about the nodes of this graph."""
     if seen is None:
         return True
     kids = seen.kids[1] if seen.kids else []
     rows, known = [kids] if kids else [], [child for row in kids for child in row]
-    if isinstance(seen, ListAnswer):
+    if isinstance(seen, ListReply):
         known += [place for _, _, places in seen.lists for place in places]
     else:
         known += [node for _, node, _ in seen.events] + [
@@ -184,13 +184,13 @@ def _is_about(graph: Graph, seen: Any) -> bool:
 
 @functools.lru_cache(400)
 def runs_of(texts: tuple[str, ...], *, sums: bool, plain: bool) -> list[WalkRun] | None:
-    """Return the runs over the first graphs in an answer of the jail; None if a walk raised an error. Raises ValueError.
+    """Return the runs over the first graphs in a reply of the jail; None if a walk raised an error. Raises ValueError.
 
     The cache serves all students of a class.
     """
     over = graphs(sums=sums)[: len(texts)]
-    found = zip(over, check_answer(texts, _WalkAnswer | None, over), strict=True)
-    answers: list[tuple[Graph, _WalkAnswer]] = [(graph, seen) for graph, seen in found if seen]
+    found = zip(over, read_replies(texts, _WalkReply | None, over), strict=True)
+    answers: list[tuple[Graph, _WalkReply]] = [(graph, seen) for graph, seen in found if seen]
     if any(seen.raised for _, seen in answers):
         return None
     runs = [_run_of(graph, seen, plain=plain) for graph, seen in answers]
@@ -199,12 +199,12 @@ def runs_of(texts: tuple[str, ...], *, sums: bool, plain: bool) -> list[WalkRun]
     return runs if any(told) else [replace(run, known=False) for run in runs]
 
 
-def children_of(seen: _WalkAnswer | ListAnswer) -> Kids | None:
+def children_of(seen: _WalkReply | ListReply) -> Kids | None:
     """Return the children of each node that are nodes of the graph."""
     return seen.kids and tuple(tuple(child for child in row if child >= 0) for row in seen.kids[1])
 
 
-def _run_of(graph: Graph, seen: _WalkAnswer, *, plain: bool) -> WalkRun:
+def _run_of(graph: Graph, seen: _WalkReply, *, plain: bool) -> WalkRun:
     """Return a run on plain nodes, by calls, or by the pairs that nodes keep.
 
     It is not `known` if the recording changes the walk, or if gradients change in another way than by the `_backward` of

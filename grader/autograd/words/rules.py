@@ -93,7 +93,7 @@ def _brief_names(fact: OperationFact) -> list[str]:
 def _names(fact: OperationFact, *, again: bool) -> Mapping[str, str]:
     """Return the values for the names in a template: the fields of a fact, and what follows from them."""
     fields = asdict(fact)
-    who = "Likewise it" if again else f"In {fact.call} your engine"
+    who = "Likewise your engine" if again else f"In {fact.call} your engine"
     names = fields | {
         "who": who,
         "code": who.replace("engine", "code"),  # a student's first day has no engine yet
@@ -182,5 +182,9 @@ def _example(fact: ArrayFact) -> str:
     if fact.error and not fact.had:
         return f"With {{shapes}} numpy cannot compute that{f'; w{square[1:]}' if square else '.'}"
     if fact.error:
-        return "With {shapes} it has shape {had}, which numpy cannot add to a gradient of shape {shape}."
-    return "With {shapes} it has shape {had}, and {input} has {shape}." if fact.had != fact.shape else ""
+        return "With {shapes} the contribution has shape {had}, which numpy cannot add to a gradient of shape {shape}."
+    return (
+        "With {shapes} the contribution has shape {had}, and {input} has {shape}."
+        if fact.had != fact.shape
+        else ""
+    )

@@ -34,7 +34,7 @@ STATEMENTS = {
     "result": "{code} computes the same as `{formula}`.",
     "forward": "The forward pass is wrong here. Fix it first: everything else is computed from this value.",
     "summed": "Broadcasting uses an entry several times, and each use adds to its gradient: the gradient is the sum over all uses.",
-    "square": "With square matrices it runs, but is still wrong.",
+    "square": "With square matrices numpy raises no error, but the contribution is still wrong.",
 }
 # By relation, for every operation.
 RELATIONS = {
@@ -148,7 +148,10 @@ RELATIONS = {
         "It divides where it should multiply, or multiplies where it should divide.",
         "divided for multiplied, or multiplied for divided",
     ),
-    "function": Words("Its functions differ from those of the derivative.", "a wrong function"),
+    "function": Words(
+        "Its functions are not those of the derivative: one is different, missing or one too many.",
+        "a wrong function",
+    ),
     "parentheses": Words(
         "Its numbers are right, but they are grouped the wrong way: look at the parentheses.",
         "wrong parentheses",
@@ -182,7 +185,7 @@ RELATIONS = {
         "a comparison of the wrong value",
     ),
     "gate_added": Words(
-        "Its formula changes where a value passes a certain number. The derivative does not change there.",
+        "Its formula has a bend or a jump, as `max` and comparisons make. The derivative has none there.",
         "a comparison too many",
     ),
     "leaky": Words(
@@ -319,13 +322,13 @@ DONE_OVER = {
     "left": "does not sum over {}",
 }
 REDUCTIONS = {
-    "left left": "It is not summed over the broadcast axes.",
-    "aligned": "It is not summed over the axes that broadcasting adds.",
-    "turned": "It is summed to the shape of {input}.data with its axes reversed.",
-    "partner's": "It is summed to the shape of {partner}, not to the shape of {input}.",
+    "left left": "The contribution is not summed over the broadcast axes.",
+    "aligned": "The contribution is not summed over the axes that broadcasting adds.",
+    "turned": "The contribution is summed to the shape of {input}.data with its axes reversed.",
+    "partner's": "The contribution is summed to the shape of {partner}, not to the shape of {input}.",
     "total": "That is one number for all entries.",
     "filled": "Every entry gets the sum over all entries.",
-    "cut": "It takes as many entries as {input} has, and does not sum over the broadcast axes.",
+    "cut": "The contribution is cut to as many entries as {input} has, and not summed over the broadcast axes.",
     "reshaped": "That equals a reshape, which keeps the number of entries: it does not sum over the broadcast axes.",
 }
 
@@ -444,7 +447,7 @@ WHY: dict[str, dict[str, str | dict[str, str]]] = {
     },
     "exp": {
         "value_for_local": "exp is its own slope: the slope is the value of the result.",
-        "function": "exp is its own slope, and its result is exp already.",
+        "function": "exp is its own slope, and the result is already exp of the input.",
         "sign": "exp grows everywhere, so its slope is never negative.",
         "local_missing": "The slope of exp is 1 only at 0.",
         "input_for_output": "exp is its own slope.",
@@ -453,7 +456,7 @@ WHY: dict[str, dict[str, str | dict[str, str]]] = {
     },
     "tanh": {
         "value_for_local": "tanh is steepest where its result is 0, and flat where it is near 1 or -1.",
-        "function": "The result is tanh already.",
+        "function": "The result is already tanh of the input.",
         "turned": "tanh rises everywhere, so its slope is never negative.",
         "sign": "tanh rises everywhere, so its slope is never negative.",
         "local_missing": "tanh is flat where its result is near 1 or -1, so hardly anything passes there.",
@@ -461,7 +464,7 @@ WHY: dict[str, dict[str, str | dict[str, str]]] = {
         "term_missing": "tanh is steepest where its result is 0.",
         "square_missing": "tanh is as steep at -2 as at 2: the sign of its result does not matter to the slope.",
         "input_for_output": "tanh rises everywhere, for large inputs too.",
-        "parentheses": "The square belongs to tanh alone, and the whole slope is multiplied by the upstream gradient.",
+        "parentheses": "Only tanh is squared, and the whole slope is multiplied by the upstream gradient.",
         "other_operation": "tanh is steepest where its result is 0, and flat where it is near 1 or -1.",
     },
     "relu": {

@@ -50,7 +50,7 @@ WALKS = {
         "{name} lists a node before one that it is made from",
     ),
     # Walks
-    "earlier": Words("{your} reaches nodes of a graph that it has walked before.", _EARLIER),
+    "earlier": Words("{your} also reaches nodes from the graph of an earlier call.", _EARLIER),
     "seeds_amid": Words(
         "{your} sets {grad} to {number} and overwrites what {users} contributed.", _NOT_THE_ROOT
     ),
@@ -174,16 +174,16 @@ LOOKS = {
         f"The list looks like a breadth-first walk: {_ONCE_A_PATH}.",
     ),
     "post-order": (
-        "The order looks like a topological order from its beginning: children first, the root last.",
+        "The order looks like a topological order read from its beginning: children first, the root last.",
         "The list looks like a topological order, reversed: the root first, children after their parents.",
     ),
     "every arrival": (
-        "The order looks like a depth-first search, children first, that lists a node at every arrival.",
-        "The list looks like a depth-first search, reversed, that lists a node at every arrival.",
+        "The order looks like a depth-first search, children first, that lists a node each time it gets there.",
+        "The list looks like a depth-first search, reversed, that lists a node each time it gets there.",
     ),
     "every arrival, turned": (
-        "The order looks like a depth-first search that lists a node at every arrival, walked from its end.",
-        "The list looks like a depth-first search, children first, that lists a node at every arrival.",
+        "The order looks like a depth-first search that lists a node each time it gets there, walked from its end.",
+        "The list looks like a depth-first search, children first, that lists a node each time it gets there.",
     ),
     "largest first": (
         "The order looks like a sort by data: the largest number first.",

@@ -100,7 +100,7 @@ def collect(
     ]:
         say(
             f"note: collected earlier from another repository: {first_of(moved, 5)}. If only the GitHub username changed, "
-            "write that repository into the column `repository` of the roster, with {day} for the assignment"
+            "write that repository into the roster's column `repository`, with the text {day} in place of the assignment's name"
         )
     if teams := teams_of((task.student, task.name) for task in tasks):
         say(f"note: {team_note(teams)}")

@@ -199,7 +199,10 @@ def _history_of_commits(
     passed = next((n for n, state in enumerate(states) if period.counts(state.time)), len(states))
     if passed == len(states):
         raise NothingTaken(TooLate(iso(period.until)))
-    notes = [*found.notes, "GitHub lists no push to it, so the commit's own time counts"]
+    notes = [
+        *found.notes,
+        f"GitHub lists no push to the branch {found.branch}, so the commit's own time counts",
+    ]
     if passed:
         notes.append(
             f"{count_noun(passed, 'newer commit')}, by their own dates after {moment(period.until)}, ignored"

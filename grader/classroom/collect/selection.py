@@ -71,8 +71,8 @@ class Selector:
             f"{state.commit} {iso(state.time)} {state.own} {period.is_in_time(state.time)}"
             for state in to_compare(history.states, period)
         ]
-        rule = (str(FORMAT), str(self.wanted.text), str(history.verified), str(period.best))
-        every = (*rule, *parts, *every_place(self.assignment), *known)
+        settings = (str(FORMAT), str(self.wanted.text), str(history.verified), str(period.best))
+        every = (*settings, *parts, *every_place(self.assignment), *known)
         return hashlib.sha256("\0".join(every).encode()).hexdigest()
 
     def now(self, task: CollectTask, api: Api) -> tuple[BranchState | None, str]:
@@ -97,17 +97,17 @@ class Selector:
         return next(_too_late(task, pinned), None) if pinned and pinned.verified else None
 
     def later(
-        self, task: CollectTask, history: PushHistory, counted: str, known: Later | None = None
+        self, task: CollectTask, history: PushHistory, counted: str, earlier: Later | None = None
     ) -> Later | None:
         """Return the student's newest push after the period, if it brought other work.
 
-        `counted` is the commit that counts; `known` is the result of an earlier run. Raises GitError.
+        `counted` is the commit that counts; `earlier` is the result of an earlier run. Raises GitError.
         """
         newest, until = next(_too_late(task, history), None), task.period.until
         if newest is None or newest.time is None or until is None:
             return None
-        if known is not None and known.commit == newest.commit:
-            return known
+        if earlier is not None and earlier.commit == newest.commit:
+            return earlier
         with self._fetch_states(task, history, [BranchState(counted, None), newest]) as (objects, states):
             contents = self._contents(objects, states)
         brought = contents[newest.commit]

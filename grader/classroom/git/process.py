@@ -63,9 +63,9 @@ def environment() -> dict[str, str]:
     return {k: v for k, v in os.environ.items() if k not in _ELSEWHERE} | {"LC_ALL": "C"}
 
 
-def settings(pairs: Sequence[tuple[str, str]], known: Mapping[str, str]) -> dict[str, str]:
-    """Return settings as variables, so that no command line and no file shows them; `known` may hold others."""
-    count = known.get("GIT_CONFIG_COUNT", "")
+def settings(pairs: Sequence[tuple[str, str]], environment: Mapping[str, str]) -> dict[str, str]:
+    """Return settings as variables, so that no command line and no file shows them; `environment` may hold others."""
+    count = environment.get("GIT_CONFIG_COUNT", "")
     first = int(count) if re.fullmatch(r"\d{1,4}", count, re.ASCII) else 0
     names = {"GIT_CONFIG_COUNT": str(first + len(pairs))}
     for number, (key, value) in enumerate(pairs, start=first):

@@ -418,7 +418,7 @@ def _client(url: str, token: str, timeout: float) -> httpx.Client:
         )
     except (httpx.InvalidURL, ImportError, OSError, ValueError) as error:
         raise GitHubUnavailable(
-            f"cannot send requests to GitHub: {type(error).__name__}; check the environment "
+            f"cannot send requests to GitHub: {type(error).__name__}; correct the environment "
             "variables `*_PROXY`, `SSL_CERT_FILE` and `SSL_CERT_DIR`"
         ) from None
 

@@ -15,7 +15,7 @@ _name_of = type.__dict__["__name__"].__get__
 class Arrays:
     """Writes arrays for the grader and takes those that it sends.
 
-    It keeps what it needs of numpy, because a submission may rebind the module's names.
+    It keeps its own references to numpy's functions, because a submission may rebind the module's names.
     """
 
     def __init__(self, numpy: Any) -> None:

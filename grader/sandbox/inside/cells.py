@@ -99,7 +99,7 @@ def execute(code: Any, namespace: dict[str, Any]) -> None:
 
 
 def _show_nothing(*_: Any, **__: Any) -> None:
-    """Stand for IPython's `display` and for what its shell does."""
+    """Do nothing: stands in for IPython's `display` and for the methods of its shell."""
 
 
 class _Shell:

@@ -176,11 +176,11 @@ def _stores(code: types.CodeType, name: str, ops: frozenset[int] = _STORES) -> I
 
 
 def bindings(name: str, blocks: list[tuple[int, CompiledCell]], namespace: dict[str, Any]) -> list[Any]:
-    """Return how blocks give a name to something, in order: block, line, word, and the methods that got lost.
+    """Return the lines that bind a name, in order: block, line, word, and lost methods.
 
-    The words are `class`, `def` and an empty one. With a dotted name such as `Box.area` these are methods, and
-    `attribute` where a method of the class assigns to that attribute of an object. A method is lost if the class that
-    has the name now lacks it. Of many bindings these are the last.
+    The word is `class`, `def`, or "" for any other way. For a dotted name such as `Box.area`, `def` is a method, and
+    `attribute` is an assignment in a method of the class. A method is lost if the class that now has the name lacks it. Of
+    many bindings, only the last ones are returned.
     """
     now, rows = find_named(name, namespace), []
     for i, block in blocks:

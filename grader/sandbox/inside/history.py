@@ -1,6 +1,6 @@
 """Notes which lines gave names and attributes their arrays, while one test runs once more.
 
-Nothing of the student's runs for it: names are read from frames, attributes from dictionaries and slots, and arrays are
+No code of the student's runs for it: names are read from frames, attributes from dictionaries and slots, and arrays are
 told apart by identity. It reports, and does not judge.
 """
 
@@ -31,9 +31,9 @@ _PLAIN = (
 
 
 class _Set(NamedTuple):
-    """A line gave a name its array: code and line, and the objects that other names of the frame held.
+    """A line that gave a name its array, with the objects that other names of the frame held then.
 
-    `before` is the same of the array that the name had before.
+    `before` is such an entry for the name's earlier array, or None.
     """
 
     code: types.CodeType
@@ -65,10 +65,10 @@ class History:
             sys.settrace(None)
 
     def rows(self, block_of: Callable[[object], int | None]) -> list[Any]:
-        """Return block, line, function, name and form for the names in the frame that raised the last error.
+        """Return a row for each name in the frame that raised the last error.
 
-        After these the name that had another object when the array, or the one before it, was made, the line that made
-        it, and True for the array itself.
+        A row has block, line, function, name and form. Then come the name that held another object when the array, or the
+        one before it, was made; the line that made it; and True if that is the array itself.
         """
         return [[block_of(file), *row] for file, *row in self.raised[:MOST]] if self.left > 0 else []
 

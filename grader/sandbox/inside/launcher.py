@@ -181,7 +181,7 @@ def _forget_the_outside() -> None:
     """Remove arguments that reveal the grader's folder, and point the standard streams at the null device."""
     sys.argv, sys.orig_argv = [""], [sys.executable]
     os.environ.pop("LC_CTYPE", None)  # which Python itself has added
-    for name, value in USUAL.items():  # in the mapping alone: the process itself has none of them
+    for name, value in USUAL.items():  # only in the mapping: the process itself has none of them
         vars(os.environ)["_data"].setdefault(os.environ.encodekey(name), os.environ.encodevalue(value))
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):

@@ -27,7 +27,7 @@ TASKS = "/proc/self/task"  # has an entry for each thread of this process
 def import_packages(names: list[str], folders: list[str]) -> bool:
     """Import these modules from the folders, which leave the path afterwards; return False if one started a thread.
 
-    A fork would have one thread alone. A module that cannot be imported is left out: the submission that imports it meets the error.
+    A fork keeps only one thread. A module that cannot be imported is left out: the submission that imports it meets the error.
     """
     before, sys.path[:] = list(sys.path), [*sys.path, *folders]
     try:

@@ -1,10 +1,10 @@
 """Reports the lists and arrays that the student's objects share, by identity, at the end of a test.
 
-Also the functions that the test called and that returned nothing, though a `return` in them has a value, or one in a function
-inside gives a variable of theirs.
+Also reports functions that the test called and that ended without their `return`: it was not reached, or it is in an inner
+function.
 
-Nothing of the student's runs for it: attributes are read from dictionaries and slots, and nothing is compared but plain
-numbers. It reports, and does not judge.
+No code of the student's runs for it: attributes are read from dictionaries and slots, and only plain numbers are compared.
+It reports, and does not judge.
 """
 
 import contextlib
@@ -30,7 +30,7 @@ _HOLDS = (list, tuple, set, frozenset)
 
 
 class Sharing:
-    """Lists and arrays that were there when the submission had loaded; after `watch_calls` the names in functions that returned."""
+    """The lists and arrays that existed after the load, and, after `watch_calls`, the names in functions that returned."""
 
     def __init__(self, namespace: dict[str, Any], module: str) -> None:
         self.kept = []
@@ -66,7 +66,7 @@ class Sharing:
         ][:MOST]
 
     def returns(self, block_of: Callable[[object], int | None]) -> list[Any]:
-        """Return each function that ended without its `return`: block, name, the inner function, and the line of its `return`."""
+        """Return each function that ended without its `return`: block, name, inner function or "", line of that `return`."""
         return [
             [block_of(code.co_filename), code.co_qualname[:LONGEST], inner[:LONGEST], line]
             for code, inner, line in self.ended
@@ -90,9 +90,9 @@ class Sharing:
 
 
 def _find_returns(code: types.CodeType, at: int) -> Iterator[tuple[types.CodeType, str, int]]:
-    """Yield a function that returned nothing at an instruction, with its last `return` of a value.
+    """Yield a function that returned the constant None at this instruction, and the line of its last `return` of a value.
 
-    Of one without any it is the `return` of an inner one that gives a local variable of the outer one, which may be its result.
+    If it has none, the line is in an inner function, which returns a variable of the outer one: perhaps the missing result.
     """
     ends = _ends(code)
     if ends.get(at // 2, 1) or code.co_flags & _YIELDS or len(code.co_consts) > MOST_CONSTANTS:
@@ -106,7 +106,7 @@ def _find_returns(code: types.CodeType, at: int) -> Iterator[tuple[types.CodeTyp
 
 
 def _gives(code: types.CodeType, names: set[str]) -> int:
-    """Return the line of the last `return` of one of these variables of the function around; 0 if there is none."""
+    """Return the last line that returns one of these variables of the outer function; 0 without one."""
     pairs = itertools.pairwise(dis.get_instructions(code))
     lines = [
         end.positions.lineno or 0

@@ -7,7 +7,7 @@ from .arrays import MAX_ELEMENTS, Arrays
 from .holding import _mro
 
 MAX_COLUMNS, MAX_LEVELS, MAX_CELLS = 200, 8, 50_000  # of a table
-ITEMS = 30  # a column counts as so many values of an answer
+ITEMS = 30  # a column counts as so many values of a reply
 MAX_TEXT = 60_000  # characters of a cell
 TIMES = frozenset(
     f"{kind}64[{unit}]" for kind in ("datetime", "timedelta") for unit in ("s", "ms", "us", "ns")
@@ -20,7 +20,7 @@ class Tables:
     """Writes tables for the grader, and makes those that it sends; the grader makes those of the jail with it, too.
 
     A table is its index, its columns or its name, and for each column numbers as an array, cells that are plain values, or
-    categories. It keeps what it needs of pandas, because a submission may rebind the module's names.
+    categories. It keeps its own references to pandas' classes, because a submission may rebind the module's names.
     """
 
     def __init__(self, pandas: Any, numpy: Any) -> None:
@@ -36,7 +36,7 @@ class Tables:
     def to_wire(self, table: Any) -> dict[str, Any] | None:
         """Return a table in the form of the wire; None for any other value, and for a table that does not fit it.
 
-        No code of the student's is asked: a subclass of theirs, or a table with one of their objects in it, is no table.
+        No code of the student's runs: a subclass that they define, or a table with one of their objects in it, is no table.
         """
         try:
             if type(table) is self.series:

@@ -1,7 +1,7 @@
 """The values of the submission in the form of the wire (`../wire.py`).
 
 The type of a value decides how it is written; the object itself is never asked, so that no code of the student
-(`__str__`, `__class__`, a metaclass) changes the answer.
+(`__str__`, `__class__`, a metaclass) changes the reply.
 """
 
 import math
@@ -26,7 +26,7 @@ class Values:
         self.tables: Tables | None = None
         self.objects: dict[int, Any] = {}  # by the number of their handle
         self.numbers: dict[int, int] = {}  # of handles, by the id of their object
-        self.values = 0  # encoded so far for the current answer
+        self.values = 0  # encoded so far for the current reply
 
     def encode(self, value: Any, depth: int = 0) -> Any:
         """Return `value` in the form of the wire."""

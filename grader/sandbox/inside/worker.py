@@ -111,7 +111,7 @@ class Jail(Values):
                 step = steps.send(answer)
 
     def steps(self, request: dict[str, Any]) -> Generator[dict[str, Any] | None, dict[str, Any], None]:
-        """Yield the requests of one message, receive the answer to each, and send the answers.
+        """Yield the requests of one message, receive the reply to each, and send the replies.
 
         A request in a script is the same as a single one, so that an examination looks like a grading.
         """
@@ -123,9 +123,9 @@ class Jail(Values):
         yield None
 
     def script(self, request: dict[str, Any]) -> Generator[dict[str, Any], dict[str, Any], None]:
-        """Load afresh, send the result, carry out the requests of a check, and send all answers in one frame.
+        """Load afresh, send the result, carry out the requests of a check, and send all replies in one frame.
 
-        Errors come without frames and held values: an answer counts only if it equals the reference's.
+        Errors come without frames and held values: a reply counts only if it equals the reference's.
         """
         number = request["n"]
         for key, code in request["codes"].items():
@@ -395,7 +395,7 @@ class Jail(Values):
 
 
 def _instead(message: dict[str, Any], answer: dict[str, Any]) -> bytes:
-    """Return the bytes of another answer of the same kind."""
+    """Return the bytes of another reply of the same kind."""
     frames: dict[str, Any] = {"frames": []} if "frames" in message else {}
     return _encode_json({"n": message["n"], **answer, **frames}).encode()
 

@@ -102,8 +102,8 @@ Mistake(
 
 Mistake(
     "neuron_crosses_weights",
-    "neuron multiplies an input by the weight of the other. x1 is multiplied by w1 alone, x2 by w2 "
-    "alone, and then the two products are added.",
+    "neuron multiplies an input by the weight of the other. x1 is multiplied only by w1, x2 only "
+    "by w2, and then the two products are added.",
     edits=[
         {"return x1 * w1 + x2 * w2 + b": "return x1 * w2 + x2 * w1 + b"},
         {"return x1 * w1 + x2 * w2 + b": "return x1 * w1 * x2 * w2 + b"},

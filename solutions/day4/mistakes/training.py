@@ -186,7 +186,7 @@ Mistake(
 
 Mistake(
     "train_returns_last",
-    "train returns the last loss alone. A list is asked for, with the loss of each step.",
+    "train returns only the last loss. A list is asked for, with the loss of each step.",
     edits={"    return losses\n": "    return losses[-1]\n"},
     fails="gradient_descent",
 )

@@ -19,7 +19,7 @@ def test_training(student):
 
 
 def test_again(student):
-    """A second training goes on where the first one stopped, and returns its own losses alone."""
+    """A second training goes on where the first one stopped, and returns only its own losses."""
     _, run, *_ = student.helper(TRAINING, "make")(student.train, student.Tensor, -1.0, CUTS)
     rows, labels = student.array(ROWS), student.array(LABELS, dtype="int64")
     run(rows, labels, 2, 2)

@@ -1,6 +1,6 @@
 Mistake(
     "linear_without_bias",
-    "The layer's result is x @ weight alone: the bias is not added in the call.",
+    "The layer's result is only x @ weight: the bias is not added in the call.",
     edits={"return x @ self.weight + self.bias": "return x @ self.weight"},
     fails="linear",
 )
@@ -95,7 +95,7 @@ Mistake(
 
 Mistake(
     "mlp_parameters_of_last",
-    "parameters() gives those of the last layer alone, so the others never learn.",
+    "parameters() gives only those of the last layer, so the others never learn.",
     edits={
         "return [parameter for layer in self.layers for parameter in layer.parameters()]": (
             "return self.layers[-1].parameters()"

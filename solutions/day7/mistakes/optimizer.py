@@ -44,7 +44,7 @@ Mistake(
 
 Mistake(
     "sgd_rate_twice",
-    "The rate is a factor twice: in the velocity and in the move. It belongs to the move alone.",
+    "The rate is a factor twice: in the velocity and in the move. It belongs only to the move.",
     edits={
         "self.momentum * self.velocities[i] + parameter.grad": (
             "self.momentum * self.velocities[i] + self.rate * parameter.grad"
@@ -152,7 +152,7 @@ Mistake(
 
 Mistake(
     "sgd_without_momentum",
-    "step moves by the gradient alone: nothing of the earlier velocity is left. Three things have to hold: SGD keeps the momentum "
+    "step moves only by the gradient: nothing of the earlier velocity is left. Three things have to hold: SGD keeps the momentum "
     "that it is given, step adds momentum times the old velocity, and the new velocity is kept for the next step.",
     edits=[
         {"self.momentum * self.velocities[i] + parameter.grad": "parameter.grad"},

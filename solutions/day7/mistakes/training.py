@@ -146,7 +146,7 @@ Mistake(
 
 Mistake(
     "accuracy_first_row",
-    "accuracy counts the first row alone, and divides by the number of rows. A `return` inside a loop ends it after one round.",
+    "accuracy counts only the first row, and divides by the number of rows. A `return` inside a loop ends it after one round.",
     edits={
         "float((scores.argmax(axis=1) == labels).mean())": "int(scores[0].argmax() == labels[0]) / len(rows)"
     },
@@ -177,7 +177,7 @@ Mistake(
 Mistake(
     "batches_of_equal_length",
     "The numbers are shared out into batches that are about equally long, as np.array_split does. Each batch has `size` numbers; "
-    "the last one alone may be shorter.",
+    "only the last one may be shorter.",
     edits=[
         {
             "[order[start : start + size] for start in range(0, count, size)]": (

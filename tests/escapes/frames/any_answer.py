@@ -10,7 +10,7 @@ OBJECT = {"h": 5, "k": "instance", "c": "Odd"}
 MISSING = {"missing": 1}
 NAMES = "`attack` is not defined yet"  # that they are invalid costs an explanation
 OUTPUT = "an invalid output"
-RELOAD = "an invalid answer to a reload"
+RELOAD = "an invalid reply to a reload"
 
 CASES = {
     "a number for names": (NAMES, {"get": MISSING, "names": 5}),

@@ -44,7 +44,7 @@ def many(pattern, numbers):
 
 
 PRIME = 2**61 - 1  # its multiples share a hash
-NOT_ASKED = "an answer that belongs to no request"
+NOT_ASKED = "a reply that belongs to no request"
 NO_MESSAGE = "bytes that are not a message"
 NO_VALUE = "an invalid value"
 NO_TAG = "a value with an unknown tag"

@@ -1,7 +1,7 @@
 """Answers, while its cells are executed, all questions that will come, before they are asked.
 
 guard: numbers
-told: an answer that belongs to no request
+told: a reply that belongs to no request
 """
 
 import json
