@@ -244,6 +244,15 @@ def test_shares_split_the_answers_and_keep_equal_ones_together(opened):
             read_share(wrong)
 
 
+def test_a_student_cannot_choose_the_marker(opened):
+    """The secret salt of the course decides which share an answer is in, as much as the answer does."""
+    here, seen = opened(), set()
+    for salt in "abcdefgh":
+        vars(here.assignment)["salt"] = salt
+        seen |= {("dan",) in groups(here.again(share="1/2"))}
+    assert seen == {True, False}
+
+
 def test_names_are_hidden_in_answers_and_requests(opened):
     """And the order of students tells nothing."""
     here = opened(

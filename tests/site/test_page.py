@@ -395,6 +395,10 @@ def test_python_reaches_nobody(page: Page) -> None:
         "Worker",
         "indexedDB",
         "caches",
+        "locks",
+        "storage",
+        "storageBuckets",
+        "serviceWorker",
     ):
         assert f"{door} None" in told or f"{door} undefined" in told, told
     assert told.count("refused") >= 2
@@ -427,7 +431,7 @@ def refuse_once(*_):
     raise desk.Refused("")
 def write_once(_):
     desk.line_in_html = write
-    return '<p>forged</p><MeTa http-equiv="refresh" content="0;url=index.html">'
+    return '<p>forged</p><MeTa http-equiv="refresh" content="0;url=index.html"><LinK rel=prefetch href="//example.org">'
 desk.refuse_other_notebook, desk.line_in_html = refuse_once, write_once
 """
 

@@ -20,6 +20,8 @@ import js
 from pyodide.code import run_js
 for door in ("fetch", "XMLHttpRequest", "WebSocket", "EventSource", "importScripts", "Worker", "indexedDB", "caches"):
     print(door, getattr(js, door, None))
+for door in ("locks", "storage", "storageBuckets", "serviceWorker"):
+    print(door, getattr(js.navigator, door, None))
 for source in ("import('ADDRESS/x.mjs')", "new Function('return 1')()", "navigator.sendBeacon('ADDRESS/b')"):
     try:
         print(await_less(run_js(source)))

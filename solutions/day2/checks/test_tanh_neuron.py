@@ -64,3 +64,15 @@ def test_neuron(student):
     assert o.data == approx(0.70710678)
     assert (x1.grad, w1.grad, x2.grad, w2.grad) == approx((-1.5, 1.0, 0.5, 0.0))
     assert (b.grad, n.grad, left.grad, right.grad) == approx((0.5, 0.5, 0.5, 0.5))
+
+
+def test_one_input_of_two(student):
+    """Two tanh of one value, made before either is walked: each hands on a gradient of its own."""
+    (a,) = student.leaves(a=0.7)
+    a.grad = 0.0
+    first, second = a.tanh(), a.tanh()
+    first.grad, second.grad = 8.0, -20.0
+    first._backward()
+    assert a.grad == approx(8 * (1 - math.tanh(0.7) ** 2))
+    second._backward()
+    assert a.grad == approx(-12 * (1 - math.tanh(0.7) ** 2))

@@ -81,3 +81,13 @@ def test_numbers(student, rng):
     L = -1.5 + ((b + 3) + 7.25)
     hand_on(student, L)
     assert (L.data, b.data, b.grad) == approx((x + 8.75, x, 1.0))
+
+
+def test_one_value_in_two(student, rng):
+    """A value in two sums and two products, on either side: each result hands on a gradient of its own."""
+    x, y, z = rng.uniform(1, 3), rng.uniform(-6, -4), rng.uniform(0.1, 0.9)
+    a, b, c = student.leaves(a=x, b=y, c=z)
+    results = a + b, a + c, c + b, a * b, a * c, c * b
+    for result, upstream in zip(results, (-4.0, 7.5, 0.5, 2.0, -8.0, 3.0), strict=True):
+        hand_on(student, result, upstream)
+    assert (a.grad, b.grad, c.grad) == approx((3.5 + 2 * y - 8 * z, -3.5 + 2 * x + 3 * z, 8 - 8 * x + 3 * y))

@@ -97,3 +97,13 @@ def test_operations(student, rng):
         total = total + e
     total.backward()
     assert (total.data, d.grad, e.grad) == approx((182.0, 1.0, 60.0))
+
+
+def test_whole_graph_again(student):
+    """Twice from the root of a graph with inner nodes, with all gradients at 0 between: the graph is still there."""
+    nodes = graph(student, {"a": {}, "p": {"a": 2.0}, "q": {"p": 5.0}, "L": {"q": 0.5}})
+    nodes["L"].backward()
+    for name in "apqL":
+        nodes[name].grad = 0.0
+    nodes["L"].backward()
+    assert [nodes[name].grad for name in "apqL"] == approx([5.0, 2.5, 0.5, 1.0])

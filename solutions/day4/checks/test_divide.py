@@ -65,3 +65,15 @@ def test_numbers(student, rng):
     L = -1.5 / c
     hand_on(student, L)
     assert (L.data, a.grad) == approx((3.5 * x, 3.5))
+
+
+def test_one_value_in_two(student, rng):
+    """A value in two quotients, on either side: each result hands on a gradient of its own."""
+    x, y, z = rng.uniform(1.5, 3), rng.uniform(-6, -4), rng.uniform(0.3, 0.8)
+    a, b, c = student.leaves(a=x, b=y, c=z)
+    a.grad = b.grad = c.grad = 10.0
+    results = a / b, a / c, c / b
+    for result, upstream in zip(results, (-4.0, 7.5, 0.5), strict=True):
+        hand_on(student, result, upstream)
+    assert (a.grad, c.grad) == approx((10 - 4 / y + 7.5 / z, 10 - 7.5 * x / z**2 + 0.5 / y))
+    assert b.grad == approx(10 + (4 * x - 0.5 * z) / y**2)

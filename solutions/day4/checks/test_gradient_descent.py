@@ -73,3 +73,13 @@ def test_train_again(student, rng):
     expected, ends = descent(numbers, points, 3, 0.04)
     assert [p.data for p in parameters] == approx(ends)
     assert list(losses) == approx(expected[2:])
+
+
+def test_train_away(student):
+    """With a rate that is too large the loss rises, and every step is made all the same, by the whole gradient."""
+    numbers, points = [0.5, -0.25, 0.125], [(1.5, -1.0, 2.0), (-0.5, 1.25, -1.0), (0.75, 1.0, 0.5)]
+    parameters, loss_of = student.helper(LOSS, "make")(student.Value, numbers, points)
+    losses = student.train(loss_of, parameters, 4, 2.0)
+    expected, ends = descent(numbers, points, 4, 2.0)
+    assert [p.data for p in parameters] == approx(ends)
+    assert list(losses) == approx(expected)

@@ -67,3 +67,13 @@ def test_far(student, rng):
         L = a**n
         hand_on(student, L, -400.0)
         assert (L.data, a.grad) == approx((number**n, -400 * n * number ** (n - 1)))
+
+
+def test_one_value_in_two(student, rng):
+    """Three powers of one value: each hands on a gradient of its own."""
+    x = rng.uniform(1.5, 3)
+    (a,) = student.leaves(a=x)
+    a.grad = 10.0
+    for power, upstream in zip((a**2, a**3, a**2), (-4.0, 7.5, 0.5), strict=True):
+        hand_on(student, power, upstream)
+    assert a.grad == approx(10 - 7 * x + 22.5 * x * x)

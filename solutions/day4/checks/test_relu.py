@@ -70,3 +70,13 @@ def test_far(student, rng):
         L = a.relu()
         hand_on(student, L, -400.0)
         assert (L.data, a.grad) == approx((max(number, 0.0), -400 * (number > 0)))
+
+
+def test_one_value_in_two(student, rng):
+    """Two relus of one value: each hands on a gradient of its own."""
+    (a,) = student.leaves(a=rng.uniform(6.5, 20))
+    a.grad = 10.0
+    first, second = a.relu(), a.relu()
+    hand_on(student, first, -4.0)
+    hand_on(student, second, 0.5)
+    assert a.grad == approx(6.5)

@@ -70,3 +70,13 @@ def test_negation_beside_its_input(student, rng):
     hand_on(student, L)
     assert L.data == approx(-3 * x - y)
     assert (a.grad, b.grad) == approx((-3.0, -1.0))
+
+
+def test_one_value_in_two(student, rng):
+    """A value in two differences, on either side, and negated twice: each result hands on a gradient of its own."""
+    a, b, c = student.leaves(a=rng.uniform(6, 9), b=rng.uniform(-6, -4), c=rng.uniform(1, 3))
+    a.grad = b.grad = c.grad = 10.0
+    results = a - b, a - c, c - b, -a, -a
+    for result, upstream in zip(results, (-4.0, 7.5, 0.5, 2.0, -8.0), strict=True):
+        hand_on(student, result, upstream)
+    assert (a.grad, b.grad, c.grad) == approx((19.5, 13.5, 3.0))

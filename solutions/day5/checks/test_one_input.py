@@ -90,3 +90,12 @@ def test_relu_far(student, rng):
     for number in (rng.uniform(-9000, -2000), rng.uniform(20000, 90000)):
         (x,) = student.leaves(x=number)
         assert value_and_slopes(student, x.relu(), x=x) == approx((max(number, 0.0), float(number > 0)))
+
+
+def test_input_stays(student, rng):
+    """exp, tanh and relu do not change the data of their input, nor its gradient."""
+    x = rng.uniform(0.3, 0.9)
+    (a,) = student.leaves(a=x)
+    a.grad = 7.0
+    assert (a.exp().data, a.tanh().data, a.relu().data) == approx((math.exp(x), math.tanh(x), x))
+    assert (a.data, a.grad) == approx((x, 7.0))

@@ -41,3 +41,11 @@ def test_far(student, rng):
     ):
         (a,) = student.leaves(a=number)
         assert value_and_slopes(student, a**n, a=a) == approx((number**n, n * number ** (n - 1)))
+
+
+def test_input_stays(student, rng):
+    """A power does not change the data of its input, nor its gradient."""
+    x = rng.uniform(1.5, 3)
+    (a,) = student.leaves(a=x)
+    a.grad = 7.0
+    assert ((a**3).data, a.data, a.grad) == approx((x**3, x, 7.0))

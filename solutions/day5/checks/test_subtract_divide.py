@@ -60,3 +60,13 @@ def test_large_and_small(student, rng):
     a, b, c = student.leaves(a=x, b=y, c=z)
     for top, n, bottom, d in ((a, x, b, y), (b, y, a, x), (a, x, c, z)):
         assert value_and_slopes(student, top / bottom, n=top, d=bottom) == approx((n / d, 1 / d, -n / d**2))
+
+
+def test_inputs_stay(student, rng):
+    """The operations do not change the data of the inputs, nor their gradients."""
+    x, y = rng.uniform(1, 3), rng.uniform(-6, -4)
+    a, b = student.leaves(a=x, b=y)
+    a.grad, b.grad = 7.0, 8.0
+    assert ((a - b).data, (a / b).data, (-a).data) == approx((x - y, x / y, -x))
+    assert (a.data, b.data) == approx((x, y))
+    assert (a.grad, b.grad) == approx((7.0, 8.0))

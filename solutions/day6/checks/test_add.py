@@ -42,3 +42,15 @@ def test_kept_apart(student):
     hand_on(student, second, student.array([8.0, 16.0]))
     assert a.grad == [9.0, 18.0]
     assert b.grad == [1.0, 2.0]
+
+
+@apart_from_unbroadcast
+def test_result_keeps_its_gradient(student):
+    """Both inputs get a second contribution: it does not reach the gradient of the first sum."""
+    a, b = student.leaves(a=[1.0, 2.0], b=[4.0, 0.5])
+    first, second, third = a + b, a + 1.0, b + 1.0
+    for result, upstream in ((first, [1.0, 2.0]), (second, [8.0, 16.0]), (third, [4.0, -2.0])):
+        hand_on(student, result, student.array(upstream))
+    assert first.grad == [1.0, 2.0]
+    assert a.grad == [9.0, 18.0]
+    assert b.grad == [5.0, 0.0]

@@ -37,3 +37,13 @@ def test_far(student):
     nodes = graph(student, {"a": {}, "b": {"a": 4096.0}, "c": {"b": -8192.0}, "d": {"c": 512.0}})
     nodes["d"].backward()
     assert [nodes[name].grad for name in "abcd"] == [-(2.0**34), -(2.0**22), 512.0, 1.0]
+
+
+def test_whole_graph_again(student):
+    """Twice from the root of a graph with inner nodes, with all gradients at 0 between: the graph is still there."""
+    nodes = graph(student, {"a": {}, "p": {"a": 2.0}, "q": {"p": 5.0}, "L": {"q": 0.5}})
+    nodes["L"].backward()
+    for name in "apqL":
+        nodes[name].grad = student.array(0.0)
+    nodes["L"].backward()
+    assert [nodes[name].grad for name in "apqL"] == [5.0, 2.5, 0.5, 1.0]

@@ -32,3 +32,15 @@ def test_one_number(student):
     hand_on(student, out, student.array([[1.0, 0.25], [-2.0, 4.0]]))
     assert s.grad == 27.5
     assert A.grad == [[2.0, 0.5], [-4.0, 8.0]]
+
+
+@apart_from_unbroadcast
+def test_one_tensor_in_two(student):
+    """A factor of two products, on either side: each result hands on a gradient of its own."""
+    a, b, c = student.leaves(a=[1.0, 2.0], b=[4.0, 0.5], c=[0.0, 0.0])
+    results = a * b, a * c, c * b
+    for result, upstream in zip(results, ([1.0, 2.0], [8.0, 16.0], [4.0, -2.0]), strict=True):
+        hand_on(student, result, student.array(upstream))
+    assert a.grad == [4.0, 1.0]
+    assert b.grad == [1.0, 4.0]
+    assert c.grad == [24.0, 31.0]

@@ -57,3 +57,23 @@ def test_relu(student):
     out = x.relu()
     hand_on(student, out, student.array([-2.0, -4.0, 8.0, 0.5]))
     assert x.grad == [-2.0, 0.0, 0.0, 0.5]
+
+
+def test_one_number(student):
+    """Tensors without axes, each of which makes two results: each hands on a gradient of its own."""
+    x, y, z, u, v = student.leaves(x=0.5, y=0.5, z=0.5, u=0.5, v=0.5)
+    results = [
+        (x**2, x**3),
+        (y.exp(), y.exp()),
+        (z.log(), z.log()),
+        (u.tanh(), u.tanh()),
+        (v.relu(), v.relu()),
+    ]
+    for first, second in results:
+        hand_on(student, first, student.array(4.0))
+        hand_on(student, second, student.array(-8.0))
+    assert x.grad == -2.0
+    assert y.grad == approx(-4 * math.exp(0.5))
+    assert z.grad == -8.0
+    assert u.grad == approx(-4 * (1 - math.tanh(0.5) ** 2))
+    assert v.grad == -4.0

@@ -50,3 +50,13 @@ def outer(p, q, s):
 def test_outer(student, oracle, rng):
     """A column, a row and a number are stretched."""
     check(student, oracle, outer, p=matrix(rng, 3, 1), q=matrix(rng, 1, 2), s=0.75)
+
+
+def sums_of_one(A, b):
+    """Sums of what a sum, a product and a difference are made of."""
+    return A.sum() * (A + b).sum() - (b + A.mean() * b).sum() * b.sum()
+
+
+def test_sums_of_one(student, oracle, rng):
+    """A tensor is summed, and used beside it: what a sum hands on can be added to."""
+    check(student, oracle, sums_of_one, A=matrix(rng, 2, 3), b=matrix(rng, 3))

@@ -18,3 +18,12 @@ def test_entries(student):
     out = x[[2, 2, 0]]
     hand_on(student, out, student.array([1.0, 8.0, -2.0]))
     assert x.grad == [-2.0, 0.0, 9.0]
+
+
+def test_one_tensor_in_two(student):
+    """Rows are taken twice: each result hands on a gradient of its own."""
+    (E,) = student.leaves(E=[[1.0, 2.0], [3.0, 4.0]])
+    first, second = E[[1, 0]], E[[1]]
+    hand_on(student, first, student.array([[1.0, 8.0], [2.0, 0.25]]))
+    hand_on(student, second, student.array([[4.0, 16.0]]))
+    assert E.grad == [[2.0, 0.25], [5.0, 24.0]]

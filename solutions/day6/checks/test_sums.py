@@ -30,3 +30,12 @@ def test_all_kept(student):
     out = x.sum(keepdims=True)
     hand_on(student, out, student.array([[0.25]]))
     assert x.grad == [[0.25, 0.25], [0.25, 0.25]]
+
+
+def test_one_tensor_in_two(student):
+    """Two sums of one tensor: each hands on a gradient of its own."""
+    (x,) = student.leaves(x=[[1.0, 2.0], [3.0, 4.0]])
+    all_of_it, rows = x.sum(), x.sum(axis=1)
+    hand_on(student, all_of_it, student.array(0.5))
+    hand_on(student, rows, student.array([2.0, -4.0]))
+    assert x.grad == [[2.5, 2.5], [-3.5, -3.5]]

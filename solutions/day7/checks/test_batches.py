@@ -11,3 +11,10 @@ def test_counts(student):
         ]
         assert sorted(number for batch in found for number in batch) == list(range(count))
         assert [len(batch) for batch in found][:-1] == [size] * ((count - 1) // size)
+
+
+def test_neighbours(student):
+    """An order that only begins elsewhere, or that moves one number, is still the old one."""
+    found = [student.listed(b) for b in student.listed(student.batches(60, 10, generator(student, 7)))]
+    order = [number for batch in found for number in batch]
+    assert sum(after == before + 1 for before, after in zip(order, order[1:])) < 30

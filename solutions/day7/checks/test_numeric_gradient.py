@@ -18,3 +18,11 @@ def test_each_parameter(student):
         assert student.numeric_gradient(loss_of, q, 0.25) == approx([[-6.03125, -1.53125]])
     assert p.data == approx([[1.0], [-2.0], [0.5]])
     assert q.data == approx([[2.0, -1.0]])
+
+
+def test_gradient_stays(student):
+    """What the engine put into the parameter's gradient is there afterwards: the two are compared."""
+    p, _, loss_of = student.helper(PRODUCT, "make")(student.Tensor, [[1.0], [-2.0], [0.5]], [[2.0, -1.0]])
+    p.grad = student.array([[0.5], [4.0], [-1.0]])
+    student.numeric_gradient(loss_of, p, 0.25)
+    assert p.grad == [[0.5], [4.0], [-1.0]]

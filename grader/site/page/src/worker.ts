@@ -81,13 +81,24 @@ const DOORS = [
   "RTCPeerConnection",
   "indexedDB",
   "caches",
+  "webkitRequestFileSystem",
+  "webkitRequestFileSystemSync",
+  "webkitResolveLocalFileSystemURL",
+  "webkitResolveLocalFileSystemSyncURL",
+  // of the navigator; a page's right to write its day is a lock, which any script of the origin can take
+  "locks",
+  "storage",
+  "storageBuckets",
+  "serviceWorker",
 ];
 
 function shut(): void {
-  for (const name of DOORS) {
-    for (let owner: object | null = self; owner !== null; owner = Object.getPrototypeOf(owner) as object | null) {
-      if (Object.prototype.hasOwnProperty.call(owner, name)) {
-        Object.defineProperty(owner, name, { value: undefined, writable: false, configurable: false });
+  for (const start of [self, navigator]) {
+    for (let owner: object | null = start; owner !== null; owner = Object.getPrototypeOf(owner) as object | null) {
+      for (const name of DOORS) {
+        if (Object.prototype.hasOwnProperty.call(owner, name)) {
+          Object.defineProperty(owner, name, { value: undefined, writable: false, configurable: false });
+        }
       }
     }
   }
