@@ -57,16 +57,17 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
     """
     if hand_in and not hand_in.startswith("https://"):
         raise Refused(f"{hand_in}: --hand-in takes an address that begins with https://")
-    notes: list[str] = []
     listed = [course.assignment(day) for day in days]
     for assignment in listed:
         refuse_giveaways(assignment)
     of_runtime = runtime.read_runtime(pyodide)
+
+    # The modules that a browser lacks.
     without = _missing_there(listed)
     numpy = _numpy(without, of_runtime, pyodide)
     missing = _missing_there([a for a in listed if a.name in without], {"numpy"}) if numpy else without
     users = [day for day in without if day not in missing]
-    notes += [
+    notes = [
         f"{day}: needs {', '.join(modules)}, which a browser does not have; its page has the lesson and the notebook, to "
         "work on one's own machine"
         for day, modules in missing.items()
@@ -75,6 +76,8 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
         notes.append(
             f"to have numpy on pages, put {runtime.numpy_pin(of_runtime).file} of Pyodide's distribution into the folder of --pyodide"
         )
+
+    # What a page fetches: the runtime, the libraries, numpy, the course.
     given = {a.name: day_files(a, days, notes) for a in listed}
     libraries = packages.packages(runtime.read_msgspec(pyodide)) | numpy
     libraries, of_runtime[runtime.STDLIB] = compile_site(libraries, of_runtime, notes)
@@ -86,45 +89,44 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
     at = f"runtime-{_hash(b''.join(of_runtime.values()))}"
     files = {f"{at}/{name}": data for name, data in of_runtime.items()}
     addresses = {name: _add(files, name, (PAGE / name).read_bytes()) for name in SCRIPTS}
-    style = page_style().encode() + (PAGE / STYLE).read_bytes()
-    addresses[STYLE] = _add(files, STYLE, style)
+    addresses[STYLE] = _add(files, STYLE, page_style().encode() + (PAGE / STYLE).read_bytes())
     addresses["player.css"] = _add(files, "player.css", asset("render/player/player.css").encode())
     of_course = packages.archive(
         {name: data for day in given if day not in missing for name, data in given[day].items()}
     )
-    fetched = [
-        of_packages,
-        of_course,
-        *(data for name, data in of_runtime.items() if not name.endswith(".mjs")),
-    ]
+    fetched = [data for name, data in of_runtime.items() if not name.endswith(".mjs")]
+    size = sum(map(len, [of_packages, of_course, *fetched]))
     of_all = {
         "script": f"{at}/{runtime.SCRIPT}",
         "packages": _add(files, "packages.bin", of_packages),
         "course": _add(files, "course.bin", of_course),
         "numpy": "",
-        "bytes": sum(map(len, fetched)),
+        "bytes": size,
     }
     of_users = of_all
     if users:
-        address, size = _add(files, "numpy.bin", of_numpy), len(of_numpy)
-        of_users = of_all | {"numpy": address, "bytes": sum(map(len, fetched)) + size}
-        notes.append(f"numpy: {size / 1e6:.1f} MB, which only the pages of {', '.join(users)} fetch")
-    data = {"worker": addresses["worker.js"]}
+        of_users = of_all | {"numpy": _add(files, "numpy.bin", of_numpy), "bytes": size + len(of_numpy)}
+        notes.append(f"numpy: {len(of_numpy) / 1e6:.1f} MB, which only the pages of {', '.join(users)} fetch")
+
+    # The pages of each day, and the first page.
     for assignment in listed:
         untouched = given[day := assignment.name][assignment.stub.relative_to(course.root).as_posix()]
         own = {
+            "worker": addresses["worker.js"],
             "runtime": of_users if day in users else of_all,
             "hand_in": hand_in.replace("{day}", day),
             "file": _add(files, assignment.stub.name, untouched),
             "needs": missing.get(day, []),
             "player": (play := f"play-{day}.html" if assignment.manifest.topic else ""),
         }
-        files[f"{day}.html"] = day_page(assignment, untouched, addresses, data | own).encode()
+        files[f"{day}.html"] = day_page(assignment, untouched, addresses, own).encode()
         if play:
-            files[play] = player_page(assignment, untouched, addresses, data | own).encode()
+            files[play] = player_page(assignment, untouched, addresses, own).encode()
     title = listed[0].manifest.title if len(listed) == 1 else "The course"
     files["index.html"] = start_page(title, listed, missing, addresses).encode()
-    used = {of_users["numpy"]} - {""}  # the service worker keeps it for those who have used it
+
+    # The service worker, which keeps numpy only for those who have used it.
+    used = {of_users["numpy"]} - {""}
     kept = {
         "version": _hash(b"".join(files.values())),
         "files": ["./", *sorted(files.keys() - used)],

@@ -49,7 +49,5 @@ def play(grader: Grader, submission: Submission, given: Mapping[str, Any]) -> di
 def _place(error: Exception, blocks: Sources) -> str:
     """Return the function and the line in which an error ended the student's code, if known."""
     where = where_of(error, blocks)
-    if where is None:
-        return ""
-    inside = f", in `{where.inside}`" if where.inside else ""
-    return f"{inside}, at `{where.text}`"
+    inside = f", in `{where.inside}`" if where and where.inside else ""
+    return f"{inside}, at `{where.text}`" if where else ""
