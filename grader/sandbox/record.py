@@ -20,8 +20,8 @@ class ReadEvent(msgspec.Struct):
 class Record(msgspec.Struct):
     """The record of one test; every load begins a new one.
 
-    After `a, b = student.leaves(a=2.0, b=-3.0)`, `out = a * b` and a look at `a.grad`, `named` is `{"a": 2.0, "b": -3.0}`,
-    `used` is `{"*": ("a", "b")}`, and the last of the `events` has the label `a.grad`.
+    After a test has added its objects `p` and `q` and read an attribute of the sum, `used` is `{"+": ("p", "q")}`, and the
+    last of the `events` has a label such as `(p + q).size`.
     """
 
     events: list[ReadEvent] = []

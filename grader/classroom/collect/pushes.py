@@ -201,7 +201,7 @@ def _history_of_commits(
         raise NothingTaken(TooLate(iso(period.until)))
     notes = [
         *found.notes,
-        f"GitHub lists no push to the branch {found.branch}, so the commit's own time counts",
+        "GitHub lists no push to the branch, so the commit's own time counts",
     ]
     if passed:
         notes.append(
