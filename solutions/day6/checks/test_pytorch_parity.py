@@ -54,7 +54,7 @@ def test_outer(student, oracle, rng):
 
 def sums_of_one(A, b):
     """Sums of what a sum, a product and a difference are made of."""
-    return A.sum() * (A + b).sum() - (b + A.mean() * b).sum() * b.sum()
+    return (A.sum() * (A + b).sum() - (b + A.mean() * b).sum() * b.sum()).sum()
 
 
 def test_sums_of_one(student, oracle, rng):
