@@ -45,6 +45,10 @@ class _IntReading(Reading, int):
     """An int that was read."""
 
 
+# An author reads these names in Python's own errors, as in "'int' object is not subscriptable".
+_FloatReading.__name__, _IntReading.__name__ = "float", "int"
+
+
 def label_value(value: Any, label: str) -> Any:
     """Return a number or an array as a Reading; any other value unchanged."""
     if isinstance(value, Reading):

@@ -297,9 +297,7 @@ class _Application:
     def __init__(self, engine: _Engine, ask: Any, trial: Any, shape: str = "") -> None:
         self.engine, self.shape = engine, shape
         self.name, self.keywords = ask["name"].partition(" ")[0], ask["keywords"]
-        self.stage = (
-            "leaves"  # then forward, upstream, backward, done: student code runs only in the two passes
-        )
+        self.stage = "leaves"  # then forward, upstream, backward, done; student code runs in the passes only
         leaves, priors, self.args, self.up = trial
         pairs = enumerate(zip(leaves, priors, strict=True))
         number = _NUMBER_AT.get(ask["variant"])
