@@ -61,7 +61,7 @@ class Course(msgspec.Struct, frozen=True, dict=True):
             folder = self.root / "assignments" / name
             if not trouble_with_name(name) and folder.is_dir():
                 raise Refused(
-                    f"{folder}: there is no assignment.yaml in this folder; write one, or rename its manifest"
+                    f"{folder}: there is no assignment.yaml in this folder; write one, or, if it has another name, rename it"
                 )
             raise Refused(
                 f"{name}: no such assignment{nearest(name, self.names)}; "

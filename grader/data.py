@@ -57,8 +57,9 @@ def _files(folder: Path, above: str = "") -> Iterator[Path]:
             or len(name) > LONGEST_NAME
         ):
             raise Refused(
-                f"{path}: some systems cannot store a file of this name; use letters from a to z, digits, `_`, `-`, dots "
-                f"and spaces within, and {LONGEST_NAME} characters at most"
+                f"{path}: some systems cannot store a file of this name. Use letters from A to Z, digits, `_` and `-`, inside "
+                f"the name also dots and spaces; at most {LONGEST_NAME} characters, counted from `data/`; and no name of a "
+                "device of Windows, such as `con`"
             )
         is_folder = path.is_dir() and not path.is_symlink()
         yield from _files(path, f"{name}/") if is_folder else [path]

@@ -152,8 +152,8 @@ def _lines_in(part: _Part, secret: Mapping[Window, str]) -> Iterator[tuple[str, 
         if day := secret.get(window):
             yield (
                 (
-                    f"{LINES} lines of {day}'s solution, the first is `{window[0]}`, and students get this file; remove them, or "
-                    f"move them outside the markers in the reference of {day} if students may have them"
+                    f"{LINES} lines of the solution of `{day}`, beginning with `{window[0]}`, and students get this file; remove "
+                    f"the lines here or, if students may have them, move them outside the markers in the reference of `{day}`"
                 ),
                 f"{part.place}, line {number}",
             )

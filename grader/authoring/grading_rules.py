@@ -44,7 +44,7 @@ def unusable(runner: Runner, only: str | None = None) -> Iterator[str]:
     checks = None if only is None else {only}
     results = runner.results(CodeCase(blocks, checks))
     notes = continued_blocks(runner.assignment, read_submission(reference))[1]
-    notes += [f"running its cells in the jail: {note}" for note in runner.notes(blocks, checks)]
+    notes += [f"its cells stop in the jail: {note}" for note in runner.notes(blocks, checks)]
     yield from (f"{reference}: {note}; fix the reference" for note in notes)
     if not notes:
         yield from _wrong_checks(runner.assignment, results)

@@ -37,7 +37,7 @@ def words_for(facts: Sequence[Fact]) -> FactWords:
     sentences = [
         f"A {name.owner} has `{name.near}`, but no `{name.wanted}`."
         if name.near
-        else f"A new {name.owner} has no `{name.wanted}`."
+        else f"A new {name.owner} has no `{name.wanted}`: set it in `__init__`."
         for name, _ in NameFact.all_in(facts)
     ]
     return FactWords([*_rules(facts)], next(walks, None), sentences)

@@ -141,7 +141,7 @@ def read_parity(paths: Iterable[Path]) -> dict[str, ParityCase]:
         try:
             records |= _cases(path.read_text(encoding="utf-8"))
         except (msgspec.DecodeError, UnicodeError) as error:
-            raise Broken(f"{path}: not a parity file; run `grade stub` again") from error
+            raise Broken(f"{path}: this file is damaged; write it again with `grade stub`") from error
     return records
 
 

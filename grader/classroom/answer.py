@@ -73,7 +73,7 @@ BUDGET = 1_100  # requests of a run: four an hour stay below 5,000
 LOOK, ANSWER = 2, 4  # requests for a look, and further ones for an answer
 LONGEST = 140  # characters of a status, GitHub's limit
 SHOWN = 5  # names
-_RIGHTS = "; the token needs `statuses`, `issues` and `pull-requests: write` for this repository"
+_RIGHTS = "; it needs `statuses: write`, `issues: write` and `pull-requests: write` for this repository"
 _LEFT, _BROKEN = "left out", "could not be graded"
 SETTLED = dt.timedelta(minutes=10)  # after this time GitHub's lists agree
 EXPLAINED = dt.timedelta(seconds=5)  # the most by which one push's times differ in two lists
@@ -198,7 +198,7 @@ class _Run:
             self._look(keep=True)  # so that the next run ignores this run's own writes
         parts = [f"{number} {what}" for what, number in self.counts.items() if what != "looked"]
         parts += [f"{len(waiting)} wait for the next run"] if waiting else []
-        say(f"{self.day}: {pushed} waiting: {', '.join(parts)}" if pushed else f"{self.day}: {_QUIET}")
+        say(f"{self.day}: {pushed} to grade: {', '.join(parts)}" if pushed else f"{self.day}: {_QUIET}")
         if self.counts[_BROKEN]:
             return UNGRADABLE
         return LESS if self.counts[_LEFT] else FULL

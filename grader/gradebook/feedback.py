@@ -339,5 +339,5 @@ def _in_canvas(students: Iterable[str], export: Path) -> tuple[dict[str, str], l
         )
     entries = {student: uploads[student] for student in students if student in uploads}
     missing = sorted({*students} - entries.keys())
-    why = "no file in Canvas's export; Canvas accepts feedback only on a file"
-    return entries, [f"{first_of(missing, SHOWN)}: {why}"] if missing else []
+    why = "they have no file in Canvas's export, and Canvas takes feedback only on a file"
+    return entries, [f"no feedback for {first_of(missing, SHOWN)}: {why}"] if missing else []

@@ -215,8 +215,7 @@ def refuse_unknown_student(assignment: Assignment, store: Store, student: str) -
     known = store.everybody(assignment.name)
     if student not in known:
         raise Refused(
-            f"{student}: no such student among the {len(known)} of {assignment.name}{nearest(student, known)} "
-            f"in {store.path}"
+            f"`{student}` is none of the {len(known)} students of {assignment.name} in {store.path}{nearest(student, known)}"
         )
 
 
@@ -228,7 +227,7 @@ def read_points(text: str, most: float, check: str) -> float:
         given = -1.0
     if not 0 <= given <= most or round(given, 2) != given:
         raise Refused(
-            f"{text}: {check} has 0 to {points_words(most)} points, with at most two decimal places"
+            f'"{text}" cannot be the points of `{check}`: write a number from 0 to {points_words(most)}, with at most two decimal places'
         )
     return given
 

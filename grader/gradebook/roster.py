@@ -453,9 +453,7 @@ def teams_of(repositories: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 def team_note(teams: Mapping[str, Sequence[str]]) -> str:
     """Return a line about the teams: the instructor may have written a repository twice by mistake."""
     named = [f"{join_names(students)} ({repository})" for repository, students in teams.items()]
-    return (
-        f"teams, who share a repository: {first_of(named, MOST_TEAMS)}; each member reads the grades of all"
-    )
+    return f"teams that share a repository: {first_of(named, MOST_TEAMS)}; each member can read the grades of the whole team"
 
 
 def join_names(students: Sequence[str]) -> str:

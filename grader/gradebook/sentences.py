@@ -122,8 +122,8 @@ def _provisional(grade: Grade) -> list[str]:
     late = ""
     if grade.late is not None and grade.late_from is not None and grade.late_from < grade.final_from:
         late = f"; after {when(grade.late.due)} it is late"
-    until = when(grade.final_from)
-    return [f"This grade is provisional: work that you {verb} until {until} still counts{late}."]
+    end = when(grade.final_from)
+    return [f"This grade is provisional: work that you {verb} by {end} still counts{late}."]
 
 
 def reasons(grade: Grade) -> list[str]:

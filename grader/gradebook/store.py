@@ -397,7 +397,10 @@ class Store(Database):
     def posted_texts(self, assignment: str) -> dict[str, PostedText]:
         """Return the last posted text of each student."""
         query = "SELECT * FROM posted WHERE assignment = ?"
-        return {one.student: one for one in self._read(PostedText, "the row of a post", query, assignment)}
+        return {
+            one.student: one
+            for one in self._read(PostedText, "the record of a posted text", query, assignment)
+        }
 
     def keep_pending(self, assignment: str, student: str, sha256: str) -> None:
         """Store the hash of a text before it is sent, dated now."""

@@ -93,10 +93,10 @@ def read_table(course: Course, results: Path, day: str | None, path: Path) -> No
         store.add_overrides(made)
         conflicts = [some for name in names for some in store.in_force(name).conflicts]
     new = [*kept, *made]
-    kinds = ", ".join(f"{number} {kind}" for kind, number in Counter(one.kind for one in new).items())
+    kinds = ", ".join(f"{kind}: {number}" for kind, number in Counter(one.kind for one in new).items())
     before = len(reader.kept) + len(reader.made) - len(new)
     say(
-        f"{count_noun(len(new), 'override')} added from {path}{f' ({kinds})' if new else ''}, {before} already there"
+        f"{count_noun(len(new), 'override')} added from {path}{f' ({kinds})' if new else ''}, {before} were already there"
     )
     for some in conflicts:
         say(f"{some[0].assignment}  {conflict_words(some)}")

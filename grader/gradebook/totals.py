@@ -128,7 +128,7 @@ def run_totals(course: Course, results: Path, format_: str, roster: Path | None,
     with Store(results) as store:
         there = store.assignments()
         for name in (name for name in there if name not in course.names):
-            notes.append(f"{results}: {name} is not an assignment of this course, so it is left out")
+            notes.append(f"{results}: `{name}` is left out, because this course has no such assignment")
         days = [_day(course.assignment(name), store, now, notes) for name in course.names if name in there]
         days = [day for day in days if day.entries]
         if not days:

@@ -387,7 +387,7 @@ def _table(file: SealedFile, path: Path | None) -> Table:
             for name, item in file.answers.items()
         }
     except msgspec.ValidationError as error:
-        raise Broken(f"{path}: not a sealed file: {error}; run `grade stub` again") from error
+        raise Broken(f"{path}: this file is damaged ({error}); write it again with `grade stub`") from error
 
 
 class Answers:

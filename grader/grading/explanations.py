@@ -438,7 +438,7 @@ def _same_cause_words(fact: Fact, check: str) -> str:
     if fact.kind == MissingFact.kind:
         return f"`{cap(fact.about, 60)}` is missing, as in {check}: look there first."
     if fact.kind == LimitFact.kind:
-        return f"Stopped by the same endless call as {check}: look there first."
+        return f"Stopped by the same call as {check}, which took too long: look there first."
     if fact.kind == BlankFact.kind and fact.get("twice"):
         return f"`{cap(fact.about, 60)}` is defined again by the stub, as in {check}: look there first."
     return f"Stopped by the same {'blank' if fact.kind == BlankFact.kind else 'error'} as {check}: look there first."

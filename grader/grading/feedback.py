@@ -162,7 +162,7 @@ def _most_of_it(sandbox: Sandbox, blocks: Sources) -> str:
     if index is None:
         return ""
     remedy = f"To save that time, {_out_of_the_way(index, sandbox, blocks)}"
-    return f" Most of that time went into executing {place_in(blocks[index], 0, blocks)}. {remedy}"
+    return f" At least half of that time went into executing the cells, {place_in(blocks[index], 0, blocks)} took longest. {remedy}"
 
 
 def _capitals(texts: Sequence[str], blocks: Sources) -> str:
@@ -196,7 +196,7 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
         in_cell = error.frames and error.frames[0].function == "<module>"
         remedy = f"; {_out_of_the_way(error.frames[0].block, sandbox, blocks)}" if in_cell else "."
         files = "only the files in `data/`" if sandbox.files else "no files"
-        return f" During grading, your code has {files}, no network and no other programs{remedy}"
+        return f" During grading, your code can use {files}, no network and no other programs{remedy}"
     if error.type == "ModuleNotFoundError":
         return _without_module(error, sandbox, blocks)
     if error.type == "EOFError":

@@ -84,7 +84,7 @@ def read_sealed(path: Path) -> SealedFile:
     try:
         data = msgspec.json.decode(path.read_bytes(), type=SealedFile)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Broken(f"{path}: not a sealed file: {error}; run `grade stub` again") from error
+        raise Broken(f"{path}: this file is damaged ({error}); write it again with `grade stub`") from error
     if data.format != FORMAT:
         raise Broken(f"{path}: format {data.format} is not known to this version; run `grade stub` again")
     return data

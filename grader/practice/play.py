@@ -41,7 +41,7 @@ def grade_for_page(assignment: Assignment) -> Report:
     say(f"{assignment.name}: {points}")
     names = ", ".join(check.id for check in _failed_with_graph(report))
     say(
-        f"Your graphs on the page: {names}."
+        f"The page shows your graphs of the failed checks: {names}."
         if names
         else "No failed check has a graph; the page shows the lesson's graphs."
     )

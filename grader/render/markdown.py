@@ -55,6 +55,8 @@ def render_markdown(report: Report, *, limit: int | None = None, of_record: bool
     """
     report = with_texts(report, escape_line)
     head = _head(report, of_record=of_record)
+    if report.unread:
+        return _page([*head, f"Nothing could be graded: {escape_markdown(report.unread)}."])
     found = [_detail(c, first=i == 0) for i, c in enumerate(in_detail(report))]  # the first is unfolded
     following = no_score_words(report) if report.score is None else next_step(report)
     last = [] if of_record else [escape_markdown(following)]
@@ -96,6 +98,8 @@ def _head(report: Report, *, of_record: bool) -> list[str]:
     blocks.append(escape_markdown(file_words(path)) if report.advisory else code_markdown(path))
     if report.score is not None:
         blocks += map(escape_markdown, record_caveats(report) if of_record else caveats(report))
+    if report.unread:
+        return blocks
     rows = [
         f"| {_MARKS[row.outcome]} | {code_markdown(row.name)} | {row.worth} | {inline_markdown(row.words)} |"
         for row in rows_of(report)

@@ -47,7 +47,7 @@ def find_works(assignment: Assignment, source: Path) -> list[FoundStudent]:
     claims = claims_of(str(source), _tree(assignment, source), wanted)
     if not claims:
         raise Refused(
-            f"{source}: it has no student's work; give a folder or zip with a folder for each student, with notebooks "
+            f"{source}: no student's work was recognised in it; give a folder or zip with a folder for each student, with notebooks "
             "named after students, or as Canvas, Moodle or Gradescope exports it"
         )
     _refuse_twice(source, claims)

@@ -109,6 +109,6 @@ def select_students(every: Iterable[S], wanted: Sequence[str], where: object) ->
     for student in wanted:
         if student not in known:
             raise Refused(
-                f"{student}: no such student among the {len(known)} of {where}{nearest(student, known)}"
+                f"`{student}` is none of the {len(known)} students of {where}{nearest(student, known)}"
             )
     return [one for one in every if not wanted or one.student in wanted]

@@ -109,7 +109,7 @@ def later_words(later: Later, state: State) -> str:
     doubt = "" if later.verified else ", according to the commit's own date"
     return (
         f"{work} was {came} {_at(later.time)}{doubt}, {span(later.by)} too late: "
-        f"work counted until {_at(later.until)}."
+        f"only work from before {_at(later.until)} counts."
     )
 
 

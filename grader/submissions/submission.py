@@ -391,7 +391,10 @@ def decoded_python(path: Path, data: bytes) -> str:
         text = data.decode("utf-8-sig" if declared.lower() in {"utf-8", "utf8"} else declared)
         text.encode()  # lone surrogates cannot be encoded in UTF-8
     except (UnicodeError, LookupError) as error:
-        raise SubmissionError(f"{path}: this is not text in {declared}", "save the file as UTF-8") from error
+        remedy = "save the file as UTF-8"
+        if not declared.lower().startswith("utf"):
+            remedy = f"take out the comment that declares the encoding, and {remedy}"
+        raise SubmissionError(f"{path}: its text cannot be read as {declared}", remedy) from error
     return text
 
 

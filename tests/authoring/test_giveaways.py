@@ -193,7 +193,7 @@ def test_code_that_a_later_day_gives_is_no_secret_of_an_earlier_one_but_before(c
     for path, text in zip(places, (lines, marked), strict=True):
         path.write_text(f"# %%\n{text}", encoding="utf-8")
 
-    assert ["of mini's solution" in said for said in asked_first] == [True]
+    assert ["of the solution of `mini`" in said for said in asked_first] == [True]
     assert found(course, "test_x.py", lines) == []
 
 

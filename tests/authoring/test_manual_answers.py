@@ -170,7 +170,7 @@ def test_an_answer_in_another_file_is_found(essay: Callable[[str], Path]) -> Non
     readme = put(course, "assignments/mini/README.md", answer.format(""))
     found = list(giveaways(Course(course), {readme: readme.read_text()}))
     assert len(found) == 1
-    assert "3 lines of mini's solution" in found[0]
+    assert "3 lines of the solution of `mini`" in found[0]
 
 
 def test_a_notebook_with_markers_is_to_be_made_anew(mini: Path) -> None:

@@ -69,8 +69,8 @@ def test_a_right_rule_is_not_complained_of(mini: Path, spec: dict[str, str]) -> 
 def test_a_rule_that_is_not_the_derivative(mini: Path) -> None:
     """The message has the point and both numbers."""
     assert problems(mini, operations=[SOFTPLUS | {"self": "out.grad / (1 + math.exp(self.data))"}]) == [
-        "`operations.softplus.self` is not the derivative of its `out`: at self.data = 0.5, out.grad = 1 "
-        "it gives 0.3775, the slope times out.grad is 0.6225; correct one of them"
+        "`operations.softplus.self` does not fit `operations.softplus.out`: at self.data = 0.5, out.grad = 1 "
+        "it gives 0.3775, but the slope of `out` times out.grad is 0.6225; correct one of the two"
     ]
 
 

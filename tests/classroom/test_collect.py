@@ -277,7 +277,7 @@ def test_one_student(class_: Class):
     ran = class_.collect("--student", "ada")
     assert "1 student: 1 collected" in ran.out
     assert not (class_.works / "grace").exists()
-    assert "adda: no such student" in class_.collect("--student", "adda").err
+    assert "`adda` is none of the " in class_.collect("--student", "adda").err
 
 
 def test_who_is_not_in_the_roster_any_more(class_: Class, snapshot):

@@ -288,7 +288,10 @@ def test_a_module_that_cannot_be_installed(
 
 @pytest.mark.parametrize(
     ("installed", "why"),
-    [(None, "is not installed"), ("0.0.9", "was installed as version 0.0.9, but runs as")],
+    [
+        (None, "no data about an installation of backgrade"),
+        ("0.0.9", "was installed as version 0.0.9, but runs as"),
+    ],
 )
 def test_a_backgrade_that_cannot_be_packed(
     teacher: Instructor,
@@ -361,7 +364,7 @@ GIVEAWAYS = {
     "three lines of a solution": (
         "README.md",
         "    self.number = double(self.number)\n    self.grown += 1\n    print(self.number)\n",
-        "3 lines of mini's solution",
+        "3 lines of the solution of `mini`",
     ),
 }
 

@@ -73,9 +73,7 @@ def test_made_once_and_both_invited(class_: Teams, snapshot):
     """From the template, under the name in the roster; a second run has nothing to do."""
     assert class_.duo.invited == ["s00", "s01"]
     assert class_.told == snapshot
-    note = (
-        "note: teams, who share a repository: s00 and s01 (course/duo); each member reads the grades of all"
-    )
+    note = "note: teams that share a repository: s00 and s01 (course/duo); each member can read the grades of the whole team"
     assert class_.told.count(note) == 1
     asked = len(class_.github.asked)
     assert "nothing to do" in class_.go("open")
@@ -99,7 +97,7 @@ def test_fetched_graded_and_posted_once(class_: Teams, snapshot):
     assert (
         len(class_.github.asked) - asked <= 4 + 3
     )  # two for each repository, and the reason why s02 has no work
-    assert told.count("note: teams, who share a repository: s00 and s01 (course/duo)") == 1
+    assert told.count("note: teams that share a repository: s00 and s01 (course/duo)") == 1
     class_.go("batch")
     reports = class_.reports()
     assert reports["s00"] == reports["s01"]  # to the second in which it was made

@@ -242,7 +242,9 @@ def test_a_name_full_of_commands(ground: Ground) -> None:
     text = _refusal(ground, path)
 
     assert text.isprintable()
-    assert text.endswith("/ [2J ::error::# #[error] x.py: this is not text in hex; save the file as UTF-8")
+    assert text.endswith(
+        "/ [2J ::error::# #[error] x.py: its text cannot be read as hex; take out the comment that declares the encoding, and save the file as UTF-8"
+    )
 
 
 @pytest.mark.ci

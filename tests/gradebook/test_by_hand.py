@@ -384,7 +384,7 @@ NO_TABLES = {
     ),
     "one wrong line": (
         "student,check,points\nada,essay,12\n",
-        "points.csv, line 2: 12: essay has 0 to 10 points, with at most two decimal places; nothing was changed",
+        'points.csv, line 2: "12" cannot be the points of `essay`: write a number from 0 to 10, with at most two decimal places; nothing was changed',
     ),
 }
 

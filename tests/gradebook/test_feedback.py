@@ -263,7 +263,7 @@ def test_a_provisional_grade_names_the_last_day(root, repository, verb):
             "8", by("cy", HandedIn("mini.ipynb", repository=repository)), told({"double": 10, "box": 0})
         )
     grade("post", "mini", "--to", "out", "--student", "cy", cwd=root)
-    text = f"work that you {verb} until 2999-12-04 23:59 UTC still counts"
+    text = f"work that you {verb} by 2999-12-04 23:59 UTC still counts"
     assert text in files(root)["mini-cy.md"].decode()
 
 

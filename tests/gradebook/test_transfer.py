@@ -185,10 +185,13 @@ def table_of(mini, line):
 
 WRONG = [
     ({"day": "mimi"}, "mimi is not an assignment of this course (did you mean `mini`?)"),
-    ({"points": ""}, ": box has 0 to 1000000 points, with at most two decimal places"),
-    ({"points": "-1"}, "-1: box has 0 to 1000000 points"),
-    ({"points": "1e7"}, "1e7: box has 0 to 1000000 points"),
-    ({"points": "inf"}, "inf: box has 0 to 1000000 points"),
+    (
+        {"points": ""},
+        '"" cannot be the points of `box`: write a number from 0 to 1000000, with at most two decimal places',
+    ),
+    ({"points": "-1"}, '"-1" cannot be the points of `box`'),
+    ({"points": "1e7"}, '"1e7" cannot be the points of `box`'),
+    ({"points": "inf"}, '"inf" cannot be the points of `box`'),
     ({"why": " "}, "why: write one of at most 1,000 characters"),
     ({"why": "x" * 2_000}, "why: write one of at most 1,000 characters"),
     ({"who": "x" * 201}, "a name has at most 200 characters"),
@@ -218,7 +221,7 @@ WRONG = [
     ),
     ({"check": ""}, "the cell `check` is empty; fill it in or remove the line"),
     ({"when": "", "kind": "final"}, "`final` has no `when`; `grade post DAY --final` declares grades final"),
-    ({"when": "", "points": "111"}, "111: box has 0 to 10 points"),
+    ({"when": "", "points": "111"}, '"111" cannot be the points of `box`'),
     ({"when": "", "kind": "excuse"}, "clear the cell `check`: an override of the kind `excuse` has no check"),
     (
         {"when": "", "kind": "undo points"},

@@ -470,5 +470,7 @@ def test_a_file_that_is_not_sealed(tmp_path, text):
     path = tmp_path / "sealed.json"
     path.write_text(text, encoding="latin-1")
 
-    with pytest.raises(Broken, match=r"sealed.json: not a sealed file: .*; run `grade stub` again"):
+    with pytest.raises(
+        Broken, match=r"sealed.json: this file is damaged .*; write it again with `grade stub`"
+    ):
         read_known(path)

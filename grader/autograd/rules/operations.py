@@ -177,7 +177,7 @@ def wrong_rules(operation: Operation) -> Iterator[str]:
         yield f"{place}.out` has no value for self.data = {tried}, where rules are compared; write a formula with a value there"
     for name, rule in operation.rules.items():
         if found := next(filter(None, (_difference(operation, name, rule, row) for row in rows)), ""):
-            yield f"{place}.{name}` is not the derivative of its `out`: {found}; correct one of them"
+            yield f"{place}.{name}` does not fit {place}.out`: {found}; correct one of the two"
 
 
 def _difference(operation: Operation, name: str, rule: str, row: Mapping[str, float]) -> str:
@@ -193,7 +193,7 @@ def _difference(operation: Operation, name: str, rule: str, row: Mapping[str, fl
         return ""
     used = ["self.data", *["other.data"] * operation.binary, *["n"] * operation.takes_n, "out.grad"]
     point = ", ".join(f"{atom} = {row[atom]:g}" for atom in used)
-    return f"at {point} it gives {given:.4g}, the slope times out.grad is {right:.4g}"
+    return f"at {point} it gives {given:.4g}, but the slope of `out` times out.grad is {right:.4g}"
 
 
 def _alike(one: float, other: float, scale: float) -> bool:

@@ -134,9 +134,7 @@ RELATIONS = {
     "value_for_local": Words(
         "It uses a plain value where the local derivative belongs.", "a plain value for the local derivative"
     ),
-    "rule_of_other_input": Words(
-        "That is the contribution of the other input.", "the contribution of the other input"
-    ),
+    "rule_of_other_input": Words("That is the rule for the other input.", "the rule for the other input"),
     "factor_missing": Words("A factor is missing.", "a factor missing"),
     "factor_added": Words("It has one factor too many.", "a factor too many"),
     "term_missing": Words("A term is missing.", "a term missing"),

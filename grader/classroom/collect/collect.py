@@ -121,8 +121,8 @@ def tasks_of(
     naming = Naming(class_.repositories, class_.organisation)
     if not class_.organisation and not any(student.repository for student in students):
         raise Refused(
-            f"the roster names no repositories; add `organisation` to `class` in {FILE} (its repositories are named "
-            f"{naming.pattern}), or add a column `repository` to the roster"
+            f"the roster names no repositories; add a column `repository` to it, or add `organisation` to `class` in "
+            f"{FILE}: repositories are then named {naming.pattern}"
         )
     places = [naming.place(assignment.name, student) for student in students]
     both = zip(students, places, strict=True)
@@ -154,8 +154,8 @@ def _target(assignment: Assignment, folder: Path) -> Path:
         raise Refused(f"{path}: this is a file; name a folder that is new or empty")
     if any(path.iterdir()):
         raise Refused(
-            f"{path}: this folder holds other files; name one that is new, empty, or collected before, "
-            f"such as {path / f'{assignment.name}-works'}"
+            f"{path}: this folder holds other files; name a new or empty folder, or the folder of an earlier "
+            f"collection, such as {path / f'{assignment.name}-works'}"
         )
     return path
 

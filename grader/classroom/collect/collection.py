@@ -361,7 +361,9 @@ def _force_notes(pushes: Sequence[BranchState], taken: BranchState | None) -> li
     """Return a note for each force push that brought the collected work, or came after it."""
     if taken is None or taken not in pushes:
         return []
-    notes = [f"the work of {moment(taken.time)} was force-pushed"] * taken.forced
+    notes = [
+        f"a force push on {moment(taken.time)} brought the work; it may have replaced earlier commits"
+    ] * taken.forced
     later = pushes[: pushes.index(taken)]
     return notes + [
         f"force-pushed on {moment(push.time)}, after the work that counts" for push in later if push.forced

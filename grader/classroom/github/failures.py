@@ -128,7 +128,7 @@ def error_of(response: httpx.Response, method: str) -> Refused:
     if status == 401:
         return GitHubUnavailable("the token is not valid (401)")
     why = {
-        403: "GitHub refused: the token lacks the right (403)",
+        403: "GitHub refused (403): the token probably lacks a right",
         404: "it does not exist, or this token cannot see it (404)",
         410: "issues are turned off there, or it was deleted (410)",
         422: "GitHub rejected it (422)",

@@ -399,7 +399,9 @@ def _dist_info() -> dict[str, bytes]:
     try:
         installed = distribution(NAME)
     except PackageNotFoundError as error:
-        raise Refused(f"{NAME} is not installed, so it cannot be packed as a wheel; {_INSTALL}") from error
+        raise Refused(
+            f"Python has no data about an installation of {NAME}, so no wheel can be made; {_INSTALL}"
+        ) from error
     if installed.version != grader.__version__:
         raise Refused(
             f"{NAME} was installed as version {installed.version}, but runs as {grader.__version__}; {_INSTALL}"

@@ -229,7 +229,7 @@ SLIPS = [
     (
         "forgets_data",
         "leaf",
-        "A new Value has no `data`.",
+        "A new Value has no `data`: set it in `__init__`.",
         {"self.data = data": "data = data"},
     ),
     (
