@@ -192,9 +192,8 @@ def _numpy(
     missing: Mapping[str, Sequence[str]], of_runtime: Mapping[str, bytes], pyodide: Path | None
 ) -> dict[str, bytes]:
     """Return the files of numpy for the runtime; none if no day needs it, or it is not to be had. Raises Broken."""
-    if not any("numpy" in modules for modules in missing.values()):
-        return {}
-    wheel = runtime.read_numpy(runtime.numpy_pin(of_runtime), pyodide)
+    needed = any("numpy" in modules for modules in missing.values())
+    wheel = runtime.read_numpy(runtime.numpy_pin(of_runtime), pyodide) if needed else None
     return packages.files_of(wheel) if wheel else {}
 
 
