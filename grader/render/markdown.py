@@ -55,11 +55,11 @@ def render_markdown(report: Report, *, limit: int | None = None, of_record: bool
     """
     report = with_texts(report, escape_line)
     head = _head(report, of_record=of_record)
-    if report.unread:
-        return _page([*head, f"Nothing could be graded: {escape_markdown(report.unread)}."])
     found = [_detail(c, first=i == 0) for i, c in enumerate(in_detail(report))]  # the first is unfolded
     following = no_score_words(report) if report.score is None else next_step(report)
     last = [] if of_record else [escape_markdown(following)]
+    if report.unread:
+        found, last = [], [f"Nothing could be graded: {escape_markdown(report.unread)}."]
     for kept in range(len(found), -1, -1):
         page = _page([*head, *found[:kept], *_left_out(len(found) - kept), *last])
         if limit is None or len(page.encode()) <= limit:

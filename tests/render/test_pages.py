@@ -119,6 +119,21 @@ def test_every_limit_gives_a_whole_page(reports: dict[str, Report], name: str) -
         assert page.count("td") > 0 or page.count("table") == 0
 
 
+def test_a_notebook_that_could_not_be_read_has_no_next_check(reports: dict[str, Report]) -> None:
+    """The reason is all that is told, and it is kept within the limit, too."""
+    report = reports["broken"]
+    first = msgspec.structs.replace(report.checks[0], message="there is no such file")
+    nothing = msgspec.structs.replace(report.submission, sha256="")
+    unread = msgspec.structs.replace(report, checks=[first, *report.checks[1:]], submission=nothing)
+
+    whole = render_markdown(unread)
+
+    assert whole.rstrip().rpartition("\n\n")[2].startswith("Nothing could be graded: ")
+    assert all(
+        len(render_markdown(unread, limit=limit).encode()) <= limit for limit in range(len(whole.encode()))
+    )
+
+
 LEFT_OUT = [
     "1 more check is explained only in the log.",
     *(f"{n} more checks are explained only in the log." for n in range(2, 8)),

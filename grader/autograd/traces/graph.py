@@ -60,7 +60,7 @@ class GraphSnapshot(msgspec.Struct, array_like=True):
         nodes = [event.node for event in seen.events if event.code != MARK]
         known = max([*places, *nodes], default=-1) < size and min(nodes, default=0) >= 0
         if not whole or any(above) or not known:
-            raise ValueError("an answer about other nodes")
+            raise ValueError("a reply about other nodes")
         return seen
 
 

@@ -114,7 +114,7 @@ class TestWatcher:
                 self._known[found] = of, request["name"]
             elif request["name"] == self.engine.closure and self._watch is not None:  # None, for example
                 self._mark(WalkRequest("rule", of, self.engine.closure))
-        elif op == "source" and request["source"] in _makers(self.engine) and found is not None:
+        elif op == "source" and found is not None and request["source"] in _makers(self.engine):
             self._makers.add(found)
         elif op == "call" and of in self._makers:
             self._learn_plain(request, answer)

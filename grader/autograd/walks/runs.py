@@ -150,16 +150,16 @@ class _WalkReply(NamedTuple):
     free: _Numbers | None = None
 
 
-def read_replies(answer: Any, of: Any, over: Sequence[Graph]) -> list[Any]:
+def read_replies(texts: Any, of: Any, over: Sequence[Graph]) -> list[Any]:
     """Return the jail's reply, one for each graph. Raises ValueError for another format."""
     try:
-        found = [json.loads(text) for text in msgspec.convert(answer, list[str])]
+        found = [json.loads(text) for text in msgspec.convert(texts, list[str])]
     except RecursionError as error:
-        raise ValueError("an answer that is nested too deeply") from error
-    answers: list[Any] = msgspec.convert(found, list[of])
-    if len(answers) != len(over) or not all(map(_is_about, over, answers)):
-        raise ValueError("an answer about other graphs")
-    return answers
+        raise ValueError("a reply that is nested too deeply") from error
+    replies: list[Any] = msgspec.convert(found, list[of])
+    if len(replies) != len(over) or not all(map(_is_about, over, replies)):
+        raise ValueError("a reply about other graphs")
+    return replies
 
 
 def _is_about(graph: Graph, seen: Any) -> bool:
