@@ -489,7 +489,12 @@ def test_axe_finds_nothing(page: Page, lasting: Visit) -> None:
 
 
 def test_the_keyboard_alone(page: Page) -> None:
-    """Type into a cell, run it, leave it."""
+    """Skip the head, type into a cell, run it, leave it."""
+    page.get_by_role("link", name="Skip to the lesson").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement.closest('#lesson') !== null")
+
     cell = code_cell(page, 1)
     cell.locator(".cm-content").focus()
     page.keyboard.press("Control+A")
