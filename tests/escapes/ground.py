@@ -5,6 +5,7 @@ where it failed, else "escaped" and what it got hold of. Its docstring says what
 
     guard: seccomp              what stops it: see GUARDS in without.py, where it can be taken out
     told: check_seconds         (instead of "held") a word of the message that the student reads
+    got: a list of              without its guard the student reads this instead of "escaped"
     alone: yes                  without its guard it ends the grader: it is tried in a process of its own
     ways: open copy             of several ways that it tries, those that succeed without its guard
     users: root                 for whom it is tried, if not for everybody

@@ -276,7 +276,7 @@ def test_a_worker_that_differs(world: Path, lasting: DaskCluster, tmp_path: Path
     assert text.startswith("grade: worker tcp://127.0.0.1:")
     assert says in text
     assert text.count("\n") == 1
-    assert kind == "full" or "install the commit" in text or "`grade doctor`" in text
+    assert kind == "full" or "install this command's commit" in text or "`grade doctor`" in text
     assert KEPT in text if kind in {"weak", "full"} else rows(results) == []  # seen when it is to grade
     eventually(lambda: lasting.folders() == [])  # the course goes from the worker that is as it should be
 

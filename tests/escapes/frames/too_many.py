@@ -2,6 +2,7 @@
 
 guard: caps
 told: more than 20000 values
+got: a list of 100001 entries
 """
 
 import os
@@ -12,7 +13,7 @@ def attack():
     frame = sys._getframe()
     while "request" not in frame.f_locals:
         frame = frame.f_back
-    values = b",".join([b'"escaped"', *[b"1"] * 100_000])
+    values = b",".join([b"1"] * 100_001)
     body = b'{"n":%d,"v":{"l":[%s]}}' % (frame.f_locals["request"]["n"], values)
     data = len(body).to_bytes(4, "big") + body
     while data:
