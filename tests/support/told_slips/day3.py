@@ -50,7 +50,7 @@ SLIPS = [
     (
         "missing_import_math",
         "pytorch_parity",
-        "Write `import math` above it.",
+        "Write `import math` above that line.",
         {"Value.backward = backward": "Value.backward = backward\ndel math"},
     ),
     (

@@ -36,7 +36,7 @@ SLIPS = [
     (
         "missing_import_math",
         "exp",
-        "Write `import math` above it.",
+        "Write `import math` above that line.",
         {"import math": "pass"},
     ),
     (
@@ -55,7 +55,7 @@ SLIPS = [
     (
         "backward_clears_afterwards",
         "backward",
-        "On the graph b = a + 1; c = a * 3; d = b * c with a = 4, d.grad is 0 when your `backward` calls d._backward, so d hands on 0.",
+        "On the graph b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` sets d.grad to 1 and then to 0 before it calls d._backward.",
         {
             "        for node in reversed(order):\n            node._backward()\n": (
                 "        for node in reversed(order):\n"

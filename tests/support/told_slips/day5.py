@@ -43,7 +43,7 @@ SLIPS = [
     (
         "missing_import_math",
         "local_grads",
-        "Write `import math` above it.",
+        "Write `import math` above that line.",
         {"import math": "pass"},
     ),
     (

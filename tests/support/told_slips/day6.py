@@ -4,7 +4,7 @@ SLIPS = [
     (
         "missing_import_numpy",
         "add",
-        "Write `import numpy as np` above it.",
+        "Write `import numpy as np` above that line.",
         {"import numpy as np\n": ""},
     ),
     (
