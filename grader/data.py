@@ -19,9 +19,7 @@ LONGEST_NAME = 100  # characters of a name with its folders
 DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d")  # Windows allows no file or folder with these names
 _PORTABLE = re.compile(r"[A-Za-z0-9_]([A-Za-z0-9_. -]*[A-Za-z0-9_-])?")
 _LEFT_OUT = re.compile(r"\..*|__pycache__")  # files of Jupyter, git and the system
-_LESS = (
-    f"a jail takes at most {MOST_FILES} files and {MOST_BYTES:,} bytes in all: keep fewer or smaller files"
-)
+_LESS = f"an assignment may have at most {MOST_FILES} data files with {MOST_BYTES:,} bytes in all; keep fewer or smaller files"
 
 
 def read_data(folders: Mapping[str, Path]) -> dict[str, dict[str, bytes]]:
@@ -33,12 +31,14 @@ def read_data(folders: Mapping[str, Path]) -> dict[str, dict[str, bytes]]:
             name = path.relative_to(folder).as_posix()
             other = places.setdefault(name.casefold(), path)
             if other != path:
-                raise Refused(f"{path}: {other} would have the same place in `data/`; rename one of them")
+                raise Refused(
+                    f"{path}: this file and {other} would have one name in `data/`, where capitals make no difference; rename one"
+                )
             found[key][name] = _read(path, folder)
             size += len(found[key][name])
             if size > MOST_BYTES or len(places) > MOST_FILES:
                 raise Refused(
-                    f"{path}: with this one, the data has {len(places)} files and {size:,} bytes; {_LESS}"
+                    f"{path}: with this file, there are {len(places)} data files with {size:,} bytes; {_LESS}"
                 )
     return found
 
@@ -57,9 +57,9 @@ def _files(folder: Path, above: str = "") -> Iterator[Path]:
             or len(name) > LONGEST_NAME
         ):
             raise Refused(
-                f"{path}: some systems cannot store a file of this name. Use letters from A to Z, digits, `_` and `-`, inside "
-                f"the name also dots and spaces; at most {LONGEST_NAME} characters, counted from `data/`; and no name of a "
-                "device of Windows, such as `con`"
+                f"{path}: some systems cannot store a file of this name; rename it. A name may have letters from A to Z, "
+                f"digits, `_` and `-`, and inside it dots and spaces. It may have at most {LONGEST_NAME} characters, counted "
+                "from `data/`, and may not be a device name of Windows, such as `con`"
             )
         is_folder = path.is_dir() and not path.is_symlink()
         yield from _files(path, f"{name}/") if is_folder else [path]
@@ -71,4 +71,4 @@ def _read(path: Path, folder: Path) -> bytes:
     except OSError as error:
         is_large = isinstance(error, NotPlain) and error.kind == "large"
         why = f"{error.strerror}; {_LESS if is_large else 'put a plain, readable file there'}"
-        raise Refused(f"{path}: cannot take this data file: {why}") from error
+        raise Refused(f"{path}: this data file cannot be used: {why}") from error

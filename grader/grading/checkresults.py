@@ -105,7 +105,9 @@ class Verdicts:
 
     def _without_tests(self, name: str) -> str:
         paths = [str(path) for path, file in self.suite.files.items() if file.check == name]
-        return f"{paths[0]}: it has no test" if paths else f"there is no test_{name}.py among the checks"
+        return (
+            f"{paths[0]}: this file has no test" if paths else f"test_{name}.py is not in the folder `checks`"
+        )
 
 
 def _skips(results: list[TestResult]) -> list[str]:

@@ -436,12 +436,12 @@ def _with_new_causes(check: CheckResult, earlier: str, words: str, first: dict[o
 def _same_cause_words(fact: Fact, check: str) -> str:
     """Return a short message about a cause that an earlier check explains."""
     if fact.kind == MissingFact.kind:
-        return f"`{cap(fact.about, 60)}` is missing, as in {check}: look there first."
+        return f"`{cap(fact.about, 60)}` is missing, as in the check `{check}`: look there first."
     if fact.kind == LimitFact.kind:
-        return f"Stopped by the same call as {check}, which took too long: look there first."
+        return f"The call that took too long in the check `{check}` stops this check, too: look there first."
     if fact.kind == BlankFact.kind and fact.get("twice"):
-        return f"`{cap(fact.about, 60)}` is defined again by the stub, as in {check}: look there first."
-    return f"Stopped by the same {'blank' if fact.kind == BlankFact.kind else 'error'} as {check}: look there first."
+        return f"The stub defines `{cap(fact.about, 60)}` again, as in the check `{check}`: look there first."
+    return f"The {'blank' if fact.kind == BlankFact.kind else 'error'} that stops the check `{check}` stops this check, too: look there first."
 
 
 def _without_known(check: CheckResult, first: dict[object, str], *, is_stopped: bool) -> CheckResult:
@@ -479,10 +479,10 @@ def _without_known(check: CheckResult, first: dict[object, str], *, is_stopped: 
 def _elsewhere(known: Sequence[tuple[Fact, str]]) -> str:
     """Return a sentence that refers to the checks that explain known causes: the topic's causes, or else a mistake."""
     of_topic = [(fact.about, there) for fact, there in known if fact.kind in READ_BACK]
-    checks = list_names([*dict.fromkeys(there for _, there in of_topic or known)], MANY)
+    checks = list_names([*dict.fromkeys(f"the check `{there}`" for _, there in of_topic or known)], MANY)
     if of_topic:
         names = [*dict.fromkeys(f"`{cap(name, 60)}`" for name, _ in of_topic)]
         are = "is" if len(names) == 1 else "are"
         what = "missing" if all(fact.kind == "name" for fact, _ in known) else "wrong"
         return f"{list_names(names, MANY)} {are} {what}, as in {checks}: look there first."
-    return f"The same mistake as in {checks}: look there first." if known else ""
+    return f"This is the same mistake as in {checks}: look there first." if known else ""

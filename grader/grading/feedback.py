@@ -20,6 +20,7 @@ from grader.sandbox import (
     Undefined,
     safely,
 )
+from grader.sandbox.kinds import with_article
 from grader.sandbox.proxy import short
 from grader.sandbox.student import Unanswered
 from grader.submissions.submission import TEXT_CELLS, definitions
@@ -68,9 +69,8 @@ def check_message(
     parts = ["" if explained else _ending_words(first, sandbox, blocks, shown=shown, named=named)]
     if shown and first.failure and first.failure.object:
         label, kind = first.failure.object
-        a_kind = f"{'an' if kind[:1] in set('AEIOUaeiou') else 'a'} {kind}"
-        if all(fact.get("object") != a_kind for fact in facts):
-            parts.append(f"{label} {'became' if slip else 'is'} {a_kind}; it must be a number.")
+        if all(fact.get("object") != with_article(kind) for fact in facts):
+            parts.append(f"{label} {'became' if slip else 'is'} {with_article(kind)}; it must be a number.")
     if shown and slip:
         parts.append(f"Did you write `{slip.written}` where `{slip.meant}` belongs?")
     if shown:
@@ -142,7 +142,7 @@ def _ending_words(result: TestResult, sandbox: Sandbox, blocks: Sources, *, show
     if isinstance(error, AssertionError):
         asserted = result.failure.asserted if result.failure else ""
         return f"In the test, `assert {asserted}` does not hold." if asserted else ""
-    return f"A value has the wrong type: {cap(str(error))}"
+    return f"The test stopped with an error: {cap(str(error))}. The usual cause is a value of the wrong type."
 
 
 def _limit_sentences(error: SubmissionStopped, sandbox: Sandbox, blocks: Sources) -> str:
@@ -150,7 +150,7 @@ def _limit_sentences(error: SubmissionStopped, sandbox: Sandbox, blocks: Sources
     where = where_of(error, blocks)
     stood = f" Your code was still at `{where.text}`." if where else ""
     endless = error.limit in {"check_seconds", "load_seconds"}
-    advice = " Usually a loop never ends, or does too much in each round." if endless else ""
+    advice = " The usual cause is a loop that never ends, or does too much in each round." if endless else ""
     if error.limit == "total_seconds":
         advice = _most_of_it(sandbox, blocks)
     return f"{cap(str(error))[:1].upper()}{cap(str(error))[1:]}.{stood}{advice}"
@@ -161,8 +161,10 @@ def _most_of_it(sandbox: Sandbox, blocks: Sources) -> str:
     index = sandbox.slowest_block
     if index is None:
         return ""
-    remedy = f"To save that time, {_out_of_the_way(index, sandbox, blocks)}"
-    return f" At least half of that time went into executing the cells, {place_in(blocks[index], 0, blocks)} took longest. {remedy}"
+    return (
+        f" At least half of that time went into executing the cells; {place_in(blocks[index], 0, blocks)} took longest. "
+        f"To save that time, {_out_of_the_way(index, sandbox, blocks)}"
+    )
 
 
 def _capitals(texts: Sequence[str], blocks: Sources) -> str:
@@ -189,14 +191,16 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     if error.type == "RecursionError" and "maximum" in error.text:
         return " A function calls itself without end, or more often than Python allows."
     if error.type == "MemoryError" or "[Errno 12]" in error.text:  # ENOMEM
-        return f" Your code asked for more than {sandbox.limits.memory_mb} MB of memory (memory_mb)."
+        return (
+            f" Your code asked for more than {sandbox.limits.memory_mb} MB of memory, the limit `memory_mb`."
+        )
     if "can't start new thread" in error.text:
         return " The number of threads is limited while grading; a small program needs none."
     if error.type in _CLOSED:
         in_cell = error.frames and error.frames[0].function == "<module>"
-        remedy = f"; {_out_of_the_way(error.frames[0].block, sandbox, blocks)}" if in_cell else "."
+        remedy = f" So {_out_of_the_way(error.frames[0].block, sandbox, blocks)}" if in_cell else ""
         files = "only the files in `data/`" if sandbox.files else "no files"
-        return f" During grading, your code can use {files}, no network and no other programs{remedy}"
+        return f" During grading, your code can use {files}, no network and no other programs.{remedy}"
     if error.type == "ModuleNotFoundError":
         return _without_module(error, sandbox, blocks)
     if error.type == "EOFError":
@@ -209,7 +213,7 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
         return ""
     known = {"math": "math", "random": "random"} | ({"np": "numpy as np"} if sandbox.has_arrays else {})
     if name in known and name not in blocks.skipped_names:
-        return f" Write `import {known[name]}` above it."
+        return f" Write `import {known[name]}` above that line."
     if sandbox.defined_in(name):
         return _out_of_order(name, error, sandbox, blocks)
     return _elsewhere(name, sandbox, blocks) or _nearby(name, error, blocks)
@@ -223,7 +227,7 @@ def _without_module(error: StudentError, sandbox: Sandbox, blocks: Sources) -> s
     if name in sandbox.asked or name in blocks.given_names:
         return f" Grading does not read other files: define `{name}` in this one."
     if error.frames and error.frames[0].function == "<module>":
-        return f" If the checks do not need it, {_out_of_the_way(error.frames[0].block, sandbox, blocks)}"
+        return f" So {_out_of_the_way(error.frames[0].block, sandbox, blocks)}"
     return ""
 
 
@@ -294,11 +298,11 @@ def _elsewhere(name: str, sandbox: Sandbox, blocks: Sources) -> str:
     word = definitions(skipped.source)[name] if skipped else ""
     if skipped and (expected or word):
         if skipped.tag in TEXT_CELLS:
-            return f" It is in {skipped.name}, which is a {skipped.tag.capitalize()} cell: change it to a code cell."
+            return f" Its definition is in {skipped.name}, a {skipped.tag.capitalize()} cell: change that cell to a code cell."
         cell = f"{skipped.name}, which is tagged `{skipped.tag}` and left out of grading"
         if word == "import":
             return f" It is imported in {cell}: import it in a cell without that tag."
-        return f" It is in {cell}: remove the tag."
+        return f" Its definition is in {cell}: remove the tag."
     # In a notebook's kernel the names are not known cell by cell, so they are read from the source.
     own = {
         n: block
@@ -332,8 +336,8 @@ def _out_of_the_way(index: int, sandbox: Sandbox, blocks: Sources) -> str:
     """Return advice to leave a cell out of grading, or only a part of it if other code needs its names."""
     needed = sandbox.asked | blocks.given_names.keys()
     if any(name in needed or blocks.last_uses.get(name, 0) > index for name in sandbox.names_in(index)):
-        return "move that part into its own cell and give that cell the tag `demo`: grading leaves it out."
-    return "give the cell the tag `demo`: grading leaves it out."
+        return "move that part into its own cell and tag that cell `demo`, if no check needs it. Grading skips such cells."
+    return "tag the cell `demo`, if no check needs it. Grading skips such cells."
 
 
 # --- Missing names
@@ -419,13 +423,13 @@ def load_notes(
     if sandbox.shares:
         seconds = sandbox.limits.total_seconds
         notes.append(
-            f"running the cells again for each check would take longer than {seconds:g} s (total_seconds), so the last "
-            "checks share one run of the cells: what one of them changes stays changed for the next"
+            f"running the cells again for each check would take longer than {seconds:g} s, the limit `total_seconds`. So the "
+            "last checks share one run of the cells: an object that one check changes stays changed for the next check"
         )
     size, limit = sandbox.printed[0], sandbox.limits.output_kb << 10
     if size > limit:
         notes.append(
-            f"the cells print {size >> 10:,} kB; only the first {limit >> 10} kB were kept (output_kb)"
+            f"the cells print {size >> 10:,} kB; only the first {limit >> 10} kB were kept, the limit `output_kb`"
         )
     count = len(errors) + len(slow) + sandbox.shares + (size > limit)
     return [*notes[:MAX_NOTES], *([f"and {count - MAX_NOTES} more"] if count > MAX_NOTES else [])]

@@ -83,7 +83,7 @@ def _python_itself(error: StudentError, lines: list[str]) -> Iterator[str]:
         yield "In Python, `**` is the power operator; `^` works on the bits of whole numbers."
     same = re.search(r"between instances of '(\w+)' and '\1'", error.text)
     if lines and same and (sort := re.search(r"\b(sorted|min|max|sort)\s*\(", lines[-1])):
-        yield f"`{sort[1]}` compares them, and {with_article(same[1])} has no order."
+        yield f"`{sort[1]}` compares the objects, and {with_article(same[1])} has no order."
     if "truth value of an array" in error.text:
         yield (
             "Comparing an array gives an answer for each entry, but `if`, `and` and `while` need a single answer. To "
@@ -124,12 +124,12 @@ def call_words(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
     at = found[0]
     if at is None or inner is None or around is None:
         return ""
-    told = [f"It is defined in {place_of(inner)}: `{inner.text}`."] if error.frames else []
+    told = [f"`{name}` is defined in {place_of(inner)}: `{inner.text}`."] if error.frames else []
     missing = re.findall(r"'(\w+)'", error.text) if is_closure and " missing " in error.text else []
     if missing and all(re.search(rf"\b{each}\b", around.text) for each in missing):
         names = list_names([f"`{each}`" for each in missing])
         told.append(
-            f"Inside `{outer.rpartition('.')[2]}`, its {names} can be read directly, without an argument."
+            f"`{name}` can read the {names} of `{outer.rpartition('.')[2]}` directly, without an argument."
         )
     given = re.search(r"takes (\d+) positional arguments? but (\d+) w", error.text)
     first_line = blocks[at.block].line(at.line).lstrip()
@@ -154,7 +154,7 @@ def _called_itself(error: StudentError, blocks: Sources) -> str:
     source = rf"from\s+(\w+)\s+import\s.*\b{re.escape(name)}\b|{re.escape(name)}\s*=\s*(math)\."
     lines = (line for block in blocks for line in block.source.split("\n") if len(line) <= MAX_LINE)
     found = [match[1] or match[2] for line in lines if (match := re.match(source, line))]
-    return f"There, `{name}` is this function itself, not the one from {found[0]}." if found else ""
+    return f"In that line, `{name}` is this function itself, not the one from {found[0]}." if found else ""
 
 
 def _about(error: StudentError, line: str) -> Iterator[tuple[HeldValue, str]]:

@@ -142,9 +142,7 @@ def open_grader(
     ]
     if not files:
         where = assignment.checks_folder("visible")
-        raise Broken(
-            f"{where}: there are no checks in it; get this folder from the course's repository again"
-        )
+        raise Broken(f"{where}: this folder has no checks; get it from the course's repository again")
     salts = {"visible": "visible", "hidden": assignment.salt if salt is None else salt}
     topic = make_topic(assignment.manifest.topic, assignment.checks_folders)
     records, unusable = read_replays(files, salts, topic.record)

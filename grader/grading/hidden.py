@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 BLANK = "A hidden test of this check needs something that is still to be written."
 # Sentences about the limit that a hidden test exceeded, by its name in the manifest or by its kind.
 _LIMITS = {
-    "load_seconds": "executing the cells took too long (load_seconds)",
-    "check_seconds": "the tests of this check took longer than {0.check_seconds:g} s (check_seconds)",
-    "total_seconds": "grading took longer than {0.total_seconds:g} s (total_seconds)",
-    "memory": "your code asked for more than {0.memory_mb} MB of memory (memory_mb)",
+    "load_seconds": "executing the cells took longer than the limit `load_seconds`",
+    "check_seconds": "the tests of this check took longer than {0.check_seconds:g} s, the limit `check_seconds`",
+    "total_seconds": "grading took longer than {0.total_seconds:g} s, the limit `total_seconds`",
+    "memory": "your code asked for more than {0.memory_mb} MB of memory, the limit `memory_mb`",
     "recursion": "a function called itself more often than Python allows",
     "messages": "the submission wrote to the grader's own channel",
     "process": "the submission's process ended",

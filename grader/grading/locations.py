@@ -245,7 +245,7 @@ def left_raise(result: TestResult, blocks: Sources) -> str:
     if not (kept := kept_raise(result, blocks)):
         return ""
     where, is_above = kept
-    words = "it is below your own lines" if is_above else "your lines below it are never reached"
+    words = "it still runs after your own lines" if is_above else "your lines below it are never reached"
     return f"Remove the `raise` in {place_of(where)}: {words}."
 
 

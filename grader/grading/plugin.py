@@ -309,14 +309,14 @@ def _line_in(path: Path, trace: TracebackType | None) -> int:
 # Fixtures of pytest that see only the grader's process, each with the recipe that works instead.
 _BLIND = {
     **dict.fromkeys(
-        ("capsys", "capsysbinary", "capfd", "capfdbinary", "capteesys"), "catch what is printed with a helper"
+        ("capsys", "capsysbinary", "capfd", "capfdbinary", "capteesys"), "Catch what is printed with a helper"
     ),
     **dict.fromkeys(
         ("tmp_path", "tmp_path_factory", "tmpdir", "tmpdir_factory"),
-        "give the student's function its files with a helper",
+        "Give the student's function its files with a helper",
     ),
-    "monkeypatch": "replace `input`, `open` and the like with a helper",
-    **dict.fromkeys(("caplog", "recwarn", "pytestconfig", "cache"), "ask with a helper"),
+    "monkeypatch": "Replace `input`, `open` and the like with a helper",
+    **dict.fromkeys(("caplog", "recwarn", "pytestconfig", "cache"), "Ask with a helper"),
 }
 
 
@@ -338,8 +338,8 @@ def _blind_fixture(item: pytest.Function) -> str:
     if name is None:
         return ""
     return (
-        f"{item.path}, line {item.function.__code__.co_firstlineno}: `{name}` of {item.originalname} sees only "
-        f"the grader's process, and the student's code does not run there; {_BLIND[name]} that runs in the jail "
+        f"{item.path}, line {item.function.__code__.co_firstlineno}: {item.originalname} uses the fixture `{name}`, which "
+        f"does not reach the student's code: that runs in another process, the jail. {_BLIND[name]} that runs in the jail "
         "(docs/authors-reference.md, Recipes)"
     )
 

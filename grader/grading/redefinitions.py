@@ -149,7 +149,7 @@ def _redefinition_sentence(name: str, found: Sequence[_Binding], blocks: Sources
     first, second = old.where(blocks), new.where(blocks)
     if first == second:  # two cells below one heading
         first, second = (f"cell {blocks[one.place.block].cell}" for one in (old, new))
-    lost = f" It has no {_methods(old.lost)}, which the first one had." if old.lost else ""
+    lost = f" The last one has no {_methods(old.lost)}, but the first one had." if old.lost else ""
     return f"`{name}` is defined in {first} and again in {second}; the last definition counts.{lost}"
 
 
@@ -162,7 +162,9 @@ def _in_one_class(old: _Binding, new: _Binding, blocks: Sources) -> bool:
 
 def _methods(names: Sequence[str]) -> str:
     known = [f"`{cap(name, 60)}`" for name in names]
-    return list_names(known if len(known) <= MOST + 1 else [*known[:MOST], f"{len(known) - MOST} more"])
+    return list_names(
+        known if len(known) <= MOST + 1 else [*known[:MOST], f"{len(known) - MOST} more methods"]
+    )
 
 
 # --- Hidden by something else

@@ -60,12 +60,12 @@ class SharingReport(msgspec.Struct, frozen=True):
 
 # Sentences by the way of sharing, except for defaults and copies.
 _WORDS = {
-    "class": "{names} {are} kept in the class {fact.about}{fact.place}: all its objects share {them}.",
-    "global": "{names} {are} made once, outside `{fact.about}`{fact.place}: all its calls share {them}.",
+    "class": "{names} {are} kept in the class {fact.about}{fact.place}: all objects of this class share {them}.",
+    "global": "{names} {are} made once, outside `{fact.about}`{fact.place}: all calls of this function share {them}.",
     "alias": "{names} are the same {fact.types[0]}: `{equal}` in line {fact.line} makes no copy.",
     "whole": "`{fact.about}` got its whole numbers in {fact.place}: {names}.",
-    "turn": "`{fact.about}` got its numbers in {fact.place}, for an earlier {names}: there is one array for all of them.",
-    "one": "{names} {are} one {fact.types[0]}: a change to one of them is a change to the other.",
+    "turn": "`{fact.about}` got its numbers in {fact.place}, in the round for an earlier {names}. This round uses these numbers again.",
+    "one": "{names} {are} the same {fact.types[0]}: a change to one also changes the other.",
 }
 
 

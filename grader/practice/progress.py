@@ -146,7 +146,7 @@ def keep_report(assignment: Assignment, path: Path, report: Report, only: str | 
     if before:
         write_state(course, state)
     if trouble := _write(_progress_path(assignment), course, to_json(report)):
-        return f"could not save the feedback file: {trouble}; remove whatever blocks it"
+        return f"the feedback file was not saved: {trouble}"
     return ""
 
 

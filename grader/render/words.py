@@ -73,7 +73,7 @@ def _walk_parts(check: CheckResult) -> Iterator[Part]:
     yield walk.words
     if has_orders(walk):
         if walk.graph not in walk.words:
-            yield f"On {walk.graph}:"
+            yield f"On the graph {walk.graph}:"
         yield walk
     if walk.where and walk.where not in check.frames:
         yield from _in_order(walk.where, walk.more)

@@ -30,10 +30,10 @@ A_DAY = 86_400.0  # seconds: no limit in practice, and a time that the system ca
 TOTAL = "total_seconds"
 EXPLAINING = "explain_seconds"  # not a limit of the manifest; no report names it
 _TOO_LONG = {
-    "load_seconds": "executing the cells took longer than {:g} s (load_seconds); shorten what takes long, or move it into its "
-    "own cell with the tag `demo`",
-    "check_seconds": "the tests of this check took longer than {:g} s (check_seconds)",
-    TOTAL: "grading took longer than {:g} s (total_seconds)",
+    "load_seconds": "executing the cells took longer than {:g} s, the limit `load_seconds`; shorten what takes long, or, if no "
+    "check needs it, move it into its own cell with the tag `demo`",
+    "check_seconds": "the tests of this check took longer than {:g} s, the limit `check_seconds`",
+    TOTAL: "grading took longer than {:g} s, the limit `total_seconds`",
 }
 
 

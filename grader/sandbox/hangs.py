@@ -71,7 +71,7 @@ class Hangs:
             return budget.out_of_time()
         self.repeats += 1
         stopped = SubmissionStopped(
-            f"the same call ran out of time before, so it was stopped after {seconds:g} s (check_seconds)",
+            f"the same call ran out of time before, so this time it was stopped after {seconds:g} s",
             limit="check_seconds",
         )
         stopped.hang, stopped.place = hang, next(reversed(frames), None)

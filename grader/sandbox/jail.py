@@ -154,7 +154,7 @@ class Process:
         if number == signal.SIGXCPU:
             seconds = _cpu_seconds(self._limits)
             return SubmissionStopped(
-                f"the submission used more than {seconds} s of processor time (total_seconds)",
+                f"the submission used more than {seconds} s of processor time; the limit `total_seconds` does not allow more",
                 limit="total_seconds",
             )
         if number in (signal.SIGSEGV, signal.SIGBUS):
@@ -165,8 +165,8 @@ class Process:
         if number == signal.SIGKILL:
             self._launcher.count_killed()
             return SubmissionStopped(
-                "the system ended the submission's Python process: "
-                "it used too much processor time or memory (total_seconds, memory_mb)"
+                "the system ended the submission's Python process; the usual cause "
+                "is too much processor time or memory (the limits `total_seconds` and `memory_mb`)"
             )
         known = {int(s): s.name for s in signal.Signals}
         return SubmissionStopped(

@@ -644,7 +644,7 @@ def test_reference_that_takes_too_long(mini: Path) -> None:
     change(mini, SOURCE, "    return x + x\n", "    while x:\n        pass\n    return x + x\n")
     expect(
         problems(mini),
-        (mini / SOURCE, f"{SEEN_DOUBLE}, line 6, test_three", "longer than 0.5 s (check_seconds)"),
+        (mini / SOURCE, f"{SEEN_DOUBLE}, line 6, test_three", "longer than 0.5 s, the limit `check_seconds`"),
     )
 
 
@@ -665,7 +665,7 @@ def test_reference_that_does_not_load_is_told_once(mini: Path) -> None:
     line = f"mini.py, line 7: {raised}"
     expect(
         problems(mini),
-        (mini / SOURCE, line, "that cell the tag `demo`", "->  open('data.csv'); fix the reference"),
+        (mini / SOURCE, line, "tag that cell `demo`", "->  open('data.csv'); fix the reference"),
     )
 
 

@@ -486,7 +486,7 @@ def test_a_wrong_rule_is_told_with_its_names_and_its_line(tensors) -> None:
     (rule,) = found.rules
     assert (rule.operation, rule.input, rule.wrote) == ("+", "other", "other.grad = other.grad + out.grad")
     assert rule.words.startswith("In x + b your engine does the same as `b.grad = b.grad + out.grad`.")
-    assert "With (3, 4) + (4,) the contribution has shape (3, 4), and b has (4,)." in rule.words
+    assert "With shapes (3, 4) + (4,) the contribution has shape (3, 4), and b has shape (4,)." in rule.words
     assert [fact.kind for fact in found.facts] == ["array"]
     assert rule.where is not None
     assert rule.where.inside == "Tensor.__add__"

@@ -207,7 +207,10 @@ def test_words_about_arrays(launcher: Launcher, tmp_path: Path) -> None:
     )
     found = check(walk, "walk").walk
     assert found is not None
-    assert "your `backprop` calls b._grad_fn before d, which is made from b. b.derivative is 0" in found.words
+    assert (
+        "your `backprop` calls b._grad_fn too early: d is made from b and must come first. At that moment b.derivative is 0"
+        in found.words
+    )
 
 
 # --- A homework
@@ -373,7 +376,7 @@ def test_a_wrong_walk_is_told_in_its_names_and_shown(homework: Assignment, launc
     found = check(in_process(homework, mine, launcher), "walk").walk
     assert found is not None
     assert (
-        "your `backprop` calls b._grad_fn before c, d and e, which are made from b. b.derivative is 0"
+        "your `backprop` calls b._grad_fn too early: c, d and e are made from b and must come first. At that moment b.derivative is 0"
         in found.words
     )
     page = grade("walk", "homework", "walk", mine, cwd=homework.course.root).out

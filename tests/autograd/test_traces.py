@@ -206,7 +206,7 @@ def test_a_trace_that_fails_costs_nothing_else(graded, monkeypatch) -> None:
         (
             1.0,
             0.0,
-            "calls b._backward before c, which is made from b. b.grad is 0 at that moment; b does not hand on the 3 that",
+            "calls b._backward too early: c is made from b and must come first. At that moment b.grad is 0, so b does not hand on the 3 that",
         ),
         (1.0, 5.0, ""),  # b holds a gradient that nothing has brought
         ("a Value", 0.0, ""),

@@ -100,7 +100,7 @@ def build_topo(root):
         (sort(before="order.append(node)", after="pass"), "d comes before b and c", "as soon as it reaches it."),
         (
             sort(before="order.insert(0, node)", after="pass"),
-            "comes before a, from ",
+            "comes before a, but ",
             "as soon as it reaches it, reversed",
         ),
         (sort(REPEATED), "a appears 2 times", "children first: a node appears once for each path"),
@@ -108,7 +108,7 @@ def build_topo(root):
         (sort().replace("visit(root)\n", "visit(root)\n    order.pop()\n"), "d is missing", ""),
         (sort().replace("order.append(node)", "order.append(node) if node._prev else None"), "a is missing", ""),
         (LEVELS.format(turned=""), "d comes before b and c", "breadth-first walk: level by level"),
-        (LEVELS.format(turned="[::-1]"), "c comes before b, from which it is made", "breadth-first walk, reversed"),
+        (LEVELS.format(turned="[::-1]"), "c comes before b, but c is made from b", "breadth-first walk, reversed"),
         ("def build_topo(root):\n    return [*root._prev, root]", "a is missing", ""),
         (sort().replace("(root):", "(root, order=[]):").replace("order, visited = [], set()", "visited = set()"), "the second returns a, ", ""),
         (sort().replace("(root):", "(root, visited=set()):").replace("order, visited = [], set()", "order = []"), "the second returns an empty list", ""),
@@ -150,7 +150,7 @@ WALKS = [
     ("root.grad = 1.0\n    root._backward()", "never calls c._backward and b._backward", ""),
     ("root.grad = 1.0\n    for _ in build_topo(root):\n        root._backward()", "never calls c._backward and b._backward, and it calls d._backward ", ""),
     ("root.grad = 1.0\n    for node in build_topo(root)[-2::-1]:\n        node._backward()", "never calls d._backward", ""),
-    ("root.grad = 1.0\n    for node in build_topo(root):\n        node._backward()", "before d, which is made from", "children first, the root last"),
+    ("root.grad = 1.0\n    for node in build_topo(root):\n        node._backward()", "too early: d is made from", "children first, the root last"),
     (f"root.grad = 1.0\n    {RIGHT}\n    {RIGHT}", "calls d._backward 2 times", ""),
     (RIGHT, "d.grad is 0 when your `backward` calls d._backward", ""),
     (f"root.grad = 0.0\n    {RIGHT}", "sets d.grad to 0 before it calls d._backward", ""),
@@ -164,11 +164,11 @@ WALKS = [
     ("root.grad = 1.0\n    for node in reversed(build_topo(root)):\n        node.grad = 0.0\n        node._backward()", "sets d.grad to 1 and then to 0", ""),
     (f"root.grad = 1.0\n    {RIGHT}\n    for node in build_topo(root):\n        node.grad = 0.0", "to 0 at its end, so no result is left to read", ""),
     (f"for node in build_topo(root):\n        node.grad = 0.0\n    root.grad = 1.0\n    {RIGHT}", "a.grad is 10 before the walk", ""),
-    ("root.grad = 1.0\n    order = [root]\n    for node in order:\n        node._backward()\n        order += [x for x in node._prev if x not in order]", "calls b._backward before c", "breadth-first walk: level by level"),
-    ("root.grad = 1.0\n    order = [root]\n    for node in order:\n        node._backward()\n        order += node._prev", "calls b._backward before c, which is made from b. It calls b._backward 2 times", "breadth-first walk that takes a node once for each path"),
-    ("root.grad = 1.0\n    stack, seen = [root], set()\n    while stack:\n        node = stack.pop()\n        if node not in seen:\n            seen.add(node)\n            node._backward()\n            stack.extend(node._prev)", "calls b._backward before c", "depth-first search that takes a node as soon"),
+    ("root.grad = 1.0\n    order = [root]\n    for node in order:\n        node._backward()\n        order += [x for x in node._prev if x not in order]", "calls b._backward too early: c is", "breadth-first walk: level by level"),
+    ("root.grad = 1.0\n    order = [root]\n    for node in order:\n        node._backward()\n        order += node._prev", "calls b._backward too early: c is made from b and must come first. It calls b._backward 2 times", "breadth-first walk that takes a node once for each path"),
+    ("root.grad = 1.0\n    stack, seen = [root], set()\n    while stack:\n        node = stack.pop()\n        if node not in seen:\n            seen.add(node)\n            node._backward()\n            stack.extend(node._prev)", "calls b._backward too early: c is", "depth-first search that takes a node as soon"),
     ("def visit(node):\n        node._backward()\n        for child in node._prev:\n            visit(child)\n    root.grad = 1.0\n    visit(root)", "2 times", "depth-first walk that takes a node once for each path"),
-    ("root.grad = 1.0\n    for node in sorted(build_topo(root), key=lambda node: -node.data):\n        node._backward()", "calls d._backward before e", "a sort by data: the largest number first"),
+    ("root.grad = 1.0\n    for node in sorted(build_topo(root), key=lambda node: -node.data):\n        node._backward()", "calls d._backward too early: e is", "a sort by data: the largest number first"),
 ]  # fmt: skip
 
 
@@ -195,7 +195,7 @@ def test_the_same_is_reported_of_a_method_of_the_students_nodes(notes, body, say
     source = f"def order_of{SORT.format(visit=STEP.format(before='pass', after='order.append(node)')).strip()[14:]}\n{method}\nValue.backward = walk\n"
     note = notes([*cells("day4"), source], DAY4, walking=["backward"])["walking"]
 
-    rough = {"calls d._backward before e": "calls "}  # fmt: skip
+    rough = {"calls d._backward too early: e is": "calls "}  # fmt: skip
     cleared = "d.grad to 0" if "after d has handed" in says else says
     assert rough.get(says, cleared) in note.words
     assert look in note.words
@@ -267,7 +267,7 @@ def test_what_depends_on_the_order_of_a_set_is_reported(notes, snapshot):
             node._backward()
     """
     note = notes(day3(source), DAY3, walking=["backward"])["walking"]
-    assert "calls b._backward before c" in note.words
+    assert "calls b._backward too early: c is" in note.words
     assert note.words == snapshot
 
 
@@ -330,7 +330,7 @@ ADDS = "child.grad += local * node.grad"
         (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad = local * node.grad"), "does the same as `c.grad = local * d.grad`", ""),
         (LOOP.format(nodes=TOPO, pair=PAIR, does="child.grad += node._local_grads[0] * node.grad"), "keeps for b, its first child", ""),
         (LOOP.format(nodes=TOPO, pair=f"{PAIR[:16]}list({PAIR[16:]})[:1]", does=ADDS), "hands nothing on from d to c", ""),
-        (LOOP.format(nodes="build_topo(root)", pair=PAIR, does=ADDS), "hand on before d", "children first, the root last"),
+        (LOOP.format(nodes="build_topo(root)", pair=PAIR, does=ADDS), "hand on too early: d is", "children first, the root last"),
         (LOOP.format(nodes="[*build_topo(root)[::-1]] * 2", pair=PAIR, does=ADDS), "lets d hand on 2 times", ""),
         (LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS).replace("root.grad = 1.0", "pass"), "d.grad is 0 when", ""),
         (LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS).replace("root.grad = 1.0", "pass") + "    root.grad = 1.0", "It is set to 1 only afterwards", ""),
@@ -346,7 +346,7 @@ ADDS = "child.grad += local * node.grad"
         (LOOP.format(nodes=TOPO, pair="child, local in zip(node._children, node._local_grads[::-1])", does=ADDS), "`local` is the local gradient that d keeps for b.", ""),
         (LOOP.format(nodes=TOPO, pair=f"{PAIR[:16]}list({PAIR[16:]})[-1:]", does=ADDS), "hands nothing on from d to b", ""),
         (LOOP.format(nodes="[root]", pair=PAIR, does=ADDS), "never lets c and b hand on", ""),
-        (LOOP.format(nodes="sorted(build_topo(root), key=lambda n: -n.data)", pair=PAIR, does=ADDS), "lets d hand on before e", "the largest number first"),
+        (LOOP.format(nodes="sorted(build_topo(root), key=lambda n: -n.data)", pair=PAIR, does=ADDS), "lets d hand on too early: e is", "the largest number first"),
         ("\ndef backward(root):\n    root.grad = 1.0", "lets no node hand on", ""),
         (LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS).replace("root.grad = 1.0", "root.grad = root.data"), "the number in d.data", ""),
         (LOOP.format(nodes=TOPO, pair=PAIR, does=ADDS) + "        node.grad *= not node._children", "sets d.grad to 0 after d has handed it on", ""),

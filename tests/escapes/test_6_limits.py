@@ -148,7 +148,7 @@ def test_every_cell_is_named(ground: Ground) -> None:
     notes = _graded(ground, "cells").tried.report.notes
 
     why = "executing the cells took longer than 0.12"
-    assert [note.partition(" s (load_seconds)")[0] for note in notes] == [
+    assert [note.partition(" s, the limit `load_seconds`")[0] for note in notes] == [
         f"cell {number}: {why}" for number in cells
     ]
 
@@ -157,17 +157,18 @@ def test_too_much_is_printed(ground: Ground) -> None:
     """The first part of the output is kept; a cell that prints without end is stopped like any other."""
     notes = _graded(ground, "floods").tried.report.notes
 
-    too_long = "cell 2: executing the cells took longer than 0.3 s (load_seconds)"
+    too_long = "cell 2: executing the cells took longer than 0.3 s, the limit `load_seconds`"
     assert any(note.startswith(too_long) for note in notes)
     assert any(
-        re.fullmatch(r"the cells print 1,\d+ kB; only the first 16 kB .*\(output_kb\)", n) for n in notes
+        re.fullmatch(r"the cells print 1,\d+ kB; only the first 16 kB .*, the limit `output_kb`", n)
+        for n in notes
     )
 
 
 @pytest.mark.parametrize(
     ("guards", "told"),
     [
-        ("little", "processor time (total_seconds)"),
+        ("little", "processor time; the limit `total_seconds`"),
         pytest.param("little+cpu", "escaped", marks=pytest.mark.whole),
     ],
 )

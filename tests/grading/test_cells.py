@@ -186,7 +186,7 @@ def test_name_defined_only_in_a_later_cell(eventful: Report, snapshot) -> None:
 
 def test_megabytes_printed(eventful: Report) -> None:
     """Only the first part is kept, which a note says."""
-    (note,) = (note for note in eventful.notes if "(output_kb)" in note)
+    (note,) = (note for note in eventful.notes if "`output_kb`" in note)
     assert "4,096 kB" in note
 
 
@@ -365,7 +365,7 @@ def test_memory_bomb_in_a_closure(course: Path) -> None:
     path = hand_in(course, tanh_with("hoard = bytes(2 * 10**9)"))
     report = grade_json("day2", path, "--check", "tanh_neuron", cwd=course)
     assert check(report, "tanh_neuron").outcome is Outcome.FAILED
-    assert "(memory_mb)" in check(report, "tanh_neuron").message
+    assert "`memory_mb`" in check(report, "tanh_neuron").message
 
 
 @pytest.mark.ci
@@ -389,7 +389,7 @@ def test_recursion_with_the_limit_raised(course: Path) -> None:
     path = hand_in(course, tanh_with(DIVE))
     report = grade_json("day2", path, "--check", "tanh_neuron", cwd=course)
     assert check(report, "tanh_neuron").outcome is Outcome.FAILED
-    assert "(check_seconds)" in check(report, "tanh_neuron").message
+    assert "`check_seconds`" in check(report, "tanh_neuron").message
 
 
 # --- The day after

@@ -296,4 +296,4 @@ def test_each_command_says_so(root: Path, command: tuple[str, ...]) -> None:
     (root / DAY / "data/link.csv").symlink_to("/etc/passwd")
     ran = grade(*command, cwd=root)
     assert ran.code
-    assert "link.csv: cannot take this data file" in " ".join(ran.text.split())
+    assert "link.csv: this data file cannot be used" in " ".join(ran.text.split())

@@ -344,7 +344,7 @@ def test_a_class_of_another_name(report_on, name, snapshot):
     report = report_on("day2", ("Value", name))
 
     assert of(report, "add_rule").message == snapshot
-    assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule: look there first."}
+    assert set(messages(report)[1:]) == {"`Value` is missing, as in the check `add_rule`: look there first."}
     assert report.notes == []
 
 
@@ -370,7 +370,7 @@ def test_a_name_in_a_cell_left_out_comes_before_a_near_one(session):
 
     message = of(session(COURSE, "day2").grade(Work("mine.ipynb", data=data)), "swap_rule").message
 
-    assert "It is in cell 1, which is tagged `demo`" in message
+    assert "Its definition is in cell 1, which is tagged `demo`" in message
     assert "Did you mean" not in message
 
 
@@ -394,9 +394,9 @@ def test_a_cell_that_is_left_out(session, tag):
         Work("mine.ipynb", data=data, submitted="2026-11-22T10:00:00+00:00")
     )
 
-    told = f"`Value` is not defined. It is in cell {number}, which is tagged `{tag}` and left out of grading: remove the tag."
+    told = f"`Value` is not defined. Its definition is in cell {number}, which is tagged `{tag}` and left out of grading: remove the tag."
     assert of(report, "add_rule").message == told
-    assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule: look there first."}
+    assert set(messages(report)[1:]) == {"`Value` is missing, as in the check `add_rule`: look there first."}
     assert report.notes == []
     assert told.removesuffix(".") in " ".join(render_terminal(report).split())
 
@@ -435,7 +435,9 @@ def test_a_class_that_is_written_twice(report_on, bases, told):
 
     assert "Error" in found.message
     assert told.format(*lines) in found.message
-    assert (" It has no `__repr__`, `__add__`, `__mul__` and 2 more, which" in found.message) == bool(told)
+    assert (
+        " The last one has no `__repr__`, `__add__`, `__mul__` and 2 more methods, but" in found.message
+    ) == bool(told)
     assert ("the last definition counts" in found.message) == bool(told)
 
 
@@ -499,7 +501,7 @@ def test_a_class_in_a_cell_of_text(session, kind, snapshot):
     report = session(COURSE, "day2").grade(Work("mine.ipynb", data=data))
 
     assert of(report, "add_rule").message == snapshot
-    assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule: look there first."}
+    assert set(messages(report)[1:]) == {"`Value` is missing, as in the check `add_rule`: look there first."}
 
 
 @pytest.mark.ci
@@ -570,7 +572,9 @@ def test_a_name_that_is_missing_is_told_once(report_on, tmp_path, snapshot):
 
     assert (of(report, "build_topo").outcome, of(report, "diamond").outcome) == (Outcome.TODO, Outcome.FAILED)
     assert of(report, "build_topo").message == snapshot
-    assert set(messages(report)[1:]) == {"`build_topo` is missing, as in build_topo: look there first."}
+    assert set(messages(report)[1:]) == {
+        "`build_topo` is missing, as in the check `build_topo`: look there first."
+    }
     assert next_step(report) == snapshot
     assert in_detail(report)[0].message == of(report, "build_topo").message
 
@@ -580,7 +584,7 @@ def test_a_cell_that_python_cannot_read_is_told_once(report_on):
     report = report_on("day2", (MUL, MUL.replace("out.grad\n", "out.grad)\n")))
 
     assert "SyntaxError: unmatched ')'" in of(report, "add_rule").message
-    assert set(messages(report)[1:]) == {"`Value` is missing, as in add_rule: look there first."}
+    assert set(messages(report)[1:]) == {"`Value` is missing, as in the check `add_rule`: look there first."}
     assert report.notes == []
 
 
@@ -616,8 +620,8 @@ def test_no_tag_for_a_cell_that_is_needed(mini, monkeypatch, sources):
     monkeypatch.setattr("grader.grading.feedback.SLOW_SECONDS", 0.25)
     (note,) = mini(*sources).notes
 
-    assert "that cell the tag `demo`" in note
-    assert "the cell the tag" not in note
+    assert "tag that cell `demo`" in note
+    assert "tag the cell" not in note
 
 
 @pytest.mark.ci
@@ -629,9 +633,7 @@ def test_a_tag_for_a_cell_that_nothing_needs(mini, monkeypatch, snapshot):
     assert note == snapshot
 
 
-@pytest.mark.parametrize(
-    ("after", "advice"), [("x = rows", "that cell the tag"), ("x = 1", "the cell the tag")]
-)
+@pytest.mark.parametrize(("after", "advice"), [("x = rows", "tag that cell"), ("x = 1", "tag the cell")])
 def test_a_cell_that_reads_a_file(mini, after, advice):
     """A closed file gets the same advice."""
     (note, *_) = mini("rows = open('rows.csv').read()", after).notes

@@ -92,7 +92,7 @@ SENTENCES = {
     ),
     "a loop": (
         "def f(x):\n    while True: pass\n",
-        "In a hidden test, the tests of this check took longer than 0.3 s (check_seconds).",
+        "In a hidden test, the tests of this check took longer than 0.3 s, the limit `check_seconds`.",
     ),
     "a recursion": (
         "def f(x):\n    return f(x)\n",
@@ -100,7 +100,7 @@ SENTENCES = {
     ),
     "much memory": (
         "def f(x):\n    return [0] * 10**9\n",
-        "In a hidden test, your code asked for more than 512 MB of memory (memory_mb).",
+        "In a hidden test, your code asked for more than 512 MB of memory, the limit `memory_mb`.",
     ),
     "an end": (
         "import os\ndef f(x):\n    os._exit(3)\n",

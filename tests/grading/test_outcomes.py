@@ -281,7 +281,7 @@ def test_the_cell_that_used_up_the_total_time_is_named(make, report_on, monkeypa
     )
 
     assert message_of(report, "one") == snapshot
-    assert "the cell the tag `demo`" in message_of(report, "one")
+    assert "tag the cell `demo`" in message_of(report, "one")
 
 
 @pytest.mark.ci

@@ -28,12 +28,12 @@ TOLD = {
     "a class that lost methods": (
         AGAIN,
         "`Box` is defined in mine.py, line 2 and again in mine.py, line 14; the last definition counts. "
-        "It has no `double` and `triple`, which the first one had.",
+        "The last one has no `double` and `triple`, but the first one had.",
     ),
     "a class that got one of them back": (
         AGAIN.replace("class Box", "def triple(self): return 3 * self.data\nclass Box")
         + "Box.triple = triple\n",
-        "It has no `double`, which the first one had.",
+        "The last one has no `double`, but the first one had.",
     ),
     "a function with another value": (
         "\ndef half(x):\n    return x\n",

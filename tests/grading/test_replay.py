@@ -247,7 +247,7 @@ def test_names_that_a_test_did_not_ask_for(record, both):
 
     _, first = both(assignment, RIGHT, wrong)
 
-    assert "the cell the tag `demo`" in first["notes"][0]
+    assert "tag the cell `demo`" in first["notes"][0]
 
 
 OTHER_REQUESTS = """

@@ -196,10 +196,10 @@ def test_the_total_is_over(budget, clock, snapshot):
 @pytest.mark.parametrize(
     ("limit", "text"),
     [
-        ("check_seconds", "the tests of this check took longer than 10 s (check_seconds)"),
+        ("check_seconds", "the tests of this check took longer than 10 s, the limit `check_seconds`"),
         (
             "load_seconds",
-            "executing the cells took longer than 20 s (load_seconds); shorten what takes long, or move it into its own cell with the tag `demo`",
+            "executing the cells took longer than 20 s, the limit `load_seconds`; shorten what takes long, or, if no check needs it, move it into its own cell with the tag `demo`",
         ),
     ],
 )

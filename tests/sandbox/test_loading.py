@@ -188,12 +188,12 @@ def test_the_order_of_cells_is_a_cause_only_where_another_would_help(jail, notes
 @pytest.mark.parametrize(
     ("cell", "told"),
     [
-        ("from nowhere import ones\nones(3)", "If the checks do not need it, give the cell the tag `demo`: grading leaves it out."),
-        ("import nowhere\nnowhere.ones(3)", "If the checks do not need it, give the cell the tag `demo`: grading leaves it out."),
+        ("from nowhere import ones\nones(3)", "So tag the cell `demo`, if no check needs it. Grading skips such cells."),
+        ("import nowhere\nnowhere.ones(3)", "So tag the cell `demo`, if no check needs it. Grading skips such cells."),
         ("from nowhere import Value\nValue(2)", "Grading does not read other files: define `Value` in this one."),
         ("import nowhere\nnowhere.Value(2)", "Grading does not read other files: define `Value` in this one."),
-        ("from nowhere import helper\ndef f():\n    helper()\nf()", "If the checks do not need it, move that part into its "
-         "own cell and give that cell the tag `demo`: grading leaves it out."),
+        ("from nowhere import helper\ndef f():\n    helper()\nf()", "So move that part into its own cell and tag that cell "
+         "`demo`, if no check needs it. Grading skips such cells."),
     ],
 )  # fmt: skip
 def test_the_remedy_for_a_module_helps(jail, notes, cell, told):

@@ -104,7 +104,7 @@ def explained() -> Report:
         check(
             "pytorch_parity",
             "PyTorch agrees.",
-            message="`*` and `+` are wrong, as in swap_rule and accumulate: look there first.",
+            message="`*` and `+` are wrong, as in the check `swap_rule` and the check `accumulate`: look there first.",
             see="swap_rule",
         ),
         check("visit_order", "The order of the walk.", message="A hidden test fails.", where=TOPO, walk=WALK),

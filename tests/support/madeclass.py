@@ -65,7 +65,7 @@ SWAPPED = [
     rule("*", "other", "other.grad += other.data * out.grad", "Likewise your engine does the same as `b.grad += b.data * out.grad`."),
 ]  # fmt: skip
 EARLY = WrongWalk(
-    "On b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` calls a._backward before b and c, which are made from a.",
+    "On the graph b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` calls a._backward too early: b and c are made from a and must come first.",
     "b = a + 1; c = a * 3; d = b * c with a = 4", ["d", "a", "b", "c"], ["d", "c", "b", "a"], 1,
 )  # fmt: skip
 WALKS_ON = KnownMistake(

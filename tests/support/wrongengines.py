@@ -160,7 +160,7 @@ ENGINES = {
         "reverse_order",
         ("call", "b", {}),
         ("call", "d", {"c": 1.0}),
-        "Your `backward` calls b._backward before c, which is made from b.",
+        "Your `backward` calls b._backward too early: c is made from b and must come first.",
     ),
     "no seed": Engine(
         of_table("day3", "backward: the seed forgotten"),
@@ -195,7 +195,7 @@ ENGINES = {
         "accumulates",
         ("set", "a", {"a": 0.0}),
         ("call", "b", {"a": 14.0}),
-        "a.grad is 10 before the walk, and your `backward` sets it to 0 before anything arrives. Contributions are added to what is there.",
+        "a.grad is 10 before the walk, but your `backward` sets a.grad to 0 before any contribution arrives. Contributions must be added to what a.grad already holds.",
     ),
     "number - a reversed": Engine(
         slip("day4", "return Value(other) - self", "return self - Value(other)"),
@@ -223,7 +223,7 @@ ENGINES = {
         "backward",
         ("call", "b", {}),
         ("call", "c", {"b": -2.0}),
-        "b.grad is 0 at that moment; b does not hand on the -2 that c brings later.",
+        "At that moment b.grad is 0, so b does not hand on the -2 that c adds later.",
     ),
     "a method without a seed": Engine(
         of_table("day4", "backward: the seed forgotten"),
@@ -251,6 +251,6 @@ ENGINES = {
         "backward",
         ("call", "p", {}),
         ("call", "L", {}),
-        "Your `backward` lets p hand on before q, which is made from p.",
+        "Your `backward` lets p hand on too early: q is made from p and must come first.",
     ),
 }

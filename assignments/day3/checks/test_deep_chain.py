@@ -42,7 +42,7 @@ def call(build_topo, root):
     try:
         found = listed(build_topo, root)
         if max(sys.getrecursionlimit(), *waiting) > usual:
-            raise RecursionError("your code changed Python's recursion limit; this check allows only the usual one")
+            raise RecursionError("your code set a higher recursion limit; this check allows only Python's usual limit")
         return found
     finally:
         sys.setrecursionlimit = change

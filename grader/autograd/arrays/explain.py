@@ -266,7 +266,7 @@ def _example_of(operation: ArrayOperation, place: int, reading: ArrayRule) -> di
 def _shapes_in(operation: ArrayOperation, trial: ArrayTrial) -> str:
     """Return an operation with shapes instead of its arrays."""
     shapes = [str(each.shape) for each in trial.leaves]
-    return operation.call.format(*shapes) if operation.is_binary else f"shape {shapes[0]}"
+    return f"shapes {operation.call.format(*shapes)}" if operation.is_binary else f"shape {shapes[0]}"
 
 
 # --- A reading as a statement

@@ -174,7 +174,7 @@ def wrong_rules(operation: Operation) -> Iterator[str]:
     rows = [row for row in ROWS if math.isfinite(value(parse(operation.out), row))]
     if not rows:
         tried = ", ".join(f"{row['self.data']:g}" for row in ROWS)
-        yield f"{place}.out` has no value for self.data = {tried}, where rules are compared; write a formula with a value there"
+        yield f"{place}.out` has no value at self.data = {tried}, and grading compares rules there; write a formula with a value there"
     for name, rule in operation.rules.items():
         if found := next(filter(None, (_difference(operation, name, rule, row) for row in rows)), ""):
             yield f"{place}.{name}` does not fit {place}.out`: {found}; correct one of the two"

@@ -180,11 +180,11 @@ def _example(fact: ArrayFact) -> str:
     if not fact.shapes or fact.factor:
         return square
     if fact.error and not fact.had:
-        return f"With {{shapes}} numpy cannot compute that{f'; w{square[1:]}' if square else '.'}"
+        return f"With {{shapes}} numpy cannot compute that. {square}".rstrip()
     if fact.error:
         return "With {shapes} the contribution has shape {had}, which numpy cannot add to a gradient of shape {shape}."
     return (
-        "With {shapes} the contribution has shape {had}, and {input} has {shape}."
+        "With {shapes} the contribution has shape {had}, and {input} has shape {shape}."
         if fact.had != fact.shape
         else ""
     )

@@ -33,7 +33,7 @@ STATEMENTS = {
     "nothing": "{who} does not change {input}.grad.",
     "result": "{code} computes the same as `{formula}`.",
     "forward": "The forward pass is wrong here. Fix it first: everything else is computed from this value.",
-    "summed": "Broadcasting uses an entry several times, and each use adds to its gradient: the gradient is the sum over all uses.",
+    "summed": "Broadcasting uses an entry several times. The gradient of this entry is the sum over its own uses.",
     "square": "With square matrices numpy raises no error, but the contribution is still wrong.",
 }
 # By relation, for every operation.
@@ -92,7 +92,7 @@ RELATIONS = {
         "It divides by the upstream gradient. The chain rule multiplies by it.",
         "divided by the upstream gradient",
     ),
-    "sign": Words("It has the opposite sign.", "opposite sign"),
+    "sign": Words("It has the wrong sign.", "opposite sign"),
     "sign_inside": Words("One sign inside the formula is reversed.", "a reversed sign"),
     "doubled": Words("It is twice the right contribution.", "twice the contribution"),
     "halved": Words("It is half of the right contribution.", "half of the contribution"),
@@ -109,7 +109,7 @@ RELATIONS = {
         "a gradient for a value",
     ),
     "updated_for_value": Words(
-        "It uses the gradient of the other input where a value belongs, after that gradient got its contribution.",
+        "It uses {partner}.grad where a value belongs. By then, {partner}.grad already has its own contribution.",
         "a gradient for a value",
     ),
     "upstream_for_value": Words(
@@ -134,7 +134,9 @@ RELATIONS = {
     "value_for_local": Words(
         "It uses a plain value where the local derivative belongs.", "a plain value for the local derivative"
     ),
-    "rule_of_other_input": Words("That is the rule for the other input.", "the rule for the other input"),
+    "rule_of_other_input": Words(
+        "That is the rule for {partner}, the other input.", "the rule for the other input"
+    ),
     "factor_missing": Words("A factor is missing.", "a factor missing"),
     "factor_added": Words("It has one factor too many.", "a factor too many"),
     "term_missing": Words("A term is missing.", "a term missing"),
@@ -147,7 +149,7 @@ RELATIONS = {
         "divided for multiplied, or multiplied for divided",
     ),
     "function": Words(
-        "Its functions are not those of the derivative: one is different, missing or one too many.",
+        "It uses other functions than the derivative does: one is different, missing or extra.",
         "a wrong function",
     ),
     "parentheses": Words(
@@ -162,7 +164,7 @@ RELATIONS = {
     ),
     "sign_only": Words("It uses only the sign of a number, not its size.", "only the sign of a value"),
     "gate_turned": Words(
-        "It passes the gradient where it should stop it, and stops it where it should pass it.",
+        "The gradient passes where it should stop, and stops where it should pass.",
         "a reversed comparison",
     ),
     "gate_upstream": Words(
@@ -183,7 +185,7 @@ RELATIONS = {
         "a comparison of the wrong value",
     ),
     "gate_added": Words(
-        "Its formula has a bend or a jump, as `max` and comparisons make. The derivative has none there.",
+        "Its formula has a bend or a jump, for example from `max` or a comparison. The derivative has none there.",
         "a comparison too many",
     ),
     "leaky": Words(
@@ -270,7 +272,7 @@ CAUSES = {
     "raises": Words("{call} raises {error}.", "an error"),
     "returns_no_value": Words("{call} returns {kind}, not a node of the graph.", "the result is not a node"),
     "input_cut": Words(
-        "Nothing leads from the result of {call} back to {input}: the result was made only from the number in {input}.",
+        "The result of {call} has no link back to {input}: only the number in {input} was used.",
         "an input cut off from the graph",
     ),
     "input_not_kept": Words(
@@ -307,7 +309,7 @@ MORE = {
     (
         "backward_ran_early",
         "",
-    ): "Did you call the function, with parentheses, where it should only be stored?",
+    ): "Did you call the inner function, with parentheses, where the function should only be stored?",
 }
 
 # What the engine does over the axes that broadcasting adds, and over those that it stretches.
@@ -333,15 +335,15 @@ REDUCTIONS = {
 # Relations to the right rule that only arrays have.
 OF_ARRAYS = {
     "scaled": Words(
-        "With {shapes} that is {factor} times the derivative.", "{factor} times the contribution"
+        "With {shapes} that is {factor} times the right contribution.", "{factor} times the contribution"
     ),
     "transposed": Words("It is the transpose of the derivative.", "the transpose of the contribution"),
     "summed_first": Words(
-        "It sums out.grad before it multiplies or divides. Each use of an entry has its own factor, so the sum must come last.",
+        "It sums out.grad first, and multiplies or divides afterwards. Each use of an entry has its own factor, so the sum must come last.",
         "summed before the product",
     ),
     "rows_once": Words(
-        "If a row is taken twice, only one of its two contributions is added: numpy does not add up where an index repeats.",
+        "If a row is taken twice, only one of its two contributions is added: with a repeated index, numpy adds only once.",
         "a repeated index counted once",
     ),
 }
@@ -407,7 +409,7 @@ WHY: dict[str, dict[str, str | dict[str, str]]] = {
     },
     "/": {
         "swapped": "Both slopes of a quotient divide by the divisor.",
-        "rule_of_other_input": "A quotient is linear in its dividend and not in its divisor: the two slopes differ.",
+        "rule_of_other_input": "The dividend and the divisor have different slopes: the quotient is linear in the dividend only.",
         "turned": "Both slopes of a quotient divide by the divisor.",
         "reciprocal": "The larger the divisor, the less the quotient moves.",
         "local_missing": "How far the quotient moves depends on the divisor.",
@@ -445,7 +447,7 @@ WHY: dict[str, dict[str, str | dict[str, str]]] = {
     },
     "exp": {
         "value_for_local": "exp is its own slope: the slope is the value of the result.",
-        "function": "exp is its own slope, and the result is already exp of the input.",
+        "function": "exp is its own slope, and the value of the result is already exp of the input.",
         "sign": "exp grows everywhere, so its slope is never negative.",
         "local_missing": "The slope of exp is 1 only at 0.",
         "input_for_output": "exp is its own slope.",
@@ -454,7 +456,7 @@ WHY: dict[str, dict[str, str | dict[str, str]]] = {
     },
     "tanh": {
         "value_for_local": "tanh is steepest where its result is 0, and flat where it is near 1 or -1.",
-        "function": "The result is already tanh of the input.",
+        "function": "The value of the result is already tanh of the input.",
         "turned": "tanh rises everywhere, so its slope is never negative.",
         "sign": "tanh rises everywhere, so its slope is never negative.",
         "local_missing": "tanh is flat where its result is near 1 or -1, so hardly anything passes there.",

@@ -46,7 +46,7 @@ WALKS = {
         "{call} lists {list}: {node} appears {times} times.", "{name} lists a node more than once"
     ),
     "early_listed": Words(
-        "{call} lists {list}: {node} comes before {users}, from which it is made.",
+        "{call} lists {list}: {node} comes before {users}, but {node} is made from {users}.",
         "{name} lists a node before one that it is made from",
     ),
     # Walks
@@ -59,8 +59,8 @@ WALKS = {
         _NOT_THE_ROOT,
     ),
     "clears_before": Words(
-        "{grad} is {number} before the walk, and {your} sets it to 0 before anything arrives. Contributions are added to "
-        "what is there.",
+        "{grad} is {number} before the walk, but {your} sets {grad} to 0 before any contribution arrives. Contributions must "
+        "be added to what {grad} already holds.",
         _CLEARS,
     ),
     "clears_after": Words("{your} sets {grad} to 0 after {node} has handed it on.", _CLEARS),
@@ -93,18 +93,19 @@ WALKS = {
         "{your} {act} {times} times. Each time, {node} hands on all of {grad}, including what it has already handed on.",
         _OFTEN,
     ),
-    "early": Words("{your} {act} before {users}, which {are} made from {node}.", _EARLY),
+    "early": Words("{your} {act} too early: {users} {are} made from {node} and must come first.", _EARLY),
     "early_often": Words(
-        "{your} {act} before {users}, which {are} made from {node}. It {act} {times} times in all.", _EARLY
+        "{your} {act} too early: {users} {are} made from {node} and must come first. It {act} {times} times in all.",
+        _EARLY,
     ),
     "early_lost": Words(
-        "{your} {act} before {users}, which {are} made from {node}. What {users} {bring} to {grad} later "
+        "{your} {act} too early: {users} {are} made from {node} and must come first. What {users} {bring} to {grad} later "
         "is not handed on.",
         _EARLY,
     ),
     "early_short": Words(
-        "{your} {act} before {users}, which {are} made from {node}. {grad} is {number} at that moment; {node} "
-        "does not hand on the {other} that {users} {bring} later.",
+        "{your} {act} too early: {users} {are} made from {node} and must come first. At that moment {grad} is {number}, so "
+        "{node} does not hand on the {other} that {users} {bring} later.",
         _EARLY,
     ),
     "apart_cut": Words(
@@ -194,7 +195,7 @@ LOOKS = {
         "The list looks like a sort by data: the smallest number last.",
     ),
     "alike": (
-        "It happens only where different nodes hold the same number: compare the nodes, not their numbers.",
+        "This happens on a graph in which different nodes hold the same number. Does your code compare numbers instead of nodes?",
     )
     * 2,
 }
@@ -216,7 +217,7 @@ def walk_words(fact: WalkFact) -> str:
     local = _LOCALS.get(fact.number, "") if fact.fault == "loop" else ""
     look = LOOKS[fact.look][fact.fault.endswith("_listed")] if fact.look else ""
     said = [template(text, fact.engine) for text in (WALKS[fact.fault].sentence, local, look) if text]
-    return f"On {fact.graph}, {' '.join(said).format_map(_names(fact))}"
+    return f"On the graph {fact.graph}, {' '.join(said).format_map(_names(fact))}"
 
 
 def walk_in_brief(fact: WalkFact) -> str:
@@ -251,7 +252,7 @@ def _names(fact: WalkFact) -> dict[str, object]:
         "acts": _acts(fact.nodes, closure),
         "none": f"calls no `{closure}`" if closure else "lets no node hand on",
         "are": "are" if several else "is",
-        "bring": "bring" if several else "brings",
+        "bring": "add" if several else "adds",
     }
 
 
@@ -290,7 +291,7 @@ STEPS = {
     "call": "`{node}` is called with an upstream gradient of {ours}: {changes}.",
     "becomes": "`{grad}` becomes {ours}, but {right} in a right walk",
     "stays": "`{grad}` stays {ours}, but becomes {right} in a right walk",
-    "again": "`{node}` is called again, so it hands on again what it has already handed on.",
+    "again": "`{node}` is called again, so what it has already handed on is handed on once more.",
     "right call": "In a right walk `{node}` hands on here.",
     "right change": "In a right walk `{grad}` becomes {right} here.",
     "right end": "A right walk has ended here.",

@@ -178,8 +178,8 @@ Mistake(
 
 Mistake(
     "train_returns_in_loop",
-    "train makes one step, and its list has one loss. Does a loop go through all the steps? A `return` inside a loop ends "
-    "it after one round: it belongs after the loop.",
+    "train makes only one step: its list has one loss. Does your loop go through all the steps? A `return` inside the "
+    "loop ends the loop after one round. Write the `return` after the loop.",
     edits={"    return losses\n": "        return losses\n"},
     fails="gradient_descent",
 )

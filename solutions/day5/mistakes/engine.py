@@ -169,8 +169,8 @@ Mistake(
 
 Mistake(
     "loop_in_a_loop",
-    "Every child gets a contribution from every local gradient of the node, as from two loops, one inside of the other, "
-    "or from a sum over the local gradients. A child goes with the one local gradient at its own place.",
+    "Each child gets a contribution from every local gradient of the node. It must get only one, from the local gradient "
+    "at its own place. Look for a loop inside another loop, or for a sum over the local gradients.",
     edits={
         "        for child, local in zip(node._children, node._local_grads, strict=True):\n"
         "            child.grad += local * node.grad\n": (

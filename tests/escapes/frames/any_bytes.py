@@ -50,7 +50,7 @@ NO_VALUE = "an invalid value"
 NO_TAG = "a value with an unknown tag"
 NO_HANDLE = "an invalid handle"
 NO_ERROR = "an invalid error"
-OUT_OF_TIME = "(check_seconds)"
+OUT_OF_TIME = "limit `check_seconds`"
 
 # What is sent, and a part of what the student is told: nothing where the answer itself was a good one.
 AFTERWARDS = ""

@@ -278,7 +278,7 @@ SLIPS = [
     (
         "children_copied",
         "leaf",
-        "and not these: they are copies.",
+        "not a and b themselves: they are copies.",
         {"tuple(_children)": "tuple(Value(child.data) for child in _children)"},
     ),
     (

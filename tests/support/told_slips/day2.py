@@ -19,13 +19,13 @@ SLIPS = [
     (
         "closure_of_tanh_returns",
         "tanh_neuron",
-        "The `_backward` of the result of x.tanh() changes no gradient: it returns a value",
+        "The `_backward` of the result of x.tanh() changes no gradient. It returns a value",
         {"        self.grad += (1 - t**2) * out.grad\n": "        return (1 - t**2) * out.grad\n"},
     ),
     (
         "missing_import_math",
         "tanh_neuron",
-        "Write `import math` above it.",
+        "Write `import math` above that line.",
         {"import math": "pass"},
     ),
     (

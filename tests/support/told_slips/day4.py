@@ -10,7 +10,7 @@ SLIPS = [
     (
         "value_equality",
         "backward",
-        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, your `backward` never calls d._backward: d is not in e._prev. It happens only where different nodes hold the same number: compare the nodes, not their numbers.",
+        "On the graph c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, your `backward` never calls d._backward: d is not in e._prev. This happens on a graph in which different nodes hold the same number. Does your code compare numbers instead of nodes?",
         {
             "    def __repr__(self):\n": (
                 "    def __eq__(self, other):\n"
@@ -26,7 +26,7 @@ SLIPS = [
     (
         "value_equality",
         "backward",
-        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, your `backward` never calls d._backward. It happens only where different nodes hold the same number: compare the nodes, not their numbers.",
+        "On the graph c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, your `backward` never calls d._backward. This happens on a graph in which different nodes hold the same number. Does your code compare numbers instead of nodes?",
         {
             "if node not in visited:\n                visited.add(node)": (
                 "if node.data not in visited:\n                visited.add(node.data)"
@@ -36,13 +36,13 @@ SLIPS = [
     (
         "missing_import_math",
         "exp",
-        "Write `import math` above it.",
+        "Write `import math` above that line.",
         {"import math": "pass"},
     ),
     (
         "backward_clears_afterwards",
         "backward",
-        "On b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` sets a.grad, b.grad, c.grad and d.grad to 0 at its end, so no result is left to read.",
+        "On the graph b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` sets a.grad, b.grad, c.grad and d.grad to 0 at its end, so no result is left to read.",
         {
             "        for node in reversed(order):\n            node._backward()\n": (
                 "        for node in reversed(order):\n"
@@ -55,7 +55,7 @@ SLIPS = [
     (
         "backward_clears_afterwards",
         "backward",
-        "On b = a + 1; c = a * 3; d = b * c with a = 4, d.grad is 0 when your `backward` calls d._backward, so d hands on 0.",
+        "On the graph b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` sets d.grad to 1 and then to 0 before it calls d._backward.",
         {
             "        for node in reversed(order):\n            node._backward()\n": (
                 "        for node in reversed(order):\n"

@@ -43,13 +43,13 @@ SLIPS = [
     (
         "missing_import_math",
         "local_grads",
-        "Write `import math` above it.",
+        "Write `import math` above that line.",
         {"import math": "pass"},
     ),
     (
         "visited_by_data",
         "build_topo",
-        "On c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, `build_topo(e)` lists b, d, e: a and c are missing. It happens only where different nodes hold the same number: compare the nodes, not their numbers.",
+        "On the graph c = 3 * a; d = 3 * b; e = c + d with a = 2, b = 2, `build_topo(e)` lists b, d, e: a and c are missing. This happens on a graph in which different nodes hold the same number. Does your code compare numbers instead of nodes?",
         {
             "elif node not in visited:\n            visited.add(node)": (
                 "elif node.data not in visited:\n            visited.add(node.data)"
@@ -59,7 +59,7 @@ SLIPS = [
     (
         "backward_clears_afterwards",
         "backward",
-        "On b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` sets d.grad to 0 after d has handed it on.",
+        "On the graph b = a + 1; c = a * 3; d = b * c with a = 4, your `backward` sets d.grad to 0 after d has handed it on.",
         {
             "            child.grad += local * node.grad\n": (
                 "            child.grad += local * node.grad\n"
@@ -71,7 +71,7 @@ SLIPS = [
     (
         "visited_kept_between_calls",
         "build_topo",
-        "On b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` returns a right list, the second returns an empty list.",
+        "On the graph b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` returns a right list, the second returns an empty list.",
         {
             "def build_topo(root):": "def build_topo(root, visited=set()):",
             "    visited = set()\n": "",
@@ -80,7 +80,7 @@ SLIPS = [
     (
         "topo_kept_between_calls",
         "build_topo",
-        "On b = 1 + a; c = 3 * a; d = c * b with a = 4, `build_topo(d)` also lists nodes from the graph of an earlier call.",
+        "On the graph b = 1 + a; c = 3 * a; d = c * b with a = 4, `build_topo(d)` also lists nodes from the graph of an earlier call.",
         {
             "def build_topo(root):": "def build_topo(root, topo=[], visited=set()):",
             "    topo = []\n    visited = set()\n": "",
@@ -89,7 +89,7 @@ SLIPS = [
     (
         "topo_kept_between_calls",
         "build_topo",
-        "On b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` returns a right list, the second returns a, c, b, d, a, c, b, d.",
+        "On the graph b = a + 1; c = a * 3; d = b * c with a = 4, the first call of `build_topo(d)` returns a right list, the second returns a, c, b, d, a, c, b, d.",
         {
             "def build_topo(root):": "def build_topo(root, topo=[]):",
             "    topo = []\n": "",

@@ -4,7 +4,7 @@ SLIPS = [
     (
         "missing_import_numpy",
         "add",
-        "Write `import numpy as np` above it.",
+        "Write `import numpy as np` above that line.",
         {"import numpy as np\n": ""},
     ),
     (
@@ -43,7 +43,7 @@ SLIPS = [
     (
         "multiply_sums_first",
         "multiply",
-        "It sums out.grad before it multiplies or divides.",
+        "It sums out.grad first, and multiplies or divides afterwards.",
         {
             "other.grad += unbroadcast(self.data * out.grad, other.data.shape)": (
                 "other.grad += unbroadcast(self.data + 0 * out.grad, other.data.shape) * unbroadcast("
@@ -54,7 +54,7 @@ SLIPS = [
     (
         "multiply_sums_first",
         "multiply",
-        "It sums out.grad before it multiplies or divides.",
+        "It sums out.grad first, and multiplies or divides afterwards.",
         {
             "self.grad += unbroadcast(other.data * out.grad, self.data.shape)": (
                 "self.grad += other.data * unbroadcast(out.grad, self.data.shape)"
