@@ -294,7 +294,7 @@ def _refusing(path: Path, *but: type[OSError]) -> Iterator[None]:
         raise
     except NotPlain as error:
         raise Refused(
-            f"{path}: cannot be written: {error.filename} is a symbolic link, not a folder"
+            f"{error.filename} is a symbolic link, not a folder, so {path} cannot be written"
         ) from error
     except OSError as error:
         raise Refused(f"{path}: cannot be written: {reason_of(error)}") from error
