@@ -44,7 +44,7 @@ from grader.classroom.letters import letters_of
 from grader.classroom.own_repository import Deciding, own_repositories, refuse_public_salt
 from grader.classroom.post import Poster
 from grader.classroom.record import begin_posting
-from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, say
+from grader.console import FULL, INTERRUPTED, LESS, UNGRADABLE, count_noun, say
 from grader.errors import first_of
 from grader.fleet.batch import grade_class
 from grader.gradebook.roster import by_repository, read_roster
@@ -73,7 +73,7 @@ BUDGET = 1_100  # requests of a run: four an hour stay below 5,000
 LOOK, ANSWER = 2, 4  # requests for a look, and further ones for an answer
 LONGEST = 140  # characters of a status, GitHub's limit
 SHOWN = 5  # names
-_RIGHTS = "; it needs `statuses: write`, `issues: write` and `pull-requests: write` for this repository"
+_RIGHTS = "; the token needs `statuses: write`, `issues: write` and `pull-requests: write` for the student's repository"
 _LEFT, _BROKEN = "left out", "could not be graded"
 SETTLED = dt.timedelta(minutes=10)  # after this time GitHub's lists agree
 EXPLAINED = dt.timedelta(seconds=5)  # the most by which one push's times differ in two lists
@@ -128,11 +128,10 @@ def run_answer(
 
 
 _SILENT = (
-    "nothing to do: with `hidden: final` in the manifest, students get the results of hidden checks with the final "
-    "grade, from `grade post`; until then `grade ci` runs the visible checks at each push"
+    "nothing to do. The manifest says `hidden: final`, so students get the results of hidden checks with the final grade, "
+    "from `grade post`"
 )
-_QUIET = "no pushes since the last run"
-_GOES_ON = "answers are kept; run the same command again to continue"
+_GOES_ON = "what was answered stays; run the same command later to continue"
 
 
 def _find_listed(tasks: Sequence[CollectTask], org: str) -> dict[str, CollectTask]:
@@ -141,7 +140,10 @@ def _find_listed(tasks: Sequence[CollectTask], org: str) -> dict[str, CollectTas
     inside = {task.student: task for task in tasks if task.name.casefold().startswith(place)}
     others = [task.student for task in tasks if task.student not in inside]
     if others:
-        say(f"note: {first_of(others, SHOWN)}: no repository in {org}, so their pushes get no answer")
+        say(
+            f"note: these students get no answers, because they have no repository in the organisation {org}: "
+            f"{first_of(others, SHOWN)}"
+        )
     return inside
 
 
@@ -198,7 +200,11 @@ class _Run:
             self._look(keep=True)  # so that the next run ignores this run's own writes
         parts = [f"{number} {what}" for what, number in self.counts.items() if what != "looked"]
         parts += [f"{len(waiting)} wait for the next run"] if waiting else []
-        say(f"{self.day}: {pushed} to grade: {', '.join(parts)}" if pushed else f"{self.day}: {_QUIET}")
+        say(
+            f"{count_noun(pushed, 'student')} to answer in {self.day}: {', '.join(parts)}"
+            if pushed
+            else f"{self.day}: no pushes since the last run"
+        )
         if self.counts[_BROKEN]:
             return UNGRADABLE
         return LESS if self.counts[_LEFT] else FULL
@@ -343,7 +349,7 @@ class _Run:
             if is_provisional(letter.grade)
             else f"{words}."
         )
-        count = f"Graded push {counted.count} of {self.most} today (UTC)."
+        count = f"Graded push {counted.count} of at most {self.most} today (UTC)."
         state = "failure" if letter.grade.score == 0 else "success"
         self._status(repository, commit, state, f"{shown} {count}", page)
         self._keep(counted, done=self._handled_until(counted, turn.push), again="")

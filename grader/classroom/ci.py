@@ -231,7 +231,7 @@ class Publication:
 
 
 def _leave_out(what: str, why: str) -> None:
-    say(f"left out: {what}: {why}")
+    say(f"left out: {what}, because {why}")
 
 
 # --- Annotations
@@ -310,7 +310,7 @@ def _escape_command(text: str, signs: str = "") -> str:
 def append(path: str | None, text: str) -> str:
     """Append text to a file that the runner named; return the reason if that fails, else ""."""
     if not path:
-        return "the runner named no file for it"
+        return "the runner named no file"
     data = text.encode("utf-8", "replace")
     try:
         number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _CAREFUL, 0o666)
@@ -318,9 +318,9 @@ def append(path: str | None, text: str) -> str:
             before = os.fstat(number).st_size
             if file.write(data) != len(data):
                 file.truncate(before)  # the runner would read half a value as a complete one
-                return "its file is full"
+                return "the runner's file is full"
     except (OSError, ValueError) as error:
-        return f"its file cannot be written: {getattr(error, 'strerror', None) or 'no such name'}"
+        return f"the runner's file cannot be written ({getattr(error, 'strerror', None) or 'no such name'})"
     return ""
 
 

@@ -366,8 +366,8 @@ def set_up(
         missing += [name] if is_missing else []
     before()
     if not missing or dry_run:
-        say("dry run: nothing was done; run again without --dry-run" if missing else "nothing to do")
+        say("dry run: nothing was done; run again without --dry-run" if missing else "nothing else to do")
         return FULL
     if not yes:
-        agree(f"to do for {whom}: {', '.join(missing)}", "do this", "--yes")
+        agree(f"not done yet for {whom}: {', '.join(missing)}", "do this", "--yes")
     return max(parts[name].do() or FULL for name in missing)

@@ -173,7 +173,7 @@ def collect(assignment: Assignment, folder: Path | None, **options: Any) -> None
     work is late, fetches the last work on time as well. A push that does not change the work is never late. Pushes by
     instructors and bots do not count. For another git server see docs/gitlab.md and `grade batch --times`.
 
-    DIR defaults to ../DAY-works, next to the course. Nothing is checked out. Lists the protected files that students
+    DIR defaults to ../DAY-works, next to the course. Nothing is checked out. Lists the course files that students
     changed. Exits with 1 if a student's work is missing. After an interruption, run the same command again. Reads the
     class from solutions/course.yaml and the token from GITHUB_TOKEN.
     """

@@ -122,10 +122,10 @@ class Distribution:
             "create": [task.student for task in fine if task.make],
             "exists": [task.student for task in fine if not task.make],
             "invite": [task.student for task in fine if task.invite],
-            "offer a fix": [task.student for task in fine if task.fix],
+            "offer changes": [task.student for task in fine if task.fix],
         }
-        lines = [f"  {kind:<11}  {len(names):>4}  {first_of(names, SHOWN)}" for kind, names in kinds.items()]
-        lines.append(f"  {'left out':<11}  {len(self.left_out):>4}")
+        lines = [f"  {kind:<13}  {len(names):>4}  {first_of(names, SHOWN)}" for kind, names in kinds.items()]
+        lines.append(f"  {'left out':<13}  {len(self.left_out):>4}")
         width = max((len(task.student) for task in self.left_out), default=0)
         lines += [f"    {task.student:<{width}}  {task.trouble}" for task in self.left_out]
         if teams := teams_of((task.student, task.place) for task in fine):
@@ -150,7 +150,7 @@ class Distribution:
                 organisation = self.class_.needed_organisation
                 if task.place.partition("/")[0].casefold() != organisation.casefold():
                     raise RequestFailed(
-                        f"{task.place} does not exist, and grade creates repositories only in {organisation}"
+                        f"{task.place} does not exist, and `grade` creates repositories only in {organisation}"
                     )
                 return replace(task, make=True, invite=True)
             self._refuse_foreign(seen.found, seen.first)
@@ -170,7 +170,11 @@ class Distribution:
         if PLACE.fullmatch(place):
             return replace(task, place=place)
         if student.repository:
-            return replace(task, place=place, trouble=f"{place} is not an owner/name on GitHub")
+            return replace(
+                task,
+                place=place,
+                trouble=f"the roster has {place} as repository; write OWNER/NAME of a repository on GitHub",
+            )
         name = place.partition("/")[2]
         return replace(
             task,
@@ -180,7 +184,8 @@ class Distribution:
     def _refuse_foreign(self, found: Repository, first: str = "") -> None:
         if not self.template.has_made(found, first):
             raise RequestFailed(
-                f"{found.full_name} was not made from {self.template.name}; nothing is written to it"
+                f"{found.full_name} was not made from {self.template.name}, so nothing is written to it; name another "
+                "repository in the roster"
             )
 
     def _with_invitation(self, task: _DistributeTask, seen: SurveyRow) -> _DistributeTask:
@@ -228,7 +233,9 @@ class Distribution:
             self.api.find("DELETE", f"{home}/invitations/{task.stale}", msgspec.Raw)
         invited = self.api.find("PUT", f"{home}/collaborators/{task.github}", msgspec.Raw, permission="push")
         if invited is None:
-            raise RequestFailed(f"{task.github} cannot be invited: GitHub has no such user")
+            raise RequestFailed(
+                f"{task.place} is there, but GitHub has no user {task.github} to invite; correct the roster"
+            )
 
 
 def _refuse_unknown_person(github: str, seen: SurveyRow) -> None:
@@ -242,7 +249,9 @@ def _refuse_unknown_person(github: str, seen: SurveyRow) -> None:
 def _reason(task: _DistributeTask, error: RequestFailed) -> str:
     """Return the reason why a student is left out, with GitHub's own message."""
     where = "" if not task.place or task.place in str(error) else f"{task.place}: "
-    return f"{where}{error}{f': {error.message}' if error.message and error.status != 404 else ''}"
+    return (
+        f"{where}{error}{f'. GitHub says: {error.message}' if error.message and error.status != 404 else ''}"
+    )
 
 
 # --- The template, and fixes for the repositories made from it
@@ -291,15 +300,17 @@ class Template:
         self.files = files(api, self.name, self.tree)
         if secret := next((place for place in self.files if "solutions" in place.split("/")), ""):
             raise Refused(  # every student would get them
-                f"{self.name}: it holds {secret}, which no student may see, so no student gets this template. Release into a new "
-                "folder and a new repository, because the history of this one holds it too"
+                f"{self.name}: this template holds {secret}, so no student gets it. Release into a new folder and a new repository, "
+                "because the history of this repository holds the file too"
             )
         record = record_of(self.data(RECORD)) if RECORD in self.files else None
         if record is None:
             raise Refused(f"{self.name}: it has no {RECORD}; write one with `grade release`")
         if day not in record.days:
-            holds = ", ".join(record.days) or "nothing"
-            raise Refused(f"{self.name}: this template holds {holds}, not {day}; run `grade open {day}`")
+            holds = ", ".join(record.days) or "no assignment"
+            raise Refused(
+                f"{self.name}: this template was released for {holds}, not for {day}; run `grade open {day}`"
+            )
         manifests = [n for n in record.files if re.fullmatch(r"assignments/[^/]*/assignment\.yaml", n)]
         notebooks = {self._notebook(name) for name in manifests}
         names = {*record.files, RECORD} - notebooks
@@ -383,7 +394,7 @@ class Template:
         theirs = files(self._api, place, newest.tree)
         changes = self._changes(seen, theirs)
         if not changes:
-            return "has the fix already"
+            return "has the changes already"
         if not has_branch(self._api, place, self.branch):
             contents = {
                 name: (entry.mode, self.data(name)) if entry else None for name, entry in changes.items()
@@ -401,7 +412,7 @@ class Template:
             lambda: self._api.ask("POST", f"/repos/{place}/pulls", Pull, **data).number,
             lambda: self._find_offer(found),
         )
-        return f"fix offered in pull request {number}"
+        return f"changes offered in pull request {number}"
 
     def _changes(self, seen: SurveyRow, theirs: Mapping[str, TreeItem]) -> dict[str, TreeItem | None]:
         """Return the changes of the template that `theirs` lacks, by path; None for a removed file.

@@ -62,12 +62,12 @@ class Letter:
 
     @property
     def state(self) -> str:
-        """The next step: `new`, `edit`, `as posted` or `left out`."""
+        """The next step: `new`, `changed`, `as posted` or `left out`."""
         if self.trouble:
             return "left out"
         if self.before is None:
             return "new"
-        return "as posted" if self.before.sha256 == self.sha256 else "edit"
+        return "as posted" if self.before.sha256 == self.sha256 else "changed"
 
 
 def is_one_of(body: str | None, hashes: Collection[str]) -> bool:
@@ -134,4 +134,4 @@ def _trouble(grade: Grade) -> str:
         return ""
     if isinstance(grade.work.state, (*NO_RESULT, *UNKNOWN)):
         return why_no_result(grade.work.state)
-    return "no repository on GitHub; run `grade collect` to find it, or use `--to DIR`"
+    return "no repository on GitHub is known; run `grade collect`, or write the text into a folder with `--to DIR`"

@@ -199,11 +199,11 @@ class _Opening:
         if not self.again and self.api.find("GET", place, msgspec.Raw) is not None:
             return False, f"done: {SECRET} in {self.own}; `--only secret` sets it again"
         source = (
-            SECRET
+            f"the variable {SECRET}"
             if self.environment.get(SECRET)
-            else "GITHUB_TOKEN; the workflow then has all rights of this token"
+            else "the token of this command; the workflow then has all rights of this token"
         )
-        return True, f"set {SECRET} in {self.own} from the variable {source}"
+        return True, f"set {SECRET} in {self.own} from {source}"
 
     # Doing
 
@@ -257,7 +257,7 @@ def _say_what_is_next(assignment: Assignment, opening: _Opening) -> None:
     if answers and read_course_settings(assignment.course).record != "branch":
         lines.insert(
             0,
-            f"The workflow keeps results.db on the branch `results`. With `record: branch` in {FILE}, your commands here use it too.",
+            f"The workflow keeps results.db on the branch `results`. With `record: branch` in {FILE}, your commands here use this branch too.",
         )
     lines += ["", *(f"  grade {command} {day}" for command in ("collect", "batch", "post"))]
     show("\n".join(["", *lines, ""]))

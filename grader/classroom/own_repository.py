@@ -121,7 +121,7 @@ class Deciding:
             return
         if names:
             say(
-                f"note: these files decide grades and differ from `origin`: {first_of(names, SHOWN)}",
+                f"note: these files decide grades and differ from `origin`: {first_of(names, SHOWN)}; `grade open` pushes them",
                 err=True,
             )
 
@@ -199,7 +199,7 @@ def _refuse_readers(api: Api, name: str, known: Collection[str]) -> Iterator[str
     except RequestFailed as error:
         if not (error.forbidden or error.missing):
             raise
-        yield f"this token cannot see who may read {name}"
+        yield f"this token cannot see who may read {name}; verify that no student can"
         return
     if among := sorted({one.login for one in access if one.login.casefold() in known}):
         raise Refused(
@@ -219,7 +219,7 @@ def _refuse_base(api: Api, organisation: str, *, person: bool = False) -> Iterat
         raise Refused(f"{organisation}: GitHub has no organisation of this name")
     base = found.default_repository_permission if found else "none"
     if base is None:
-        yield f"this token cannot see the base permissions of {organisation}, which must be *No permission*"
+        yield f"this token cannot see the base permissions of {organisation}; verify that they are *No permission*"
     elif base != "none":
         raise Refused(
             f"{organisation}: its base permissions are `{base}`, so every member can read the repositories of all students; "

@@ -83,7 +83,7 @@ def run_post(
         api = _api(stack, environment, letters, dry_run=dry_run)
         poster = Poster(api, assignment, store, take_over=take_over) if api else None
         letters = [poster.look(letter) for letter in letters] if poster else letters
-        waiting = [letter for letter in letters if letter.state in ("new", "edit")]
+        waiting = [letter for letter in letters if letter.state in ("new", "changed")]
         _show_plan(assignment, letters, whole=dry_run and len(students) == 1)
         for one in absent_of(assignment, store):  # they get no post
             if not students or one.student in students:
@@ -98,7 +98,7 @@ def run_post(
             return left_out
         if waiting and not yes:
             who = count_noun(len(waiting), "student")
-            agree(f"{who} will get their {_grade_of(waiting)}", f"post to {who} on GitHub", "--yes")
+            agree(f"on GitHub, {who} will get their {_grade_of(waiting)}", "post now", "--yes")
         if final is not None:
             _keep_declaration(assignment, store, final=final)
         if poster is None or not waiting:
@@ -167,7 +167,7 @@ def _refuse_declaration(assignment: Assignment, grades: Sequence[Grade], student
     ends = [grade.final_from for grade in grades if grade.final_from is not None]
     if len(ends) == len(grades):
         raise Refused(
-            f"{assignment.name}: the manifest says when each grade is final, the last one after {when(max(ends))}; "
+            f"{assignment.name}: the manifest says when each grade is final, the last grade after {when(max(ends))}; "
             "remove --final or --provisional, or edit `due` and `late`"
         )
 
@@ -185,20 +185,20 @@ def _about_gone(assignment: Assignment, store: Store, here: Collection[str]) -> 
     left = who_left(assignment.course, [*posted, *here])
     for student in sorted(posted.keys() - set(here) - {*left}):
         place = posted[student].place.removeprefix("/repos/")
-        yield f"{student}: no result any more, but the text at {place} stays; edit it or close it"
+        yield f"{student}: no result any more, but the post at {place} stays; edit or close this post"
 
 
 def _show_plan(assignment: Assignment, letters: Sequence[Letter], *, whole: bool) -> None:
     say(f"{assignment.name}  {assignment.manifest.title}")
     width = max((len(letter.student) for letter in letters), default=0)
     for letter in letters:
-        if letter.state in ("new", "edit"):
+        if letter.state in ("new", "changed"):
             points = grade_words(letter.grade) + (", provisional" if is_provisional(letter.grade) else "")
             what = f"{points}  {letter.grade.work.repository}"
-            say(f"  {letter.state:<4}  {letter.student:<{width}}  {what}")
+            say(f"  {letter.state:<7}  {letter.student:<{width}}  {what}")
     for trouble in dict.fromkeys(letter.trouble for letter in letters if letter.trouble):
         names = [letter.student for letter in letters if letter.trouble == trouble]
-        say(f"  left out: {first_of(names, SHOWN)}: {trouble}")
+        say(f"  left out: {first_of(names, SHOWN)}, because {trouble}")
     counts = {state: sum(letter.state == state for letter in letters) for state in _STATES}
     say(", ".join(f"{number} {state}" for state, number in counts.items() if number) or "no students")
     for line in _what_makes_final(letters):
@@ -214,18 +214,22 @@ def _what_makes_final(letters: Sequence[Letter]) -> Iterator[str]:
         yield f"{count} of {len(letters)} provisional: `{check}` is not graded yet; see `grade mark`"
     ends = Counter(grade.final_from for grade in grades if work_counts(grade))
     for end, count in sorted(ends.items(), key=lambda item: (item[0] is not None, item)):
-        why = f"work counts until {when(end)}" if end else f"{_NO_END}; --final declares them final"
+        why = (
+            f"work counts until {when(end)}"
+            if end
+            else f"{_NO_END}; `grade post --final` makes these grades final"
+        )
         yield f"{count} of {len(letters)} provisional: {why}"
 
 
-_NO_END = "the manifest sets no end (`due` and `late: {days: ...}`)"
+_NO_END = "the manifest sets no last day (`due` and `late: {days: ...}`)"
 
 
-_STATES = ("new", "edit", "as posted", "left out")
+_STATES = ("new", "changed", "as posted", "left out")
 
 
 _RIGHTS = (
-    "; it needs `issues: write` and `pull-requests: write` there, and the repository must not be archived"
+    "; the token needs `issues: write` and `pull-requests: write`, and an archived repository takes no posts"
 )
 
 
@@ -286,7 +290,7 @@ class Poster:
         """Post to one student, once for a team, and record it; return a phrase about it. Raises RequestFailed."""
         where = (letter.grade.work.repository.casefold(), letter.sha256)
         self.store.keep_pending(self.day, letter.student, letter.sha256)
-        done = "gets the text of the team"
+        done = "shares the post of the team"
         if where not in self._sent:
             done, self._sent[where] = self.api.until_sure(lambda n: self._post(letter, again=n > 0))
         self.store.keep_posted(self.day, letter.to_row(self._sent[where]))
@@ -368,14 +372,14 @@ class Poster:
             return ""
         last = (self.api.query(_LAST_EDIT, dict[str, _Text | None], id=there.node_id).data or {}).get("node")
         if last is None:
-            return "GitHub does not say who last edited the posted text; `grade post --take-over` replaces it"
+            return "GitHub does not say who last edited the posted text; `grade post --take-over` replaces this text"
         who = last.editor or last.author
         if who is not None and not self._may_grade(f"/repos/{letter.grade.work.repository}", who):
             return ""  # a student wrote this text, and may have forged the id
         name, at = who.login if who else "somebody", last.lastEditedAt or last.createdAt
         other = source not in {"", self.store.identity}
         why = "from another results file" if other else "by hand or from a copy of this results file"
-        return f"{name} posted {_headline(last.body)} there, {when(at)}, {why}; `grade post --take-over` replaces it"
+        return f"{name} posted {_headline(last.body)} there, {when(at)}, {why}; `grade post --take-over` replaces this post"
 
     @cached_property
     def login(self) -> str:

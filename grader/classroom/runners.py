@@ -109,7 +109,7 @@ def write_result(report: Report, checkout: Path, run: Mapping[str, str]) -> None
     write_text(checkout / "release-body.md", FORMATS["markdown"](report, limit=MAX_BODY), checkout)
     # The runner takes both from result.json.
     if trouble := append(run.get("GITHUB_OUTPUT"), outputs_of(report)):
-        say(f"left out: status and summary: {trouble}")
+        say(f"left out: status and summary, because {trouble}")
 
 
 def outputs_of(report: Report) -> str:

@@ -73,7 +73,7 @@ _DATE = (1980, 1, 1, 0, 0, 0)  # of every file in a zip, so that the same feedba
 def trouble_of(assignment: Assignment, grade: GradedWork) -> str:
     """Return the reason why a student may read nothing now, or ""."""
     if grade.score is None and grade.excused is None:
-        return "a check is ungradable; repair it, or use `grade override`"
+        return "a check is ungradable; repair the check (`grade validate` tests it), or use `grade override`"
     if work_counts(grade) and grade.report.hidden_checks and assignment.manifest.hidden.answer == "final":
         return "hidden checks are not reported until the grade is final (`hidden: final` in the manifest)"
     return ""

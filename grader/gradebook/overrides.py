@@ -148,7 +148,7 @@ def brief_override(override: Override) -> str:
     if override.withdrawn and override.kind == "request":
         return f"{about} regrade request closed"
     if override.withdrawn:
-        return f"{about} {override.kind} undone" if about else "all grades final undone"
+        return f"{about} {override.kind} undone" if about else "all grades provisional again"
     return {
         "points": f"{about} {points_words(override.points or 0.0)} points",
         "comment": f"{about} comment",

@@ -153,7 +153,7 @@ def reasons(grade: Grade) -> list[str]:
         *comments,
         *([f"Not graded yet: {waiting}, up to {up_to} points."] if waiting else []),
         *[
-            f"You wrote nothing for `{check}`: its cell is unchanged, so it has 0 of {points_text(most)} points."
+            f"You wrote nothing for `{check}`: its cell is unchanged, so you have 0 of {points_text(most)} points."
             for check, most in grade.unwritten.items()
         ],
         *([late] if late else []),
@@ -250,8 +250,8 @@ def why_absent(grade: Grade) -> str:
 def absent_words(grade: Grade) -> str:
     """Return a line about a student without a result, for the instructor."""
     if grade.excused is not None:
-        return f"excused: {grade.student}: {grade.excused.why}"
-    return f"no result: {grade.student}: {why_absent(grade)}"
+        return f"{grade.student}  excused: {grade.excused.why}"
+    return f"{grade.student}  no result: {why_absent(grade)}"
 
 
 def late_words(grade: Grade) -> str:
@@ -283,7 +283,7 @@ def _change(change: ChangedPoints) -> str:
     was = "instead of no score" if change.was is None else f"instead of {points_text(change.was)}"
     what = f"`{change.check}` counts {points_text(change.now)} points {was}"
     if change.override.kind == "void":
-        what = f"{what}, because it is void for everybody who handed in work"
+        what = f"{what}, because the check is void for everybody who handed in work"
     elif change.most is not None:
         what = f"`{change.check}` has {points_text(change.now)} of {points_text(change.most)} points"
     return f"{what}: {change.override.why} ({_by(change.override)})"

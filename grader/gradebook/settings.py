@@ -94,7 +94,7 @@ def class_of(course: Course) -> Class:
         raise Refused(f"{path}: `class.roster` is empty; write the roster's path from the course's folder")
     if spec.organisation and not re.fullmatch(_ORGANISATION, spec.organisation):
         raise Refused(
-            f"{path}: {spec.organisation} is not the name of a GitHub organisation; copy it from its address"
+            f"{path}: {spec.organisation} is not the name of a GitHub organisation; copy the name from the organisation's address"
         )
     roster = from_here(course.root / spec.roster)
     return Class(roster, spec.organisation, spec.repositories, spec.instructors)

@@ -149,10 +149,10 @@ def open_grader(
     if answers is None and not plain:
         remedy = f"`grade stub {assignment.name}` writes it again"
         if not assignment.reference.is_file():  # a student's copy
-            remedy = "the result is the same, and a newer copy of the course may have it"
+            remedy = "the result is the same, and a newer copy of the course may have the file"
         for path, why in unusable:
             file = path.relative_to(assignment.course.root).as_posix()
-            say(f"{file} {why}: grading takes longer; {remedy}", err=True)
+            say(f"{file} {why}, so grading takes longer; {remedy}", err=True)
     tables = read_tables(assignment.checks_folders) if answers is None else answers
     arrays = assignment.manifest.arrays
     with open_suite(files, salts, topic, tables, records=records, plain=plain, arrays=arrays) as suite:

@@ -184,7 +184,7 @@ def _work(assignment: Assignment, folder: Path, record: CollectedWork) -> Work:
 def drift_note(drift: Sequence[Drift]) -> str:
     """Return a note with the first few protected files that differ from the template; "" for none."""
     names = first_of([f"{one.path} ({one.kind})" for one in drift], SHOWN_DRIFT)
-    return f"protected files differ from the template: {names}" if names else ""
+    return f"course files differ from the template, without effect on the grade: {names}" if names else ""
 
 
 def _version(assignment: Assignment, folder: Path, version: Version) -> Work:
@@ -204,7 +204,7 @@ def read_files(folder: Path, version: Version) -> Iterator[bytes]:
             data = None
         if data is None or blob_id(data, hash_) != hash_:
             raise Refused(
-                f"{path}: this file is not as it was collected; run `grade collect` to restore it, "
+                f"{path}: this file was changed or removed after `grade collect`; run `grade collect` to restore it, "
                 "and change grades with `grade override`"
             )
         yield data

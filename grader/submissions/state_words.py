@@ -81,9 +81,11 @@ def _exactly(time: str) -> str:
 def untouched_words(state: State) -> str:
     """Return a sentence for a student who changed no graded part; "" for other states."""
     if isinstance(state, PushedNothing):
-        return f"Nothing was pushed to `{state.repository}` since it was created: the notebook is unchanged."
+        return (
+            f"Nothing was pushed to `{state.repository}` since it was created, so the notebook is unchanged."
+        )
     if isinstance(state, Untouched):
-        return "No graded part of the notebook was changed: its code is unchanged."
+        return "Nothing that is graded was changed in the notebook."
     return ""
 
 
@@ -155,7 +157,7 @@ def _cause(state: State) -> str:
 
 _FACTS: dict[type, str] = {
     InWork: "",
-    Untouched: "no graded part of the notebook was changed",
+    Untouched: "nothing that is graded was changed in the notebook",
     PushedNothing: "{who} pushed nothing to {repository} since it was created",
     Unreadable: "{why}",
     Unreached: "{why}",
@@ -198,7 +200,9 @@ def _(state: OtherBranch) -> str:
         others = first_of([quote(branch, SHOWN) for branch in state.branches], SHOWN_BRANCHES)
         return f"there is no work on {into}, and only that branch counts; there are other branches: {others}"
     others = f" and {len(state.branches) - 1} more" if len(state.branches) > 1 else ""
-    found = f"the work is on the branch {quote(state.branches[0], SHOWN)}{others}, pushed {_at(state.pushed)}"
+    found = (
+        f"the work is on the branch {quote(state.branches[0], SHOWN)}{others} (pushed {_at(state.pushed)})"
+    )
     if state.after:
         return f"{found}; {into} was pushed to afterwards, {_at(state.after)}, too late to count"
     return f"{found}, and only {into} counts"
@@ -208,8 +212,8 @@ def _(state: OtherBranch) -> str:
 def _(state: TooLate) -> str:
     until = _exactly(state.until)
     if not state.push:
-        return f"nothing was committed until {until}, according to the commits' own dates"
-    return f"nothing was pushed until {until}; the first push was on {_exactly(state.push)}"
+        return f"nothing was committed by {until}, according to the commits' own dates"
+    return f"nothing was pushed by {until}; the first push was on {_exactly(state.push)}"
 
 
 @_cause.register
@@ -259,7 +263,7 @@ def remedy(state: State) -> str:
 _REMEDIES: dict[type, str] = {
     Unreadable: "{remedy}",
     Renamed: "rename the notebook with the work to {name}",
-    Elsewhere: "if the two may work together, give {student} that repository in the roster, in a column `repository`",
+    Elsewhere: "if {student} may work there, make a team of both students (docs/grading.md, Teams)",
 }
 
 
@@ -286,7 +290,7 @@ def _(state: OtherBranch) -> str:
     into = quote(state.counts, SHOWN)
     if not state.pushed:
         return f"merge the one with the work into {into}"
-    by = f": what is merged by {_at(state.until)} counts" if state.until else ""
+    by = f" by {_at(state.until)}" if state.until else ""
     return (
         ""
         if state.after
@@ -303,7 +307,9 @@ def _(state: NoBranch) -> str:
 def _(state: NoAccess) -> str:
     if not state.sent:
         return "`grade open` sends an invitation"
-    return "`grade open` sends another" if state.expired else "remind them, it expires after a week"
+    return (
+        "`grade open` sends another" if state.expired else "remind them: an invitation expires after a week"
+    )
 
 
 # --- For the instructor

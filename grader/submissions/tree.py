@@ -34,12 +34,12 @@ TOO_LARGE = (
     "clear the outputs (in Jupyter: Edit, Clear Outputs of All Cells), save and hand it in again",
 )
 TOO_MANY = (
-    f"it has more than {MOST:,} files and folders, the most that are searched",
+    f"there are more than {MOST:,} files and folders, too many to search",
     "hand in the notebook without data and without installed packages",
 )
 TOO_LONG = (
-    f"a file or folder in it has a name of more than {LONGEST_NAME} bytes",
-    "remove it and hand in again",
+    f"a file or folder has a name of more than {LONGEST_NAME} bytes",
+    "shorten the name and hand in again",
 )
 TOO_MUCH = (
     f"with the other notebooks that were read it has more than {MOST_BYTES >> 20} MB",

@@ -165,7 +165,7 @@ def test_values_stay_values(tmp_path: Path):
     assert pairs_in(outputs(values)) == values | {"x": "a score=100 y<<EOF EOF"}
 
 
-TROUBLES = {"": "the runner named no file for it", "gone/file": "No such file or directory", ".": "Is a directory",
+TROUBLES = {"": "the runner named no file", "gone/file": "No such file or directory", ".": "Is a directory",
             "a\0b": "no such name"}  # fmt: skip
 
 
@@ -193,7 +193,7 @@ def test_half_an_output_is_none(tmp_path: Path):
     file.write_text("before=1\n", encoding="utf-8")
     resource.setrlimit(resource.RLIMIT_FSIZE, (20, limits[1]))
     try:
-        assert append(str(file), "score=10\nmax-score=100\n") == "its file is full"
+        assert append(str(file), "score=10\nmax-score=100\n") == "the runner's file is full"
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert file.read_text(encoding="utf-8") == "before=1\n"

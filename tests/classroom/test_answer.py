@@ -149,7 +149,7 @@ def test_files_that_the_remote_has_otherwise_are_named(class_, capsys):
     assert "origin" not in capsys.readouterr().err
     put(class_.course, "solutions/mini/salt.txt", "another\n")
     assert class_.answer() == 0
-    note = "note: these files decide grades and differ from `origin`: solutions/mini/salt.txt\n"
+    note = "note: these files decide grades and differ from `origin`: solutions/mini/salt.txt; `grade open` pushes them\n"
     assert capsys.readouterr().err == note
 
 
@@ -163,7 +163,7 @@ def test_a_worker_that_dies_costs_no_answer(class_, monkeypatch):
     told = [
         (
             "success",
-            "So far 100 of 100 points; the link Details shows your latest grade. Graded push 1 of 5 today (UTC).",
+            "So far 100 of 100 points; the link Details shows your latest grade. Graded push 1 of at most 5 today (UTC).",
         )
     ]
     assert (class_.statuses("s00"), class_.statuses("s01")) == ({lost: told}, {next_one: told})

@@ -332,7 +332,7 @@ def test_each_refusal_has_its_type(github, api, snapshot):
         reader._client.headers["Authorization"] = f"Bearer {github.token()}"
         with pytest.raises(RequestFailed) as forbidden:
             reader.ask("POST", COMMENTS, Comment, body="Hello")
-    with pytest.raises(RequestFailed, match=r"GitHub rejected it \(422\)") as strange:
+    with pytest.raises(RequestFailed, match=r"GitHub rejected the request \(422\)") as strange:
         api.ask("POST", COMMENTS, Comment, text="Hello")
     assert (missing.value.missing, missing.value.status, missing.value.message) == (True, 404, "Not Found")
     assert str(missing.value) == snapshot

@@ -304,7 +304,7 @@ def test_few_steps_from_a_signed_in_gh_to_the_first_answer(
     clone.github.repositories["org/mini-ada"].push({NOTEBOOK: notebook(GOOD)}, actor="ada")
     git("clone", "-q", clone.github.folder / f"{OWN}.git", tmp_path / "runner", cwd=tmp_path)
     monkeypatch.chdir(tmp_path / "runner")  # what the workflow does
-    assert "mini: 1 to grade: 1 answered" in types("grade answer mini")
+    assert "1 student to answer in mini: 1 answered" in types("grade answer mini")
 
     assert len(commands) <= 5
     assert person.questions <= 6

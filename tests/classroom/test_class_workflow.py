@@ -113,7 +113,7 @@ def test_a_job_that_fails_keeps_what_it_has(class_, tmp_path):
 
     class_.github.on_request = hook
     failed = run(class_, "first", final="true")
-    assert "grade: the token is not valid (401); 4 are left" in failed.step("Post").text
+    assert "students left: 4" in failed.step("Post").text
     assert "provisional" not in failed.step("Post").text
     assert not failed.green
     assert kept(class_, tmp_path / "first.db") == class_.students
@@ -136,7 +136,7 @@ def test_who_pushed_is_answered(class_, tmp_path):
     assert {step.id for step in first.steps}.isdisjoint(
         {"Collect", "Grade", "Show which grades change", "Post"}
     )
-    assert "mini: 7 to grade: 7 answered" in first.step("Answer new pushes").text
+    assert "7 students to answer in mini: 7 answered" in first.step("Answer new pushes").text
     tip = git("rev-parse", "results", cwd=folder, env=ADA)
 
     used = class_.github.used
@@ -148,7 +148,7 @@ def test_who_pushed_is_answered(class_, tmp_path):
 
     class_.repository("s00").push({NOTEBOOK: notebook(SQUARES)}, at="2026-12-02T12:00:00Z")
     third = run(class_, "third", answer=True, post=False)
-    assert "mini: 1 to grade: 1 answered" in third.step("Answer new pushes").text
+    assert "1 student to answer in mini: 1 answered" in third.step("Answer new pushes").text
     assert kept(class_, tmp_path / "third.db") == class_.students
     assert [len(class_.repository(student).issues) for student in class_.students] == [1] * 7
 
@@ -258,7 +258,7 @@ def test_a_course_of_ones_own_is_graded(own, tmp_path, monkeypatch):
         [own.programs / "python", "-Ic", where], capture_output=True, check=True, text=True
     )
     assert printed.stdout.startswith(str(tmp_path / "machine"))
-    assert "mini: 3 to grade: 3 answered" in ran.step("Answer new pushes").text
+    assert "3 students to answer in mini: 3 answered" in ran.step("Answer new pushes").text
     assert kept(own, tmp_path / "first.db") == own.students
 
     code, text = own.run(*WORDS)

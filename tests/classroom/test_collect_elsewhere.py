@@ -63,8 +63,8 @@ def test_work_on_another_branch(class_: Class, github: GitHub):
     ada.push({NOTEBOOK: work()}, at=BEFORE, ref="solve", onto=ada.bare.tip("refs/heads/main"), actor="ada")
     ran = collect(class_)
     told = (
-        "the work is on the branch `solve`, pushed 2026-12-01 10:00 UTC, and only `main` counts; "
-        "open a pull request from `solve` into `main` and merge it: what is merged by 2026-12-01 23:59 UTC counts"
+        "the work is on the branch `solve` (pushed 2026-12-01 10:00 UTC), and only `main` counts; "
+        "open a pull request from `solve` into `main` and merge it by 2026-12-01 23:59 UTC"
     )
     assert ran.code == 1
     assert f"  ada  on another branch: {told}\n" in ran.out

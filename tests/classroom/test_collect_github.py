@@ -334,7 +334,7 @@ def test_late_work_beside_that_in_time(class_: Class, github: GitHub, snapshot):
     both = found.read()
     assert both.in_time is not None
     assert (both.data, both.in_time.data) == (work("late = 1").encode(), work("name = 'ada'").encode())
-    assert "1 unchanged; 1 late" in collect(class_).out
+    assert "1 unchanged; 1 of them late" in collect(class_).out
     put(class_.course, "solutions/mini/extensions.csv", "student,due\nada,+7d\n")
     collect(class_)
     assert class_.taken("ada") == {NOTEBOOK: work("late = 1")}

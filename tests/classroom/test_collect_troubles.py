@@ -34,7 +34,7 @@ TROUBLES = {
         {NOTEBOOK: ("160000", "1" * 40), ".gitmodules": SUBMODULE},
         "it is a submodule; put the file itself there",
     ),
-    "pointer": ({NOTEBOOK: POINTER}, "Git LFS stores it, and the repository holds only a pointer"),
+    "pointer": ({NOTEBOOK: POINTER}, "the repository holds only a Git LFS pointer"),
     "nothing": ({"README.md": "x"}, "there is no mini.ipynb; hand in the notebook under this name"),
     "folder": ({f"{NOTEBOOK}/x": "x"}, "there is no mini.ipynb"),
     "link above": ({"assignments": ("120000", "/srv/others")}, "there is no mini.ipynb"),

@@ -61,7 +61,7 @@ def test_the_second_time_nothing_is_left_to_do(klass: Class, run: Run, snapshot)
     done = run("--yes")
     assert (done.code, state_of(klass.github), len(writes(klass.github))) == (0, before, sent)
     assert done.out == snapshot
-    assert done.out.endswith("nothing to do\n")
+    assert done.out.endswith("nothing else to do\n")
 
 
 def test_the_options(klass: Class, run: Run):
@@ -174,7 +174,7 @@ def test_members_of_the_organisation(klass: Class, run: Run):
     klass.made("bob").invitations.clear()
     assert run("--yes").code == 0
     assert [klass.made(name).collaborators for name in ("ada", "bob")] == [{"ada": "push"}, {"bob": "push"}]
-    assert run("--yes").out.endswith("nothing to do\n")
+    assert run("--yes").out.endswith("nothing else to do\n")
 
 
 @pytest.mark.ci
@@ -184,7 +184,7 @@ def test_a_renamed_repository(klass: Class, run: Run):
     klass.made("bob").rename("course/the-best")
     done = run("--yes")
     assert (done.code, len(klass.github.repositories)) == (0, 4)
-    assert "  exists          3" in done.out
+    assert "  exists            3" in done.out
 
 
 @pytest.mark.ci
@@ -405,7 +405,7 @@ def test_a_token_that_may_not_list_collaborators(klass: Class, run: Run, snapsho
     klass.made("ada").accept("ada")
     klass.token = klass.github.token("assistant", read=["contents", "metadata", "pull_requests"])
     done = run("--dry-run")
-    assert "  exists          1  ada\n" in done.out
+    assert "  exists            1  ada\n" in done.out
     assert done.out == snapshot
 
 
@@ -416,4 +416,4 @@ def test_a_token_that_may_not_list_pull_requests(klass: Class, run: Run, snapsho
     klass.token = klass.github.token("assistant", write=["administration"], read=["contents", "metadata"])
     done = run("--dry-run", "--student", "ada")
     assert done.out == snapshot
-    assert "  create          0\n" in done.out
+    assert "  create            0\n" in done.out

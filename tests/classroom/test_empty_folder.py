@@ -110,7 +110,7 @@ def test_from_an_empty_folder_to_a_posted_grade(instructor: Instructor, tmp_path
     github.clock = None
     github.repositories[WORK].push({NOTEBOOK: notebook(RIGHT)}, actor="ada")
     answered = the_schedule(instructor, tmp_path)
-    assert "rle: 1 to grade: 1 answered" in answered
+    assert "1 student to answer in rle: 1 answered" in answered
     assert [one.state for one in statuses(github)] == ["success"]
 
     types("grade collect rle")

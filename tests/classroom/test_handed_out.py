@@ -44,7 +44,7 @@ def test_drift(class_: Class):
         (CHECK, "edited"),
         ("assignments/mini/checks/test_more.py", "added"),
     ]
-    note = f"protected files differ from the template: {CHECK} (edited)"
+    note = f"course files differ from the template, without effect on the grade: {CHECK} (edited)"
     assert works(class_)["ada"].notes[1:] == (note,)
     line = next(line for line in ran.out.splitlines() if "  ada  " in line)
     assert line.endswith(f"; {note}")

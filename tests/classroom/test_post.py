@@ -390,7 +390,7 @@ def test_a_text_that_a_student_took_away_is_written_again(mini, github):
     github.repositories["org/mini-ada"].transfer(1, github.repositories["org/mini-bob"])
     moved = issues(github, "bob")[1]
     github.repositories["org/mini-cy"].issues.clear()  # deleted
-    assert "2 edit, 2 as posted" in post(mini, github).out
+    assert "2 changed, 2 as posted" in post(mini, github).out
     assert len(issues(github, "cy")) == 1
     assert (moved.edits, [issue.number for issue in issues(github)]) == (0, [2])
 
@@ -567,9 +567,9 @@ def test_provisional_until_the_instructor_says_final(mini, github, snapshot):
     assert head(issue.body) == snapshot
     ran = post(mini, github, "--dry-run")
     assert ran.out == snapshot
-    assert "--final declares them final" in ran.out
+    assert "--final` makes these grades final" in ran.out
     ran = post(mini, github, "--final", "--dry-run")
-    assert ("4 edit" in ran.out, "provisional" in ran.out) == (True, False)
+    assert ("4 changed" in ran.out, "provisional" in ran.out) == (True, False)
     assert "4 as posted" in post(mini, github, "--dry-run").out  # a dry run keeps nothing
     assert post(mini, github, "--final", "--yes").code == 0
     assert head(issues(github)[0].body) == snapshot
@@ -726,7 +726,7 @@ def test_a_text_that_a_student_edited_is_mended(mini, github):
     (issue,) = issues(github)
     kept = issue.body
     issue.edit("ada", kept.replace("10 of 20", "20 of 20"), "2026-12-02T10:00:00Z")
-    assert "1 edit, 3 as posted" in post(mini, github).out
+    assert "1 changed, 3 as posted" in post(mini, github).out
     assert issue.body == kept
 
 

@@ -439,7 +439,7 @@ def test_an_excused_student_without_work_needs_nothing(root):
         store.keep_absent("mini", "dan", Unreached("there is no repository; correct the roster"))
         store.keep_override(Override("mini", "excuse", "ill", "Grace", "dan"))
     ran = grade("post", "mini", "--to", "out", cwd=root)
-    assert "  excused: dan: ill\n" in ran.out
+    assert "  dan  excused: ill\n" in ran.out
     assert "correct the roster" not in ran.out
 
 

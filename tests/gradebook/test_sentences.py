@@ -98,7 +98,7 @@ LEFT = [
     (NoFile("mini.ipynb", why="a text was handed in", remedy="hand in the notebook"), "a text was handed in"),
     (
         OtherBranch(("solve",), "main", "2026-12-01T10:00:00Z", "2026-12-04T12:00:00Z"),
-        "the work is on the branch `solve`, pushed 2026-12-01 10:00 UTC, and only `main` counts",
+        "the work is on the branch `solve` (pushed 2026-12-01 10:00 UTC), and only `main` counts",
     ),
     (
         OtherBranch(("solve",), "main"),

@@ -84,13 +84,13 @@ def collect(
     _summarise(outcomes, assignment, extensions)
     if (drifted := sum(bool(outcome.record.drift) for outcome in outcomes)) > max(2, len(outcomes) / 2):
         say(
-            f"note: protected files of {drifted} of {len(outcomes)} students differ from your course and from every "
-            f"release in solutions/{assignment.name}/released.json"
+            f"note: course files of {drifted} of {len(outcomes)} students differ from your course and from every "
+            f"release in solutions/{assignment.name}/released.json, without effect on the grades"
         )
     if trouble := collection.handed_out.trouble:
-        say(f"note: protected files were not compared: {trouble}")
+        say(f"note: the students' course files were not compared. {trouble}")
     if unknown := sorted(collection.records.keys() - {student.student for student in everybody}):
-        say(f"note: collected earlier, not in the roster: {first_of(unknown, 5)}")
+        say(f"note: these students were collected earlier and are not in the roster: {first_of(unknown, 5)}")
     if moved := [
         f"{before.student} from {before.repository}"
         for now in outcomes
@@ -99,8 +99,9 @@ def collect(
         and before.repository != now.record.repository
     ]:
         say(
-            f"note: collected earlier from another repository: {first_of(moved, 5)}. If only the GitHub username changed, "
-            "write that repository into the roster's column `repository`, with the text {day} in place of the assignment's name"
+            f"note: the earlier work of these students came from another repository: {first_of(moved, 5)}. If only the "
+            "GitHub username changed, write the earlier repository into the roster's column `repository`, with {day} in "
+            "place of the assignment's name"
         )
     if teams := teams_of((task.student, task.name) for task in tasks):
         say(f"note: {team_note(teams)}")
@@ -145,7 +146,7 @@ def _target(assignment: Assignment, folder: Path) -> Path:
     for name in ("assignments", "solutions"):
         if real.is_relative_to(root / name):
             raise Refused(
-                f"{path}: this folder is in {name}/ of the course; name one outside it, "
+                f"{path}: this folder is inside {name}/; name a folder outside the course, "
                 f"such as ../{assignment.name}-works"
             )
     if not path.exists() or (path / COLLECTED).is_dir():
@@ -154,8 +155,8 @@ def _target(assignment: Assignment, folder: Path) -> Path:
         raise Refused(f"{path}: this is a file; name a folder that is new or empty")
     if any(path.iterdir()):
         raise Refused(
-            f"{path}: this folder holds other files; name a new or empty folder, or the folder of an earlier "
-            f"collection, such as {path / f'{assignment.name}-works'}"
+            f"{path}: this folder holds other files; name the folder of an earlier collection, or a new or empty "
+            f"one, such as {path / f'{assignment.name}-works'}"
         )
     return path
 
@@ -213,10 +214,10 @@ def _print_period(assignment: Assignment, tasks: Sequence[CollectTask]) -> None:
     (last, count), *others = Counter(task.period.until for task in tasks).most_common()
     what = "the newest work is collected" if last is None else f"work until {moment(last)} is collected"
     if others:
-        what += f"; {len(tasks) - count} of {len(tasks)} have another time"
+        what += f"; another time applies to {len(tasks) - count} of {len(tasks)} students"
     now = dt.datetime.now(dt.UTC)
     if any(task.period.until and task.period.until > now for task in tasks):
-        what += "; this is in the future, so collect again then"
+        what += "; students still have time, so collect again when it is over"
     say(f"{assignment.name}: {what}")
 
 
@@ -224,12 +225,12 @@ def _line(outcome: CollectionResult) -> str:
     record = outcome.record
     if not record.files:
         kept = outcome.kept
-        stays = f"; keeps the work collected earlier, {kept.commit[:_SHORT]}" if kept else ""
+        stays = f"; the work collected earlier stays, {kept.commit[:_SHORT]}" if kept else ""
         return f"{label(record.state)}: {reason(record.state)}{stays}"
     what = "collected" if outcome.fetched else "unchanged"
     by = "pushed" if record.verified else "committed"
     worked = not isinstance(record.state, NOT_WORKED)
-    versions = "; on time: ".join(
+    versions = "; the work on time is ".join(
         version.commit[:_SHORT] + (f", {by} {moment(version.moment)}" if worked and version.moment else "")
         for version in record.versions
     )
@@ -255,7 +256,9 @@ def _summarise(
     late = sum(_is_late(outcome.kept or outcome.record, assignment, extensions) for outcome in outcomes)
     kinds = ("collected", "unchanged", *LABELS.values())
     parts = [f"{counts[kind]} {kind}" for kind in kinds if counts[kind]]
-    say(f"{count_noun(len(outcomes), 'student')}: {', '.join(parts)}{f'; {late} late' if late else ''}")
+    say(
+        f"{count_noun(len(outcomes), 'student')}: {', '.join(parts)}{f'; {late} of them late' if late else ''}"
+    )
     for outcome in outcomes:
         record = outcome.record
         if not record.files:

@@ -138,9 +138,7 @@ class Collection:
             done = {outcome.record.student: outcome for future in futures for outcome in future.result()}
             return self._explain_missing([done[task.student] for task in tasks], tasks, api)
         except GitHubUnavailable as error:  # running processes of git finish
-            raise Refused(
-                f"{error}; collected work is kept; run the same command again to continue"
-            ) from error
+            raise Refused(f"{error}; collected work is kept, and the same command continues") from error
         except BaseException:
             self._ended.set()
             raise
@@ -378,7 +376,7 @@ def _remarks_about(choice: Choice) -> list[str]:
     ]
     more = len(choice.refused) - SHOWN
     remarks += [f"{more} more such push{'es' * (more > 1)}"] if more > 0 else []
-    unchanged = f"the push of {moment(choice.newest.time)} did not change the work"
+    unchanged = f"the push of {moment(choice.newest.time)} did not change the work, so an earlier push counts"
     return [*remarks, unchanged] if choice.unchanged else remarks
 
 

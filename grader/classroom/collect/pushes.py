@@ -154,7 +154,7 @@ def pin(api: Api, name: str, period: Period, instructors: Collection[str] = ()) 
         raise NothingTaken(NoRepository(name))
     now, branch = repository.full_name, repository.default_branch
     notes = [] if now.lower() == name.lower() else [f"the repository {name} was renamed to {now}"]
-    notes += [] if branch in USUAL else [f"its default branch is {branch}"]
+    notes += [] if branch in USUAL else [f"the repository's default branch is {branch}"]
     found = PushHistory(now, branch, notes=tuple(notes))
     try:
         happened = _looked_through((e.state(instructors) for e in _events(api, now, branch)), period)
@@ -204,9 +204,7 @@ def _history_of_commits(
         "GitHub lists no push to the branch, so the commit's own time counts",
     ]
     if passed:
-        notes.append(
-            f"{count_noun(passed, 'newer commit')}, by their own dates after {moment(period.until)}, ignored"
-        )
+        notes.append(f"ignored {count_noun(passed, 'newer commit')}, dated after {moment(period.until)}")
     return replace(found, states=tuple(states), notes=tuple(notes), verified=False)
 
 
@@ -265,7 +263,7 @@ def _of_another_name(
     if len(there) > 1 and usual[0] not in USUAL:
         pushed, others = iso(first.time), tuple(sorted(there))
         raise NothingTaken(NoBranch(found.branch, pushed=pushed, until=iso(until), others=others))
-    note = f"the default branch {found.branch} is newer than {moment(until)}; collected {usual[0]} instead"
+    note = f"GitHub lists no push to {found.branch} by {moment(until)}, so {usual[0]} is collected instead"
     known = replace(found, branch=usual[0], notes=(*found.notes, note))
     return _pin_states(known, [there[usual[0]].state(instructors)], period)
 

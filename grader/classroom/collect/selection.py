@@ -238,8 +238,9 @@ class _CommitFiles:
             raise SubmissionError(*TOO_LARGE) from None
         if data.startswith(_POINTER) and len(data) < _LONGEST_POINTER:
             raise SubmissionError(
-                "Git LFS stores it, and the repository holds only a pointer to it",
-                "remove it from LFS with `git lfs untrack` and its name, then add and commit it again",
+                "the repository holds only a Git LFS pointer, not the file itself",
+                "to take the file out of LFS, remove its line from .gitattributes, run `git add --renormalize .`, commit "
+                "and push",
             )
         return data
 

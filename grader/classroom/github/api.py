@@ -273,7 +273,8 @@ class Api:
     def _announce(self, pause: float) -> None:
         if self._waiting is not None and pause > SHORT:
             self._waiting(
-                f"GitHub asks to wait {duration(pause)}; to continue later, press Ctrl-C and run the same command again"
+                f"GitHub asks to wait, so this command waits {duration(pause)}. To continue later instead, press Ctrl-C "
+                "and run the same command again"
             )
 
     # Requests
@@ -418,8 +419,8 @@ def _client(url: str, token: str, timeout: float) -> httpx.Client:
         )
     except (httpx.InvalidURL, ImportError, OSError, ValueError) as error:
         raise GitHubUnavailable(
-            f"cannot send requests to GitHub: {type(error).__name__}; correct the environment "
-            "variables `*_PROXY`, `SSL_CERT_FILE` and `SSL_CERT_DIR`"
+            f"requests to GitHub cannot be sent ({type(error).__name__}), probably because one of the environment "
+            "variables `*_PROXY`, `SSL_CERT_FILE` and `SSL_CERT_DIR` is wrong; correct or unset it"
         ) from None
 
 

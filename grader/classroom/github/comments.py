@@ -112,7 +112,7 @@ def _keep(api: Api, push: JobEvent, mark: str, body: str, *, open_new: bool) -> 
     ours = _ours(api, write_at, mark)
     if ours is None:
         if not open_new:
-            return f"no comment on the {where} yet: nothing is written so far"
+            return f"no comment on the {where} yet, because no check has passed or failed"
         api.ask("POST", write_at, Comment, body=body)
         return f"commented on the {where}"
     changed = ours.body != body

@@ -95,7 +95,10 @@ def work_through(
         try:
             what = work(one)
         except GitHubUnavailable as error:
-            say(f"grade: {error}; {len(items) - number + 1} left; {_AGAIN} to continue", err=True)
+            say(
+                f"grade: {error}; students left: {len(items) - number + 1}; run the same command later to continue",
+                err=True,
+            )
             return UNGRADABLE
         except RequestFailed as error:
             failed += 1
@@ -105,7 +108,7 @@ def work_through(
             return INTERRUPTED
         say(f"  {number:>{len(str(len(items)))}} of {len(items)}  {one.student}  {what}")
     left_out += failed
-    more = f", {left_out} left out: see the reasons above, then {_AGAIN}" if left_out else ""
+    more = f", {left_out} left out: settle the reasons above, then {_AGAIN}" if left_out else ""
     say(f"{len(items) - failed} {done}{more}")
     return LESS if left_out else FULL
 
@@ -126,12 +129,14 @@ def error_of(response: httpx.Response, method: str) -> Refused:
     if status >= 500:
         return lost_response(method, f"GitHub answers {status}")
     if status == 401:
-        return GitHubUnavailable("the token is not valid (401)")
+        return GitHubUnavailable(
+            "the token is not valid (401); set GITHUB_TOKEN to a valid one, or unset it and run `gh auth login`"
+        )
     why = {
-        403: "GitHub refused (403): the token probably lacks a right",
+        403: "GitHub refused (403), probably because the token lacks a right",
         404: "it does not exist, or this token cannot see it (404)",
-        410: "issues are turned off there, or it was deleted (410)",
-        422: "GitHub rejected it (422)",
+        410: "issues are turned off in this repository, or what was asked for was deleted (410)",
+        422: "GitHub rejected the request (422)",
     }.get(status, f"GitHub answers {status}")
     return RequestFailed(why, status, _message(response))
 

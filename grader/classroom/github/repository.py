@@ -61,11 +61,13 @@ class Naming:
         self.pattern, self.organisation, self.fields = pattern, organisation, set(_FIELDS.findall(pattern))
         if unknown := sorted(self.fields.difference(_KNOWN)):
             raise Refused(
-                f"the repositories' names {pattern}: {{{unknown[0]}}} is an unknown field; use {{day}}, {{github}} or {{student}}"
+                f"`repositories: {pattern}` in the class: {{{unknown[0]}}} is an unknown field; use {{day}}, {{github}} or "
+                "{student}"
             )
         if not self.fields & {"github", "student"}:
             raise Refused(
-                f"the repositories' names {pattern}: all students would share one repository; add {{github}} or {{student}}"
+                f"`repositories: {pattern}` in the class: all students would share one repository; add {{github}} or "
+                "{student}"
             )
 
     def place(self, day: str, student: RosterStudent) -> str:
@@ -418,7 +420,9 @@ def _read_survey_row(
         why = [error for error in answer.errors if error.path[:1] == [f"r{number}"]]
         if any(error.type == "NOT_FOUND" and len(error.path) == 1 for error in why):
             return SurveyRow(person=kind)
-        return RequestFailed("GitHub returned nothing about it", message=why[0].message if why else "")
+        return RequestFailed(
+            "GitHub returned nothing about this repository", message=why[0].message if why else ""
+        )
     if not PLACE.fullmatch(fields.full_name):
         return RequestFailed(f"GitHub returned an invalid name of {place}")
     return _row(fields, kind)

@@ -40,7 +40,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory(prefix="backgrade-", dir=temporary) as folder:
             if checkout in Path(folder).resolve().parents:
                 raise RuntimeError(
-                    "the folder for temporary files is in the student's checkout; set RUNNER_TEMP"
+                    "the folder for temporary files is in the student's checkout; set RUNNER_TEMP to a folder elsewhere"
                 )
             return _grade_bundle(_install(Path(folder)), checkout, folder)
     except (RuntimeError, OSError) as error:

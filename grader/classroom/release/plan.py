@@ -89,12 +89,12 @@ class ReleasePlan:
             parts.append(f"These files in {self.folder} {since}:\n{_list_lines(self.overwritten)}")
         if self.foreign:
             parts.append(
-                f"{self.folder} holds files that are not part of the release. They stay, and are pushed with it if git "
+                f"{self.folder} holds files that are not part of the release. They stay, and are pushed with the release if git "
                 f"tracks them or you add them:\n{_list_lines(self.foreign)}"
             )
         if self.removed:
             parts.append(
-                f"These files of the earlier release in {self.folder} are no longer part of it and will be "
+                f"These files of the earlier release in {self.folder} are not part of the new one and will be "
                 f"removed:\n{_list_lines(self.removed)}"
             )
         return "\n".join(parts)
@@ -104,8 +104,8 @@ class ReleasePlan:
         """The summary of the release, for the terminal."""
         days = ", ".join(self.days)
         if not self.earlier:
-            count = len(self.files) + 1
-            return f"{days}: {count} files are in {self.folder}\n"
+            count = len(self.files)
+            return f"{days}: {count} files, and a list of them, are in {self.folder}\n"
         kinds = {
             "added": self.added,
             "changed": [*self.changed, *self.overwritten],

@@ -80,8 +80,8 @@ def bundle_files(course: Course, days: Sequence[str], wheel: Wheel) -> tuple[dic
     }
     if (size := sum(map(len, files.values()))) > MAX_BYTES:
         notes.append(
-            f"the bundle has {size >> 20} MiB before it is packed; the runner takes at most {MAX_BYTES >> 20} MiB, packed; if "
-            "it refuses the bundle, hand out less data"
+            f"the bundle has {size >> 20} MiB unpacked, and Classroom 50 takes at most {MAX_BYTES >> 20} MiB packed; if Classroom "
+            "50 refuses the bundle, hand out less data"
         )
     return files, notes
 
@@ -120,8 +120,9 @@ def next_steps(assignment: Assignment) -> str:
     """Return the steps that bring the zip to Gradescope."""
     most = points_text(assignment.manifest.judged_points)
     return (
-        f"It holds the hidden checks: keep it private.\n\nNext, in Gradescope: a Programming Assignment of {most} "
-        "points; Configure Autograder, upload the zip, and hand in a notebook with `Test Autograder`.\n"
+        f"Keep the zip private, because students must not read hidden checks.\n\nNext, in Gradescope: create a Programming "
+        f"Assignment of {most} points, upload the zip under `Configure Autograder`, and hand in a notebook with "
+        "`Test Autograder`.\n"
     )
 
 

@@ -193,8 +193,8 @@ _REMEDY = (
 
 
 TO_PUSH = """
-To push it, add `--push ADDRESS` to the command. ADDRESS is an empty repository (no README, no license), or the one to
-which you pushed an earlier release.
+To push the template, add `--push ADDRESS` to the command. ADDRESS is an empty repository (no README, no license), or
+the one to which you pushed an earlier release.
 """
 AS_TEMPLATE = """
 Once, on GitHub: Settings, General, tick `Template repository`; or

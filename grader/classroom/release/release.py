@@ -164,7 +164,7 @@ def refuse_giveaways(assignment: Assignment) -> None:
         if Path(name).suffix in TEXTS
     }
     for problem in giveaways(assignment.course, texts):
-        raise Refused(f"{problem}; `grade validate {assignment.name}` lists all of them")
+        raise Refused(f"{problem}; `grade validate {assignment.name}` lists every such place")
 
 
 def refuse_outdated(assignment: Assignment) -> str:
@@ -179,7 +179,7 @@ def refuse_outdated(assignment: Assignment) -> str:
         text = make_notebook(assignment, solved=False)
     except Broken as error:
         if isinstance(error.__cause__, ModuleNotFoundError):
-            return f"{assignment.name}: could not verify that its notebook is up to date: {error}"
+            return f"it is not known whether the notebook of {assignment.name} is up to date. {error}"
         raise
     if not assignment.pristine.is_file() or assignment.pristine.read_bytes() != text.encode():
         raise Refused(
