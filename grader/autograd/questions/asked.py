@@ -265,8 +265,8 @@ OF_RUNS = {
         "the number of calls",
         2,
         _ask_calls,
-        "Leave out the leaves. [closure?How many calls of `{closure}` does `{way}` make in all|How many times in all does `{way}` "
-        "let a node hand its gradient on][both? with your code, and with right code]?",
+        "Leave out the leaves. [closure?How many calls of `{closure}` does `{way}` make in all|How many times in all do nodes "
+        "hand their gradient on during `{way}`][both?, with your code and with right code]?",
         "The walk was recorded. A right walk makes one call for each result, after everything that uses it.",
         "`{paths}`: a call for each path from the root, as without a set of visited nodes.",
     ),
