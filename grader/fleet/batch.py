@@ -403,13 +403,13 @@ class Tally:
 
         The speed counts from the first result, because the start of the workers does not depend on the size of the class.
         """
-        parts = [f"{self.done} of {self.total} students"]
+        parts = [f"{self.done} of {self.total} students ({self.as_before} as before)"]
         elapsed = self.clock() - (self.started if self.first is None else self.first)
         if self.graded > 1 and elapsed > 0:
             rate = (self.graded - 1) / elapsed
             parts += [f"{rate:.1f} a second", f"{duration((self.total - self.done) / rate)} left"]
         counts = [f"{len(names)} {KINDS[kind]}" for kind, names in self.names.items() if names]
-        return ", ".join([*parts, *([f"{self.as_before} as before"] if self.as_before else []), *counts])
+        return ", ".join([*parts, *counts])
 
     def summary(self) -> list[str]:
         """Return the summary of a run, with the students that need the instructor's attention."""

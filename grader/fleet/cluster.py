@@ -30,7 +30,7 @@ import dask.config
 from msgspec.structs import replace
 
 import grader
-from grader.console import duration, say
+from grader.console import count_noun, duration, say
 from grader.errors import Broken, Refused
 from grader.fleet.packing import pack_course, unpack_course
 from grader.grading.workers import NotGraded, Pool, Workers, patience_for
@@ -165,7 +165,7 @@ class Cluster(Pool):
             self.jobs = identity["total_threads"]
             seen = time.monotonic() if self.jobs else seen
             if time.monotonic() - seen > self.patience:
-                self._lose(f"there was no worker for {duration(self.patience)}; start workers again")
+                self._lose(f"start workers again, because none was there for {duration(self.patience)}")
 
     def _lose(self, what: str = "the scheduler was lost") -> None:
         """Fail every waiting and every later submission with the first loss."""
@@ -186,9 +186,7 @@ class Cluster(Pool):
         error = remote.exception()
         if isinstance(error, KilledWorker):
             lost = error.allowed_failures + 1
-            error = NotGraded(
-                f"the cluster lost {lost} worker{'' if lost == 1 else 's'} while grading this work"
-            )
+            error = NotGraded(f"the cluster lost {count_noun(lost, 'worker')} while grading this work")
         if error is None:
             report.set_result(remote.result())
         elif isinstance(error, (Refused, Broken, NotGraded)):

@@ -271,7 +271,7 @@ def _canvas_column(
     if len(named) > 1:
         raise Refused(
             f"Canvas has {len(named)} assignments of the name `{title}`; write one of them with its number: "
-            f"{', '.join(f'`{name}`' for name in named)}"
+            f"`{'`, `'.join(named)}`"
         )
     if not named:
         there = ", ".join(f"`{name}`" for name in columns) or "none"

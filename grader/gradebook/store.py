@@ -137,9 +137,7 @@ class Store(Database):
             except ValueError as error:
                 raise self.damage_error(what, error) from error
             if moment.tzinfo is None or not FIRST_YEAR <= moment.year <= LAST_YEAR:
-                raise self.damage_error(
-                    what, f"{time[:40]} is not a time with a time zone from {FIRST_YEAR} to {LAST_YEAR}"
-                )
+                raise self.damage_error(what, f"{time[:40]} has no time zone, or a year that no course has")
 
     def _keep(self, table: str, assignment: str, rows: Iterable[dict[str, Any]]) -> None:
         """Insert rows, or replace those with the same keys, in one transaction."""

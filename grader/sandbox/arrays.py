@@ -130,7 +130,7 @@ def _format_numbers(array: Any) -> str:
 def make_array(numbers: Any, dtype: str) -> ArrayReading:
     """Return an array of these nested lists. Raises TypeError for rows of different lengths and unknown dtypes."""
     if dtype not in DTYPES:
-        raise TypeError(f"a check cannot make an array of dtype `{dtype}`; use one of {', '.join(DTYPES)}")
+        raise TypeError(f"`{dtype}` is not a dtype that a check can use; use one of {', '.join(DTYPES)}")
     try:
         found = np.array(numbers, dtype).view(ArrayReading)
     except ValueError:

@@ -61,7 +61,7 @@ _END_OF_LINE = re.compile(rb"\r\n?|\n")
 # Encodings of text as text. Decoding Punycode takes quadratic time; the escapes can make lone surrogates.
 _NO_ENCODINGS = frozenset({"idna", "punycode", "raw-unicode-escape", "unicode-escape"})
 _TOO_MUCH = (
-    f"the file has more than {MAX_CELLS:,} cells or more than {MAX_SOURCE >> 20} MB of code",
+    f"the file has more than {MAX_CELLS} cells or more than {MAX_SOURCE >> 20} MB of code",
     "take out what is not your code, such as a pasted data set, save and try again",
 )
 
@@ -248,8 +248,7 @@ def submission_from(
         blocks, assignment = _notebook_blocks(path, data)
     else:
         raise SubmissionError(
-            f"{path}: this is not a notebook (.ipynb) or a .py file",
-            "hand in the notebook, or the same code as a .py file",
+            f"{path}: this is not a notebook (.ipynb) or a .py file; hand in the notebook, or the same code as a .py file"
         )
     graded = tuple(block for block in blocks if not block.tag)
     skipped = tuple(block for block in blocks if block.tag)
@@ -269,7 +268,7 @@ def _not_plain(path: Path, error: NotPlain) -> str:
         return f"{error.filename} is a symbolic link; put the folder itself there, or give the real path of the file"
     if error.kind == "large" and path.suffix != ".py":
         return (
-            f"the file has {error.size >> 20} MB, more than {MAX_FILE >> 20}; clear the outputs "
+            f"the file has {error.size >> 20} MB, which is too much; clear the outputs "
             "(in Jupyter: Edit, Clear Outputs of All Cells), save and try again"
         )
     return {

@@ -85,7 +85,7 @@ def sheet_markdown(sheet: Sheet, *, among: tuple[int, int] | None = None) -> str
     if not shown.practice:
         lines += [escape_markdown(text) + "\n" for text in [*shown.doubts, _levels(shown, among)]]
     for i, (kind, one) in enumerate(shown.typed, 1):
-        words = f"{ANSWER} {kind.worked}{'' if shown.practice else f' Wrong answers, and what each may mean: {kind.suggests}'}"
+        words = f"{ANSWER} {kind.worked}{'' if shown.practice else f' What a wrong answer may mean. {kind.suggests}'}"
         lines += [f"{i}. {escape_markdown(fill_words(words, one))}", ""]
     lines += [] if shown.practice else [NO_PROOF, ""]
     return "\n".join(lines)

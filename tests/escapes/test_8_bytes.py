@@ -232,7 +232,7 @@ def test_sixty_four_gigabytes(ground: Ground) -> None:
     with path.open("wb") as file:
         file.truncate(1 << 36)
 
-    assert _refusal(ground, path).startswith(f"{path}: the file has more than 2,000 cells")
+    assert _refusal(ground, path).startswith(f"{path}: the file has more than 2000 cells")
 
 
 def test_a_name_full_of_commands(ground: Ground) -> None:

@@ -34,7 +34,7 @@ class Arrays:
             }
         if value.ndim > MAX_RANK or value.size > MAX_ELEMENTS:
             return {
-                "x": f"its shape is {value.shape}; only arrays of at most {MAX_ELEMENTS:,} numbers and {MAX_RANK} axes are read"
+                "x": f"its shape is {value.shape}; only arrays of at most {MAX_ELEMENTS} numbers and {MAX_RANK} axes are read"
             }
         raw = binascii.b2a_base64(value.astype(form).tobytes(), newline=False)
         return {"a": [name, list(value.shape), raw.decode()]}

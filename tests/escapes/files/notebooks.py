@@ -76,7 +76,7 @@ READ: dict[str, Make] = {
 
 DAMAGED, OTHER = "this is not a notebook, because it is not JSON", "this is not a notebook of the format"
 OLD = "this notebook has the old format nbformat"
-EMPTY, MUCH = "the file is empty", "the file has more than 2,000 cells"
+EMPTY, MUCH = "the file is empty", "the file has more than 2000 cells"
 REFUSED: dict[str, tuple[Make, str]] = {
     "nothing": (lambda: b"", EMPTY),
     "blanks": (lambda: b" \r\n\t" * 10**6, EMPTY),
