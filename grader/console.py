@@ -339,5 +339,5 @@ def refuse_unknown_check(assignment: Assignment, check: str | None) -> None:
     known = list(assignment.manifest.checks)
     if check is not None and check not in known:
         raise Refused(
-            f"{check}: {assignment.name} has no such check{nearest(check, known)}; it has {', '.join(known)}"
+            f"{assignment.name} has no check `{check}`{nearest(check, known)}; its checks are {', '.join(known)}"
         )

@@ -65,7 +65,7 @@ _AGAIN = "Run the same command again to grade only these. If the course is at fa
 KINDS = {
     "full": "full marks",
     "so_far": "full marks so far",  # manual checks have no points yet
-    "less": "less",
+    "less": "less than full",
     "todo": "nothing begun",
     "nothing": "nothing to grade",
     "ungradable": "could not be graded",
@@ -403,7 +403,7 @@ class Tally:
 
         The speed counts from the first result, because the start of the workers does not depend on the size of the class.
         """
-        parts = [f"{self.done} of {self.total}"]
+        parts = [f"{self.done} of {self.total} students ({self.as_before} as before)"]
         elapsed = self.clock() - (self.started if self.first is None else self.first)
         if self.graded > 1 and elapsed > 0:
             rate = (self.graded - 1) / elapsed

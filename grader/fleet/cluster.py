@@ -53,7 +53,7 @@ CONNECT_SECONDS = 10  # for the first answer of a scheduler
 PATIENCE = 300.0  # seconds without an answer of the scheduler, or without a worker
 LOOK_SECONDS = 2.0  # between two requests to the scheduler
 CLOSE_SECONDS = 5  # for a scheduler's answer when the driver ends
-SAME = "install this command's commit of Backgrade and version of Python there"
+SAME = "install the command's commit of Backgrade and version of Python on the worker"
 KEPT = "results so far are kept; run the same command again to continue"
 SAFE_SCHEMES = {"tls", "wss", "gateway", "inproc"}  # encrypted and authenticated, or in this process
 
@@ -165,7 +165,7 @@ class Cluster(Pool):
             self.jobs = identity["total_threads"]
             seen = time.monotonic() if self.jobs else seen
             if time.monotonic() - seen > self.patience:
-                self._lose(f"no worker was left for {duration(self.patience)}")
+                self._lose(f"start workers again, because none was there for {duration(self.patience)}")
 
     def _lose(self, what: str = "the scheduler was lost") -> None:
         """Fail every waiting and every later submission with the first loss."""
@@ -186,7 +186,7 @@ class Cluster(Pool):
         error = remote.exception()
         if isinstance(error, KilledWorker):
             lost = error.allowed_failures + 1
-            error = NotGraded(f"the cluster lost {lost} worker{'' if lost == 1 else 's'} with it")
+            error = NotGraded(f"the cluster lost workers while grading this work: {lost}")
         if error is None:
             report.set_result(remote.result())
         elif isinstance(error, (Refused, Broken, NotGraded)):
@@ -275,9 +275,9 @@ def trouble_here(wanted: tuple[str, str]) -> str:
     """Return the reason why this worker must not grade for the driver; "" if it may."""
     python, code = grader_here()
     if wanted[0] != python:
-        return f"it runs Python {python}, this command {wanted[0]}"
+        return f"this worker runs Python {python}, and the command runs Python {wanted[0]}"
     if wanted[1] != code:
-        return "its files of Backgrade differ from this command's"
+        return "this worker's files of Backgrade differ from the command's"
     return ""
 
 

@@ -47,7 +47,7 @@ def grade_packed(settings: SessionSettings, packed: bytes) -> str:
         raise
     except Exception as error:
         raise NotGraded(f"the grader failed with {type(error).__name__}: {error}") from error
-    raise NotGraded(f"the process that starts its jails ended {MOST_LAUNCHERS} times")
+    raise NotGraded(f"the process that starts the jails ended {MOST_LAUNCHERS} times while grading this work")
 
 
 class Session:

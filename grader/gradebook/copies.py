@@ -149,7 +149,7 @@ def _render_copies(assignment: Assignment, found: _SharedCauses) -> str:
 
 def _of_class(found: _SharedCauses) -> str:
     if found.wrong <= FEW:
-        return f"{count_noun(found.wrong, 'student')} made mistakes. At least {FEW + 1} are needed to say which mistakes are rare."
+        return f"{count_noun(found.wrong, 'student')} made mistakes. At least {FEW + 1} such students are needed to say which mistakes are rare."
     few, wrong = 1 + (found.wrong - 1) // FEW, f"the {found.wrong} students who made mistakes"
     if not found.groups:
         return f"No rare mistake is shared. A mistake is rare here if at most {few} of {wrong} made it."

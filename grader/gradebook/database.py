@@ -245,7 +245,7 @@ class Database:
                 raise Refused(f"{self.path}: no such results file; `grade batch` creates one")
         except OSError as error:
             raise Refused(
-                f"{self.path}: cannot be used: {error.strerror}; name a file in a folder of your own"
+                f"{self.path}: cannot be used: {error.strerror}; name another file, in a folder of your own"
             ) from error
 
     def _refuse_others(self) -> None:

@@ -96,7 +96,9 @@ def line_of(grade: Grade) -> Line:
     """
     excused, absent = grade.excused is not None, why_absent(grade)
     late, note = late_words(grade), _note(grade)
-    left_out = f"has no result and is left out: {absent}" if absent else "is ungradable and left out"
+    left_out = (
+        f"has no result and is left out: {absent}" if absent else "has an ungradable check and is left out"
+    )
     parts = [late, note] if late not in note else [note]  # once, if the note has it
     hours, seconds = divmod(int(grade.late.by.total_seconds()) if grade.late else 0, 3_600)
     return {
@@ -173,7 +175,7 @@ def csv_gradebook(
     ]
     return Gradebook(
         _text((*columns, *of_checks), sorted(every, key=_student)),
-        matches.notes("has no result: the line has no points"),
+        matches.notes("has no result, so the line has no points"),
     )
 
 
@@ -216,9 +218,9 @@ def moodle_gradebook(title: str, lines: Sequence[Line], roster: Sequence[RosterS
     def why(line: Line, student: RosterStudent) -> str:
         identity = student.email if by == "Email address" else student.ids.get(by, "")
         if line["excused"]:
-            return "is excused, which an import cannot express; set it in Moodle"
+            return "is excused, which an import cannot tell Moodle; enter that in Moodle by hand"
         if not identity or first_cell(identity) != identity:
-            return f"has no {by} in the roster, or one that a spreadsheet might take for a formula; enter this grade in Moodle by hand"
+            return f"has no {by} in the roster, or one that a spreadsheet might read as a formula; enter this grade in Moodle by hand"
         return str(line["left out"])
 
     taken, matches = _choose_lines(lines, roster, why)
@@ -268,18 +270,27 @@ def _canvas_column(
         named = [name for name in columns if fold_column(_bare(name)) in wanted]
     if len(named) > 1:
         raise Refused(
-            f"`{title}`: Canvas has {len(named)} assignments with this name: {', '.join(named)}; give the name with "
-            "its number"
+            f"Canvas has {len(named)} assignments of the name `{title}`; write one of them with its number: "
+            f"`{'`, `'.join(named)}`"
         )
     if not named:
         there = ", ".join(f"`{name}`" for name in columns) or "none"
-        return title, ours, [f"Canvas has no `{title}` ({there}); the import will offer to create it"]
+        return (
+            title,
+            ours,
+            [f"Canvas has no assignment `{title}`, and its import will offer to create one; it has: {there}"],
+        )
     theirs = columns[named[0]]
     if "read only" in theirs.casefold():
-        return named[0], theirs, [f"`{named[0]}` is read-only in Canvas, which will not accept these grades"]
+        return (
+            named[0],
+            theirs,
+            [f"`{named[0]}` is read-only in Canvas, so Canvas will not accept these grades"],
+        )
     if theirs and theirs.replace(",", ".") not in {two_decimals(ours), f"{ours:.2f}", f"{ours:.1f}"}:
         what = (
-            f"`{named[0]}` has {theirs} points in Canvas and {two_decimals(ours)} here; grades are not scaled"
+            f"`{named[0]}` has {theirs} points in Canvas and {two_decimals(ours)} here, and grades are not scaled; "
+            "set the same points in Canvas"
         )
         return named[0], theirs, [what]
     return named[0], theirs or ours, []

@@ -75,7 +75,7 @@ def trouble_of(assignment: Assignment, grade: GradedWork) -> str:
     if grade.score is None and grade.excused is None:
         return "a check is ungradable; repair the check (`grade validate` tests it), or use `grade override`"
     if work_counts(grade) and grade.report.hidden_checks and assignment.manifest.hidden.answer == "final":
-        return "hidden checks are not reported until the grade is final (`hidden: final` in the manifest)"
+        return "the manifest says `hidden: final`, and the grade is not final yet"
     return ""
 
 
@@ -236,7 +236,7 @@ class _Output:
         mark = self.mark.removesuffix(self.source) if self.take_over else self.mark
         if mark.encode() not in (data[-len(self.mark) :] if path.suffix == ".zip" else data[:_HEAD]):
             raise _NotOurs(
-                f"{path} was not written from this results file, so it was not replaced; move it away"
+                f"{path} perhaps does not come from this results file and was not replaced; move it away"
             )
         if not (self.take_over or data == new or _hash(data) in self.known):
             raise _NotOurs(
@@ -264,9 +264,10 @@ class _Output:
     def lines(self) -> list[str]:
         """Return the lines about the files, then about the students without one."""
         counts = ", ".join(f"{self.states[state]} {state}" for state in _STATES if self.states[state])
-        lines = [f"{self.folder}: {counts or 'nothing written'}"]
+        lines = [f"feedback in {self.folder}, by student: {counts or 'nothing written'}"]
         return lines + [
-            f"left out: {first_of(names, SHOWN)}: {trouble}" for trouble, names in self.left_out.items()
+            f"left out: {first_of(names, SHOWN)}, because {trouble}"
+            for trouble, names in self.left_out.items()
         ]
 
     def write_zip(self, platform: str, entries: dict[str, str]) -> str:
@@ -283,7 +284,7 @@ class _Output:
             state = self._write(name, packed.getvalue())
         except _NotOurs as error:
             raise Refused(str(error)) from error
-        return f"{count_noun(len(written), 'student')} in {self.folder / name}, {state}"
+        return f"{self.folder / name} is {state}, with the feedback of {count_noun(len(written), 'student')}"
 
     def _entry(self, platform: str, name: str, entry: str) -> bytes:
         if platform == "moodle":
@@ -319,8 +320,8 @@ def _entries(
     roster = read_roster(export)
     if not all(re.search(r"\d$", student.ids.get("Identifier", "")) for student in roster):
         raise Refused(
-            f"{export}: it has no participant numbers; give the assignment's grading worksheet "
-            "(in Moodle: the assignment, Submissions, Actions, Download grading worksheet)"
+            f"{export}: this file has no participant numbers; give the assignment's grading worksheet, which Moodle "
+            "has under Submissions, Actions, Download grading worksheet"
         )
     matches = match_students(students, roster)
     entries = {}
@@ -335,9 +336,9 @@ def _in_canvas(students: Iterable[str], export: Path) -> tuple[dict[str, str], l
     uploads = newest_uploads(Archive(export))
     if not uploads:
         raise Refused(
-            f"{export}: it holds no student's file; give the zip from Canvas's Download Submissions"
+            f"{export}: this holds no student's file; give the zip from Canvas's Download Submissions"
         )
     entries = {student: uploads[student] for student in students if student in uploads}
     missing = sorted({*students} - entries.keys())
-    why = "they have no file in Canvas's export, and Canvas takes feedback only on a file"
-    return entries, [f"no feedback for {first_of(missing, SHOWN)}: {why}"] if missing else []
+    why = "Canvas's export has no file of theirs, and Canvas takes feedback only on a file"
+    return entries, [f"the zip has no feedback for {first_of(missing, SHOWN)}: {why}"] if missing else []

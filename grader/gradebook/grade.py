@@ -272,14 +272,14 @@ def warnings_about(
 def _note_former_students(assignment: Assignment, store: Store, roster: Path | None) -> Iterator[str]:
     if left := _former_students(assignment, store, roster):
         path = roster_of(assignment.course, roster)
-        yield f"{first_of(left, SHOWN)}: left out, not in the roster {path}"
+        yield f"{first_of(left, SHOWN)}: left out, because they are not in the roster {path}"
 
 
 def _note_dropped(assignment: Assignment, store: Store, overrides: Overrides) -> Iterator[str]:
     found = store.students(assignment.name, dropped=True) if overrides.dropped else []
     for student, override in overrides.dropped.items():
         if student in found:
-            yield f"{student}: the result is dropped ({override.why}); {back_words(assignment, student)}"
+            yield f'{student}: an override dropped the result ("{override.why}"); {back_words(assignment, student)}'
 
 
 def _void(assignment: Assignment, overrides: Overrides, grades: Sequence[Grade]) -> Iterator[str]:
@@ -299,7 +299,7 @@ def _points(assignment: Assignment, overrides: Overrides, grades: Sequence[Grade
 
 
 def _back(assignment: Assignment, what: str) -> str:
-    return f"so it has no effect; `grade override undo {what} --why ... --day {assignment.name}` removes it"
+    return f"so the override has no effect; remove it with `grade override undo {what} --why ... --day {assignment.name}`"
 
 
 def _note_capped(grades: Sequence[Grade]) -> Iterator[str]:
@@ -308,12 +308,12 @@ def _note_capped(grades: Sequence[Grade]) -> Iterator[str]:
             given = change.override.points
             if given is not None and given > change.now:
                 yield (
-                    f"{grade.student}: an override gives {points_words(given)} points for `{change.check}`, which now has "
-                    f"{points_words(change.now)}; {points_words(change.now)} count"
+                    f"{grade.student}: an override gives {points_words(given)} points for `{change.check}`, which is now worth "
+                    f"{points_words(change.now)}, so {points_words(change.now)} count"
                 )
 
 
 def _extensions(assignment: Assignment, students: list[str]) -> Iterator[str]:
     for student in read_extensions(assignment):
         if student not in students:
-            yield f"{extensions_path(assignment)}: {student} has no result{nearest(student, students)}"
+            yield f"{extensions_path(assignment)} gives more time to {student}, who has no result{nearest(student, students)}"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from grader.gradebook.roster import RosterStudent
 
 SHOWN = 8  # names in a note
-LEFT_OUT = "has no result: left out"
+LEFT_OUT = "has no result, and is left out"
 # Identifiers of a student on a platform. A student's key or email address may equal one of them.
 _IDENTITIES = ("SIS Login ID", "SIS User ID", "ID number", "Email address", "Username", "identifier")
 
@@ -55,7 +55,7 @@ def match_students(students: Iterable[str], roster: Sequence[RosterStudent]) -> 
         if len(those) == 1:
             matches.pairs.append((those[0], line))
         elif those:
-            why = f"all match {line.student} in the roster, so it is unclear whose grade counts"
+            why = f"all match {line.student} in the roster, so it is unclear which result counts; drop the others with `grade override void --forget`"
             matches.left_out.append((" and ".join(those), why))
         else:
             matches.missing.append(line)

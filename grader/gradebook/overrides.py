@@ -44,7 +44,7 @@ ABOUT: dict[Kind, tuple[str, ...]] = {
     "request": ("student", "check"),
 }
 _WHY = ("--why", "give a reason", LONGEST_WHY)
-_UNDONE = {"comment": "the student no longer reads it", "forget": "the result counts again"}
+_UNDONE = {"comment": "the grade no longer has this comment", "forget": "the result counts again"}
 
 
 def make_override(
@@ -74,7 +74,7 @@ def make_override(
         store.keep_override(Override(assignment.name, kind, why, who(), student or "", check or "", given))
     words = {
         "points": f"{student}: {check} counts {points_words(given or 0.0)} of {points_words(most)}",
-        "comment": f"{student}: comment on {check} saved; the student reads it",
+        "comment": f"{student}: comment on {check} saved; the student reads it with the grade",
         "void": f"{check}: void, everybody who handed in work gets its {points_words(most)} points",
         "excuse": f"{student}: excused from {assignment.name}",
         "forget": f"{student}: the result is dropped, and stays dropped when graded again; "
@@ -139,7 +139,7 @@ def conflict_words(some: Sequence[Override]) -> str:
         f"{brief_override(one).removeprefix(about).strip()} by {one.who}, {one.at[:16].replace('T', ' ')}"
         for one in some
     ]
-    return f"{about}: two people changed it at the same time, so neither counts: {'; '.join(both)}; decide with a new `grade override`"
+    return f"{about}: overrides were made independently of each other ({'; '.join(both)}), so none counts; decide with a new `grade override`"
 
 
 def brief_override(override: Override) -> str:
@@ -179,8 +179,10 @@ def assignment_of(
         raise store.no_results("this course")
     if not having:
         checks = [c for a in known for c in course.assignment(a).manifest.checks]
-        raise Refused(f"{check}: {', '.join(known)} has no such check{nearest(check or '', checks)}")
-    raise Refused(f"{store.path}: it has results of {', '.join(having)}; choose one with `--day {having[0]}`")
+        raise Refused(f"no check of {', '.join(known)} is called `{check}`{nearest(check or '', checks)}")
+    raise Refused(
+        f"{store.path}: the file has results of {', '.join(having)}; choose one with `--day {having[0]}`"
+    )
 
 
 def back_words(assignment: Assignment, student: str) -> str:
@@ -235,8 +237,10 @@ def read_points(text: str, most: float, check: str) -> float:
 def checked_text(text: str, name: str, task: str, longest: int) -> str:
     """Return a text for the student, on one line. Raises Refused if it is empty or too long."""
     if re.search("[\ud800-\udfff]", text):
-        raise Refused(f"{name}: it contains bytes that are not UTF-8 text; type it again")
+        raise Refused(f"{name}: this text has bytes that are not UTF-8; type the text again")
     text = " ".join(one_line(text, 2 * longest).split())
     if not text or len(text) > longest:
-        raise Refused(f"{name}: {task} of at most {longest:,} characters; the student reads it")
+        raise Refused(
+            f"{name}: this is empty or longer than {longest:,} characters; {task}, which the student reads"
+        )
     return text

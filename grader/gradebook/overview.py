@@ -210,7 +210,7 @@ def _not_graded_yet(grades: Iterable[Grade]) -> list[str]:
     for grade in grades:
         for check in grade.waiting:
             waiting.setdefault(check, []).append(grade.student)
-    return [f"no points for `{check}` yet: {first_of(names, SHOWN)}" for check, names in waiting.items()]
+    return [f"`{check}` has no points yet for {first_of(names, SHOWN)}" for check, names in waiting.items()]
 
 
 def _mistakes(survey: Survey) -> list[str]:

@@ -173,7 +173,9 @@ def _check_lines(path: Path, text: str) -> Iterator[str]:
     lines = io.StringIO(text, newline="")
     for number, line in enumerate(itertools.islice(lines, MOST_LINES), start=1):
         if len(line) > LONGEST_LINE:
-            raise Refused(f"{path}, line {number}: this line is too long for a roster; export the file again")
+            raise Refused(
+                f"{path}, line {number}: this line is too long for a roster; give the CSV of one class"
+            )
         yield line
     if next(lines, ""):
         raise Refused(f"{path}: it has more than {MOST_LINES:,} lines; give the CSV of one class")
@@ -381,7 +383,7 @@ def _made_key(line: RosterLine, name: str, number: str = "") -> str:
     key = student_key(name, number)
     if not key or trouble_with_key(key):
         raise line.refuse(
-            f"{quote(name, SHOWN)} cannot become a name here; give the student one with letters or digits"
+            f"no student's name can be made from {quote(name, SHOWN)}; write one with letters or digits"
         )
     return key
 
@@ -390,7 +392,7 @@ def _github(line: RosterLine, name: str) -> str:
     name = name.removeprefix("@")
     if name and not re.fullmatch(_GITHUB, name):
         raise line.refuse(
-            f"{quote(name, SHOWN)} is not a GitHub username; copy it from the address of the profile"
+            f"{quote(name, SHOWN)} is not a GitHub username; copy the username from the address of the GitHub profile"
         )
     return name
 

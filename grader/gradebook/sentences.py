@@ -97,7 +97,7 @@ def grade_words(grade: Grade) -> str:
     if grade.excused is not None:
         return "excused"
     if grade.score is None:
-        return "none yet, a check is ungradable"
+        return "no score yet, because a check is ungradable"
     still = sum(grade.waiting.values())
     waiting = f", {points_text(round(still, 2))} not graded yet" if grade.waiting else ""
     return f"{points_text(grade.score)} of {points_text(grade.max_score)} points{waiting}"
@@ -263,7 +263,7 @@ def late_words(grade: Grade) -> str:
     extended = f" The due date was extended{extended}." if late.is_extended else ""
     if late.submitted is None:
         return f"Due {when(late.due)}; the time of handing in is unknown.{extended}"
-    doubt = " (the commit's own date, not verified)" if grade.work.commit else " (not verified)"
+    doubt = " (the commit's own date, which was not verified)" if grade.work.commit else " (not verified)"
     came = f"{when(late.submitted)}{'' if grade.work.verified else doubt}"
     if late.days == 0:
         return f"Handed in on time, {came}.{extended}" if extended or not late.verified else ""

@@ -122,12 +122,12 @@ class Store(Database):
         """Return the texts of a query for one column. Raises Refused."""
         rows = self._rows(query, *values)
         if not all(isinstance(text, str) for (text,) in rows):
-            raise self.damage_error("a row", "it is not text")
+            raise self.damage_error("an entry", "it is not text")
         return [text for (text,) in rows]
 
     def damage_error(self, what: str, error: Exception | str) -> Refused:
         """Return the error for an unreadable part of the file."""
-        return Refused(f"{self.path}: {what} is damaged: {error}; {RESTORE}")
+        return Refused(f"{self.path}: {what} is damaged ({error}); {RESTORE}")
 
     def _refuse_times(self, what: str, *times: str) -> None:
         """Raise Refused for a text that is not a time as this program writes it, except ""."""
@@ -137,9 +137,7 @@ class Store(Database):
             except ValueError as error:
                 raise self.damage_error(what, error) from error
             if moment.tzinfo is None or not FIRST_YEAR <= moment.year <= LAST_YEAR:
-                raise self.damage_error(
-                    what, f"{time[:40]} lacks a time zone, or its year is not one of a course"
-                )
+                raise self.damage_error(what, f"{time[:40]} has no time zone, or a year that no course has")
 
     def _keep(self, table: str, assignment: str, rows: Iterable[dict[str, Any]]) -> None:
         """Insert rows, or replace those with the same keys, in one transaction."""
@@ -235,7 +233,7 @@ class Store(Database):
         return {of.version or "last": (of.key, work) for of, work in both}
 
     def _counting(self, student: str, query: str, *values: Any) -> list[tuple[Grading, HandedIn]]:
-        what, rows = f"the row about the work of {student}", self._rows_by_name(query, *values)
+        what, rows = f"the entry about the work of {student}", self._rows_by_name(query, *values)
         return list(zip(self._as(Grading, what, rows), self._works(what, rows), strict=True))
 
     def _works(self, what: str, rows: list[dict[str, Any]]) -> list[HandedIn]:
@@ -341,8 +339,8 @@ class Store(Database):
     def no_results(self, what: str) -> Refused:
         """Return the error for a file without results of `what`."""
         names = [name for name in self.assignments() if name != what]  # `what` may have only absent students
-        others = f", only of {', '.join(names)} (a renamed assignment is a new one)" if names else ""
-        return Refused(f"{self.path}: it has no results of {what}{others}; run `grade batch` first")
+        others = f", only of {', '.join(names)} (a renamed assignment counts as a new one)" if names else ""
+        return Refused(f"{self.path}: there are no results of {what}{others}; run `grade batch` first")
 
     # --- Overrides
 
@@ -388,7 +386,7 @@ class Store(Database):
         """The id of this file and of its copies."""
         for identity in self._texts("SELECT id FROM identity"):
             return identity
-        raise self.damage_error("its identity", "it has none")
+        raise self.damage_error("the identity of the file", "there is none")
 
     def keep_posted(self, assignment: str, *posted: PostedText) -> None:
         """Store posted texts, dated now."""

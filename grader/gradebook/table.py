@@ -148,7 +148,7 @@ class _Reader:
         for override in self._make_overrides(line, kind):
             if (first := seen.setdefault(override.about, line)) is not line:
                 names = " ".join(filter(None, (override.student, override.check)))
-                raise Refused(f"{names} is already in line {first.number}; keep one of the two")
+                raise Refused(f"line {first.number} is also about `{names}`; keep one of the two lines")
             self.made.append(override)
 
     def _assignment(self, line: RosterLine) -> _Day:
@@ -293,7 +293,7 @@ def write_template(course: Course, results: Path, day: str | None, path: Path) -
     if not lines:
         raise Refused(
             f"{assignment.name}: no result waits for points by hand; for other checks, write a table of your own, with the "
-            "columns student, check and points"
+            "columns `student`, `check` and `points`"
         )
     _write_new_table(course, path, [list(TEMPLATE), *lines])
     missing = sum(line[2] is None for line in lines)

@@ -49,7 +49,7 @@ _WORDS = {
     EXCUSED: "excused",
     MISSING: "no result, counts 0",
     OPEN: "not due yet",
-    UNGRADABLE: "a check is ungradable, so no total",
+    UNGRADABLE: "a check is ungradable, so there is no total",
 }
 
 

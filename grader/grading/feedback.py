@@ -195,7 +195,7 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
             f" Your code asked for more than {sandbox.limits.memory_mb} MB of memory, the limit `memory_mb`."
         )
     if "can't start new thread" in error.text:
-        return " The number of threads is limited while grading; a small program needs none."
+        return " Grading limits the number of threads; try to do without them."
     if error.type in _CLOSED:
         in_cell = error.frames and error.frames[0].function == "<module>"
         remedy = f" So {_out_of_the_way(error.frames[0].block, sandbox, blocks)}" if in_cell else ""

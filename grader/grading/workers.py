@@ -39,7 +39,7 @@ MOST_LOSSES = 4  # workers that one call may cost
 MOST_LATE = 2  # of these, workers that took too long, which costs the most
 SLACK_SECONDS = 60.0  # beyond the limits of a submission: for opening the checks, on a busy machine
 MOST_ON_A_CORE = 8  # workers; beyond, the system chooses
-LATE = "it took longer than its limits allow, and was killed"
+LATE = "it took longer than the limits allow, and was killed"
 PR_SET_PDEATHSIG = 1  # prctl(2)
 START = """\
 import json, signal, sys
@@ -132,7 +132,9 @@ class Workers(Pool):
             raise Broken(
                 f"{times} worker processes ended before they could begin: {why}; inspect this machine"
             )
-        raise NotGraded(f"its worker process ended {times} times: {why}")
+        raise NotGraded(
+            f"the worker process ended {times} times while grading this work; the last time, {why}"
+        )
 
     def _say_once(self, said: str) -> None:
         """Print the lines that a worker printed; a line of several workers appears once."""

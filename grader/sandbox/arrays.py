@@ -130,11 +130,13 @@ def _format_numbers(array: Any) -> str:
 def make_array(numbers: Any, dtype: str) -> ArrayReading:
     """Return an array of these nested lists. Raises TypeError for rows of different lengths and unknown dtypes."""
     if dtype not in DTYPES:
-        raise TypeError(f"`{dtype}` is not a dtype that arrays have here; use {', '.join(DTYPES)}")
+        raise TypeError(f"`{dtype}` is not a dtype that a check can use; use one of {', '.join(DTYPES)}")
     try:
         found = np.array(numbers, dtype).view(ArrayReading)
     except ValueError:
-        raise TypeError(f"an array of {numbers!r}: give all its rows one length, and only numbers") from None
+        raise TypeError(
+            f"{numbers!r} cannot become an array; give all rows the same length, and only numbers"
+        ) from None
     found.flags.writeable = False
     return found
 
@@ -181,11 +183,13 @@ def encode_array(value: object) -> Any:
 def _to_wire(array: np.ndarray[Any, Any]) -> list[Any]:
     name = array.dtype.name
     if name not in DTYPES:
-        raise TypeError(f"an array of {name} cannot be sent into the jail; send {', '.join(DTYPES)}")
+        raise TypeError(
+            f"an array of dtype {name} cannot be sent into the jail; use one of {', '.join(DTYPES)}"
+        )
     if array.ndim > MAX_RANK or array.size > MAX_ELEMENTS:
         raise TypeError(
             f"an array of shape {np.shape(array)} cannot be sent into the jail; "
-            f"it takes at most {MAX_ELEMENTS:,} numbers and {MAX_RANK} axes"
+            f"the jail takes at most {MAX_ELEMENTS:,} numbers and {MAX_RANK} axes"
         )
     raw = np.asarray(array).astype(DTYPES[name]).tobytes()
     return [name, [*np.shape(array)], base64.b64encode(raw).decode()]

@@ -159,8 +159,8 @@ class Process:
             )
         if number in (signal.SIGSEGV, signal.SIGBUS):
             return SubmissionStopped(
-                "the submission's Python process crashed; the usual cause "
-                "is endless recursion after the recursion limit was raised"
+                "the submission's Python process crashed; look for `sys.setrecursionlimit` "
+                "and a function that calls itself too often"
             )
         if number == signal.SIGKILL:
             self._launcher.count_killed()

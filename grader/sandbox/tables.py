@@ -54,8 +54,8 @@ def encode_table(value: Any) -> Any:
         return None
     if (data := _TABLES.to_wire(value)) is None:
         raise TypeError(
-            f"{kind_words(value)} cannot be sent into the jail; it takes {MAX_CELLS:,} cells, and in a column numbers, "
-            "dates, categories or text"
+            f"{kind_words(value)} cannot be sent into the jail; the jail takes at most {MAX_CELLS:,} cells, and "
+            "columns of numbers, dates, categories or text"
         )
     return data
 

@@ -74,7 +74,9 @@ class Archive:
             return data
         if self._state() != self._first:
             raise Refused(f"{self.path}: the archive changed while it was read; try again")
-        raise SubmissionError("it is damaged in the archive", "hand it in again")
+        raise SubmissionError(
+            "the copy in the class's archive is damaged", "the instructor should download the archive again"
+        )
 
     def _state(self) -> tuple[int, int] | None:
         """Return the size and the time of change, which show that the archive was replaced."""
@@ -121,7 +123,7 @@ def _trouble(info: zipfile.ZipInfo) -> tuple[str, str] | None:
     if info.flag_bits & _ENCRYPTED:
         return "it is encrypted", "hand it in without a password"
     if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
-        return "it uses a compression that only some programs can read", "pack it as an ordinary zip"
+        return "it is packed with a compression that is not read here", "pack it as an ordinary zip"
     return TOO_LARGE if info.file_size > MAX_FILE else None
 
 
@@ -159,14 +161,14 @@ def _refuse_long_list(path: Path) -> None:
         start, size = _directory(file)
         if size > MOST_DIRECTORY:
             raise Refused(
-                f"{path}: its list of files is too long even for {MOST_ENTRIES:,} files; download it again"
+                f"{path}: the archive's own list of files is too large even for {MOST_ENTRIES:,} files; download the archive again"
             )
         file.seek(max(0, start))
         # Each entry begins with this signature; a name that contains it counts as one more.
         entries = file.read(size).count(b"PK\1\2")
     if entries > MOST_ENTRIES:
         raise Refused(
-            f"{path}: it has {entries:,} files, and at most {MOST_ENTRIES:,} are allowed; unpack it, "
+            f"{path}: the archive has {entries:,} files, and at most {MOST_ENTRIES:,} are allowed; unpack the archive, "
             "remove the files that are not students' work, and give the folder"
         )
 

@@ -47,8 +47,8 @@ def find_works(assignment: Assignment, source: Path) -> list[FoundStudent]:
     claims = claims_of(str(source), _tree(assignment, source), wanted)
     if not claims:
         raise Refused(
-            f"{source}: no student's work was recognised in it; give a folder or zip with a folder for each student, with notebooks "
-            "named after students, or as Canvas, Moodle or Gradescope exports it"
+            f"{source}: no student's work was found here; give the export of Canvas, Moodle or Gradescope, or a folder or zip that "
+            "has a folder for each student or a notebook named after each"
         )
     _refuse_twice(source, claims)
     claims.sort(key=lambda claim: claim.student)
@@ -83,8 +83,8 @@ def _refuse_course(assignment: Assignment, source: Path) -> None:
     top, root = source.resolve(), assignment.course.root.resolve()
     if root != top and root.is_relative_to(top):
         raise Refused(
-            f"{source}: its `{root.relative_to(top).parts[0]}` contains the course itself; give a folder that holds only "
-            "the students' work"
+            f"{source}: this folder contains the course itself, in `{root.relative_to(top).parts[0]}`; give a folder that "
+            "holds only the students' work"
         )
 
 

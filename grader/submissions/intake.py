@@ -92,8 +92,8 @@ def missing_imports(assignment: Assignment) -> str:
         return ""
     packages = dict.fromkeys(PACKAGES.get(top, top) for top in map(top_of, missing))
     return (
-        f"{manifest}: `imports` allows {', '.join(missing)}, which is not installed "
-        f"here; install it beside `grade`: `{sys.executable} -m pip install {' '.join(packages)}`"
+        f"{manifest}: `imports` allows modules that are not installed here: {', '.join(missing)}; install them beside "
+        f"`grade` with `{sys.executable} -m pip install {' '.join(packages)}`"
     )
 
 

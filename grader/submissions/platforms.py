@@ -139,8 +139,8 @@ def _without_wrapper(source: str, tree: Tree, wanted: FileNames) -> Tree:
         if _is_exported(inner):
             if isinstance(tree, Folder) and not re.fullmatch(r"assignment_\d+_export", folder):
                 raise Refused(
-                    f"{source}: its only folder, {quote(folder)}, looks like a platform's export of a class: "
-                    "give that folder itself. If it holds the work of one student, grade their file with `grade DAY FILE`"
+                    f"{source}: the only folder in it, {quote(folder)}, looks like a platform's export of a class; give that "
+                    "folder itself. If the folder holds the work of one student, grade their file with `grade DAY FILE`"
                 )
             return inner
     folder = None if isinstance(tree, Folder) else _only_folder(tree)
@@ -191,8 +191,8 @@ def _refuse_one_students(source: str, tree: Tree, wanted: FileNames) -> None:
     found += [f"assignments/{e.name}" for e in _list_folder(tree, "assignments") if e.name == wanted.day]
     if found:
         raise Refused(
-            f"{source}: this looks like the folder of one student, because `{found[0]}` is in it; give the folder that "
-            "holds a folder or a file for each student, or grade this student's file with `grade DAY FILE`"
+            f"{source}: this looks like the folder of one student, because `{found[0]}` is in it; give the folder of "
+            "the whole class, or grade this student's file with `grade DAY FILE`"
         )
 
 
@@ -213,7 +213,8 @@ def _named_by_student(source: str, tree: Tree, entry: TreeEntry) -> Iterator[Cla
         yield Claim(_own_key(source, entry, stem), entry.name, gathered, nothing, entry.name)
     elif entry.kind != "file":
         link = Unreadable(
-            f"{quote(entry.name)} is a link or a device", "put the folder or the file itself there"
+            f"{quote(entry.name)} is a link or a device, not a folder or a file",
+            "put the folder or the file itself there",
         )
         yield Claim(_own_key(source, entry, entry.name), entry.name, tree, link)
 
@@ -318,10 +319,12 @@ def _gradescope(source: str, tree: Tree) -> Iterator[Claim]:
         claim = Claim(own, folder, inside, nothing, submitted=_moment(submission.get(":created_at")))
         keys = _submitters(submission)
         if not keys:
-            yield replace(claim, notes=("Gradescope names no student for it",))
+            yield replace(claim, notes=("Gradescope names no student for this folder",))
         yield from (replace(claim, student=key or own) for key in keys)
     for name in sorted(name for name, kind in kinds.items() if kind == "folder" and name not in named):
-        yield Claim(student_key(name), name, _Part(tree, name), notes=(f"{METADATA} does not name it",))
+        yield Claim(
+            student_key(name), name, _Part(tree, name), notes=(f"{METADATA} does not name this folder",)
+        )
 
 
 def _read_metadata(source: str, tree: Tree) -> dict[str, dict[Any, Any]]:

@@ -187,7 +187,7 @@ def _(state: NoFile) -> str:
     if state.archive:
         return f"{missing}; {quote(state.archive)} is an archive, and archives are not opened"
     return (
-        f"{missing} in the first {DEEPEST} levels of folders; deeper ones are not searched"
+        f"{missing} in the first {DEEPEST} levels of folders, and deeper levels are not searched"
         if state.deep
         else missing
     )
@@ -234,7 +234,7 @@ def _(state: Elsewhere) -> str:
 @_cause.register
 def _(state: NoAccess) -> str:
     if not state.sent:
-        return f"{state.login} was never invited to {state.repository}"
+        return f"{state.login} cannot push to {state.repository}, and no invitation is open"
     sent = _at(state.sent)
     if state.expired:
         return f"the invitation of {state.login} to {state.repository}, sent {sent}, has expired"
@@ -282,7 +282,7 @@ def _(state: NoFile) -> str:
         return state.remedy
     if state.archive:
         return "hand in the notebook itself"
-    return f"hand in the notebook under this name{' at the top' if state.deep else ''}"
+    return f"hand in the notebook under this name{' in the top folder' if state.deep else ''}"
 
 
 @remedy.register

@@ -61,8 +61,8 @@ _END_OF_LINE = re.compile(rb"\r\n?|\n")
 # Encodings of text as text. Decoding Punycode takes quadratic time; the escapes can make lone surrogates.
 _NO_ENCODINGS = frozenset({"idna", "punycode", "raw-unicode-escape", "unicode-escape"})
 _TOO_MUCH = (
-    f"more than {MAX_CELLS} cells or {MAX_SOURCE >> 20} MB of code",
-    "was a data set pasted into a cell? Remove it, save and try again",
+    f"the file has more than {MAX_CELLS} cells or more than {MAX_SOURCE >> 20} MB of code",
+    "take out what is not your code, such as a pasted data set, save and try again",
 )
 
 
@@ -237,8 +237,8 @@ def submission_from(
     if data.startswith(_LFS):
         raise SubmissionError(
             f"{path}: this is a Git LFS pointer, not the file itself",
-            "`git lfs pull` gets the file; to hand it in, take it out of LFS: "
-            f"`git lfs untrack '*{path.suffix}'`, `git add --renormalize .`, commit and push",
+            "get the file with `git lfs pull`. To hand it in, take it out of LFS: run "
+            f"`git lfs untrack '*{path.suffix}'` and `git add --renormalize .`, then commit and push",
         )
     if path.suffix == ".py":
         if len(data) > MAX_WRITTEN:
@@ -247,7 +247,9 @@ def submission_from(
     elif path.suffix == ".ipynb":
         blocks, assignment = _notebook_blocks(path, data)
     else:
-        raise SubmissionError(f"{path}: hand in the notebook (.ipynb) or the same code as a .py file")
+        raise SubmissionError(
+            f"{path}: this is not a notebook (.ipynb) or a .py file; hand in the notebook, or the same code as a .py file"
+        )
     graded = tuple(block for block in blocks if not block.tag)
     skipped = tuple(block for block in blocks if block.tag)
     if sum(len(block.source) for block in graded) > MAX_SOURCE:
@@ -266,7 +268,7 @@ def _not_plain(path: Path, error: NotPlain) -> str:
         return f"{error.filename} is a symbolic link; put the folder itself there, or give the real path of the file"
     if error.kind == "large" and path.suffix != ".py":
         return (
-            f"{error.size >> 20} MB is too large; clear the outputs "
+            f"the file has {error.size >> 20} MB, which is too much; clear the outputs "
             "(in Jupyter: Edit, Clear Outputs of All Cells), save and try again"
         )
     return {
@@ -288,7 +290,7 @@ def _read_bytes(path: Path) -> tuple[bytes, os.stat_result]:
         instead = f", but its folder has `{others[0]}`; correct the name" if others else None
         why = f"there is no such file{instead or '; correct the name or the folder'}"
     except OSError as error:
-        why = f"cannot be read: {error.strerror}"
+        why = f"cannot be read: {error.strerror}; correct the name or the permissions"
     raise SubmissionError(f"{path}: {why}")
 
 
@@ -311,18 +313,22 @@ def _notebook_blocks(path: Path, data: bytes) -> tuple[list[Block], str | None]:
         ) from error
     except msgspec.ValidationError as error:
         raise SubmissionError(
-            f"{path}: this is JSON, but not a notebook of nbformat 4", "save the notebook in Jupyter again"
+            f"{path}: this is not a notebook of the format nbformat 4",
+            "open the notebook in Jupyter and save it again",
         ) from error
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         fault = (
             "the notebook ends in the middle"
             if "truncated" in str(error)
-            else "this is not a notebook: it is not JSON"
+            else "this is not a notebook, because it is not JSON"
         )
-        remedy = "save the notebook in Jupyter again"
+        remedy = "open the notebook in Jupyter and save it again"
         if data.removeprefix(codecs.BOM_UTF8).startswith(b"<<<<<<< ") or b"\n<<<<<<< " in data:
             fault = "a merge left its conflict markers in it"
-            remedy = "keep one side, with `git checkout --ours` or `git checkout --theirs` and the name of this file"
+            remedy = (
+                "keep one version with `git checkout --ours FILE` or `git checkout --theirs FILE`. If the markers are committed, "
+                "take an earlier version with `git checkout COMMIT -- FILE`"
+            )
         raise SubmissionError(f"{path}: {fault}", remedy, cause="unfinished") from error
 
 
@@ -393,8 +399,8 @@ def decoded_python(path: Path, data: bytes) -> str:
     except (UnicodeError, LookupError) as error:
         remedy = "save the file as UTF-8"
         if not declared.lower().startswith("utf"):
-            remedy = f"take out the comment that declares the encoding, and {remedy}"
-        raise SubmissionError(f"{path}: its text cannot be read as {declared}", remedy) from error
+            remedy = f"remove the comment with `coding` at the top of the file, and {remedy}"
+        raise SubmissionError(f"{path}: the text is not in the encoding `{declared}`", remedy) from error
     return text
 
 

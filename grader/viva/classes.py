@@ -204,7 +204,7 @@ def _viva_salt(course: Course) -> str:
         with contextlib.suppress(FileExistsError):
             write_new(path, f"{secrets.token_hex(32)}\n".encode(), course.root)
             say(
-                f"note: created solutions/{SALT}, a secret; commit it to the private course, to print the same sheets again",
+                f"note: created solutions/{SALT}, a secret; commit it to the private course, so that the same sheets can be printed again",
                 err=True,
             )
     return read_salt(path)

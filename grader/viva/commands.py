@@ -78,7 +78,7 @@ def viva(
     for kind in only:
         if kind not in known:
             raise Refused(
-                f"--only: `{kind}` is not a kind of question{nearest(kind, known)}; {assignment.name} has {', '.join(known)}"
+                f"--only: `{kind}` is not a kind of question{nearest(kind, known)}; the kinds of {assignment.name} are {', '.join(known)}"
             )
 
     wanted: dict[str, Any] = {"count": questions, "only": tuple(sorted({*only}))}

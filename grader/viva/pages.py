@@ -55,7 +55,7 @@ def _levels(sheet: Sheet, among: tuple[int, int] | None) -> str:
     own = f"{sheet.assignment}, {count} question{'' if count == 1 else 's'}, difficulty {sheet.level}"
     if among is None:
         return f"{own}."
-    return f"{own}; in this class from {among[0]} to {among[1]}."
+    return f"{own}; the sheets of this class have from {among[0]} to {among[1]}."
 
 
 # --- Markdown
@@ -85,7 +85,7 @@ def sheet_markdown(sheet: Sheet, *, among: tuple[int, int] | None = None) -> str
     if not shown.practice:
         lines += [escape_markdown(text) + "\n" for text in [*shown.doubts, _levels(shown, among)]]
     for i, (kind, one) in enumerate(shown.typed, 1):
-        words = f"{ANSWER} {kind.worked}{'' if shown.practice else f' Wrong answers. {kind.suggests}'}"
+        words = f"{ANSWER} {kind.worked}{'' if shown.practice else f' What a wrong answer may mean. {kind.suggests}'}"
         lines += [f"{i}. {escape_markdown(fill_words(words, one))}", ""]
     lines += [] if shown.practice else [NO_PROOF, ""]
     return "\n".join(lines)

@@ -33,7 +33,7 @@ TOO_SLOW = (
     "There is no sheet: the questions need many runs of this file, which took longer than {seconds:g} s. "
     "Its cells or functions are slow, or this machine is very busy. Ask without a sheet, or try again."
 )
-NO_LINES = " Questions are about lines that the student wrote in functions, and none could be read."
+NO_LINES = " Questions are about lines that the student wrote in functions, and no such line was found."
 # For one submission, without waiting for a processor. If that is not enough, there is no sheet, rather than an easier one.
 SECONDS = 240.0
 MIDDLE = 2  # the level of a question on average

@@ -244,7 +244,7 @@ def test_what_the_salts_need_is_refused_first(clone: Clone, run: Class) -> None:
     refused = run(*told(clone))
 
     assert (refused.code, clone.writes) == (2, [])
-    assert "`imports` allows nowhere, which is not installed here" in refused.err
+    assert "`imports` allows modules that are not installed here: nowhere" in refused.err
     assert clone.git("status", "--porcelain") == before
 
 

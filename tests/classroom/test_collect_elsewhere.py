@@ -164,7 +164,10 @@ def test_a_bot_pushed_and_the_student_did_not(class_: Class, github: GitHub, sna
             "expired",
             "the invitation of ada to course/mini-ada, sent 2026-11-20 12:00 UTC, has expired; `grade open",
         ),
-        ("never", "ada was never invited to course/mini-ada; `grade open` sends an invitation"),
+        (
+            "never",
+            "ada cannot push to course/mini-ada, and no invitation is open; `grade open` sends an invitation",
+        ),
     ],
 )
 def test_an_invitation_that_was_not_accepted(class_: Class, github: GitHub, state: str, told: str):

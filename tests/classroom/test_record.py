@@ -133,12 +133,12 @@ def test_of_two_different_words_none_is_posted(class_: World, ada: Machine, grac
         machine.run("override", "-r", "results.db", "points", "s00", "box", points, "--why", "explained")
     assert ada.run("override").code == 0
     told = grace.run("override")
-    assert "s00 box: two people changed it at the same time" in told.err
+    assert "s00 box: overrides were made independently" in told.err
     assert "5 points by ada" in told.err
     assert "8 points by grace" in told.err
 
     posted = grace.run("post", "mini", "--yes")
-    assert "left out: s00, because s00 box: two people changed it" in posted.text
+    assert "left out: s00, because s00 box: overrides were made" in posted.text
     assert texts(class_) == [0, 1, 1]
 
     ada.run("override", "points", "s00", "box", "8", "--why", "both looked")

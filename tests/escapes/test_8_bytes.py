@@ -232,7 +232,7 @@ def test_sixty_four_gigabytes(ground: Ground) -> None:
     with path.open("wb") as file:
         file.truncate(1 << 36)
 
-    assert _refusal(ground, path).startswith(f"{path}: more than 2000 cells or 1 MB of code")
+    assert _refusal(ground, path).startswith(f"{path}: the file has more than 2000 cells")
 
 
 def test_a_name_full_of_commands(ground: Ground) -> None:
@@ -243,7 +243,7 @@ def test_a_name_full_of_commands(ground: Ground) -> None:
 
     assert text.isprintable()
     assert text.endswith(
-        "/ [2J ::error::# #[error] x.py: its text cannot be read as hex; take out the comment that declares the encoding, and save the file as UTF-8"
+        "/ [2J ::error::# #[error] x.py: the text is not in the encoding `hex`; remove the comment with `coding` at the top of the file, and save the file as UTF-8"
     )
 
 

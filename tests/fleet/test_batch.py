@@ -326,7 +326,7 @@ def test_the_line_shows_how_far_it_is(mini, tmp_path):
     put(tmp_path, "works/ada.py", GOOD)
     put(tmp_path, "works/bob.py", GOOD.replace("return x + x", "while True: pass"))
     with Terminal([GRADE, "batch", "mini", "../works"], mini.course.root) as terminal:
-        terminal.until("mini  1 of 2, ")
+        terminal.until("mini  1 of 2 students (0 as before), ")
 
 
 @pytest.mark.ci

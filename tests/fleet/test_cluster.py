@@ -251,7 +251,7 @@ PRELOADS = {
     "older": (
         "from grader.fleet import cluster\n"
         "cluster.grader_here = lambda: ('{}.{}'.format(*cluster.sys.version_info), 'another hash')",
-        "its files of Backgrade differ from this command's",
+        "this worker's files of Backgrade differ from the command's",
     ),
     "weak": (
         f"from grader.grading import workers; workers.START = workers.START.replace('serve(', {f'{WEAK}; serve('!r})",
@@ -414,8 +414,8 @@ def test_the_course_travels_without_its_solutions(mini, tmp_path: Path):
     ("python", "code", "says"),
     [
         ("", "", ""),
-        ("3.99", "", "it runs Python 3."),
-        ("", "0" * 64, "its files of Backgrade differ from this command's"),
+        ("3.99", "", "this worker runs Python 3."),
+        ("", "0" * 64, "this worker's files of Backgrade differ from the command's"),
     ],
 )
 def test_a_worker_compares_itself(python: str, code: str, says: str):

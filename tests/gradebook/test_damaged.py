@@ -205,7 +205,7 @@ def test_one_line(root: Path, table: str, column: str, value: object, command: s
 
     assert code == 2
     assert output.startswith("grade: results.db: ")
-    assert "is damaged: " in output
+    assert "is damaged (" in output
     assert output == snapshot
     assert output.count("\n") == 1
 

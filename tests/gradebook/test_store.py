@@ -364,7 +364,7 @@ def test_what_somebody_typed_into_it(path, edit):
         for ask in (lambda day: store.gradings_of(day, "ada"), lambda day: results_in(store, day)):
             with pytest.raises(
                 Refused,
-                match=r"the row about the work of ada is damaged: .*; restore an earlier copy of the file",
+                match=r"the entry about the work of ada is damaged \(.*\); restore an earlier copy of the file",
             ):
                 ask("mini")
 

@@ -521,7 +521,7 @@ def test_nothing_is_executed(write, tmp_path):
     ("name", "data", "told"),
     [
         ("mine.ipynb", b"a = 1\n", "mine.ipynb: this is not a notebook"),
-        ("notes.txt", b"a = 1\n", "notes.txt: hand in the notebook (.ipynb) or the same code as a .py"),
+        ("notes.txt", b"a = 1\n", "notes.txt: this is not a notebook (.ipynb) or a .py file; hand in"),
         ("mine.ipynb", b"[" * 100_000 + b"]" * 100_000, "mine.ipynb: "),
         ("mine.py", b"", "there is no code in it"),
     ],

@@ -246,7 +246,7 @@ OF_RUNS = {
         "the order of calls",
         2,
         _ask_order,
-        "Leave out the leaves. [closure?The `{closure}` of which node does your code call {time}?|Which node is the {time} "
+        "Leaves do not count. [closure?The `{closure}` of which node does your code call {time}?|Which node is the {time} "
         "to hand its gradient on in your code?]",
         "The walk was recorded: {calls}.",
         "[opposite?`{opposite}`: counted from the other end. ]Another node: ask what each node waits for.",
@@ -265,8 +265,8 @@ OF_RUNS = {
         "the number of calls",
         2,
         _ask_calls,
-        "Leave out the leaves. [closure?How many calls of `{closure}` does `{way}` make in all|How many times in all does `{way}` "
-        "let a node hand its gradient on][both? with your code, and with right code]?",
+        "Leaves do not count. [closure?How many calls of `{closure}` does `{way}` make in all|How many times in all do nodes "
+        "hand their gradient on during `{way}`][both?, with your code and with right code]?",
         "The walk was recorded. A right walk makes one call for each result, after everything that uses it.",
         "`{paths}`: a call for each path from the root, as without a set of visited nodes.",
     ),

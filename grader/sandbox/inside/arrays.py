@@ -25,16 +25,16 @@ class Arrays:
         """Return an array in the form of the wire, or the reason why it is not read. Runs no code of the student."""
         if kind is not self.ndarray:
             return {
-                "x": f"it is a {_name_of(kind)[:100]}, a class made from numpy's array; an array itself is read"
+                "x": f"it is a {_name_of(kind)[:100]}, a subclass of numpy's array; only plain numpy arrays are read"
             }
         name, form = DTYPES.get(value.dtype.char, ("", ""))
         if not name:
             return {
-                "x": f"its dtype is {str(value.dtype)[:40]}; an array of numbers is read, such as float64"
+                "x": f"its dtype is {str(value.dtype)[:40]}; only arrays of numbers are read, such as float64"
             }
         if value.ndim > MAX_RANK or value.size > MAX_ELEMENTS:
             return {
-                "x": f"its shape is {value.shape}; at most {MAX_ELEMENTS} numbers in {MAX_RANK} axes are read"
+                "x": f"its shape is {value.shape}; only arrays of at most {MAX_ELEMENTS} numbers and {MAX_RANK} axes are read"
             }
         raw = binascii.b2a_base64(value.astype(form).tobytes(), newline=False)
         return {"a": [name, list(value.shape), raw.decode()]}

@@ -74,9 +74,9 @@ READ: dict[str, Make] = {
     "keys that collide": lambda: notebook(H, more="".join(f', "{i}": 1' for i in range(10**5))),
 }
 
-DAMAGED, OTHER = "this is not a notebook: it is not JSON", "this is JSON, but not a notebook"
+DAMAGED, OTHER = "this is not a notebook, because it is not JSON", "this is not a notebook of the format"
 OLD = "this notebook has the old format nbformat"
-EMPTY, MUCH = "the file is empty", "more than 2000 cells or 1 MB of code"
+EMPTY, MUCH = "the file is empty", "the file has more than 2000 cells"
 REFUSED: dict[str, tuple[Make, str]] = {
     "nothing": (lambda: b"", EMPTY),
     "blanks": (lambda: b" \r\n\t" * 10**6, EMPTY),

@@ -106,7 +106,7 @@ FILES: dict[str, Callable[[], bytes]] = {
 
 # --- And those that are not
 
-NO_TEXT, MUCH = "its text cannot be read as ", "more than 2000 cells or 1 MB of code"
+NO_TEXT, MUCH = "the text is not in the encoding ", "the file has more than 2000 cells"
 NO_CODECS = (
     "unknown", "hex", "zlib", "bz2", "base64", "uu", "quopri", "rot13", "undefined", "mbcs", "oem", "idna", "punycode",
     "unicode_escape", "raw-unicode-escape", "Unicode-Escape", "aliases", "__init__", "encodings.utf_8", "os", "..", "-",
