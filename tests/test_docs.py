@@ -274,6 +274,14 @@ def options_of(command: click.Command) -> set[str]:
 # --- Lists and examples
 
 
+def test_the_search_for_a_sentence_finds_one() -> None:
+    """CONTRIBUTING.md shows how to find a sentence by one that is in the code."""
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (words,) = re.findall(r'`git grep -n "([^"]+)"`', page)
+    found = [path for path in (ROOT / "grader").rglob("*.py") if words in path.read_text(encoding="utf-8")]
+    assert found, f"CONTRIBUTING.md: grader/ lacks `{words}`"
+
+
 def test_the_operations_known_by_name_are_listed() -> None:
     """In the order in which a message about an unknown one names them."""
     page = (ROOT / "docs" / "authors-reference.md").read_text(encoding="utf-8")

@@ -13,6 +13,8 @@ from students import told
 
 from grader.errors import Refused
 from grader.gradebook.export import (
+    CSV,
+    GRADESCOPE,
     canvas_gradebook,
     csv_gradebook,
     line_of,
@@ -136,6 +138,13 @@ def formulas(text):
 
 
 # --- Our own
+
+
+@pytest.mark.parametrize("columns", [CSV, GRADESCOPE])
+def test_every_column_has_a_value(columns):
+    """Of the roster or of the line; a name that neither has would be an empty column."""
+    known = {*row("ada", 1, 2), "name", "email"}
+    assert [of for _, of in columns if of not in known] == []
 
 
 def test_a_csv(canvas, snapshot):

@@ -173,6 +173,15 @@ def test_a_check_waits_for_one_that_hidden_tests_fail(make, report_on):
     assert message_of(report, "two") == "waits for one"
 
 
+BESIDE = {
+    "passes": "",
+    "is skipped": """
+def test_skipped(student):
+    import pytest
+
+    pytest.skip("always")
+""",
+}
 EXCUSED = """from grader.autograd import skip_test
 
 def test_x(student):
@@ -182,14 +191,22 @@ def test_x(student):
 
 
 @pytest.mark.parametrize(
-    ("source", "owner", "outcome"),
-    [("x, y = 5, 5", "one", "passed"), ("x, y = 1, 5", "one", "failed"), ("x, y = 5, 5", "oen", "blocked")],
+    ("source", "owner", "beside", "outcome"),
+    [
+        ("x, y = 5, 5", "one", "passes", "passed"),
+        ("x, y = 1, 5", "one", "passes", "failed"),
+        ("x, y = 5, 5", "oen", "passes", "blocked"),
+        ("x, y = 1, 5", "one", "is skipped", "blocked"),
+    ],
 )
-def test_an_excuse_needs_a_check_that_failed(make, report_on, source, owner, outcome):
-    """Its visible tests are enough; one that passed, or that nobody has, excuses nothing."""
+def test_an_excuse_needs_a_check_that_failed(make, report_on, source, owner, beside, outcome):
+    """Its visible tests are enough; one without a failed test, or that nobody has, excuses nothing."""
     skips = EXCUSED.format(owner)
 
-    assert outcomes(report_on(make({"one": X_IS_ONE}, {"two": skips}), source))["two"] == outcome
+    assert (
+        outcomes(report_on(make({"one": X_IS_ONE + BESIDE[beside]}, {"two": skips}), source))["two"]
+        == outcome
+    )
 
 
 def test_an_ungradable_hidden_test_names_itself(make, report_on):

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from grader.grading.verdicts import decide, passed_names, points_of
+from grader.grading.verdicts import decide, overall, passed_names, points_of
 from grader.manifest import CheckSpec
 from grader.report import CheckResult, Outcome
 from grader.topic import Test, TestOutcome, TestResult
@@ -92,6 +92,26 @@ def test_tests_and_earlier_checks_decide(of_tests, alone, after_open, after_need
     assert decide(tests, spec, []) == alone
     assert decide(tests, spec, [before["other"]]) == after_open
     assert decide(tests, spec, [before["needed"]]) == after_needed
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "whole"),
+    [
+        ("todo", "todo"),
+        ("todo blocked", "todo"),
+        ("passed todo", "failed"),
+        ("passed manual", "passed"),
+        ("manual", "manual"),
+    ],
+)
+def test_the_outcome_of_the_whole_is_that_of_its_checks(outcomes, whole):
+    """What is to do and what waits for it are to do; what is manual counts alone."""
+    checks = [
+        CheckResult(id="x", title="", outcome=Outcome(name), score=0.0, max_score=1.0, visibility="visible")
+        for name in outcomes.split()
+    ]
+
+    assert overall(checks) == whole
 
 
 def test_no_test_is_no_point():
