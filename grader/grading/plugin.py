@@ -410,7 +410,9 @@ def _outcome(error: BaseException | None) -> TestOutcome:
 
 def _is_about_a_value(error: Exception) -> bool:
     """Return True if a student's value can lead to this error, although its kind is in AUTHORS_FAULT."""
-    if isinstance(error, SyntaxError):  # of a text that is no file, or xml.etree's ParseError, which names none
+    if isinstance(
+        error, SyntaxError
+    ):  # of a text that is no file, or xml.etree's ParseError, which names none
         return (error.filename or "<").startswith("<")
     if isinstance(error, OSError):  # of data, such as gzip's and bz2's; the system's have a number
         return error.errno is None
