@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from grader.sandbox import Deadline, ReadEvent
 
 # Exceptions in a check's own code that are the author's fault. Any other exception can come from an unexpected value of
-# the student's, which may fail a check but never makes it ungradable; so can some of these (`_is_about_a_value`).
+# the student's, which may fail a check but never makes it ungradable; so can some of these (`_outcome`).
 AUTHORS_FAULT = (NameError, ImportError, SyntaxError, OSError, Broken, Unavailable)
 
 
@@ -402,22 +402,15 @@ def _outcome(error: BaseException | None) -> TestOutcome:
         return TestOutcome.TODO
     if isinstance(error, StudentError | SubmissionStopped | Undefined):
         return TestOutcome.TODO if _is_unfinished(error) else TestOutcome.FAILED
-    if isinstance(error, AUTHORS_FAULT) and not _is_about_a_value(error):
+    # A student's text that does not parse is in no file; for data that does not unpack, the system has no number.
+    is_of_a_value = isinstance(error, SyntaxError) and (error.filename or "<").startswith("<")
+    is_of_a_value |= isinstance(error, OSError) and error.errno is None
+    # A loop over an empty value leaves a variable of the check unbound; pandas' `query` names a missing column.
+    is_of_a_value |= isinstance(error, NameError) and type(error) is not NameError
+    if isinstance(error, AUTHORS_FAULT) and not is_of_a_value:
         return TestOutcome.UNGRADABLE
     raised = isinstance(error, Exception | pytest.fail.Exception)
     return TestOutcome.FAILED if raised else TestOutcome.UNGRADABLE
-
-
-def _is_about_a_value(error: Exception) -> bool:
-    """Return True if a student's value can lead to this error, although its kind is in AUTHORS_FAULT."""
-    if isinstance(
-        error, SyntaxError
-    ):  # of a text that is no file, or xml.etree's ParseError, which names none
-        return (error.filename or "<").startswith("<")
-    if isinstance(error, OSError):  # of data, such as gzip's and bz2's; the system's have a number
-        return error.errno is None
-    # A loop over an empty value leaves the check's variable unbound; pandas' `query` names a missing column.
-    return isinstance(error, NameError) and type(error) is not NameError
 
 
 def _is_unfinished(error: BaseException | None) -> bool:
