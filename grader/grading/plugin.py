@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from grader.grading.run import CheckFile, Running
     from grader.sandbox import Deadline, ReadEvent
 
-# Exceptions in a check's own code that are always the author's fault. Any other exception can come from a student's
-# value of an unexpected type, which may fail a check but never makes it ungradable.
+# Exceptions in a check's own code that are the author's fault. Any other exception can come from an unexpected value of
+# the student's, which may fail a check but never makes it ungradable; so can some of these (`_outcome`).
 AUTHORS_FAULT = (NameError, ImportError, SyntaxError, OSError, Broken, Unavailable)
 
 
@@ -402,8 +402,12 @@ def _outcome(error: BaseException | None) -> TestOutcome:
         return TestOutcome.TODO
     if isinstance(error, StudentError | SubmissionStopped | Undefined):
         return TestOutcome.TODO if _is_unfinished(error) else TestOutcome.FAILED
-    # A loop over an empty value of the student leaves the check's variable unbound: not the author's fault.
-    if isinstance(error, AUTHORS_FAULT) and not isinstance(error, UnboundLocalError):
+    # A student's text that does not parse is in no file; for data that does not unpack, the system has no number.
+    is_of_a_value = isinstance(error, SyntaxError) and (error.filename or "<").startswith("<")
+    is_of_a_value |= isinstance(error, OSError) and error.errno is None
+    # A loop over an empty value leaves a variable of the check unbound; pandas' `query` names a missing column.
+    is_of_a_value |= isinstance(error, NameError) and type(error) is not NameError
+    if isinstance(error, AUTHORS_FAULT) and not is_of_a_value:
         return TestOutcome.UNGRADABLE
     raised = isinstance(error, Exception | pytest.fail.Exception)
     return TestOutcome.FAILED if raised else TestOutcome.UNGRADABLE

@@ -124,15 +124,16 @@ def _find_questions(
     sheet: Sheet, work: ExaminedWork, key: tuple[str, str, str], report: Report | None, only: Collection[str]
 ) -> dict[str, list[Question]]:
     """Return the questions of each kind on which two runs agree; fill in the sheet's scene and doubts."""
-    statements = _guard(work.statements, list[Any]())
-    if not statements:
-        sheet.why = NO_LINES
-        return {}
     examination = work.topic.examination()
     make = functools.partial(generator, *key)
     scene = (
         _guard(lambda: examination.scene(work, make, practice=sheet.practice), None) if examination else None
     )
+    reached = _guard(lambda: work.find_reached(scene.play), set[Any]()) if scene else set[Any]()
+    statements = _guard(lambda: work.statements(reached), list[Any]()) or _guard(work.statements, list[Any]())
+    if not statements:
+        sheet.why = NO_LINES
+        return {}
     sheet.scene = _guard(scene.words, None) if scene else None
     asking = Asking(work, make(), scene, statements, report, sheet.practice)
     wanted = {
@@ -140,11 +141,6 @@ def _find_questions(
         for name, kind in kinds_of(sheet.topic).items()
         if (not only or name in only) and (scene or not examination or name not in examination.kinds)
     }
-    if scene:
-        reached = _guard(lambda: work.find_reached(scene.play), set[Any]())
-        asking = asking._replace(
-            statements=[one for one in statements if (one.block, one.line) in reached] or statements
-        )
     passes = list[Any]()
     for each in (work, work.restart("reverse")):
         one = asking._replace(work=each, scene=scene.restart(each) if scene else None)
@@ -178,8 +174,8 @@ def _doubts(work: ExaminedWork, scene: Scene | None, report: Report | None, gone
         yield f"Not every question was tried: {RUNS} runs of the file were not enough for so many lines."
     if work.endless:
         yield f"Runs of the file that took too long or ended their process, and were left out: {work.endless}."
-    if left := work.left_out():
-        yield f"Lines not read, because their function or the file is very long: {left}."
+    if work.left:
+        yield f"Lines not read, because their function or the file is very long: {work.left}."
 
 
 def _ask(kind: QuestionKind, asking: Asking) -> list[Question]:

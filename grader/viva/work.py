@@ -17,7 +17,7 @@ from grader.submissions.submission import Block
 from grader.topic.questions import SourceEdit, Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from grader.grading.grader import Grader
     from grader.sandbox.replay import ReplayingSandbox
@@ -59,6 +59,7 @@ class ExaminedWork:
         self.manifest, self.topic = grader.assignment.manifest, grader.suite.topic
         self._patience = PATIENCE  # runs without an edit that may still run into a limit
         self.runs = 0  # so far
+        self.left = 0  # statements that were not read, in very long functions or files
         self.endless = 0  # runs that took too long
         self.doubts: list[str] = []  # sentences for the examiner about the runs
         self._read: dict[Any, Any] = {}
@@ -78,9 +79,13 @@ class ExaminedWork:
 
     # --- Statements
 
-    def statements(self) -> list[Statement]:
-        """Return the statements in functions, without lines that were handed out."""
-        found, _ = self._statements
+    def statements(self, reached: Collection[tuple[int, int]] = ()) -> list[Statement]:
+        """Return the statements in functions, without lines that were handed out; only those `reached`, if any is.
+
+        Code that never runs must not use up the room for the code that questions are about.
+        """
+        of, places = tuple[list[Statement], int], [*map(list, sorted(reached))]
+        found, self.left = self._parse("read_statements", of, self._attributes[0], places)
         return [
             one
             for one in found
@@ -91,10 +96,6 @@ class ExaminedWork:
         ]
 
     @property
-    def _statements(self) -> tuple[list[Statement], int]:
-        return self._parse("read_statements", tuple[list[Statement], int], self._attributes[0])
-
-    @property
     def text(self) -> str:
         """The text of the whole file, with comments, text cells, ungraded cells and code that was handed out."""
         return "\n".join(block.source for block in [*self.sources, *self.sources.skipped])
@@ -103,10 +104,6 @@ class ExaminedWork:
         """Return other texts for each of these statements, with the same or another meaning."""
         lines = [[one.block, one.line] for one in statements]
         return self._parse("spellings", list[list[str]], lines, *self._attributes)
-
-    def left_out(self) -> int:
-        """Return the number of statements that were not read, in very long functions or files."""
-        return self._statements[1]
 
     def functions(self) -> list[tuple[str, int]]:
         """Return name and number of parameters of the functions outside classes; handed-out functions come first."""

@@ -150,8 +150,19 @@ def test_a_broken_check_is_the_graders_fault(make, report_on, check):
         "for item in student.x:\n        last = item\n    assert last == 1",
         "def depth(of):\n        return 1 + depth(of)\n    assert depth(student.x) == 1",
         "if not student.x:\n        raise RuntimeError('nothing there')",
+        "import ast\n    assert ast.literal_eval(f'{student.x} +') == 1",
+        "from xml.etree import ElementTree\n    assert ElementTree.fromstring(f'{student.x}').tag == 'svg'",
+        "import gzip\n    assert gzip.decompress(f'{student.x}'.encode()) == b'1'",
     ],
-    ids=["StopIteration", "UnboundLocalError", "RecursionError", "RuntimeError"],
+    ids=[
+        "StopIteration",
+        "UnboundLocalError",
+        "RecursionError",
+        "RuntimeError",
+        "SyntaxError of a text",
+        "a library's SyntaxError",
+        "a library's OSError",
+    ],
 )
 def test_what_a_check_stumbles_over_in_a_value_is_no_fault_of_the_graders(make, report_on, test):
     """An empty list where one with items is expected fails the check; the score stands."""

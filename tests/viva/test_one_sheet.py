@@ -33,7 +33,12 @@ def real(x):
 
 """
 RIGGED = ENGINE.replace("(self.data * other.data,", "(real(self.data * other.data),")
-NEVER_CALLED = "def after():\n" + "".join(f"    the_answer_is_number_{i} = other + {i}\n" for i in range(405))
+WIDE = " + ".join("abcdefghijklmnopqrstuvwx")  # one line with many places to edit
+NEVER_CALLED = {
+    "a long function": "def f():\n" + "".join(f"    answer_number_{i} = other + {i}\n" for i in range(405)),
+    "wide lines": "".join(f"def f{i}():\n" + f"    x = {WIDE}\n" * 90 for i in range(13)),
+    "a deep line": f"def f():\n    return {' + '.join('1' * 600)}\n",
+}
 EXAMINED = "## For the examiner"
 SOME = every(3, ("ada", "bob", "eve"))
 
@@ -205,10 +210,14 @@ def test_right_work_leaves_no_doubt(usual: Sheet) -> None:
 
 
 @pytest.mark.ci
-def test_a_long_function_that_is_never_called_changes_no_question(launcher: Launcher, usual: Sheet) -> None:
-    padded = sheet_of(launcher, f"{ENGINE}\n\n{NEVER_CALLED}")
+@pytest.mark.parametrize("kind", NEVER_CALLED)
+def test_code_that_is_never_called_changes_no_question(launcher: Launcher, usual: Sheet, kind: str) -> None:
+    """It takes no room from the lines that questions are about, above or below them, and is not spoken of."""
+    padded = sheet_of(launcher, f"{ENGINE}\n\n{NEVER_CALLED[kind]}")
+    above = sheet_of(launcher, f"{NEVER_CALLED[kind]}\n\n{ENGINE}", only=("edit", "line"))
     assert padded.questions == usual.questions
-    assert "very long: 305" in padded.doubts[0]
+    assert {one.kind for one in above.questions} == {"edit", "line"}
+    assert (padded.doubts, above.doubts) == ([], [])
 
 
 @pytest.mark.ci

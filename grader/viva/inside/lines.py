@@ -16,10 +16,11 @@ other sign   `+` becomes `-`, or the other way round
 """
 
 import ast
+import contextlib
 import copy
 import itertools
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 MOST = 100  # statements of one function
@@ -33,14 +34,14 @@ _TURNED: dict[type, Any] = {
 _SILENT = (ast.Pass, ast.Raise, ast.Import, ast.ImportFrom)
 
 
-def read_statements(sources: Sequence[str], field: str) -> list[str]:
+def read_statements(sources: Sequence[str], field: str, places: Sequence[Sequence[int]]) -> list[str]:
     """Return the statements in functions of all blocks, and the number of those left out: JSON, cut into texts.
 
-    `field` is the attribute.
+    `field` is the attribute. With `places` (block and line), only the statements there.
     """
-    rows, left = list[str](), 0
+    rows, left, known = list[str](), 0, {(block, line) for block, line in places}
     for block, source, tree in _trees(sources):
-        reader = _Reader(block, source.split("\n"), field)
+        reader = _Reader(block, source.split("\n"), field, places=known)
         rows += [json.dumps(row) for row in reader.read(tree.body, "") if row[2]]
         left += reader.left
     sizes = itertools.accumulate(len(row) + 1 for row in rows)
@@ -75,9 +76,10 @@ def spellings(sources: Sequence[str], places: Sequence[Sequence[int]], field: st
                 and isinstance(node, ast.stmt)
                 and not hasattr(node, "body")
             ):
-                texts |= {text for text in reader.spellings(node) if len(text) <= LONGEST} - {
-                    ast.unparse(node)
-                }
+                with contextlib.suppress(RecursionError):  # a deep statement beside the one of the question
+                    texts |= {text for text in reader.spellings(node) if len(text) <= LONGEST} - {
+                        ast.unparse(node)
+                    }
         found.append(sorted(texts)[:40])
     return [json.dumps(found)]
 
@@ -98,24 +100,41 @@ def functions(sources: Sequence[str]) -> list[str]:
 class _Reader:
     """Reads the statements of one block."""
 
-    def __init__(self, block: int, lines: list[str], field: str, twin: str = "") -> None:
-        self.block, self.lines, self.field, self.twin = block, lines, field, twin
+    def __init__(
+        self,
+        block: int,
+        lines: list[str],
+        field: str,
+        twin: str = "",
+        places: Collection[tuple[int, int]] = (),
+    ) -> None:
+        self.block, self.lines, self.field, self.twin, self.places = block, lines, field, twin, places
         self.has_other = False  # True in a method with another operand
-        self.left = 0  # statements of long functions that were left out
+        self.left = 0  # statements that were left out: of long functions, and too deep ones
 
-    def read(self, body: Sequence[Any], function: str) -> Iterator[list[Any]]:
-        """Yield the statements in a body and below; `function` is the qualified name around it, or ""."""
+    def read(self, body: Sequence[Any], function: str) -> list[list[Any]]:
+        """Return the statements in a body and below; `function` is the qualified name around it, or ""."""
+        found: list[list[Any]] = []
         for node in body:
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-                rows = [*self.read(node.body, f"{function}.{node.name}".lstrip("."))]
-                most = MOST if isinstance(node, ast.FunctionDef) else len(rows)
-                self.left += len(rows[most:])
-                yield from rows[:most]
-            else:
-                parts = _parts_of(node)
-                yield from self.row(node, function, is_head=bool(parts))
-                for part in parts:
-                    yield from self.read(part, function)
+            try:
+                found += self.statements(node, function)
+            except RecursionError:  # sums of hundreds of terms, or hundreds of `elif`
+                self.left += 1
+        return found
+
+    def statements(self, node: Any, function: str) -> list[list[Any]]:
+        """Return a statement of a body, and those below."""
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            rows = self.read(node.body, f"{function}.{node.name}".lstrip("."))
+            most = MOST if isinstance(node, ast.FunctionDef) else len(rows)
+            self.left += len(rows[most:])
+            return rows[:most]
+        parts = _parts_of(node)
+        is_here = not self.places or (self.block, node.lineno) in self.places
+        rows = [*self.row(node, function, is_head=bool(parts))] if is_here else []
+        for part in parts:
+            rows += self.read(part, function)
+        return rows
 
     def row(self, node: Any, function: str, *, is_head: bool) -> Iterator[list[Any]]:
         """Yield a simple statement, or the first line of a loop or a condition, with edits; nothing for others."""
