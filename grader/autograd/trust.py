@@ -125,6 +125,9 @@ def graph(student: AutogradStudent, edges: Mapping[str, Mapping[str, float]]) ->
         parts = [nodes[child] * slope for child, slope in slopes.items()] or student.leaves(**{name: 1.0})
         nodes |= {f"{name}.{place}": part for place, part in enumerate(parts)}
         (nodes[name],) = student.name(**{name: functools.reduce(operator.add, parts)})
+    for node in nodes.values():
+        if grad_of(node) is None:  # as own nodes begin
+            set_grad(node, 0.0)
     return PlainNodes(nodes, list)
 
 

@@ -37,8 +37,10 @@ if TYPE_CHECKING:
 MAX_NOTES = 12
 MAX_NAMES = 300  # of the student's that are searched for a similar one
 NEAR = 0.8  # of 1, the similarity of two names as difflib measures it
+NO_THREAD = "can't start new thread"  # in Python's error
 WRONG = "A hidden test of this check does not pass."
 SKIPS = frozenset({TestOutcome.SKIPPED, TestOutcome.UNJUDGED})
+_NO_FLOATS = frozenset({"Fraction", "Decimal", "complex", "complex128"})  # numbers that are not read
 _CLOSED = frozenset({"PermissionError", "FileNotFoundError", "URLError", "gaierror"})
 
 
@@ -70,7 +72,8 @@ def check_message(
     if shown and first.failure and first.failure.object:
         label, kind = first.failure.object
         if all(fact.get("object") != with_article(kind) for fact in facts):
-            parts.append(f"{label} {'became' if slip else 'is'} {with_article(kind)}; it must be a number.")
+            wanted = "a float" if kind in _NO_FLOATS else "a number"
+            parts.append(f"{label} {'became' if slip else 'is'} {with_article(kind)}; it must be {wanted}.")
     if shown and slip:
         parts.append(f"Did you write `{slip.written}` where `{slip.meant}` belongs?")
     if shown:
@@ -194,7 +197,7 @@ def _advice(error: StudentError, sandbox: Sandbox, blocks: Sources) -> str:
         return (
             f" Your code asked for more than {sandbox.limits.memory_mb} MB of memory, the limit `memory_mb`."
         )
-    if "can't start new thread" in error.text:
+    if NO_THREAD in error.text:
         return " Grading limits the number of threads; try to do without them."
     if error.type in _CLOSED:
         in_cell = error.frames and error.frames[0].function == "<module>"

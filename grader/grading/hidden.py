@@ -20,7 +20,7 @@ import msgspec
 from msgspec.structs import replace
 
 from grader.grading.explanations import topic_facts
-from grader.grading.feedback import WRONG
+from grader.grading.feedback import NO_THREAD, WRONG
 from grader.grading.locations import find_definitions, locate_checks
 from grader.grading.verdicts import outcome_of, passed_names
 from grader.report import CheckResult, Fact, Location, Outcome
@@ -48,6 +48,7 @@ _LIMITS = {
     "recursion": "a function called itself more often than Python allows",
     "messages": "the submission wrote to the grader's own channel",
     "process": "the submission's process ended",
+    "threads": "your code started a thread; hidden tests run without threads",
 }
 _LIMITS_OF_ERRORS = {"MemoryError": "memory", "RecursionError": "recursion"}
 
@@ -86,7 +87,9 @@ def _reveal(results: Sequence[TestResult]) -> HiddenResult:
 def _limit(error: BaseException | None) -> str:
     if isinstance(error, SubmissionStopped):
         return error.limit or ("messages" if error.forged else "process")
-    return _LIMITS_OF_ERRORS.get(error.type, "") if isinstance(error, StudentError) else ""
+    if not isinstance(error, StudentError):
+        return ""
+    return "threads" if NO_THREAD in error.text else _LIMITS_OF_ERRORS.get(error.type, "")
 
 
 class HiddenTests(msgspec.Struct, frozen=True):

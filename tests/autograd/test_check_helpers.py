@@ -11,6 +11,7 @@ from grader.autograd import (
     apart_from_unbroadcast,
     assert_made_from,
     children,
+    graph,
     hand_on,
     kept_pairs,
     kept_slopes,
@@ -339,6 +340,23 @@ def test_the_jail_is_not_asked_what_a_gradient_is_worth(submitted):
     assert (a.grad, b.grad) == (6.0, 14.0)
 
 
+def test_what_only_shows_a_gradient_is_no_node(submitted):
+    """Where a record behind the node keeps its gradient, what stood there before is added once."""
+    shown = """
+from types import SimpleNamespace
+Value.grad = property(lambda self: self.kept.grad, lambda self, grad: setattr(self.kept, "grad", grad))
+"""
+    student = submitted(
+        WHOLE.replace("self.data, self.grad,", "self.kept = SimpleNamespace(); self.data, self.grad,") + shown
+    )
+    a, b = student.leaves(a=3.0, b=2.0)
+    a.grad = b.grad = 10.0
+
+    hand_on(student, a - b, -4.0)
+
+    assert (a.grad, b.grad) == (6.0, 14.0)
+
+
 def test_users_hand_on_first(submitted):
     """In s * (s + b) the sum that is used twice waits for the other sum."""
     student = submitted(CLOSURES)
@@ -379,6 +397,19 @@ def test_a_closure_only_adds_to_gradients(submitted, closure, change):
     hand_on(student, a * float("nan"), -4.0)
 
 
+def test_an_array_in_a_course_of_numbers_counts_as_unchanged(launcher):
+    """Two readings of one array are two objects, which says nothing of its numbers."""
+    ones = CLOSURES.replace("self.grad, self.inputs = data", "self.grad, self.inputs = np.ones(1) * data")
+    box = Sandbox(launcher, [f"import numpy as np\n{ones}"], Limits(), ["numpy"])
+    student = AutogradStudent(box)
+    (a,) = student.leaves(a=3.0)
+
+    hand_on(student, a + a, -4.0)
+
+    assert a.grad == -8.0
+    box.close()
+
+
 def test_a_result_that_is_its_input_adds_to_it(submitted):
     """Only a whole walk shows what it hands on: what the input held before stays."""
     student = submitted(CLOSURES.replace("raise ZeroDivisionError", "return") + IDENTITY + WALK)
@@ -406,6 +437,21 @@ def test_closures_that_are_given_the_gradient_are_left_to_the_engine(submitted):
 
     assert (a.grad, b.grad) == (2.0, -12.0)
     assert own_nodes(student, REUSE) is None
+
+
+def test_nodes_that_operations_make_begin_without_a_gradient(submitted):
+    """A gradient that is None until something arrives is 0 before a walk, as in nodes that a check makes."""
+    engine = PAIRS.replace("_local_grads", "slopes").replace("_children", "inputs")
+    later = """
+    def backward(self, grad=1.0):
+        self.grad = grad + (self.grad or 0.0)
+        for node, slope in zip(self.inputs, self.slopes):
+            node.backward(slope * grad)
+"""
+
+    nodes = graph(submitted(engine + later), REUSE)
+
+    assert [nodes[name].grad for name in "abcd"] == [0.0, 0.0, 0.0, 0.0]
 
 
 @pytest.mark.parametrize("marked", ["node.op", "not node.leaf", "node.depth", "node.op and node.depth > 0"])
@@ -474,9 +520,19 @@ def test_own_nodes_are_walked_by_the_engine(submitted):
     assert [graph[name].grad for name in "abcd"] == [96.0, 28.0, 12.0, 1.0]
 
 
-@pytest.mark.parametrize("engine", [WHOLE, "Value = None", "Value = float"])
+SLOTS = """__slots__ = ("data", "grad", "op", "inputs")
+
+    def _backward(self):
+        raise ZeroDivisionError
+
+    def __init__("""
+
+
+@pytest.mark.parametrize(
+    "engine", [WHOLE, "Value = None", "Value = float", WHOLE.replace("def __init__(", SLOTS)]
+)
 def test_some_engines_have_no_nodes_that_a_check_can_make(submitted, engine):
-    """Where nothing shows how a node knows its inputs and its rule, there is none."""
+    """Where nothing shows how a node knows its inputs and its rule, or its rule cannot be replaced, there is none."""
     assert own_nodes(submitted(engine), REUSE) is None
 
 

@@ -102,6 +102,10 @@ SENTENCES = {
         "def f(x):\n    return [0] * 10**9\n",
         "In a hidden test, your code asked for more than 512 MB of memory, the limit `memory_mb`.",
     ),
+    "a thread": (
+        "import threading\ndef f(x):\n    threading.Thread(target=print).start()\n    return 1\n",
+        "In a hidden test, your code started a thread; hidden tests run without threads.",
+    ),
     "an end": (
         "import os\ndef f(x):\n    os._exit(3)\n",
         "In a hidden test, the submission's process ended.",

@@ -215,3 +215,20 @@ def test_an_object_at_hand_has_the_name_at_hand(make, report_on, read, snapshot)
 
     assert " + 1" not in found.message
     assert found.message == snapshot
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("number", ["Fraction(1, 2)", "2j"])
+def test_a_number_of_another_kind_is_not_told_that_it_is_none(make, report_on, number, snapshot):
+    """A fraction is a number; a check compares floats."""
+    check = """
+    def test_size(student):
+        \"\"\"The box has the size 2.\"\"\"
+        box = student.Box(3)
+        assert box.number == 2
+    """
+    box = f"from fractions import Fraction\n{BOX.replace('= number', f'= {number}')}"
+
+    report = report_on(make({"one": check}), box)
+
+    assert message_of(report) == snapshot

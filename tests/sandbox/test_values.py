@@ -56,10 +56,11 @@ def test_a_number_that_agrees_to_everything_is_a_plain_number(jail, base, value)
 
 def test_scalars_of_numpy_are_numbers(jail):
     """Scalars of numpy are read like any other number."""
-    box = jail("import numpy as np\nx = np.float64(2.5)\nn = np.arange(3)[2]", imports=["numpy"])
+    source = "import numpy as np\nx = np.float64(2.5)\nn = np.arange(3)[2]\nlong = np.longdouble(2.5)"
+    box = jail(source, imports=["numpy"])
 
     assert box.errors == {}
-    assert (box.get("x"), box.get("n")) == (2.5, 2)
+    assert (box.get("x"), box.get("n"), box.get("long")) == (2.5, 2, 2.5)
 
 
 @pytest.mark.parametrize("made", ["np.float32(0.1)", "np.array(0.1, np.float32)", "[np.float32(0.1)]"])

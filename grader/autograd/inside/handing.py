@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # in the jail both files are one text
-    from grader.autograd.inside.holding import CONTAINERS, attributes, order, zero_like  # noqa: TC004
+    from grader.autograd.inside.holding import CONTAINERS, attributes, node_class, order, zero_like  # noqa: TC004
 
 
 def hand_on(root: Any, upstream: Any, leaves: list[Any], seeded: bool) -> list[list[Any]]:
@@ -48,7 +48,8 @@ def _along_pairs(node: Any, amount: float) -> None:
 
 
 def _everything(root: Any) -> list[Any]:
-    """Return all objects with a gradient that the root holds, in whatever it keeps them."""
+    """Return all nodes with a gradient that the root holds, in whatever it keeps them."""
+    kind = node_class(root)
     seen: dict[int, Any] = {}
     waiting = [root]
     while waiting:
@@ -57,4 +58,4 @@ def _everything(root: Any) -> list[Any]:
             seen[id(each)] = each
             items = each.values() if type(each) is dict else each
             waiting += items if type(each) in (*CONTAINERS, dict) else attributes(each).values()
-    return [each for each in seen.values() if hasattr(each, "grad")]
+    return [each for each in seen.values() if isinstance(each, kind) and hasattr(each, "grad")]

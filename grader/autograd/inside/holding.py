@@ -14,9 +14,14 @@ def order(root: Any) -> list[Any]:
     """
     if not is_closure(getattr(root, "_backward", None)):
         return []
-    kind = [each for each in type(root).__mro__ if each is not object][-1]
+    kind = node_class(root)
     found = nodes_users_first(root, lambda node: _inputs(node, kind))
     return [node for node, inputs in found if inputs and callable(getattr(node, "_backward", None))]
+
+
+def node_class(node: Any) -> type:
+    """Return the class that all nodes are of: the first of those that the class of `node` is derived from."""
+    return [each for each in type(node).__mro__ if each is not object][-1]
 
 
 def is_closure(found: Any) -> bool:

@@ -29,9 +29,14 @@ def own_graph(make: Callable[[float], Any]) -> Any:
         if place is None:
             return None
         kinds, pairs = place
+        node = make(0.5)
         for attribute, kind in kinds.items():
-            setattr(make(0.5), attribute, kind([]))
-    except Exception:  # no engine, or one whose nodes cannot be told what they were made from
+            setattr(node, attribute, kind([]))
+        if pairs is None:
+            node._backward = None
+        else:
+            node._local_grads = ()
+    except Exception:  # no engine, or one whose nodes cannot be told their inputs or what they hand on
         return None
 
     def own(edges: list[Any], log: list[str]) -> dict[str, Any]:

@@ -67,7 +67,8 @@ class Values:
             return self.arrays.to_wire(value, type(value))
         if not is_one(value, mro):
             return None
-        number = self.encode(value.item(), depth + 1)  # a student's class may define `item`
+        is_long = value.dtype.char == "g"  # a longdouble, whose `item` is no float
+        number = self.encode(float(value) if is_long else value.item(), depth + 1)  # a class may define both
         return {"f4": number} if type(number) is float and value.dtype.char == "f" else number
 
     def handle(self, value: Any, mro: tuple[type, ...]) -> dict[str, Any]:
