@@ -38,7 +38,7 @@ class Course(msgspec.Struct, frozen=True, dict=True):
             if (folder / "assignments").is_dir():
                 return cls(folder)
         raise Refused(
-            f"{start}: no course here: neither this folder nor a folder above it contains `assignments/`; "
+            f"{start}: there is no course here, because neither this folder nor a folder above it contains `assignments/`; "
             "go to the course's folder and try again"
         )
 
@@ -61,11 +61,11 @@ class Course(msgspec.Struct, frozen=True, dict=True):
             folder = self.root / "assignments" / name
             if not trouble_with_name(name) and folder.is_dir():
                 raise Refused(
-                    f"{folder}: there is no assignment.yaml in this folder; write one, or, if it has another name, rename it"
+                    f"{folder}: there is no assignment.yaml in this folder; write it, or rename your manifest to assignment.yaml"
                 )
             raise Refused(
                 f"{name}: no such assignment{nearest(name, self.names)}; "
-                f"this course has {', '.join(self.names) or 'none yet'}"
+                f"this course has {', '.join(self.names) or 'no assignments yet; `grade new DAY` begins one'}"
             )
         return self._assignments.setdefault(name, Assignment(self, name))
 
@@ -216,8 +216,8 @@ class Assignment(msgspec.Struct, frozen=True, dict=True):
                 if path not in expected:
                     name = path.stem.removeprefix("test_")
                     raise Refused(
-                        f"{path}: no check `{name}` in {self.folder / 'assignment.yaml'}"
-                        f"{nearest(name, list(self.manifest.checks))}; add it there or rename the file"
+                        f"{path}: there is no check `{name}` in {self.folder / 'assignment.yaml'}"
+                        f"{nearest(name, list(self.manifest.checks))}; add this check there, or rename the file"
                     )
 
 
@@ -234,7 +234,7 @@ def read_salt(path: Path) -> str:
 def trouble_with_name(name: str) -> str:
     """Return the reason why an assignment cannot have this name, or an empty text."""
     if not re.fullmatch(NAME, name):
-        return "an assignment's name is lower case, digits and _, and begins with a letter"
+        return "an assignment's name has only lower-case letters, digits and `_`, and begins with a letter"
     if len(name) > LONGEST_NAME:
         return f"an assignment's name has at most {LONGEST_NAME} characters"
     if name in RESERVED:
@@ -244,6 +244,6 @@ def trouble_with_name(name: str) -> str:
 
 def _no_earlier(path: Path, name: str, before: list[str]) -> str:
     return (
-        f"{path}: `continues` names `{name}`, which is not an assignment before this one{nearest(name, before)}; "
-        "correct it or remove the line"
+        f"{path}: `continues` names `{name}`, but no assignment before this one has this name{nearest(name, before)}; "
+        "correct the name or remove the line"
     )

@@ -153,14 +153,18 @@ def read_manifest(path: Path) -> Manifest:
 def _validate(path: Path, data: Any) -> tuple[dict[str, Any], Manifest]:
     """Return the data, with short forms expanded, and the manifest. Raises Refused."""
     if not isinstance(data, dict):
-        raise Refused(f"{path}: the manifest must be a table of keys and values")
+        raise Refused(
+            f"{path}: this file must hold keys with values; write one a line, such as `title: Doubling`"
+        )
     _refuse_unknown_keys(path, data)
     checks = data.get("checks")
     if not isinstance(checks, dict) or not checks:
-        raise Refused(f"{path}: `checks` must be a table with at least one check")
+        raise Refused(
+            f"{path}: `checks` has no check with a name; write one below it, such as `double: {{points: 10}}`"
+        )
     for name, spec in checks.items():
         if not isinstance(name, str):
-            raise Refused(f"{path}: `checks` has the key `{name}`; a check's name is a text")
+            raise Refused(f"{path}: `{name}` cannot name a check; write a name that begins with a letter")
         _convert(path, spec, CheckSpec, f"checks.{name}")
     if isinstance(data.get("hidden"), str):  # the short form
         data["hidden"] = {"answer": data["hidden"]}
@@ -225,7 +229,7 @@ def read_settings(path: Path, kind: type[S], keys: dict[str, list[str]]) -> S:
     data = read_yaml(path)
     data = {} if data is None else data
     if not isinstance(data, dict):
-        raise Refused(f"{path}: it must be a table of keys and values")
+        raise Refused(f"{path}: this file must hold keys with values; write one a line, such as `key: value`")
     _refuse_others(path, "", data, [field.encode_name for field in msgspec.structs.fields(kind)])
     for name, known in keys.items():
         if isinstance(table := data.get(name), dict):
@@ -237,7 +241,7 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise Refused(f"{path}: cannot be read: {error.strerror}") from error
+        raise Refused(f"{path}: this file cannot be read: {error.strerror}") from error
 
 
 def _parse(path: Path, data: bytes) -> Any:
@@ -266,9 +270,11 @@ def _parse(path: Path, data: bytes) -> Any:
 def _look_at(complaint: str, line: str) -> str:
     """Return the remedy for the usual YAML errors in a line."""
     if "\t" in line:
-        return "the line has a tab; indent with spaces"
+        return "replace the tab in this line by spaces"
     if "mapping values are not allowed" in complaint:
-        return "quote a text that contains a colon, and align the keys of a table"
+        return (
+            "put a text that contains a colon in quotes, and begin keys of the same level in the same column"
+        )
     return "look at the indentation and the quotes"
 
 
@@ -370,7 +376,7 @@ def _problems(manifest: Manifest) -> Iterator[str]:
     for place, (name, spec) in enumerate(manifest.checks.items()):
         yield from _problems_of_check(manifest, name, spec, [*manifest.checks][:place])
     if all(spec.manual for spec in manifest.checks.values()):
-        yield "every check is manual, so there is nothing to run; add a check with a file"
+        yield "every check is manual, so there is nothing to run; add a check without `manual`, and write its file"
 
 
 def _problems_of_paths(manifest: Manifest) -> Iterator[str]:
@@ -389,13 +395,13 @@ def _problems_of_paths(manifest: Manifest) -> Iterator[str]:
 def _problems_of_names(manifest: Manifest) -> Iterator[str]:
     """Yield the `names` that no code can have, and equal ones; the topic knows the valid keys."""
     if manifest.names and manifest.topic is None:
-        yield "`names` needs a topic; a plain check contains the names that it uses"
+        yield "`names` has no effect without a topic; add a line `topic: ...`, or remove `names`"
     known: dict[str, str] = {}
     for key, name in manifest.names.items():
         if keyword.iskeyword(name) or not re.fullmatch(_ATTRIBUTE, name, re.ASCII):
-            yield f"`names.{key}` is `{name}`; write a Python name, as code outside of the class writes it"
+            yield f"`names.{key}` is `{name}`; write the Python name that code outside of the class uses"
         if name in known:
-            yield f"`names.{known[name]}` and `names.{key}` are both `{name}`; they must differ"
+            yield f"`names.{known[name]}` and `names.{key}` are both `{name}`; give each its own name"
         known[name] = key
 
 
@@ -405,7 +411,7 @@ def _problems_of_check(manifest: Manifest, name: str, spec: CheckSpec, above: li
         yield f"`{name}` cannot name a check; use lower-case letters, digits and _, and begin with a letter"
     if spec.reveal != "nothing":
         yield (
-            f"`{key}.reveal` is `{spec.reveal}`: hidden tests reveal their outcome and no values; remove the line, "
+            f"`{key}.reveal` is `{spec.reveal}`, but hidden tests never reveal values; remove the line, "
             "and grade the class again"
         )
     for test, weight in spec.weights.items():
@@ -413,33 +419,33 @@ def _problems_of_check(manifest: Manifest, name: str, spec: CheckSpec, above: li
             yield f"`{key}.weights.{test}` is {weight:g}; write a number from 0 to {MOST_WEIGHT}"
     if spec.weights and not spec.partial:
         yield (
-            f"`{key}.weights` needs `partial: true`: without it, either all tests pass or the check gives no points"
+            f"`{key}.weights` has no effect, because this check gives all of its points or none; add `partial: true`"
         )
     if round(spec.points, 2) != spec.points:
-        yield f"`{key}.points` is {spec.points:g}; points have at most two decimal places"
+        yield f"`{key}.points` is {spec.points:g}; write points with at most two decimal places"
     if spec.chart and manifest.topic is None:
         yield (
-            f"`{key}.chart`: a plain assignment has no charts; name a topic that draws them, or remove the line"
+            f"`{key}.chart` has no effect without a topic that draws charts; add a line `topic: ...`, or remove this one"
         )
     yield from _problems_of_manual(name, spec) if spec.manual else _problems_of_file(name, spec)
     for needed in spec.needs:
         if needed not in above:
             other = "" if needed in manifest.checks else nearest(needed, above)
-            yield f"`{key}.needs` names `{needed}`, which is not a check above it{other}; put the needed check first"
+            yield f"`{key}.needs` names `{needed}`, but no check above has this name{other}; correct the name, or put the needed check first"
         if manifest.checks[needed].manual:
             yield (
-                f"`{key}.needs` names `{needed}`, which is manual, so `{name}` would wait for your points; remove it"
+                f"`{key}.needs` names `{needed}`, which is manual, so `{name}` would wait for your points; remove this name"
             )
 
 
 def _problems_of_file(name: str, spec: CheckSpec) -> Iterator[str]:
     if spec.title:
         yield (
-            f"`checks.{name}.title`: only a manual check has its title here; write it into the docstring "
+            f"`checks.{name}.title` is only for a manual check; write the title into the docstring "
             f"of test_{name}.py"
         )
     if spec.rubric:
-        yield f"`checks.{name}.rubric`: only a manual check has a rubric; add `manual: true`, or remove it"
+        yield f"`checks.{name}.rubric` is only for a manual check; add `manual: true`, or remove the rubric"
 
 
 def _problems_of_manual(name: str, spec: CheckSpec) -> Iterator[str]:
@@ -452,27 +458,27 @@ def _problems_of_manual(name: str, spec: CheckSpec) -> Iterator[str]:
             )
     if not spec.title.strip() or not spec.title.isprintable() or len(spec.title) > LONGEST_TITLE:
         yield (
-            f"`checks.{name}.title` must be one line of at most {LONGEST_TITLE} characters: a manual check has "
-            f"no file with a docstring; add `title: ...`"
+            f"`checks.{name}.title` must be one line of at most {LONGEST_TITLE} characters, because a manual check has "
+            f"no docstring; add `title: ...`"
         )
 
 
 def _problems_of_rubric(place: str, spec: CheckSpec) -> Iterator[str]:
     if len(spec.rubric) > MOST_ITEMS:
-        yield f"{place} has {len(spec.rubric)} items; write at most {MOST_ITEMS}, one for each key"
+        yield f"{place} has {len(spec.rubric)} items; write at most {MOST_ITEMS}, one for each digit key"
     for text, points in spec.rubric.items():
         if not text.strip() or not text.isprintable() or len(text) > LONGEST_ITEM:
-            yield f"{place}: an item is one line of at most {LONGEST_ITEM} characters; fix {text!r}"
+            yield f"{place} has the item {text!r}; write one line of text, with at most {LONGEST_ITEM} characters"
         if not points or abs(points) > spec.points or round(points, 2) != points:
             yield (
-                f"{place}: `{text}` gives {points:g}; write the points to add or, below 0, to take off: not 0, at most "
-                f"{spec.points:g}, with at most two decimal places"
+                f"{place} gives {points:g} points for `{text}`; write a number other than 0, at most "
+                f"{spec.points:g} up or down, with at most two decimal places"
             )
     added = round(sum(points for points in spec.rubric.values() if points > 0), 2)
     if added and added < spec.points:
         yield (
-            f"{place}: all items that add points give {added:g} of {spec.points:g}, so full marks are out of reach; raise "
-            "one, or write only items that take points off"
+            f"{place} gives at most {added:g} of {spec.points:g} points, so full marks are out of reach; give an item more, "
+            "or write only items that take points off"
         )
 
 

@@ -47,11 +47,11 @@ NEEDS_NOTEBOOKS = "jupytext is not installed (extra `authoring`), and a new salt
     "source",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Convert an assignment of nbgrader or otter: its source notebook, or the folder of it.",
+    help="Convert an assignment of nbgrader or otter. PATH is its source notebook, or the notebook's folder.",
 )
 @click.option("--yes", is_flag=True, help="Do not ask if the folder holds other files.")
 def new(name: str, title: str | None, source: Path | None, *, yes: bool) -> None:
-    """Begin an assignment: write a small one that is sound.
+    """Begin an assignment with a small example.
 
     Writes a manifest, a reference, checks and a mistake for you to change; overwrites nothing. In an empty folder it
     begins a course. With --from, lists what it could not carry over; code of the notebook runs only in the jail.
@@ -68,7 +68,7 @@ def new(name: str, title: str | None, source: Path | None, *, yes: bool) -> None
 @command(
     examples=[
         ("grade validate", "every assignment"),
-        ("grade validate day2", "that one"),
+        ("grade validate day2", "one assignment"),
         ("grade validate day2 --check CHECK", "one check, while you write it"),
     ],
 )
@@ -87,7 +87,7 @@ def validate(assignment: Assignment | None, check: str | None) -> None:
     from grader.authoring.workers import ProcessPool
 
     if check is not None and assignment is None:
-        raise Refused(f"--check {check}: name the assignment too: `grade validate DAY --check {check}`")
+        raise Refused(f"--check {check} needs an assignment; run `grade validate DAY --check {check}`")
     found = 0
     with ProcessPool() as workers:
         for one in [assignment] if assignment else find_course().assignments:
@@ -102,7 +102,7 @@ def validate(assignment: Assignment | None, check: str | None) -> None:
             found += len(problems)
             _tell(progress.name, problems)
             if check:
-                say(f"For the rest: grade validate {one.name}")
+                say(f"Next: `grade validate {one.name}` tests the rest.")
     sys.exit(LESS if found else FULL)
 
 
@@ -129,13 +129,13 @@ def _tell(name: str, problems: list[str]) -> None:
     "--salts",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Write another salt and the files that depend on it into DIR, and nothing else: for final grades.",
+    help="Write only another salt, for final grades, and the files that depend on this salt, into DIR.",
 )
 def stub(assignment: Assignment, *, new_salt: bool, salts: Path | None) -> None:
     """Write the generated files of an assignment.
 
-    These are the stub notebook, the sealed answers and mistakes, and the topic's records. Needs the extra `authoring`;
-    --new-salt and --salts work without it, and name the files that they leave unchanged.
+    These are the stub notebook, the sealed answers and mistakes, and the records of the topic, such as right gradients.
+    Needs the extra `authoring`; --new-salt and --salts work without it, and name the files that they leave unchanged.
     """
     from grader.authoring.generated import write_generated
     from grader.authoring.runner import Progress

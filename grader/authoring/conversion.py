@@ -245,7 +245,7 @@ class Converter:
         used = {name for each in told for name in _names(each)}
         told = [each for each in told if not isinstance(each, ast.FunctionDef) or each.name in used]
         if not any(map(_can_fail, told)):
-            raise NotCarried("nothing in it can fail; write an `assert` by hand")
+            raise NotCarried("nothing in this test can fail; write an `assert` by hand")
         body.imports |= (
             {"import numpy as np": None} if any("np.asarray" in ast.unparse(each) for each in told) else {}
         )
@@ -256,12 +256,12 @@ class Converter:
         """Return the statements that prepare or judge something. A note for each that cannot work in a check."""
         wanted, bound = scope_of(statements)
         for name in sorted(self.find_undefined(statements)):
-            raise NotCarried(f"`{name}` is defined in a hidden test or nowhere; define it in this one")
+            raise NotCarried(f"`{name}` is defined in a hidden test or nowhere; define `{name}` in this test")
         read, kept = {*wanted} & self.names.notebook, []  # names with something of the student's
         for node in self.with_value(statements, test):
             if reason := _not_here(node, self.names.notebook):
-                what = "no student's code runs where the check is; write this test by hand, with `student.helper`"
-                self.foreign.note(test.place, f"`{_short(node)}` {reason}; {what}")
+                what = "but student code does not run where the check runs; write this test by hand, with `student.helper`"
+                self.foreign.note(test.place, f"`{_short(node)}` {reason}, {what}")
             elif read & _names(node):
                 kinds = ast.Attribute | ast.Subscript  # `found.append(...)`, `found[0] = ...`
                 changed = [
@@ -273,7 +273,7 @@ class Converter:
                 read.add(getattr(node, "name", ""))
                 kept.append(node)
             elif _judges(node):
-                what = "compares nothing of the student's; arguments are copies, so use a helper that returns the argument"
+                what = "compares nothing of the student's, because arguments are copies; use a helper that returns the argument"
                 self.foreign.note(test.place, f"`{_short(node)}` {what}")
             else:
                 kept.append(node)
@@ -297,7 +297,9 @@ def _statements(test: ForeignTest) -> list[ast.stmt]:
     try:
         body = ast.parse(test.code).body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise NotCarried(f"this test is not Python ({error}); fix it there, or write it by hand") from error
+        raise NotCarried(
+            f"this test is not Python ({error}); correct the notebook, or write the test by hand"
+        ) from error
     inlined = {
         node.name: node.body
         for node in body
@@ -329,7 +331,7 @@ def _not_here(node: ast.stmt, notebook: Collection[str]) -> str:
     for name in (part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Del)):
         if name in notebook:
             raise NotCarried(
-                f"it deletes `{name}` of the notebook, which a check cannot; test what the function returns"
+                f"this test deletes `{name}` of the notebook, and a check cannot do that; test what the function returns"
             )
     caught = isinstance(node, ast.Try) and _CATCHES.search(ast.unparse(node))
     if caught and not any(isinstance(part, ast.Raise) for part in parts):

@@ -78,7 +78,7 @@ def file_rules(assignment: Assignment) -> Iterator[str]:
     yield from _answers(assignment)
     yield from giveaways(assignment.course, _files_for_students(assignment))
     if trouble := trouble_with_name(assignment.name):
-        yield f"{assignment.folder}: {trouble}; rename this folder, and the one in solutions/ with it"
+        yield f"{assignment.folder}: {trouble}; rename this folder, and the folder of this name in solutions/"
 
 
 def check_rules(assignment: Assignment, name: str) -> Iterator[str]:
@@ -90,12 +90,12 @@ def check_rules(assignment: Assignment, name: str) -> Iterator[str]:
         yield f"{manifest}: check `{name}` has no hints; write some, from a nudge to nearly the answer"
     mine = [path for check, _, path in assignment.check_files() if check == name]
     if not mine:
-        yield f"{manifest}: check `{name}` has no test_{name}.py in {assignment.checks_folder('visible')}; write it"
+        yield f"{manifest}: check `{name}` has no test_{name}.py in {assignment.checks_folder('visible')}; write this file"
     nodes = [node for path in mine for node in ast.walk(parse_source(read_text(path)))]
     known = [node.name for node in nodes if isinstance(node, ast.FunctionDef)]
     for other in assignment.manifest.checks[name].weights:
         if other not in known:
-            yield f"{manifest}: `checks.{name}.weights` has `{other}`{nearest(other, known)}; write the name of a test"
+            yield f"{manifest}: `checks.{name}.weights` has `{other}`, but there is no such test{nearest(other, known)}; write the name of a test"
     for path in mine:
         yield from _docstrings(path)
         yield from (f"{path}, line {line}: {what}" for line, what in loopholes(read_text(path)))
@@ -104,14 +104,14 @@ def check_rules(assignment: Assignment, name: str) -> Iterator[str]:
 def _docstrings(path: Path) -> Iterator[str]:
     tree = parse_source(read_text(path))
     if tree.body and not ast.get_docstring(tree):
-        yield f"{path}: no docstring; write one, its first line is the check's title"
+        yield f"{path}: this file has no docstring; write one, whose first line is the check's title"
     for node in tree.body:
         if (
             isinstance(node, ast.FunctionDef)
             and node.name.startswith("test_")
             and not ast.get_docstring(node)
         ):
-            yield f"{path}, line {node.lineno}: {node.name} has no docstring; write one, students read it when the test fails"
+            yield f"{path}, line {node.lineno}: {node.name} has no docstring; write one, because students read it when the test fails"
 
 
 def _titles(assignment: Assignment) -> Iterator[str]:
@@ -119,7 +119,7 @@ def _titles(assignment: Assignment) -> Iterator[str]:
     manifest, course = assignment.folder / "assignment.yaml", assignment.course
     for name in course.names[: course.names.index(assignment.name)]:
         if course.assignment(name).manifest.title == assignment.manifest.title:
-            yield f"{manifest}: {name} has the same title, {assignment.manifest.title!r}; change one of them"
+            yield f"{manifest}: {name} has the same title, {assignment.manifest.title!r}; change one of the two titles"
     first: dict[str, str] = {}
     titles = [(check, _title(path), path) for check, _, path in assignment.check_files()]
     titles += [
@@ -127,7 +127,7 @@ def _titles(assignment: Assignment) -> Iterator[str]:
     ]
     for check, title, path in titles:
         if title and (other := first.setdefault(title, check)) != check:
-            yield f"{path}: `{other}` has the same title, {title!r}; change one of them"
+            yield f"{path}: check `{other}` has the same title, {title!r}; change one of the two titles"
 
 
 def _title(path: Path) -> str:
@@ -169,8 +169,8 @@ def _foreign_solutions(assignment: Assignment) -> Iterator[str]:
             wanted = [line.strip() for line in block.solution.split("\n") if line.strip()]
             if len("".join(wanted)) >= SHORTEST_SOLUTION and set(wanted) <= lines:
                 yield (
-                    f"{assignment.stub}: holds a solution of {name} ({wanted[0]!r}); "
-                    f"put it between solution markers in {assignment.reference}"
+                    f"{assignment.stub}: this notebook holds a solution of {name} from `{wanted[0]}` on; "
+                    f"put these lines between solution markers in {assignment.reference}"
                 )
 
 
@@ -183,8 +183,8 @@ def _answers(assignment: Assignment) -> Iterator[str]:
         whole = "\n".join(part.text for part in file_parts(path, text))
         for name in lays_open(whole, answers):
             yield (
-                f"{path}: gives away the answer `{name}` or its feedback, and students get this file; "
-                f"keep it only in {source}"
+                f"{path}: students get this file, which gives away the answer `{name}` or its feedback; "
+                f"keep both only in {source}"
             )
 
 

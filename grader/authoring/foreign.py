@@ -152,7 +152,7 @@ def read_foreign(path: Path) -> Foreign:
         _read_ok_files(found, _read_otter(raw, found))
     if not any(question.tests for question in found.questions):
         raise Refused(
-            f"{found.path}: no tests of nbgrader or otter in it; give the notebook with the solutions"
+            f"{found.path}: this notebook has no tests of nbgrader or otter; give the notebook with the solutions"
         )
     return found
 
@@ -168,7 +168,9 @@ def _notebook_at(path: Path) -> Path:
         some = f" ({first_of([each.name for each in here], 3)})" if here else ""
         raise Refused(f"{path}: this folder holds {len(here)} notebooks{some}; give the path of one")
     if here[0].suffix != ".ipynb":
-        raise Refused(f"{path}: not a notebook (.ipynb); unpack an archive first and give the notebook in it")
+        raise Refused(
+            f"{path}: this is not a notebook (.ipynb); unpack an archive first, and give the notebook in it"
+        )
     return here[0]
 
 
@@ -185,7 +187,9 @@ def _read_cells(path: Path) -> list[ForeignCell]:
         book = json.loads(read_beside(path, MAX_FOREIGN, path.parent))
         cells = [_cell(number, cell) for number, cell in enumerate(book["cells"], start=1)]
     except (AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-        raise Refused(f"{path}: not a notebook of format 4; open it in Jupyter and save it again") from error
+        raise Refused(
+            f"{path}: this is not a notebook of format 4; open the file in Jupyter and save it again"
+        ) from error
     if len(cells) > MAX_CELLS:
         raise Refused(f"{path}: it has {len(cells)} cells; an assignment has at most {MAX_CELLS}")
     return cells
@@ -298,7 +302,7 @@ def _add_test(cell: ForeignCell, question: ForeignQuestion | None, found: Foreig
     hidden = config.get("hidden") is True or _HIDDEN_CELL.match(code) is not None
     code = "\n".join(line for line in code.split("\n") if not _IGNORED.search(line))
     if question is None:
-        found.note(cell.number, "a test outside of a question is left out; move it into one")
+        found.note(cell.number, "a test outside of a question is left out; move this test into a question")
     elif code.strip():
         question.tests.append(ForeignTest(cell.number, code, hidden, ""))
         question.shares += [config["points"]] if "points" in config else []
@@ -336,12 +340,15 @@ def _read_ok_files(found: Foreign, checked: set[str]) -> None:
             TypeError,
             ValueError,
         ):
-            what = "not a table `test = {...}` of plain values with examples; write its check by hand"
+            what = "this file has no dictionary `test = {...}` of plain values with examples; write its check by hand"
             found.note(f"tests/{path.name}", what)
         else:
             found.ask(0, path.stem, table.get("points")).tests = tests
     for name in sorted(checked - known - {path.stem for path in paths}):
-        found.note(f"grader.check({name!r})", f"there is no tests/{name}.py beside the notebook")
+        found.note(
+            f"grader.check({name!r})",
+            f"there is no tests/{name}.py beside the notebook; write this check by hand",
+        )
 
 
 def _ok_tests(table: dict[str, Any], place: str, found: Foreign) -> Iterator[ForeignTest]:

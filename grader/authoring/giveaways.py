@@ -70,7 +70,7 @@ def giveaways(course: Course, files: Mapping[Path, str]) -> Iterator[str]:
             for name, where in (*_values_in(part, there), *_lines_in(part, lines)):
                 found.setdefault(name, where)
         for name, where in found.items():
-            yield f"{where}: holds {name}"
+            yield f"{where}: students get this file, which holds {name}"
 
 
 # --- Secrets
@@ -152,8 +152,8 @@ def _lines_in(part: _Part, secret: Mapping[Window, str]) -> Iterator[tuple[str, 
         if day := secret.get(window):
             yield (
                 (
-                    f"{LINES} lines of the solution of `{day}`, beginning with `{window[0]}`, and students get this file; remove "
-                    f"the lines here or, if students may have them, move them outside the markers in the reference of `{day}`"
+                    f"{LINES} lines of the solution of `{day}` from `{window[0]}` on; remove these lines. If students may have "
+                    f"them, move them outside the markers in the reference of `{day}` instead"
                 ),
                 f"{part.place}, line {number}",
             )
@@ -165,10 +165,7 @@ def _values_in(part: _Part, answers: Iterable[_Secret]) -> Iterator[tuple[str, s
         for secret in answers:
             if _stand_in(values, secret):
                 yield (
-                    (
-                        f"the values of {secret.day}'s answer `{secret.name}` in order, and students get this file; write "
-                        "other numbers"
-                    ),
+                    (f"the values of {secret.day}'s answer `{secret.name}` in order; write other numbers"),
                     f"{part.place}, line {number}",
                 )
 

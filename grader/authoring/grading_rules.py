@@ -44,7 +44,9 @@ def unusable(runner: Runner, only: str | None = None) -> Iterator[str]:
     checks = None if only is None else {only}
     results = runner.results(CodeCase(blocks, checks))
     notes = continued_blocks(runner.assignment, read_submission(reference))[1]
-    notes += [f"its cells stop in the jail: {note}" for note in runner.notes(blocks, checks)]
+    notes += [
+        f"a cell of the reference stops in the jail, at {note}" for note in runner.notes(blocks, checks)
+    ]
     yield from (f"{reference}: {note}; fix the reference" for note in notes)
     if not notes:
         yield from _wrong_checks(runner.assignment, results)
@@ -79,7 +81,7 @@ def _wrong_checks(assignment: Assignment, results: list[JudgedTest]) -> Iterator
             yield f"check `{check}` cannot be used: {result.said}; fix the check file"
         elif not wrong.keys() & set(assignment.manifest.checks[check].needs):
             yield (
-                f"{reference}: the reference does not pass `{check}`: {result.words}; "
+                f"{reference}: the reference does not pass `{check}`, in {result.words}; "
                 "fix the reference or the check"
             )
     for name, checks in missing.items():
@@ -128,7 +130,7 @@ def grading_rules(runner: Runner, *, sound: bool) -> Iterator[str]:
         ):
             continue
         if path != assignment.stub or path.is_file():
-            yield f"{path}: out of date; run `grade stub {assignment.name}`"
+            yield f"{path}: this file is out of date; run `grade stub {assignment.name}`"
     known = sealed_mistakes(runs, runner.settings.salt)
     for name in dict.fromkeys(run.mistake.name for run in runs):
         yield from _mistake(assignment, [run for run in runs if run.mistake.name == name], runs, known)
@@ -167,8 +169,8 @@ def _mistake_of_check(ways: list[MistakeRun], check: str) -> Iterator[str]:
     mistake, fails = ways[0].mistake, any(run.failing_checks for run in ways)
     if fails != (check in mistake.fails):
         yield (
-            f'{mistake.location}: declares `fails="{" ".join(mistake.fails)}"`, but it '
-            f"{'fails' if fails else 'passes'} {check}; correct `fails` or the check{_report_unexpected(ways)}"
+            f'{mistake.location} declares `fails="{" ".join(mistake.fails)}"`, but '
+            f"{'fails' if fails else 'passes'} `{check}`; correct `fails` or the check{_report_unexpected(ways)}"
         )
 
 
@@ -189,13 +191,13 @@ def _stub(runner: Runner, only: str | None = None) -> Iterator[str]:
     for check in runner.grader.verdicts.of(results, only):
         if check.id in written and check.outcome not in (Outcome.TODO, Outcome.BLOCKED):
             yield (
-                f"{stub}: with the stub, check `{check.id}` is {check.outcome}; it must be todo or blocked: put the "
-                "code that it needs between `### BEGIN SOLUTION` and `### END SOLUTION` in "
+                f"{stub}: with the stub, check `{check.id}` is {check.outcome}, but it must be todo or blocked; put the "
+                "code that the check needs between `### BEGIN SOLUTION` and `### END SOLUTION` in "
                 f"{assignment.reference}"
             )
         elif check.score:
             yield (
-                f"{stub}: the stub earns {check.score:g} points for `{check.id}`; it must earn none: write tests "
+                f"{stub}: the stub earns {check.score:g} points for `{check.id}`, but must earn none; write tests "
                 "that the untouched notebook does not pass"
             )
 
@@ -215,21 +217,20 @@ def _nulls(runner: Runner, runs: list[MistakeRun], only: str | None = None) -> I
                 passed.setdefault(replace(test, order=""), {})[title] = 0
             if mine and len(right) == len(mine) and not (title in _DIFFERENCES and name in given_away):
                 given_away.add(name)
-                remedy = "compare with values that do not come from the submission"
+                remedy = COMPARE_BETTER
                 if title in _DIFFERENCES:
-                    remedy = "their code computes the difference; compare the value itself, `== approx(...)`"
+                    remedy = "the student's code computes the difference, so compare the value itself with `== approx(...)`"
                 yield (
-                    f"check `{name}` of {assignment.name}: code that knows nothing passes it ({title}); {remedy}"
+                    f"check `{name}` of {assignment.name}: code that knows nothing passes it with {title}; {remedy}"
                 )
     for test, titles in passed.items():
         partial = assignment.manifest.checks[test.check].partial  # then each test is worth points
         if len(titles) > 1 and test.check not in given_away and (partial or not _is_proved(test, runs)):
-            what = f"{_place(assignment, test)}: code that knows nothing passes this test ({', '.join(titles)}), and"
-            remedy = "compare with a value that such code cannot have"
+            what = f"{_place(assignment, test)}: code that knows nothing passes this test with {', '.join(titles)}"
             if partial:
-                yield f"{what} earns its share of `{test.check}`; {remedy}"
+                yield f"{what}, and earns the test's share of `{test.check}`; {COMPARE_BETTER}"
             else:
-                yield f"{what} no mistake fails it; {remedy}, or write a mistake that fails it"
+                yield f"{what}, and no mistake fails the test; {COMPARE_BETTER}, or write a mistake that fails the test"
 
 
 def _is_proved(test: Test, runs: list[MistakeRun]) -> bool:
@@ -257,20 +258,20 @@ def _mistake(
     mistake, checks = ways[0].mistake, assignment.manifest.checks
     if unknown := [name for name in mistake.fails if name not in checks]:
         yield from (
-            f"{mistake.location}: `fails` names `{name}`, which is not a check{nearest(name, list(checks))}; "
-            f"this assignment has {', '.join(checks)}"
+            f"{mistake.location} has `{name}` in `fails`, but there is no check of this name{nearest(name, list(checks))}; "
+            f"write names of checks: {', '.join(checks)}"
             for name in unknown
         )
         return
     for run in ways:
         if not run.failing_checks:
-            yield f"{_way(run)}: fails no check; write a test that fails for it"
+            yield f"{_way(run)} fails no check; write a test that fails for this mistake"
             return
     failing = set().union(*(run.failing_checks for run in ways))
     if set(mistake.fails) != failing:
         found = " ".join(name for name in checks if name in failing)
         yield (
-            f'{mistake.location}: declares `fails="{" ".join(mistake.fails)}"`, but it fails {found}; '
+            f'{mistake.location} declares `fails="{" ".join(mistake.fails)}"`, but fails `{found}`; '
             f"correct `fails` or the checks{_report_unexpected(ways)}"
         )
     for run in ways:
@@ -279,21 +280,21 @@ def _mistake(
         names = {match.name for matches in recognised.values() for match in matches}
         if not any(_reads(run)):
             yield (
-                f"{_way(run)}: fails only hidden tests, and only visible ones recognise a mistake; write a visible test "
-                "that fails for it"
+                f"{_way(run)} fails only hidden tests, and only visible tests recognise a mistake; write a visible test "
+                "that fails for this mistake"
             )
         elif names != {mistake.name}:
             yield (
-                f"{_way(run)}: is recognised as {', '.join(sorted(names)) or 'no mistake'}; write a test that "
-                f"distinguishes it from {_twins(run, runs) or 'the others'}, or remove one of them"
+                f"{_way(run)} is recognised as {', '.join(sorted(names)) or 'no mistake'}; write a test that "
+                f"distinguishes this mistake from {_twins(run, runs) or 'the others'}, or remove one of them"
             )
         elif run.worded.isdisjoint(recognised):
             told = ", ".join(f"`{check}`" for check in recognised)
-            yield f"{_way(run)}: students who make it never read its words: in {told} a fact about their code is shown instead; remove it"
+            yield f"{_way(run)} has words that no student reads, because {told} shows a fact about their code instead; remove this mistake"
 
 
 def _way(run: MistakeRun) -> str:
-    way = f", edits {run.number + 1} of {len(run.mistake.edits)}" if len(run.mistake.edits) > 1 else ""
+    way = f", edits {run.number + 1} of {len(run.mistake.edits)}," if len(run.mistake.edits) > 1 else ""
     return f"{run.mistake.location}{way}"
 
 
@@ -330,7 +331,7 @@ def _orders(runner: Runner, runs: list[MistakeRun], plain: set[str]) -> Iterator
         return
     cases = [("the reference", CodeCase(runner.reference, plain))]
     cases += [
-        (f"the mistake {run.mistake.name}", CodeCase(run.blocks, plain, spares_hidden=True)) for run in runs
+        (f"the mistake `{run.mistake.name}`", CodeCase(run.blocks, plain, spares_hidden=True)) for run in runs
     ]
     differing: dict[str, str] = {}
     for title, case in cases:
@@ -342,8 +343,8 @@ def _orders(runner: Runner, runs: list[MistakeRun], plain: set[str]) -> Iterator
                 differing.setdefault(one.test.check, title)
     for check in (name for name in runner.assignment.manifest.checks if name in differing):
         yield (
-            f"check `{check}` of {runner.assignment.name}: its result depends on the order of sets "
-            f"(with {differing[check]}); write `orders: true` for it in the manifest"
+            f"check `{check}` of {runner.assignment.name}: with {differing[check]}, its result depends on the order of sets; "
+            "write `orders: true` for this check in the manifest"
         )
 
 
@@ -381,11 +382,16 @@ _AGREEING = """
     __rsub__ = __sub__
 """
 _SAME = {"attribute": "SAME", "result": "SAME", "answer": "SAME"}
+COMPARE_BETTER = "compare with a right value that such code cannot have"
 AGREEING = "objects whose `-` gives 0 and whose `/` gives 1"
 NULLS = {
     "all zeros": {"attribute": "0.0", "result": "0.0", "answer": "0.0"},
     "all ones": {"attribute": "1.0", "result": "1.0", "answer": "1.0"},
-    "echo": {"attribute": 'self.__dict__["first"]', "result": "args[0] if args else None", "answer": "[]"},
+    "its first argument": {
+        "attribute": 'self.__dict__["first"]',
+        "result": "args[0] if args else None",
+        "answer": "[]",
+    },
     "empty lists": dict.fromkeys(("attribute", "result", "answer"), "[]"),
     "the same object everywhere": _SAME,
     AGREEING: _SAME | {"more": _AGREEING},

@@ -63,7 +63,7 @@ def imported_files(foreign: Foreign, name: str, stem: str, title: str) -> dict[s
     except (RecursionError, MemoryError, SyntaxError) as error:
         why = "is not Python" if isinstance(error, SyntaxError) else "is nested too deeply"
         raise Refused(
-            f"{foreign.path}: some code, here or in a module beside it, {why}; take that code out"
+            f"{foreign.path}: some code in this notebook or in a module beside it {why}; take that code out"
         ) from error
     return maker.files
 
@@ -143,7 +143,7 @@ class _Maker:
         if text != self.data[text]:
             self.foreign.note(
                 text,
-                f"now {self.data[text]}; code names the new place, texts still name the old one: correct them",
+                f"this file is now {self.data[text]}, and the code names the new place; correct texts that name the old place",
             )
 
     def move_data(self, code: str) -> str:
@@ -212,7 +212,8 @@ class _Maker:
             self.specs[name] = {"points": int(worth) if worth == int(worth) else worth} | other
             if not written and not question.manual:
                 self.foreign.note(
-                    f"check {name}", "no test of it could be converted, so it is marked by hand; write one"
+                    f"check {name}",
+                    "none of its tests could be converted, so you mark this check by hand; write a test",
                 )
             for cell in (each for each in self.foreign.cells if each.question is question):
                 if "demo" in cell.tags:
@@ -220,7 +221,10 @@ class _Maker:
                     self.foreign.note(cell.number, what)
                 cell.tags.add(name)
             if len(question.tests) > len({test.hidden for test in question.tests}):
-                self.foreign.note("questions with several tests", "each is one check now, all or nothing")
+                self.foreign.note(
+                    "questions with several tests",
+                    "each question is one check now, which gives all of its points or none",
+                )
         if modules[self.secret]:
             modules[self.secret] |= modules[self.shown]  # hidden checks read only their own file
         for side, wanted in modules.items():
@@ -232,7 +236,10 @@ class _Maker:
         calls = [call for call, problem in pitfalls(check_file("", name, body)) if problem == UNSEEDED]
         if calls:
             drawn = ast.unparse(calls[0].func)
-            self.foreign.note(f"check {name}", f"{drawn}() had no seed; it has one now, but `rng` is better")
+            self.foreign.note(
+                f"check {name}",
+                f"{drawn}() had no seed, and has one now; better take random numbers from `rng`",
+            )
             line, seed = _SEEDS["numpy." in drawn or "np." in drawn]
             body.imports[line] = None
             body.statements[:0] = ast.parse(seed).body

@@ -69,13 +69,16 @@ def _never_run(scope: Scope, used: set[str]) -> Iterator[tuple[int, str]]:
     for test in tests:
         if last[test.name] is not test:
             again = last[test.name].lineno
-            yield test.lineno, f"{test.name} never runs: line {again} has its name, too; rename one of them"
+            yield (
+                test.lineno,
+                f"{test.name} never runs, because line {again} defines the same name; rename one of the two",
+            )
     for name, node in last.items():
         is_kept = any("pytest.mark" not in ast.unparse(each) for each in node.decorator_list)
         is_meant = name.startswith("test") or tests or not isinstance(scope, ast.ClassDef)
         is_run = node in tests or name in used or is_kept or _NOT_CALLED.fullmatch(name)
         if is_meant and not is_run:
-            yield node.lineno, f"{name} never runs: nothing calls it, and {_COLLECTED}"
+            yield node.lineno, f"{name} never runs, because nothing calls it, and {_COLLECTED}"
 
 
 def _cannot_fail(node: ast.stmt | ast.expr) -> str:
@@ -84,7 +87,7 @@ def _cannot_fail(node: ast.stmt | ast.expr) -> str:
         case ast.Assert(test=ast.Tuple(elts=[_, *_])):
             return "this asserts a pair, which is always true; remove the parentheses"
         case ast.Assert(test=ast.Constant(last) | ast.BoolOp(ast.Or(), [*_, ast.Constant(last)])) if last:
-            return "this is always true; write a whole comparison, and one on each side of `or`"
+            return "this is always true; write a whole comparison, on each side of `or` too"
         case ast.FunctionDef(
             name=name,
             body=[
@@ -96,7 +99,7 @@ def _cannot_fail(node: ast.stmt | ast.expr) -> str:
         ] == [last]:
             return f"{name} asserts only what the value is not; compare with the right value"
         case ast.Expr(value=ast.Compare(ops=[ast.Eq()])):
-            return "this compares and asserts nothing; write `assert` before it"
+            return "this comparison asserts nothing; write `assert` before it"
         case ast.Call(
             func=ast.Name(id="raises") | ast.Attribute(attr="raises"),
             args=[ast.Name(id="Exception" | "BaseException"), *_],
@@ -112,7 +115,7 @@ def _cannot_fail(node: ast.stmt | ast.expr) -> str:
         case ast.Call(ast.Attribute(attr="parametrize"), [_, over, *_]) if _EMPTY.fullmatch(
             ast.unparse(over)
         ):
-            return "without values the test never runs; write some"
+            return "the test never runs, because it has no values; write some"
         case ast.Attribute(value=ast.Attribute(attr="mark"), attr="skip" | "xfail"):
             return "with this mark the test judges nothing; remove the mark or the test"
     return ""
@@ -141,9 +144,9 @@ def open_methods(assignment: Assignment) -> Iterator[str]:
             is_given = f.name.startswith("__") or _GIVEN.search(cell.source.split("\n")[f.lineno - 1])
             if f.name in asked - own and not uses & own and not is_given:
                 yield (
-                    f"{assignment.reference}, line {cell.first_line + f.lineno - 1}: students get the whole `{f.name}`, and "
-                    f"write {', '.join(written)} themselves; put its body between `### BEGIN SOLUTION` and "
-                    "`### END SOLUTION`, or end this line with `# given`"
+                    f"{assignment.reference}, line {cell.first_line + f.lineno - 1}: students get the whole `{f.name}`, but "
+                    f"write {', '.join(f'`{one}`' for one in written)} themselves; put the body of `{f.name}` between "
+                    "`### BEGIN SOLUTION` and `### END SOLUTION`, or end this line with `# given`"
                 )
 
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 VISIBILITIES = ("visible", "hidden")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _FIELDS = ("name", "words", "edits", "fails")
+_GIVE = "give `name`, `words`, `edits` and `fails`"
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,8 @@ class Mistake:
 
     @property
     def location(self) -> str:
-        """File, line and name: the beginning of every message about it."""
-        return f"{self.path}, line {self.line}: {self.name}"
+        """File, line and name: the beginning of every message about it, whose verb follows."""
+        return f"{self.path}, line {self.line}: the mistake `{self.name}`"
 
 
 # --- Reading
@@ -72,7 +73,7 @@ def read_mistakes(assignment: Assignment) -> list[Mistake]:
         for mistake in _mistakes_in(path):
             if (other := mistakes.setdefault(mistake.name, mistake)) is not mistake:
                 raise Broken(
-                    f"{mistake.location}: {other.path.name}, line {other.line}, has a mistake of this name too; rename one of them"
+                    f"{mistake.location} has the same name as another in {other.path.name}, line {other.line}; rename one of them"
                 )
     return list(mistakes.values())
 
@@ -82,7 +83,7 @@ def _mistakes_in(path: Path) -> Iterator[Mistake]:
     try:
         body = ast.parse(source).body
     except SyntaxError as error:
-        raise Broken(f"{path}, line {error.lineno}: {error.msg}") from error
+        raise Broken(f"{path}, line {error.lineno}: SyntaxError: {error.msg}; correct this line") from error
     if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
         body = body[1:]  # the file's docstring
     for node in body:
@@ -93,7 +94,7 @@ def _mistakes_in(path: Path) -> Iterator[Mistake]:
             or call.func.id != Mistake.__name__
         ):
             raise Broken(
-                f"{path}, line {node.lineno}: only entries are allowed here; write "
+                f"{path}, line {node.lineno}: this file may hold only mistakes; write "
                 '`Mistake("name", "words", edits={"old": "new"}, fails="check")`'
             )
         yield _Entry(path, call).mistake()
@@ -106,20 +107,20 @@ class _Entry:
         self.path, self.line = path, call.lineno
         self.fields = dict(zip(_FIELDS, call.args, strict=False))
         if len(call.args) > len(_FIELDS):
-            self.refuse(call, f"more than {len(_FIELDS)} values; give {', '.join(_FIELDS)}")
+            self.refuse(call, f"this mistake has more than {len(_FIELDS)} values; {_GIVE}")
         for keyword in call.keywords:
             if keyword.arg is None or keyword.arg not in _FIELDS:
                 found = keyword.arg or "**"
                 self.refuse(
                     keyword,
-                    f"`{found}` is unknown{nearest(found, list(_FIELDS))}; an entry has {', '.join(_FIELDS)}",
+                    f"this mistake has the unknown key `{found}`{nearest(found, list(_FIELDS))}; {_GIVE}",
                 )
             if keyword.arg in self.fields:
                 self.refuse(keyword, f"`{keyword.arg}` is given twice; remove one")
             self.fields[keyword.arg] = keyword.value
         for name in _FIELDS:
             if name not in self.fields:
-                self.refuse(call, f"`{name}` is missing; an entry has {', '.join(_FIELDS)}")
+                self.refuse(call, f"this mistake has no `{name}`; {_GIVE}")
 
     def mistake(self) -> Mistake:
         """Return the entry. Raises Broken."""
@@ -127,7 +128,7 @@ class _Entry:
         if not _NAME.fullmatch(name):
             self.refuse(
                 self.fields["name"],
-                f"{name!r} is not a name; use small letters, digits and _, with a letter first",
+                f"{name!r} cannot name a mistake; use lower-case letters, digits and `_`, and begin with a letter",
             )
         words, fails = (
             " ".join(self.text("words").split()),
@@ -135,10 +136,13 @@ class _Entry:
         )
         if not words:
             self.refuse(
-                self.fields["words"], f"{name} has no words; write the sentence for students who make it"
+                self.fields["words"],
+                f"`{name}` has no words; write the sentence for students who make this mistake",
             )
         if not fails:
-            self.refuse(self.fields["fails"], f"{name} fails no check; name the checks that it fails")
+            self.refuse(
+                self.fields["fails"], f"`{name}` fails no check; name the checks that this mistake fails"
+            )
         node = self.fields["edits"]
         ways = node.elts if isinstance(node, ast.List) and node.elts else [node]
         edits = tuple(self.edits(name, way) for way in ways)
@@ -152,7 +156,7 @@ class _Entry:
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
             self.refuse(
                 node or self.fields["edits"],
-                f"{what} is not a text; write it out in quotes, because this file is read and not executed",
+                f"{what} must be a text in quotes, because this file is read and not executed",
             )
         return node.value
 
@@ -169,7 +173,7 @@ class _Entry:
             if not old.strip() or old == new or old in edits:
                 self.refuse(
                     value,
-                    f"{name} has an edit that changes nothing or is there twice; give each old text once, and its new text",
+                    f"`{name}` has an edit that changes nothing or is there twice; give each old text once, with its new text",
                 )
             edits[old] = new
         return edits
@@ -191,11 +195,12 @@ def apply_mistake(blocks: Sequence[Block], mistake: Mistake, way: int = 0) -> li
         found = [i for i, block in enumerate(edited) for _ in range(block.source.count(old))]
         if len(found) != 1:
             files = ", ".join(dict.fromkeys(edited[i].file for i in found))
-            where = f"{len(found)} times ({files})" if found else "nowhere"
-            remedy = "add the lines around it" if found else "copy it from the reference, spaces included"
-            raise Broken(
-                f"{mistake.location}: {_first_line(old)} occurs {where} in the code of the reference; {remedy}"
+            where = (
+                f"{len(found)} times in {files}; add the lines around it"
+                if found
+                else "nowhere in the code of the reference; copy the text from the reference, spaces included"
             )
+            raise Broken(f"{mistake.location} replaces {_first_line(old)}, which occurs {where}")
         edited[found[0]] = _edit(edited[found[0]], old, new, mistake)
     return edited
 
@@ -207,8 +212,8 @@ def _edit(block: Block, old: str, new: str, mistake: Mistake) -> Block:
     except SyntaxError as error:
         line = source.split("\n")[(error.lineno or 1) - 1]
         raise Broken(
-            f"{mistake.location}: with {_first_line(new)} in place of {_first_line(old)} the reference is not valid Python: "
-            f"{error.msg}: {line.strip()!r}; correct the edit"
+            f"{mistake.location} writes {_first_line(new)} in place of {_first_line(old)}, and then {line.strip()!r} is not "
+            f"valid Python ({error.msg}); correct the edit"
         ) from error
     return replace(block, source=source)
 

@@ -147,7 +147,7 @@ def _checked_title(title: str) -> str:
     title = " ".join(title.split(" ")).strip()
     if not title or not title.isprintable() or len(title) > MAX_TITLE:
         raise Refused(
-            f"--title: a title is one line of at most {MAX_TITLE} printable characters; write another or leave it out"
+            f"--title must be one line of at most {MAX_TITLE} printable characters; write another title or leave out --title"
         )
     return title
 
@@ -180,7 +180,7 @@ def _where(here: Path) -> tuple[Path, str]:
         students = (
             ""
             if (course.root / "solutions").is_dir()
-            else (f"{course.root}: this course has no solutions/, as in a student's copy")
+            else (f"{course.root}: this course has no solutions/, like the copy of a student")
         )
         return course.root, students
     others = sorted(
@@ -188,7 +188,7 @@ def _where(here: Path) -> tuple[Path, str]:
     )
     if not others:
         return here, ""
-    return here, f"{here}: this folder holds other files ({first_of(others, SHOWN)}), and no course"
+    return here, f"{here}: this folder is not a course, and holds other files: {first_of(others, SHOWN)}"
 
 
 def _ours(path: Path) -> bool:

@@ -77,12 +77,14 @@ def strip_solutions(
         here = where if first_line is None else f"{where}, line {first_line + number}"
         if match := _BEGIN.match(line):
             if inside is not None:
-                raise Broken(f"{here}: `### BEGIN SOLUTION` inside a solution; end the first one")
+                raise Broken(
+                    f"{here}: `### BEGIN SOLUTION` stands inside a solution; end the first solution above it"
+                )
             inside, begin, begun = [], match, here
         elif _END.match(line):
             if inside is None or begin is None:
                 raise Broken(
-                    f"{here}: `### END SOLUTION` without a beginning; write `### BEGIN SOLUTION` above the solution"
+                    f"{here}: `### END SOLUTION` has no beginning; write `### BEGIN SOLUTION` above the solution"
                 )
             first = next((line for line in inside if line.strip()), begin[1])
             if first[: len(first) - len(first.lstrip())] != begin[1]:
@@ -100,9 +102,7 @@ def strip_solutions(
         else:
             inside.append(line)
     if inside is not None:
-        raise Broken(
-            f"{begun}: `### BEGIN SOLUTION` without an end; write `### END SOLUTION` below the solution"
-        )
+        raise Broken(f"{begun}: `### BEGIN SOLUTION` has no end; write `### END SOLUTION` below the solution")
     return "\n".join(kept), blocks
 
 
@@ -179,8 +179,8 @@ def read_reference(assignment: Assignment) -> str:
     others = sorted(other.name for other in path.parent.glob("*.py"))
     if others and not path.is_file():
         raise Broken(
-            f"{path}: there is no such file, but {', '.join(others)}; the reference has the name of `submission` "
-            f"in {assignment.folder / 'assignment.yaml'} with .py at the end: rename one of the two"
+            f"{path}: the reference is missing, but this folder has {', '.join(others)}. The reference is named like `submission` "
+            f"in {assignment.folder / 'assignment.yaml'}, with .py at the end; rename one of the two"
         )
     source = read_text(path)
     for block in read_submission(path).blocks:
@@ -188,16 +188,16 @@ def read_reference(assignment: Assignment) -> str:
             ast.parse(block.source)
         except SyntaxError as error:
             line = block.first_line + (error.lineno or 1) - 1
-            raise Broken(f"{path}, line {line}: {error.msg}") from error
+            raise Broken(f"{path}, line {line}: SyntaxError: {error.msg}; correct this line") from error
     manual = manual_checks(assignment)
     for cell, (kept, blocks) in stripped_cells(assignment):
         if (own := manual & cell.tags) and not blocks and not _only_asks(cell, kept):
-            asks = "a text that only asks ends with `:` or `?`"
-            given = "lines for students go there after `# STUB: `"
+            asks = "A text that ends with `:` or `?` only asks, and needs no markers"
+            given = "Lines for students go there too, each after `# STUB: `"
             raise Broken(
                 f"{path}, line {cell.first_line}: this cell of the manual check `{min(own)}` has no markers, so students "
-                "would get your answer; put the answer between `### BEGIN SOLUTION` and `### END SOLUTION` "
-                f"({given if cell.is_code else asks})"
+                "would get your answer; put the answer between `### BEGIN SOLUTION` and `### END SOLUTION`. "
+                f"{given if cell.is_code else asks}"
             )
     return source
 

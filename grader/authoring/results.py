@@ -162,7 +162,7 @@ def _words(assignment: Assignment, result: TestResult) -> str:
     parts = [result.test.doc, "; ".join(map(reading_words, rows)), *_reasons(result)]
     text = " ".join(filter(None, [f"{location(assignment, result)}:", *parts]))
     if any(row.actual.startswith("the text '<") for row in rows):
-        text += " (`repr` gives an object's expression in angle brackets; `str` gives the student's own text)"
+        text += ". `repr` gives an object's expression in angle brackets, and `str` the student's own text"
     return cap(text)
 
 

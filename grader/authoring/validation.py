@@ -43,7 +43,7 @@ def validate(assignment: Assignment, workers: ProcessPool, progress: Progress | 
         return [
             *found,
             *(
-                f"{assignment.reference}: in a kernel, cell {cell} of the {notebook} raises {kind}: {text}; fix it"
+                f"{assignment.reference}: in a kernel, cell {cell} of the {notebook} raises {kind}: {text}; fix this cell"
                 for notebook, cell, kind, text in _wrong(kernel.result() if kernel else [])
             ),
         ]

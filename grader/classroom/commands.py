@@ -91,7 +91,7 @@ def release(days: tuple[str, ...], folder: Path, **options: Any) -> None:
 def class_(*, forget: str | None, dry_run: bool, yes: bool, **options: Any) -> None:
     """Set up a class for the course of the current folder.
 
-    Writes the roster, the due dates and solutions/course.yaml. Replaces public salts, unless the class exists already.
+    Writes the roster, the due dates and solutions/course.yaml. Replaces salts that are public, unless the class exists already.
     Creates the private repository ORG/course. Commits and pushes the files that decide grades. A second run does only
     what is missing. Refuses a repository that students can read.
     """

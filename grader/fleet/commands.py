@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         ("grade batch day2 --student ada --regrade", "one student, even if nothing changed"),
         ("grade batch day2 --scheduler tls://10.0.0.1:8786", "on a Dask cluster (docs/cluster.md)"),
         ("grade batch day2 --jobs 1", "one submission at a time, on one core"),
-        ("grade batch day2 --salts ../final", "with a salt that has answered no push"),
+        ("grade batch day2 --salts ../final", "with a salt that no push was graded with"),
     ],
 )
 @DAY

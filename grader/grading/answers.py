@@ -31,7 +31,7 @@ DIGITS = 6  # significant digits to which numbers are compared, unless answers.y
 KEY_DIGITS = 15  # significant digits of numbers that are keys
 TINY = 1e-12  # a number of this size counts as 0 too
 MOST_NAMED = 8  # entries that one sentence lists
-NOT_LOOKED_AT = "Only the hidden checks know which letter is right."
+NOT_LOOKED_AT = "Letters are judged only by the hidden checks."
 _KINDS = {"number": "a number", "text": "a text in quotes", "truth": "True or False"}
 _MANY = {"numbers": "a list of numbers", "texts": "a list of texts in quotes"}
 

@@ -242,7 +242,7 @@ class MarkingDesk:
         for group in groups or self.groups():
             if group.key == key:
                 return group
-        raise Refused("this group no longer exists; go back to the list")
+        raise Refused("this group of answers no longer exists; go back to the list")
 
     def save(self, new: MarkingRequest) -> str:
         """Save a mark for a whole group, and return the key of the next group to mark, or "".
@@ -256,7 +256,7 @@ class MarkingDesk:
         faster = next((one.who for one in known if one.uid not in new.seen), "")
         if {*new.seen} != {*group.seen}:
             changed = f"{faster} changed this in the meantime" if faster else "the group has changed"
-            raise Refused(f"{changed}; nothing was saved, reload the page")
+            raise Refused(f"{changed}, so nothing was saved; reload the page")
         comment = (
             checked_text(new.comment, "comment", "write one", LONGEST_COMMENT) if new.comment.strip() else ""
         )
@@ -288,7 +288,7 @@ class MarkingDesk:
         """Merge another group of the same check into this one, and return its key."""
         ours, theirs = self.find(named.group), self.find(named.other)
         if ours.first.check != theirs.first.check or ours.key == theirs.key:
-            raise Refused("these groups cannot be merged")
+            raise Refused("only two different groups of one check can be marked together")
         taken = [theirs.key, *(key for key, into in self._joined.items() if into == theirs.key)]
         self._joined |= dict.fromkeys(taken, ours.key)
         return ours.key

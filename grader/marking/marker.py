@@ -109,7 +109,7 @@ def open_desk(
             ]
     if anonymous and missing:
         missing = [
-            f"the work of {count_noun(len(missing), 'student')} cannot be shown; without --anonymous, this lists the reasons"
+            f"the work of {count_noun(len(missing), 'student')} cannot be shown; run this without --anonymous to read the reasons"
         ]
     for line in missing:
         say(f"note: {line}", err=True)
@@ -135,7 +135,7 @@ def read_share(text: str) -> tuple[int, int]:
     match = re.fullmatch(r"(\d{1,3})/(\d{1,3})", text)
     number, of = map(int, match.groups()) if match else (0, 0)
     if not 1 <= number <= of:
-        raise Refused(f"--share: `{text}` is not a share; `--share 2/4` is the second of four")
+        raise Refused(f"--share: `{text}` is not a share; write `--share 2/4` for the second of four people")
     return number, of
 
 

@@ -18,7 +18,7 @@ async function send(path, body) {
     if (!found.error) return found;
     say(found.error);
   } catch {
-    say("Nothing was saved: `grade mark` has ended, or its page has a new address.");
+    say("`grade mark` did not answer, so this may not be saved. Start it again, and open the address that it prints.");
   }
   return null;
 }

@@ -39,7 +39,7 @@ FILE = click.Path(path_type=Path)
 WEAK = click.Option(
     ["--allow-weak-isolation"],
     is_flag=True,
-    help="Grade a file from outside the course folder even if the jail is not complete.",
+    help="Grade a file from outside the course folder even if this machine cannot confine the code.",
 )
 
 

@@ -88,7 +88,7 @@ def open_page(path: Path) -> None:
     )
     if any(os.environ.get(name) for name in ("SSH_CONNECTION", "SSH_TTY")):
         say(
-            f"{path}: this terminal is on another machine; copy the file to your own and open it in a browser."
+            f"{path}: this terminal is on another machine; copy the file to your own machine and open it in a browser."
         )
     elif has_display and _open_page(path):
         say(f"{path} is open in your browser.")

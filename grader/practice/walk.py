@@ -71,7 +71,7 @@ def _below(report: Report, check: CheckResult, trace: Trace, *, whole: bool) -> 
     if check.outcome is Outcome.PASSED:
         return [*lines, "Every step is right." if trace.right else "The check passed."]
     same = ["No step differs from a right walk."] if trace.right else []
-    return [*lines, *same, f"{grade_command_line(report, check.id)} says why it did not pass."]
+    return [*lines, *same, f"{grade_command_line(report, check.id)} says why the check did not pass."]
 
 
 def _offer(report: Report, checks: Iterable[CheckResult]) -> list[str]:
@@ -79,7 +79,7 @@ def _offer(report: Report, checks: Iterable[CheckResult]) -> list[str]:
     names = [each.id for each in checks if each.trace]
     name = names[0] if len(names) == 1 else "CHECK"
     command = f"grade walk {report.assignment.id} {name} {report.submission.argument}".rstrip()
-    return [f"`{command}` shows {', '.join(names)}."] if names else []
+    return [f"`{command}` shows the walk of {' or '.join(names)}."] if names else []
 
 
 def _why_without(check: CheckResult) -> str:
@@ -87,7 +87,7 @@ def _why_without(check: CheckResult) -> str:
     if check.outcome is Outcome.UNGRADABLE:
         return f"{check.id} could not be graded: {check.message}"
     if check.outcome is Outcome.TODO:
-        return f"{check.id} has no walk yet: code that it needs is still to be written."
+        return f"{check.id} has no walk yet, because code that it needs is still to be written."
     if check.outcome is Outcome.BLOCKED:
         return f"{check.id} is blocked, so it has no walk yet: {check.message.removesuffix('.')}."
-    return f"{check.id} is not about a graph."
+    return f"There is no walk of {check.id} to show."

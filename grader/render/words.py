@@ -30,7 +30,11 @@ def is_short(report: Report) -> bool:
 
 def file_words(path: str) -> str:
     """Return the words for a running session, with the name of its notebook if known."""
-    return f"{path}, with the values in this session now" if path else "The values in this session now"
+    return (
+        f"{path}, with the values that your session has now"
+        if path
+        else "The values that your session has now"
+    )
 
 
 def details(check: CheckResult) -> Iterator[Part]:
@@ -220,8 +224,10 @@ def record_caveats(report: Report) -> list[str]:
     weak = weakness(report.grader.isolation)
     if report.score is None or not weak:
         return []
-    missing = f"{' and '.join(weak)} {'is' if len(weak) == 1 else 'are'} missing here"
-    return [f"Graded without a closed jail: {missing} (`grade doctor` says why)."]
+    missing = f"{' and '.join(weak)} {'is' if len(weak) == 1 else 'are'} missing there"
+    return [
+        f"The machine that graded this could not fully confine the code, because {missing}. `grade doctor` says why."
+    ]
 
 
 def no_score_words(report: Report) -> str:
@@ -321,12 +327,12 @@ def next_step(report: Report, only: str | None = None, *, watching: bool = False
             again = f', then run its cell and `check("{check.id}")` again'
         return f"Next: {verb} {check.id}{' and save' if watching else again}."
     if only and report.waiting:
-        return f"Next: {grade_command_line(report)} for all checks."
+        return f"Next: run {grade_command_line(report)} for all checks."
     if report.advisory:
         return f"Next: {'go on, or ' if is_short(report) else ''}save the notebook and run {grade_command_line(report)}."
     if only:
         hidden = "" if report.hidden_checks else " here; its hidden tests run when your instructor grades"
-        return f"{only} passes{hidden}. Next: {grade_command_line(report)} for all checks."
+        return f"{only} passes{hidden}. Next: run {grade_command_line(report)} for all checks."
     if not report.hidden_checks:
         return "Next: push your work if you have not; the hidden checks run when your instructor grades."
     if report.reference not in {"", report.submission.path}:

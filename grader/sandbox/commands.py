@@ -7,9 +7,9 @@ import sys
 from grader.console import FULL, LESS, command, show, working
 
 
-@command(examples=[("grade doctor", "when a report says that the jail is not closed")])
+@command(examples=[("grade doctor", "when a report says that this machine could not confine the code")])
 def doctor() -> None:
-    """Test the jail's promises on this machine."""
+    """Test how well this machine confines the code that it grades."""
     from grader.sandbox import Launcher
     from grader.sandbox.doctor import examine, render
 

@@ -12,8 +12,8 @@ from grader.console import command, find_course, say
 @command(
     examples=[
         ("grade site ../site", "every assignment, as pages that any web server can serve"),
-        ("grade site ../site day1 day2", "these"),
-        ("grade site ../site --serve", "and open it here"),
+        ("grade site ../site day1 day2", "only these two"),
+        ("grade site ../site --serve", "every assignment, and open the pages on this machine"),
     ],
 )
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
@@ -22,19 +22,19 @@ from grader.console import command, find_course, say
     "--hand-in",
     default="",
     metavar="URL",
-    help="The page that takes a saved notebook; may contain {day} and {github}, the student's name.",
+    help="The page that takes a saved notebook; may contain {day}, and {github} for the student's name on GitHub.",
 )
-@click.option("--serve", is_flag=True, help="Serve it on this machine, and open it in the browser.")
+@click.option("--serve", is_flag=True, help="Serve the pages on this machine, and open them in the browser.")
 @click.option(
     "--pyodide",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="Take the archives of the runtime, and numpy's wheel, from this folder, instead of npm, pip and Pyodide.",
+    help="Take the archives of the runtime and the wheel of numpy from FOLDER, instead of downloading them.",
 )
 def site(folder: Path, days: tuple[str, ...], *, hand_in: str, serve: bool, pyodide: Path | None) -> None:
     """Write the course as pages for the browser.
 
-    In a page of DIR students read, write, run and check with nothing installed. It sends nothing, and holds what a student may see: no hidden check and no solution. The first run fetches
+    In a page of DIR students read, write, run and check with nothing installed. A page sends nothing, and holds no hidden check and no solution. The first run fetches
     Python for browsers (npm, pip); later ones need no network.
     """
     from grader.site.folder import make_site, write_site

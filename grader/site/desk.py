@@ -201,8 +201,8 @@ def _error_text(error: BaseException, file: str, seconds: float) -> str:
     if isinstance(error, (Late, MemoryError)):
         line = next((frame for frame in reversed(kept) if frame.filename == file), None)
         where = f" It stood in line {line.lineno}: {line.line}" if line else ""
-        late = f"was stopped: it ran for more than {seconds:g} seconds."
-        return f"This cell {late if isinstance(error, Late) else 'ran out of memory, and Python begins anew.'}{where}"
+        late = f"was stopped, because it ran for more than {seconds:g} seconds."
+        return f"This cell {late if isinstance(error, Late) else 'ran out of memory, so Python starts again.'}{where}"
     trace.stack = traceback.StackSummary.from_list(kept)
     text = "".join(trace.format()).rstrip().replace(f'File "{file}"', "This cell")
     return f"{text}{NO_KEYBOARD if type(error) is EOFError and 'EOF when reading' in text else ''}"

@@ -164,16 +164,16 @@ MESSAGES = {
     ),
     "reveal": (
         ("points: 60", "points: 60\n    reveal: values"),
-        ": `checks.double.reveal` is `values`: hidden tests reveal their outcome and no values; remove the line, and grade the class again",
+        ": `checks.double.reveal` is `values`, but hidden tests never reveal values; remove the line, and grade the class again",
     ),
     "unknown need": (
         ("needs: [double]", "needs: [duoble]"),
-        ": `checks.box.needs` names `duoble`, which is not a check above it (did you mean `double`?); "
-        "put the needed check first",
+        ": `checks.box.needs` names `duoble`, but no check above has this name (did you mean `double`?); "
+        "correct the name, or put the needed check first",
     ),
     "points finer than a report shows": (
         ("points: 60", "points: 33.335"),
-        ": `checks.double.points` is 33.335; points have at most two decimal places",
+        ": `checks.double.points` is 33.335; write points with at most two decimal places",
     ),
     "unknown topic": (
         ("checks:", "topic: autogard\nchecks:"),
@@ -181,17 +181,17 @@ MESSAGES = {
     ),
     "manual check without a title": (
         ("points: 60", "points: 60\n    manual: true"),
-        ": `checks.double.title` must be one line of at most 200 characters: a manual check has no file with a "
+        ": `checks.double.title` must be one line of at most 200 characters, because a manual check has no "
         "docstring; add `title: ...`",
     ),
     "title of a check with a file": (
         ("points: 60", "points: 60\n    title: Twice"),
-        ": `checks.double.title`: only a manual check has its title here; write it into the docstring of "
+        ": `checks.double.title` is only for a manual check; write the title into the docstring of "
         "test_double.py",
     ),
     "weights where all tests must pass": (
         ("points: 60", "points: 60\n    weights: {test_double: 2}"),
-        ": `checks.double.weights` needs `partial: true`: without it, either all tests pass or the check gives no points",
+        ": `checks.double.weights` has no effect, because this check gives all of its points or none; add `partial: true`",
     ),
     "a weight below 0": (
         ("points: 60", "points: 60\n    partial: true\n    weights: {test_double: -1}"),
@@ -203,53 +203,53 @@ MESSAGES = {
     ),
     "rubric of a check with a file": (
         ("points: 60", "points: 60\n    rubric: {clear: 60}"),
-        ": `checks.double.rubric`: only a manual check has a rubric; add `manual: true`, or remove it",
+        ": `checks.double.rubric` is only for a manual check; add `manual: true`, or remove the rubric",
     ),
     "rubric that gives nobody full marks": (
         ("  box:", "  essay: {points: 10, manual: true, title: Why, rubric: {clear: 6, short: 3}}\n  box:"),
-        ": `checks.essay.rubric`: all items that add points give 9 of 10, so full marks are out of reach; raise one, "
+        ": `checks.essay.rubric` gives at most 9 of 10 points, so full marks are out of reach; give an item more, "
         "or write only items that take points off",
     ),
     "item of a rubric without points": (
         ("  box:", "  essay: {points: 10, manual: true, title: Why, rubric: {clear: 0}}\n  box:"),
-        ": `checks.essay.rubric`: `clear` gives 0; write the points to add or, below 0, to take off: not 0, at most "
-        "10, with at most two decimal places",
+        ": `checks.essay.rubric` gives 0 points for `clear`; write a number other than 0, at most 10 up or down, "
+        "with at most two decimal places",
     ),
     "item of a rubric without words": (
         ("  box:", "  essay: {points: 10, manual: true, title: Why, rubric: {' ': 10}}\n  box:"),
-        ": `checks.essay.rubric`: an item is one line of at most 100 characters; fix ' '",
+        ": `checks.essay.rubric` has the item ' '; write one line of text, with at most 100 characters",
     ),
     "more items than keys": (
         (
             "  box:",
             f"  essay: {{points: 9, manual: true, title: Why, rubric: {{{', '.join(f'{c}: 1' for c in 'abcdefghij')}}}}}\n  box:",
         ),
-        ": `checks.essay.rubric` has 10 items; write at most 9, one for each key",
+        ": `checks.essay.rubric` has 10 items; write at most 9, one for each digit key",
     ),
     "need of a manual check": (
         ("points: 60", "points: 60\n    manual: true\n    title: Why"),
-        ": `checks.box.needs` names `double`, which is manual, so `box` would wait for your points; remove it",
+        ": `checks.box.needs` names `double`, which is manual, so `box` would wait for your points; remove this name",
     ),
     "names without a topic": (
         ("checks:", "names: {grad: derivative}\nchecks:"),
-        ": `names` needs a topic; a plain check contains the names that it uses",
+        ": `names` has no effect without a topic; add a line `topic: ...`, or remove `names`",
     ),
     "two names that are one": (
         ("checks:", "topic: autograd\nnames: {grad: value, data: value}\nchecks:"),
-        ": `names.grad` and `names.data` are both `value`; they must differ",
+        ": `names.grad` and `names.data` are both `value`; give each its own name",
     ),
     "a name that is none": (
         ("checks:", "topic: autograd\nnames: {grad: a.derivative}\nchecks:"),
-        ": `names.grad` is `a.derivative`; write a Python name, as code outside of the class writes it",
+        ": `names.grad` is `a.derivative`; write the Python name that code outside of the class uses",
     ),
     "a name that Python changes": (
         ("checks:", "topic: autograd\nnames: {grad: __grad}\nchecks:"),
-        ": `names.grad` is `__grad`; write a Python name, as code outside of the class writes it",
+        ": `names.grad` is `__grad`; write the Python name that code outside of the class uses",
     ),
     "chart without a topic": (
         ("points: 60", "points: 60\n    chart: true"),
-        ": `checks.double.chart`: a plain assignment has no charts; name a topic that draws them, or remove "
-        "the line",
+        ": `checks.double.chart` has no effect without a topic that draws charts; add a line `topic: ...`, or "
+        "remove this one",
     ),
 }
 
@@ -359,12 +359,12 @@ NO_YAML = {
     "tab": (
         "    points: 60",
         "\tpoints: 60",
-        ", line 6: this is not valid YAML; the line has a tab; indent with spaces",
+        ", line 6: this is not valid YAML; replace the tab in this line by spaces",
     ),
     "colon": (
         "title: Doubling",
         "title: Doubling: a beginning",
-        ", line 2: this is not valid YAML; quote a text that contains a colon, and align the keys of a table",
+        ", line 2: this is not valid YAML; put a text that contains a colon in quotes, and begin keys of the same level in the same column",
     ),
     "quote": ("title: Doubling", 'title: "Doubling', None),
     "a tag that runs code": (
@@ -406,7 +406,7 @@ def test_folder_instead_of_a_manifest(tmp_path: Path) -> None:
     """The message has the system's own reason."""
     with pytest.raises(Refused) as caught:
         read_manifest(tmp_path)
-    assert str(caught.value).startswith(f"{tmp_path}: cannot be read: ")
+    assert str(caught.value).startswith(f"{tmp_path}: this file cannot be read: ")
 
 
 @pytest.mark.ci

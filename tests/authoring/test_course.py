@@ -128,15 +128,15 @@ def test_solution_blocks_hold_what_was_taken_out() -> None:
     [
         (
             "### BEGIN SOLUTION\na = 1",
-            "mini.py, cell 3: `### BEGIN SOLUTION` without an end; write `### END SOLUTION` below the solution",
+            "mini.py, cell 3: `### BEGIN SOLUTION` has no end; write `### END SOLUTION` below the solution",
         ),
         (
             "a = 1\n### END SOLUTION",
-            "mini.py, cell 3: `### END SOLUTION` without a beginning; write `### BEGIN SOLUTION` above the solution",
+            "mini.py, cell 3: `### END SOLUTION` has no beginning; write `### BEGIN SOLUTION` above the solution",
         ),
         (
             "### BEGIN SOLUTION\n### BEGIN SOLUTION\n### END SOLUTION",
-            "mini.py, cell 3: `### BEGIN SOLUTION` inside a solution; end the first one",
+            "mini.py, cell 3: `### BEGIN SOLUTION` stands inside a solution; end the first solution above it",
         ),
         *(
             (f"a = 1\n{line}", f"mini.py, cell 3: `{line}` is nearly a marker; write it as `{marker}`")

@@ -55,7 +55,9 @@ def test_a_manual_check_needs_neither_file_nor_hints(mini: Path) -> None:
         "  box:",
         '  essay: {points: 10, manual: true, title: "Doubling: twice the number."}\n  box:',
     )
-    expect(file_problems(mini), (mini / MANIFEST, "`double` has the same title", "change one of them"))
+    expect(
+        file_problems(mini), (mini / MANIFEST, "`double` has the same title", "change one of the two titles")
+    )
     change(mini, MANIFEST, "Doubling: twice the number.", "Why twice is not a square.")
     assert file_problems(mini) == []
 
@@ -116,7 +118,7 @@ def test_reference_has_another_name_than_the_notebook(mini: Path, snapshot) -> N
 def test_check_file_without_a_title(mini: Path) -> None:
     """The module's docstring is the check's title."""
     path = change(mini, SEEN_DOUBLE, '"""Doubling: twice the number."""\n', "")
-    expect(file_problems(mini), (path, "no docstring", "its first line is the check's title"))
+    expect(file_problems(mini), (path, "no docstring", "whose first line is the check's title"))
 
 
 def test_test_without_a_docstring(mini: Path) -> None:

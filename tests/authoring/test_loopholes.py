@@ -35,7 +35,7 @@ FAULTS = {
     "a name that pytest does not know": (
         'def tset_four(student):\n    """Four."""\n    assert student.double(2) == 4\n',
         6,
-        "tset_four never runs: nothing calls it, and pytest takes only `test_...`",
+        "tset_four never runs, because nothing calls it, and pytest takes only `test_...`",
     ),
     "and with parameters": (
         '@pytest.mark.parametrize("x", [1, 2])\ndef check_all(student, x):\n    assert student.double(x) == 2 * x\n',
@@ -45,7 +45,7 @@ FAULTS = {
     "in another function": (
         "def test_outer(student):\n    def test_inner():\n        assert student.double(2) == 4\n\n    assert student.double(1) == 2\n",
         7,
-        "test_inner never runs: nothing calls it",
+        "test_inner never runs, because nothing calls it",
     ),
     "in a class of another name": (
         "class Doubling:\n    def test_two(self, student):\n        assert student.double(1) == 2\n",
@@ -60,12 +60,12 @@ FAULTS = {
     "a name in a class": (
         "class TestTwo:\n    def test_two(self, student):\n        assert student.double(1) == 2\n\n    def tets_one(self, student):\n        pass\n",
         10,
-        "tets_one never runs: nothing calls it",
+        "tets_one never runs, because nothing calls it",
     ),
     "a name twice": (
         "def test_four(student):\n    assert student.double(2) == 4\n\n\ndef test_four(student):\n    assert student.double(4) == 8\n",
         6,
-        "test_four never runs: line 10 has its name, too; rename one of them",
+        "test_four never runs, because line 10 defines the same name; rename one of the two",
     ),
     "a pair": ("def test_two(student):\n    assert (student.double(1) == 3, 'two')\n", 7, "asserts a pair"),
     "or": ("def test_two(student):\n    assert student.double(1) == 3 or 4\n", 7, "on each side of `or`"),
@@ -112,7 +112,7 @@ FAULTS = {
     "no values": (
         "@pytest.mark.parametrize('x', [])\ndef test_many(student, x):\n    assert student.double(x) == 3\n",
         6,
-        "without values the test never runs",
+        "the test never runs, because it has no values",
     ),
     "a mark": (
         "@pytest.mark.skip\ndef test_many(student):\n    assert student.double(1) == 3\n",
@@ -257,9 +257,10 @@ def test_tests_that_nothing_fails(mini: Path) -> None:
         n for n, line in enumerate(path.read_text().split("\n"), start=1) if re.match(r"def test_\d", line)
     ]
     regenerate(mini)
-    told = "code that knows nothing passes this test (all zeros, "
+    told = "code that knows nothing passes this test with all zeros, "
     expected = [
-        (f"{path}, line {line}: test_{n}: {told}", "no mistake fails it") for n, line in enumerate(lines)
+        (f"{path}, line {line}: test_{n}: {told}", "no mistake fails the test")
+        for n, line in enumerate(lines)
     ]
     expect(problems(mini), *expected)
 
@@ -376,4 +377,4 @@ def test_one_of_three_functions_in_a_cell(mini: Path) -> None:
     more = '\n\ndef test_sums(student):\n    """Sums."""\n    assert student.three(1) == 4\n'
     put(mini, SEEN_BOX, FILES[SEEN_BOX] + more)
     (found,) = file_rules(Course(mini).assignment("mini"))
-    assert "students get the whole `three`, and write one, two themselves" in found
+    assert "students get the whole `three`, but write `one`, `two` themselves" in found

@@ -150,9 +150,9 @@ def test_a_cell_that_only_asks_ships(essay: Callable[[str], Path], cell: str) ->
 @pytest.mark.parametrize(
     ("lines", "fault"),
     [
-        ("# ### BEGIN SOLUTION\n# Because.\n", "`### BEGIN SOLUTION` without an end"),
+        ("# ### BEGIN SOLUTION\n# Because.\n", "`### BEGIN SOLUTION` has no end"),
         ("# ### BEGIN SOLUTON\n# Because.\n# ### END SOLUTION\n", "is nearly a marker"),
-        ("# Because.\n# ### END SOLUTION\n", "`### END SOLUTION` without a beginning"),
+        ("# Because.\n# ### END SOLUTION\n", "`### END SOLUTION` has no beginning"),
     ],
 )
 def test_markers_in_a_text_are_read_as_in_code(essay: Callable[[str], Path], lines: str, fault: str) -> None:

@@ -80,26 +80,26 @@ def test_nothing_is_executed(tmp_path: Path, snapshot) -> None:
 
 
 TROUBLE = {
-    "no Python": ("Mistake(", "line 1: '(' was never closed"),
+    "no Python": ("Mistake(", "line 1: SyntaxError: '(' was never closed; correct this line"),
     "another statement": (
         "import math\n",
-        'line 1: only entries are allowed here; write `Mistake("name", "words", edits={"old": "new"}, fails="check")`',
+        'line 1: this file may hold only mistakes; write `Mistake("name", "words", edits={"old": "new"}, fails="check")`',
     ),
     "an earlier format": (
         '"""Words."""\n# fails: double\n\n\ndef double(x):\n    return x\n',
-        'line 5: only entries are allowed here; write `Mistake("name", "words", edits={"old": "new"}, fails="check")`',
+        'line 5: this file may hold only mistakes; write `Mistake("name", "words", edits={"old": "new"}, fails="check")`',
     ),
     "another call": (
         "mistake()",
-        'line 1: only entries are allowed here; write `Mistake("name", "words", edits={"old": "new"}, fails="check")`',
+        'line 1: this file may hold only mistakes; write `Mistake("name", "words", edits={"old": "new"}, fails="check")`',
     ),
     "an unknown field": (
         ENTRY.replace("edits=", "edit="),
-        "line 5: `edit` is unknown (did you mean `edits`?); an entry has name, words, edits, fails",
+        "line 5: this mistake has the unknown key `edit` (did you mean `edits`?); give `name`, `words`, `edits` and `fails`",
     ),
     "a field unpacked": (
         ENTRY.replace("fails=", "**"),
-        "line 6: `**` is unknown; an entry has name, words, edits, fails",
+        "line 6: this mistake has the unknown key `**`; give `name`, `words`, `edits` and `fails`",
     ),
     "a field twice": (
         ENTRY.replace("edits=", 'name="x", edits='),
@@ -107,23 +107,23 @@ TROUBLE = {
     ),
     "a missing field": (
         ENTRY.replace('    fails="double box",\n', ""),
-        "line 1: `fails` is missing; an entry has name, words, edits, fails",
+        "line 1: this mistake has no `fails`; give `name`, `words`, `edits` and `fails`",
     ),
     "too many values": (
         ENTRY.replace("edits=", '"x", "y", "z", edits='),
-        "line 1: more than 4 values; give name, words, edits, fails",
+        "line 1: this mistake has more than 4 values; give `name`, `words`, `edits` and `fails`",
     ),
     "a name with a space": (
         ENTRY.replace("double_squares", "it squares"),
-        "line 2: 'it squares' is not a name; use small letters, digits and _, with a letter first",
+        "line 2: 'it squares' cannot name a mistake; use lower-case letters, digits and `_`, and begin with a letter",
     ),
     "no words": (
         ENTRY.replace("The number is multiplied ", " ").replace("by itself.", ""),
-        "line 3: double_squares has no words; write the sentence for students who make it",
+        "line 3: `double_squares` has no words; write the sentence for students who make this mistake",
     ),
     "no check": (
         ENTRY.replace("double box", " "),
-        "line 6: double_squares fails no check; name the checks that it fails",
+        "line 6: `double_squares` fails no check; name the checks that this mistake fails",
     ),
     "a name for the edits": (
         ENTRY.replace('{"return x + x": "return x * x"}', "EDITS"),
@@ -135,25 +135,25 @@ TROUBLE = {
     ),
     "an f-string": (
         ENTRY.replace('"return x * x"', 'f"return x * x"'),
-        "line 5: a new text is not a text; write it out in quotes, because this file is read and not executed",
+        "line 5: a new text must be a text in quotes, because this file is read and not executed",
     ),
     "edits unpacked": (
         ENTRY.replace('{"return', '{**EDITS, "return'),
-        "line 5: an old text is not a text; write it out in quotes, because this file is read and not executed",
+        "line 5: an old text must be a text in quotes, because this file is read and not executed",
     ),
     "an edit that changes nothing": (
         ENTRY.replace("x * x", "x + x"),
-        "line 5: double_squares has an edit that changes nothing or is there twice; "
-        "give each old text once, and its new text",
+        "line 5: `double_squares` has an edit that changes nothing or is there twice; "
+        "give each old text once, with its new text",
     ),
     "an edit of nothing": (
         ENTRY.replace('"return x + x"', '"\\n"'),
-        "line 5: double_squares has an edit that changes nothing or is there twice; "
-        "give each old text once, and its new text",
+        "line 5: `double_squares` has an edit that changes nothing or is there twice; "
+        "give each old text once, with its new text",
     ),
     "a name twice": (
         ENTRY + ENTRY,
-        "line 8: double_squares: subject.py, line 1, has a mistake of this name too; rename one of them",
+        "line 8: the mistake `double_squares` has the same name as another in subject.py, line 1; rename one of them",
     ),
 }  # fmt: skip
 
@@ -219,25 +219,25 @@ def test_several_edits_in_several_days() -> None:
         (
             "return x - x",
             "",
-            "'return x - x' occurs nowhere in the code of the reference; "
-            "copy it from the reference, spaces included",
+            "replaces 'return x - x', which occurs nowhere in the code of the reference; "
+            "copy the text from the reference, spaces included",
         ),
         (
             "x):\n",
             "y):\n",
-            "'x):' occurs 2 times (day1.py, day2.py) in the code of the reference; add the lines around it",
+            "replaces 'x):', which occurs 2 times in day1.py, day2.py; add the lines around it",
         ),
         (
             "    return x + x\n",
             "\n",
-            "with nothing in place of 'return x + x' the reference is not valid Python: expected an indented block after "
-            "function definition on line 1: ''; correct the edit",
+            "writes nothing in place of 'return x + x', and then '' is not valid Python (expected an indented block after "
+            "function definition on line 1); correct the edit",
         ),
         (
             "    return x + x\n",
             "    y = (\n    return y\n",
-            "with 'y = ( ...' in place of 'return x + x' the reference is not valid Python: '(' was never closed: "
-            "'y = ('; correct the edit",
+            "writes 'y = ( ...' in place of 'return x + x', and then 'y = (' is not valid Python ('(' was never closed); "
+            "correct the edit",
         ),
     ],
 )
@@ -245,4 +245,4 @@ def test_an_edit_that_cannot_be_made(old: str, new: str, message: str) -> None:
     """The message has the file, the line, the mistake and the remedy."""
     with pytest.raises(Broken) as caught:
         apply_mistake(BLOCKS, mistake({old: new}))
-    assert str(caught.value) == f"m.py, line 7: it_fails: {message}"
+    assert str(caught.value) == f"m.py, line 7: the mistake `it_fails` {message}"

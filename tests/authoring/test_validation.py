@@ -174,7 +174,7 @@ def test_stub_cell_raises_in_a_kernel(mini: Path, snapshot) -> None:
     regenerate(mini)
     ran = grade("validate", "mini", cwd=mini)
     assert ran.text == snapshot
-    assert ran.text.endswith("; fix it")
+    assert ran.text.endswith("; fix this cell")
     assert ran.text.startswith("mini 1 problem ")
     assert ran.code == PROBLEMS
 
@@ -274,8 +274,8 @@ def test_code_that_knows_nothing(mini: Path) -> None:
 @pytest.mark.parametrize(
     ("declared", "found"),
     [
-        ('fails="box"', "but it fails double; correct `fails` or the check\n  assignments/"),
-        ('fails="double box"', "but it passes double"),
+        ('fails="box"', "but fails `double`; correct `fails` or the check\n  assignments/"),
+        ('fails="double box"', "but passes `double`"),
     ],
 )
 def test_a_mistake_that_does_not_do_what_it_declares(mini: Path, declared: str, found: str) -> None:
@@ -285,7 +285,7 @@ def test_a_mistake_that_does_not_do_what_it_declares(mini: Path, declared: str, 
         change(mini, MISTAKES, "x * x", "x * 2")
     expect(
         check_problems(mini, "double"),
-        (f"{path}, line 1: double_squares", declared, found, "correct `fails`"),
+        (f"{path}, line 1: the mistake `double_squares`", declared, found, "correct `fails`"),
     )
 
 

@@ -139,7 +139,7 @@ def test_ones_own_work_is_graded_and_the_report_says_so(weaker: tuple[Ground, st
 
     assert tried.report.score == 50
     assert measure not in tried.report.grader.isolation
-    assert f"Graded without a closed jail: {measure} is missing here" in said
+    assert f"could not fully confine the code, because {measure} is missing there" in said
 
 
 def test_others_work_is_refused(weaker: tuple[Ground, str]) -> None:

@@ -283,7 +283,7 @@ def test_a_total_is_the_weighted_mean_of_what_stays(days, drop):
         ("drop_lowest: 3", "`drop_lowest` is 3, and the course has 3 days; at least one must stay"),
         ("drop_lowest: -1", "`drop_lowest` is -1"),
         ("drop_lowest: 0.5", "Expected `int`, got `float`"),
-        ("[1]", "it must be a table of keys and values"),
+        ("[1]", "this file must hold keys with values"),
         ("weights: {day1: 1, day1: 2}", "line 1: `day1` is written twice"),
     ],
 )

@@ -541,4 +541,4 @@ def test_feedback_that_names_another_file(root: Path, bob: Path, kind: str):
     )
 
     assert "60/100" in shown
-    assert shown.endswith("Next: grade mini\n")
+    assert shown.endswith("Next: run `grade mini`.\n")

@@ -153,7 +153,7 @@ def test_two_at_once_are_safe(opened):
     stale = MarkingRequest(key_of(other, "dan"), other.page(key_of(other, "dan"))["data"]["seen"], "2")
     mark(here.desk, "dan", "1")
     with pytest.raises(
-        Refused, match=r"Mary Keller <mary@example.org> changed this in the meantime; nothing was saved"
+        Refused, match=r"Mary Keller <mary@example.org> changed this in the meantime, so nothing was saved"
     ):
         other.save(stale)
     assert in_force(here).points["dan", "essay"].points == 1
@@ -165,7 +165,7 @@ def test_a_group_that_changed_is_not_marked_unseen(opened):
     key = key_of(desk, "ada")
     stale = MarkingRequest(key, desk.page(key)["data"]["seen"], "2")
     desk.join(MarkingRequest(key, other=key_of(desk, "cy")))
-    with pytest.raises(Refused, match="the group has changed; nothing was saved"):
+    with pytest.raises(Refused, match="the group has changed, so nothing was saved"):
         desk.save(stale)
 
 

@@ -126,7 +126,7 @@ def test_two_browsers_at_once(tab, tmp_path):
         other.keyboard.press("Enter")
         other.wait_for_selector("#said:not(:empty)")
         assert (
-            "Mary Keller <mary@example.org> changed this in the meantime; nothing was saved"
+            "Mary Keller <mary@example.org> changed this in the meantime, so nothing was saved"
             in other.inner_text("#said")
         )
         assert other.input_value("#comment") == "Why 3 of 4?"

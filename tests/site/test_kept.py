@@ -211,7 +211,7 @@ def test_the_page_says_when_the_work_was_kept(day1: Page) -> None:
 @pytest.mark.ci
 def test_it_reminds_once_after_a_day_without_a_file(day1: Page) -> None:
     """A saved file begins the day anew."""
-    told = day1.get_by_text("What you have written since yesterday is in this browser alone.")
+    told = day1.get_by_text("You have not saved your work as a file for over a day.")
     day1.clock.set_fixed_time(NOON)
     type_into(code_cell(day1, 1), "mine = 1")
     type_into(code_cell(day1, 1), "mine = 2")

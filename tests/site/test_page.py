@@ -129,7 +129,7 @@ def test_python_begins_anew_where_memory_is_full(page: Page) -> None:
 
     told = other.locator(".output").inner_text()
     assert told == (
-        "This cell ran out of memory, and Python begins anew. It stood in line 2: raise MemoryError"
+        "This cell ran out of memory, so Python starts again. It stood in line 2: raise MemoryError"
     )
     run(other, "print(a + 1, 'b' in dir())")
     assert other.locator(".output").inner_text().strip() == "42 False"
@@ -240,7 +240,7 @@ def test_python_that_does_not_arrive_is_told(visit: Callable[..., Visit]) -> Non
     page.goto(one.served.address + "day1.html")
     page.get_by_text("Python did not start: ").wait_for()
 
-    assert "Python is not there: " in check_all(page)
+    assert "Python does not run: " in check_all(page)
 
     type_into(code_cell(page, 1), "mine = 1")
 
@@ -269,8 +269,8 @@ def saved(page: Page) -> str:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("{", "This file is not a notebook: it is no JSON."),
-        ('{"cells": 3}', "This file is not a notebook: it has no cells."),
+        ("{", "This file is not a notebook, because it is not JSON."),
+        ('{"cells": 3}', "This file is not a notebook, because it has no cells."),
         (
             notebook("x = 1", backgrade={"assignment": "day1"}),
             "This notebook is of day1, and this page is of day2.",
@@ -366,7 +366,7 @@ def test_a_new_release_is_offered(
         page.get_by_role("button", name="Load it").wait_for(state="detached")
         assert code_cell(page, 1).locator(".cm-content").inner_text() == "mine = 1"
         page.get_by_role("button", name="Save notebook").click()
-        link = page.get_by_role("link", name="Open the page for it")
+        link = page.get_by_role("link", name="Open the hand-in page")
         assert link.get_attribute("href") == "https://example.org/day1-ada%20l/upload"
         one.is_clean()
         server.shutdown()

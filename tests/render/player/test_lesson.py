@@ -159,7 +159,7 @@ def test_a_leaf_that_is_no_number_is_told(page: Page) -> None:
     field.fill("")
     field.press_sequentially("-")
 
-    message = page.get_by_role("alert").filter(has_text="no number")
+    message = page.get_by_role("alert").filter(has_text="not a number")
     assert "a stays 2" in message.inner_text()
     assert field.get_attribute("aria-invalid") == "true"
     assert field.get_attribute("aria-describedby") == message.get_attribute("id")
@@ -167,7 +167,7 @@ def test_a_leaf_that_is_no_number_is_told(page: Page) -> None:
 
     field.fill("1")
     assert field.get_attribute("aria-invalid") is None
-    assert page.get_by_role("alert").filter(has_text="no number").count() == 0
+    assert page.get_by_role("alert").filter(has_text="not a number").count() == 0
     assert player.numbers("data")["L"] == "7"
 
 
@@ -277,7 +277,7 @@ def test_two_questions(page: Page, graph: str, count: str, gradient: str) -> Non
     for field, right in ((first, count), (second, gradient)):
         field.fill("1000")
         field.press("Enter")
-        assert "1000 is not it" in section.inner_text()
+        assert "1000 is not right" in section.inner_text()
         assert f" {right}." not in section.inner_text()
         field.fill(right)
         field.press("Enter")
@@ -345,7 +345,7 @@ def test_a_graph_of_arrays(window: Callable[..., Watched], graph: str, grads: di
     field = page.get_by_role("region", name="Questions").get_by_role("textbox").nth(1)
     field.fill("(9, 9)")
     field.press("Enter")
-    assert "(9, 9) is not it" in page.locator(".said").all_inner_texts()[1]
+    assert "(9, 9) is not right" in page.locator(".said").all_inner_texts()[1]
     field.fill(shape.replace(" ", ""))
     field.press("Enter")
     assert "Right" in page.locator(".said").all_inner_texts()[1]

@@ -106,7 +106,7 @@ class Game {
   private edit(): void {
     const number = this.field.valueAsNumber;
     const valid = Number.isFinite(number);
-    setText(this.problem, valid ? "" : `This is no number. ${LEAF} stays ${show(this.values[LEAF])}.`);
+    setText(this.problem, valid ? "" : `This is not a number. ${LEAF} stays ${show(this.values[LEAF])}.`);
     this.field.setAttribute("aria-invalid", String(!valid));
     if (!valid || number === this.values[LEAF]) return;
     this.values = { [LEAF]: number };
@@ -187,7 +187,7 @@ class OrderList {
   private shift(node: number, by: number): void {
     const position = this.order.indexOf(node) + by;
     if (position >= 0 && position < this.order.length) this.place(node, position);
-    else this.say(node, `is ${by < 0 ? "first" : "last"} already.`);
+    else this.say(node, `is already ${by < 0 ? "first" : "last"}.`);
   }
 
   private place(node: number, position: number): void {

@@ -61,7 +61,7 @@ function rule(): HTMLElement {
 
 /** The rule that arrays add to it. */
 function ruleOfShapes(): HTMLElement {
-  const words = " has the shape of `this.data`. What broadcasting repeated is summed over.";
+  const words = " has the shape of `this.data`. Sum over the axes along which broadcasting repeated `this.data`.";
   return el("p", { class: "rule" }, el("strong", {}, "The rule: "), el("code", {}, "this.grad"), ...marked(words));
 }
 

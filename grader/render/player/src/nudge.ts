@@ -150,7 +150,7 @@ export function measure(graph: Graph, values: Record<string, number>, leaf: stri
 
 function verdict(leaf: string, root: string, h: number, { change, slope, gradient }: Measured): string {
   if (h === 0) return "Nothing is nudged: move the slider, or write a number for h.";
-  if (!Number.isFinite(slope)) return "The output is no finite number here.";
+  if (!Number.isFinite(slope)) return "The output is not a finite number here.";
   if (Math.abs(h) < 1e-7)
     return `The nudge is so small that rounding hides the slope; the gradient is ${show(gradient)}.`;
   if (same(slope, gradient) || show(slope) === show(gradient)) {

@@ -58,21 +58,19 @@ export function verdict(graph: Graph, values: Record<string, number>, order: num
   const reasons = found.map((loss) => reason(nodes, loss));
   if (same(got, want))
     return [`${name} is ${show(got)}, as it should be, but only with these numbers.`, ...reasons];
-  return [`${name} is ${show(got)} and should be ${show(want)}.`, ...reasons];
+  return [`${name} is ${show(got)}, but should be ${show(want)}.`, ...reasons];
 }
 
 function reason(nodes: TraceNode[], { node, held, whole, late, lost }: Loss): string {
   const name = nameOf(nodes, node);
   const gradient = gradName(nodes, node);
   const what = same(held, 0) ? "still 0" : `only ${show(held)} and not yet ${show(whole)}`;
-  const amounts = lost.map(({ to, amount }) => `${show(amount)} to ${nameOf(nodes, to)}`).join(" and ");
-  const words = lost.length === 1 ? "contribution" : "contributions";
-  const ends = same(held, 0)
-    ? `its ${words} of ${amounts} ${lost.length === 1 ? "is" : "are"} lost`
-    : `${amounts} ${lost.length === 1 ? "is" : "are"} lost`;
+  const part = (amount: string): string =>
+    same(held, 0) ? `${name}'s contribution of ${amount}` : `${amount} of ${name}'s contribution`;
+  const ends = lost.map(({ to, amount }) => `${part(show(amount))} to ${nameOf(nodes, to)} is lost`).join(" and ");
   if (late.length)
-    return `${name} was called before ${join(late.map((other) => nameOf(nodes, other)))}, when ${gradient} was ${what}: ${ends}.`;
-  return `${name} was called with ${gradient} = ${show(held)} in place of ${show(whole)}, because of what was lost before: ${ends}.`;
+    return `${name} was called before ${join(late.map((other) => nameOf(nodes, other)))}, when ${gradient} was ${what}, so ${ends}.`;
+  return `${name} was called with ${gradient} = ${show(held)} in place of ${show(whole)}, because of what was lost before, so ${ends}.`;
 }
 
 function join(names: string[]): string {

@@ -31,7 +31,7 @@ class Parser {
       if (this.skip(";")) continue;
       const name = this.tokens[this.at + 1] === "=" ? this.name() : "";
       const operand = this.sum();
-      if (!("node" in operand)) throw new Error("A statement needs a leaf: this one is only a number.");
+      if (!("node" in operand)) throw new Error("A statement needs a leaf, and this one is only a number.");
       if (name) this.bind(name, operand);
       if (this.at < this.tokens.length && !this.skip(";")) {
         throw new Error(`Unexpected "${this.tokens[this.at]}". Separate two statements by ";".`);
@@ -42,8 +42,8 @@ class Parser {
 
   private name(): string {
     const name = this.tokens[this.at];
-    if (!/^[A-Za-z_]/.test(name)) throw new Error(`"${name}" is no name. Write a name to the left of "=".`);
-    if (this.names.has(name)) throw new Error(`${name} is there already. Choose another name.`);
+    if (!/^[A-Za-z_]/.test(name)) throw new Error(`"${name}" is not a name. Write a name to the left of "=".`);
+    if (this.names.has(name)) throw new Error(`The name ${name} is already used. Choose another name.`);
     this.at += 2;
     return name;
   }
@@ -85,7 +85,7 @@ class Parser {
     for (let name = this.tokens[this.at]; name?.startsWith("."); name = this.tokens[this.at]) {
       if (!FUNCTIONS.includes(name.slice(1))) throw new Error(`${name} cannot be played. Methods are ${FUNCTIONS.join(", ")}.`);
       this.at += 1;
-      if (!this.skip("(")) throw new Error(`Write "()" behind ${name}.`);
+      if (!this.skip("(")) throw new Error(`Write "()" after ${name}.`);
       const axis = OF_ARRAYS.includes(name.slice(1)) ? this.axis() : "";
       if (!this.skip(")")) throw new Error('A ")" is missing.');
       operand = this.applied(name.slice(1), operand, axis);
@@ -95,7 +95,7 @@ class Parser {
 
   /** Reads "axis=0", or "0". */
   private axis(): string {
-    if (this.skip("axis") && !this.skip("=")) throw new Error('Write "=" behind axis.');
+    if (this.skip("axis") && !this.skip("=")) throw new Error('Write "=" after axis.');
     const sign = this.skip("-");
     const number = this.tokens[this.at] ?? "";
     if (!/^\d+$/.test(number)) return "";
@@ -110,13 +110,13 @@ class Parser {
 
   private atom(): Operand {
     const token = this.tokens[this.at++];
-    if (token === undefined) throw new Error("The expression stops too early.");
+    if (token === undefined) throw new Error("The expression ends too early.");
     if (/^[\d.]/.test(token)) return { value: Number(token) };
     if (token === "(") return this.closed();
     if (FUNCTIONS.includes(token) && this.skip("(")) return this.applied(token, this.closed());
     if (this.tokens[this.at] === "(") throw new Error(`${token}() cannot be played. Functions are ${FUNCTIONS.join(", ")}.`);
     const known = this.names.get(token);
-    if (!known) throw new Error(`${token} is not known. Give it a number, or define it before it is used.`);
+    if (!known) throw new Error(`${token} is not defined. Give ${token} a number, or define it before this place.`);
     return known;
   }
 

@@ -74,7 +74,7 @@ function ask({ words, answer, why, look }: Question, right: () => void): HTMLEle
     const given = read(field.value, typeof answer === "string");
     const good = typeof answer === "string" ? given === answer : Math.abs(Number(given) - answer) <= ROUNDED * Math.max(1, Math.abs(answer));
     if (given === null) setText(said, typeof answer === "string" ? "Write a shape, such as (2, 3)." : "Write a number.");
-    else said.replaceChildren(...marked(good ? `✓ Right. ${why}` : `✗ ${show(given)} is not it. ${look}`));
+    else said.replaceChildren(...marked(good ? `✓ Right. ${why}` : `✗ ${show(given)} is not right. ${look}`));
     if (good) right();
   });
   return el("li", {}, form);
@@ -101,11 +101,11 @@ function shapeQuestions({ nodes, right }: Trace): Question[] {
   if (made < 0 || !shapeOf(grad[leaf]) || [data[made], grad[leaf]].some((value) => !arrayOf(value))) return [];
   const [name, of] = [nameOf(nodes, made), gradName(nodes, leaf)];
   const found: Question[] = [
-    { words: `What is the shape of \`${name}\`?`, answer: shapeText(sizes(data[made])), why: `It is \`${formula(nodes, made)}\`.`, look: "Write the shapes of its inputs below each other, aligned at the right." },
+    { words: `What is the shape of \`${name}\`?`, answer: shapeText(sizes(data[made])), why: `It is the shape of \`${formula(nodes, made)}\`.`, look: "Write the shapes of its inputs below each other, aligned at the right." },
     { words: `What is the shape of \`${of}\` when the backward pass is over?`, answer: shapeText(sizes(grad[leaf])), why: "A gradient has the shape of its data.", look: "A gradient has the shape of its data." },
   ];
   if (repeated) {
-    found.push({ words: `How many contributions are added up in one entry of \`${of}\`?`, answer: repeats(repeated), why: `That often each entry is repeated in ${nameOf(nodes, repeated.to)}.`, look: `Count how often one entry is used in ${nameOf(nodes, repeated.to)}.` });
+    found.push({ words: `How many contributions are added up in one entry of \`${of}\`?`, answer: repeats(repeated), why: `Each entry is repeated that often in ${nameOf(nodes, repeated.to)}.`, look: `Count how often one entry is used in ${nameOf(nodes, repeated.to)}.` });
   }
   return found;
 }
@@ -134,13 +134,13 @@ function questionsOf(trace: Trace): Question[] {
       ? {
           words: `How many contributions are added to \`${gradName(nodes, often)}\`?`,
           answer: most,
-          why: `Each edge that leaves ${nameOf(nodes, often)} brings one.`,
-          look: `Count the edges that leave ${nameOf(nodes, often)}: each brings one.`,
+          why: `Each edge that leaves ${nameOf(nodes, often)} brings one contribution.`,
+          look: `Count the edges that leave ${nameOf(nodes, often)}: each brings one contribution.`,
         }
       : {
           words: "For how many nodes does `_backward` have something to hand on?",
           answer: called,
-          why: "A leaf has no inputs: it hands on nothing.",
+          why: "A leaf has no inputs, so it hands on nothing.",
           look: "A leaf has no inputs and hands on nothing. Count the other nodes.",
         };
   const sums = historyOf(nodes, edges, steps)

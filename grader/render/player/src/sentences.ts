@@ -38,7 +38,7 @@ function forwardSentence(nodes: TraceNode[], node: number, data: string): string
 }
 
 function seedSentence(nodes: TraceNode[], node: number, grad: string): string {
-  const seeded = grad ? `is seeded with ${grad}.` : "is not there after the seed.";
+  const seeded = grad ? `is seeded with ${grad}.` : "is missing after the seed.";
   // A test may walk from another node than the last one.
   if (node !== nodes.length - 1) return `${gradName(nodes, node)} ${seeded}`;
   return `${nameOf(nodes, node)} is the root: its gradient ${seeded}`;
@@ -58,7 +58,7 @@ function callSentence(nodes: TraceNode[], { node, changes }: Step, before: (Num 
   const upstream = before[node] ?? 0;
   const edges = contributions(nodes, node, numeric(upstream));
   if (same(upstream, 0) && changes.every(([to, value]) => same(value, before[to] ?? 0))) {
-    return `${name} is called, and ${gradName(nodes, node)} is 0: it hands on nothing.`;
+    return `${name} is called, but ${gradName(nodes, node)} is 0, so ${name} hands on nothing.`;
   }
   const parts = changes.map(([to, value]) => changeWords(nodes, to, before[to] ?? 0, value, edges));
   for (const to of new Set(edges.map((edge) => edge.to))) {

@@ -40,7 +40,7 @@ export function mountThermometer(parent: HTMLElement): Thermometer {
       el(
         "p",
         { class: "note" },
-        "Let a node grow by a little. The sign of its gradient says which way the output moves, the size how much.",
+        "Let a node grow by a little. The sign of its gradient says which way the output moves, and the size says how much.",
       ),
     ),
   );
@@ -63,7 +63,7 @@ export function mountThermometer(parent: HTMLElement): Thermometer {
       words,
       whole
         ? leverage(nodes, shown, grad)
-        : "The backward pass is not at its end: gradients may still change.",
+        : "The backward pass is not over, so gradients may still change.",
     );
   }
 

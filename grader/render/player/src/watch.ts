@@ -207,7 +207,7 @@ export class Watch {
       let words = "";
       try {
         const value = array ? readArray(input.value) : input.valueAsNumber;
-        if (typeof value === "number" && !Number.isFinite(value)) throw new Error("This is no number.");
+        if (typeof value === "number" && !Number.isFinite(value)) throw new Error("This is not a number.");
         this.edit({ ...this.values, [name]: value });
       } catch (error) {
         words = `${error instanceof Error ? error.message : String(error)} ${name} stays ${show(this.values[name])}.`;

@@ -100,13 +100,13 @@ function remind(): void {
   keep();
   warn(
     "no file yet",
-    "What you have written since yesterday is in this browser alone. A file is safe even if the browser's data are deleted.",
+    "You have not saved your work as a file for over a day. A file is safe even if the browser's data are deleted.",
     button("Save notebook now", save),
   );
 }
 
 const UNKEPT =
-  "This browser does not keep your work here (a private window, or its storage is full). Use “Save notebook” before you leave.";
+  "This browser does not keep your work. Perhaps this is a private window, or the storage is full. Use “Save notebook” before you leave.";
 
 function changed(id: string, source: string): void {
   const cell = work.cells.find((one) => one.id === id);
@@ -142,14 +142,14 @@ function started(progress: { loaded: number; total: number } | null, failure: st
   bar.hidden = progress === null;
   if (failure !== null) {
     say("Python did not start.");
-    warn("Python", `Python did not start: ${failure}. You can read, write and save; load the page again to try once more.`);
+    warn("Python", `Python did not start: ${failure}. You can read, write and save. Load the page again to try once more.`);
   } else if (progress !== null) {
     bar.max = progress.total;
     bar.value = Math.min(progress.loaded, progress.total);
-    say(`Python is on its way: ${(progress.loaded / 1e6).toFixed(1)} of ${(progress.total / 1e6).toFixed(1)} MB`);
+    say(`Loading Python: ${(progress.loaded / 1e6).toFixed(1)} of ${(progress.total / 1e6).toFixed(1)} MB`);
   } else {
     starts += 1;
-    say(`Python is ready. ${starts > 1 ? "It began anew, and runs the cells again that had run." : "No cell has run yet."}`);
+    say(`Python is ready. ${starts > 1 ? "It started again, and runs the cells that had run before." : "No cell has run yet."}`);
     siteIsKept ??= keepSite((text, action) => warn("release", text, action));
   }
 }
@@ -172,17 +172,17 @@ async function withPython(what: string, output: HTMLElement, job: () => Promise<
 function endedWords({ why, place, message }: Ended): string {
   const line = place === "" ? "" : ` It stood in ${place}`;
   if (why === "stopped") return `Stopped.${line}`;
-  if (why === "died") return `Python is not there: ${message}.`;
+  if (why === "died") return `Python does not run: ${message}.`;
   if (why === "crashed") {
-    return `Python was ended by this code, and begins anew: ${reasonOf(message)}.${line}`;
+    return `Python stopped at this code, and starts again: ${reasonOf(message)}.${line}`;
   }
-  return `Python was ended, for it did not answer any more: the code is in a loop or in one long step.${line}`;
+  return `Python did not answer any more, so it was stopped. The code may be in a loop or in one long step.${line}`;
 }
 
 /** Say why Python broke, by what the browser says of it. */
 function reasonOf(message: string): string {
   if (/call stack|too much recursion/.test(message)) return "something calls itself without end";
-  return message === "" || /memory|MemoryError|allocat/i.test(message) ? "it ran out of memory" : message;
+  return message === "" || /memory|MemoryError|allocat/i.test(message) ? "it probably ran out of memory" : message;
 }
 
 async function runAgain(): Promise<void> {
@@ -328,8 +328,8 @@ function handIn(): void {
     if (name === "") return;
     address = address.replaceAll("{github}", encodeURIComponent(name));
   }
-  const link = make("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, "Open the page for it");
-  warn("file", `${day.submission} is saved. To hand it in, drag the file onto the page that opens, and confirm there.`, link);
+  const link = make("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, "Open the hand-in page");
+  warn("file", `${day.submission} is saved. Open the hand-in page, drag the file onto it, and confirm there.`, link);
 }
 
 /** Ask for the student's name on GitHub, once. */
@@ -509,7 +509,7 @@ async function restore(): Promise<void> {
   work = renewed(found, untouched);
   if (JSON.stringify(work.cells) === JSON.stringify(found.cells)) return;
   markEdited();
-  warn("new cells", "This day has changed since you worked on it. What you wrote stays, and new cells stand in their places; “Reset” gives a cell its new text.");
+  warn("new cells", "This day has changed since you worked on it. Your own text stays, and new cells were added. “Reset” replaces the text of a cell by the new one.");
 }
 
 async function begin(): Promise<void> {

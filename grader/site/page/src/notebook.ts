@@ -23,12 +23,12 @@ export function parsed(text: string, day: string): Notebook {
   try {
     found = JSON.parse(text);
   } catch {
-    throw new NotANotebook("This file is not a notebook: it is no JSON.");
+    throw new NotANotebook("This file is not a notebook, because it is not JSON.");
   }
   const notebook = found as Partial<Notebook> | null;
   const cells = notebook?.cells;
   if (!Array.isArray(cells) || !cells.every(isCell)) {
-    throw new NotANotebook("This file is not a notebook: it has no cells.");
+    throw new NotANotebook("This file is not a notebook, because it has no cells.");
   }
   const own = (notebook?.metadata?.["backgrade"] as { assignment?: unknown } | undefined)?.assignment;
   if (typeof own === "string" && own !== day) {

@@ -20,7 +20,7 @@ function started(): Python {
     day,
     (progress, failure) => {
       if (failure !== null) say(`Python did not start: ${failure}.`);
-      else if (progress !== null) say(`Python is on its way: ${(progress.loaded / 1e6).toFixed(1)} of ${(progress.total / 1e6).toFixed(1)} MB`);
+      else if (progress !== null) say(`Loading Python: ${(progress.loaded / 1e6).toFixed(1)} of ${(progress.total / 1e6).toFixed(1)} MB`);
       else say("Your engine runs …");
     },
     () => undefined,
@@ -34,7 +34,7 @@ const engine: Engine = async (leaves, steps, told) => {
   await store.open();
   const work = await store.read();
   if (work === undefined) {
-    return { trace: null, words: `This browser keeps no work of ${day.name}. Write your engine on its page first.` };
+    return { trace: null, words: `This browser keeps no work of ${day.name}. Write your engine on the day's page first.` };
   }
   const notebook = notebookOf(renewed(work, cellsOf(day.notebook)).cells, day.notebook); // as a check of the day's page takes it
   try {
@@ -43,7 +43,7 @@ const engine: Engine = async (leaves, steps, told) => {
   } catch (error) {
     if (!(error instanceof Ended)) throw error;
     const line = error.place === "" ? "" : ` It stood in ${error.place}`;
-    return { trace: null, words: `Python was ended.${error.message && ` ${error.message}.`}${line}` };
+    return { trace: null, words: `Python was stopped.${error.message && ` ${error.message}.`}${line}` };
   }
 };
 
