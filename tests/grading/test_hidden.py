@@ -213,6 +213,15 @@ def test_an_excuse_needs_a_check_that_failed(make, report_on, source, owner, bes
     )
 
 
+def test_a_skipped_test_is_no_fault_that_excuses(make, report_on):
+    """The check that is named has one test that passed and one that was skipped: none failed."""
+    skipped = f"import pytest\n\n{X_IS_ONE}\ndef test_more(student):\n    pytest.skip('always')\n"
+
+    report = report_on(make({"one": skipped}, {"two": EXCUSED.format("one")}), "x, y = 1, 5")
+
+    assert outcomes(report)["two"] == "blocked"
+
+
 def test_an_ungradable_hidden_test_names_itself(make, report_on):
     """The instructor reads which file is broken."""
     report = report_on(
