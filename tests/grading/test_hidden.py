@@ -203,7 +203,7 @@ def test_x(student):
         ("x, y = 1, 5", "one", "is skipped", "blocked"),
     ],
 )
-def test_an_excuse_needs_a_check_that_failed(make, report_on, source, owner, beside, outcome):
+def test_an_excuse_needs_a_check_that_failed(make, report_on, *, source, owner, beside, outcome):
     """Its visible tests are enough; one without a failed test, or that nobody has, excuses nothing."""
     skips = EXCUSED.format(owner)
 
