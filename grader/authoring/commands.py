@@ -134,7 +134,7 @@ def _tell(name: str, problems: list[str]) -> None:
 def stub(assignment: Assignment, *, new_salt: bool, salts: Path | None) -> None:
     """Write the generated files of an assignment.
 
-    These are the stub notebook, the sealed answers and mistakes, and the records of the topic, such as right gradients.
+    These are the stub notebook, the sealed answers and mistakes, and what the topic records from the reference.
     Needs the extra `authoring`; --new-salt and --salts work without it, and name the files that they leave unchanged.
     """
     from grader.authoring.generated import write_generated
