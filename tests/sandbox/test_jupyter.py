@@ -14,6 +14,10 @@ import pytest
         "import os; os.environ['HOME'], os.environ['USER']",
         "import asyncio; await asyncio.sleep(0)",
         "class A:\n async def __aenter__(self): return 1\n async def __aexit__(self, *_): pass\nasync with A(): pass",
+        "%time x = [1]\nassert x == [1]",
+        "if True:\n    %time x = 1\nn = %time 1 + x\nassert n == 2",
+        "%time for i in [3]: pass",
+        "\n  x = 1\n  def f():\n    return x\nassert f() == 1",
         "async def two():\n yield 1\n yield 2\nasync for n in two(): pass\nn = [n async for n in two()]",
     ],
 )

@@ -54,6 +54,21 @@ def test_a_number_that_agrees_to_everything_is_a_plain_number(jail, base, value)
     assert x != 42
 
 
+def test_a_number_that_keeps_more_and_has_its_own_plus_is_an_object(jail):
+    """A node may be derived from float; one without attributes, or with Python's own +, is a number."""
+    box = jail("""
+        class Node(float):
+            def __add__(self, other): return Node(float(self) + other)
+        class Tagged(float): pass
+        bare, node, tagged = Node(2.5), Node(2.5), Tagged(2.5)
+        node.grad = tagged.unit = 1.0
+    """)
+
+    assert (box.get("bare"), box.get("tagged"), box.get("node").grad) == (2.5, 2.5, 1.0)
+    assert isinstance(box.get("node") + 1, Reading)
+    assert isinstance(box.get("node"), Proxy)
+
+
 def test_scalars_of_numpy_are_numbers(jail):
     """Scalars of numpy are read like any other number."""
     source = "import numpy as np\nx = np.float64(2.5)\nn = np.arange(3)[2]\nlong = np.longdouble(2.5)"

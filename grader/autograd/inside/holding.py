@@ -21,7 +21,7 @@ def order(root: Any) -> list[Any]:
 
 def node_class(node: Any) -> type:
     """Return the class that all nodes are of: the first of those that the class of `node` is derived from."""
-    return [each for each in type(node).__mro__ if each is not object][-1]
+    return [each for each in type(node).__mro__ if each not in (object, float, int)][-1]
 
 
 def is_closure(found: Any) -> bool:

@@ -8,6 +8,9 @@ import time
 from typing import Any
 
 _MAGIC = re.compile(r"^(\s*)(?:[%!?]|[\w.]+\?{1,2}\s*$)")
+_COMPOUND = "async|class|def|for|if|try|while|with"  # after `pass;` Python allows none of them
+_TIMED = re.compile(rf"^(\s*)%time(?=[ \t]+(?!(?:{_COMPOUND})\b)[^\s-])")
+_TIMED_ASSIGNED = re.compile(r"^(\s*[\w.][\w., ]*=\s*)%time(?=[ \t]+\S)")
 _MAGIC_ASSIGNED = re.compile(r"^(\s*[\w.][\w., ]*=\s*)[%!]")
 _RUNS_ITS_BODY = re.compile(r"^%%(time|timeit|capture|prun)\b")
 _NAMES = re.compile(r"^(?:class|def|async def)\s+(\w+)|^(\w+)[ \t]*(?::[^=\n]+)?=(?!=)", re.MULTILINE)
@@ -15,13 +18,22 @@ SLOW_SECONDS = 0.1  # a cell that takes longer to compile is not parsed again fo
 
 
 def without_magics(source: str) -> str:
-    """Return the same lines, with IPython's magics and shell lines made harmless."""
+    """Return the same lines, with IPython's magics and shell lines made harmless.
+
+    As in IPython, `%time` executes its statement, and the first line's indentation is taken from all lines.
+    """
     lines = source.split("\n")
     first = next((i for i, line in enumerate(lines) if line.strip()), 0)
+    indentation = lines[first][: -len(lines[first].lstrip()) or None]
+    lines = [line.removeprefix(indentation) for line in lines]
     if lines[first].startswith("%%") and not _RUNS_ITS_BODY.match(lines[first]):
         return ""
     for i, line in enumerate(lines):
-        if match := _MAGIC.match(line):
+        if _TIMED.match(line):
+            lines[i] = _TIMED.sub(r"\1pass;", line)  # as long: columns stay
+        elif _TIMED_ASSIGNED.match(line):
+            lines[i] = _TIMED_ASSIGNED.sub(r"\1     ", line)
+        elif match := _MAGIC.match(line):
             lines[i] = match[1] + "pass"
         elif match := _MAGIC_ASSIGNED.match(line):
             lines[i] = match[1] + "None"
@@ -29,7 +41,7 @@ def without_magics(source: str) -> str:
 
 
 class CompiledCell:
-    """One cell: its source, compiled once."""
+    """One cell: its source, without magics if it has any, compiled once."""
 
     def __init__(self, index: int, source: str) -> None:
         self.source, self.name = source, f"<block {index}>"
@@ -44,11 +56,13 @@ class CompiledCell:
         try:
             code = self._compile(self.source, flags)
         except (SyntaxError, ValueError) as error:
+            plain = without_magics(self.source)
             try:
-                code = self._compile(without_magics(self.source), flags)
+                code = self._compile(plain, flags)
             except (SyntaxError, ValueError):
                 self.error = error
                 return flags
+            self.source = plain  # the text that columns count in
         self.slow = time.perf_counter() - started > SLOW_SECONDS
         self.code = code
         return flags | int(code.co_flags & _FUTURE)

@@ -10,7 +10,7 @@ import types
 from typing import Any
 
 from .arrays import Arrays, is_one
-from .holding import _mro, _name_of, _names_of
+from .holding import _mro, _name_of, _names_of, _own
 from .tables import ITEMS, Tables
 
 MAX_DEPTH, MAX_ITEMS, MAX_TEXT, MAX_DIGITS = 12, 10_000, 60_000, 3_900
@@ -41,7 +41,7 @@ class Values:
         if kind is float or kind is int:
             return _float(value) if kind is float else _int(value)
         mro = _mro(kind)
-        if float in mro or int in mro:
+        if (float in mro or int in mro) and not is_node(value, mro):
             return _float(float.__float__(value)) if float in mro else _int(int.__int__(value))
         if str in mro:
             text = str.__str__(value) if kind is str else str.__getitem__(value, slice(None))
@@ -121,6 +121,12 @@ _KINDS = {  # by the id of a class, because a student's metaclass may define equ
     id(types.ModuleType): (2, "module"),
     id(BaseException): (3, "exception"),
 }
+
+
+def is_node(value: Any, mro: tuple[type, ...]) -> bool:
+    """Return True for a number of a student's class that has + and attributes of its own: it is more than its number."""
+    own = mro[: mro.index(float if float in mro else int)]
+    return has_attribute(own, "__add__") and bool(_own(value))
 
 
 def name_of_class(cls: type) -> str:
