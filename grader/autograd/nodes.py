@@ -296,11 +296,8 @@ def _assert_kept(student: AutogradStudent, root: Any, leaves: list[Any], found: 
     names = [f"{labels[0]}.{engine.grad}", *(f"{label}.{engine.data}" for label in labels)]
     sides = [side for side in found if isinstance(side, list)] if isinstance(found, list) else []
     for name, before, after in zip(names, *sides, strict=False) if len(sides) == 2 else ():
-        if isinstance(
-            before, Proxy
-        ):  # such as an array in a course of numbers: which of its values changed is unknown
-            continue
-        assert before == after or before != before, (  # noqa: PLR0124  NaN that stays NaN
+        unread = isinstance(before, Proxy)  # such as an array in a course of numbers
+        assert unread or before == after or before != before, (  # noqa: PLR0124  NaN that stays NaN
             f"`{engine.closure}` changes {name} from {short(before)} to {short(after)}: it may only add to the "
             f"gradients of its inputs."
         )
