@@ -252,7 +252,7 @@ def listed(student: AutogradStudent, nodes: PlainNodes, root: str, note: str = "
 def assert_sorted(names: Sequence[str], edges: Mapping[str, Mapping[str, float]]) -> None:
     """Verify that each node of `edges` is listed once and after its children. Raises AssertionError with words."""
     assert sorted(names) == sorted(edges), (
-        f"The list must have each node exactly once. Your list has {', '.join(names) or 'no node'}."
+        f"The list must have each node exactly once; this list is {', '.join(names) or 'empty'}."
     )
     place = {name: i for i, name in enumerate(names)}
     pairs = [(place[child], place[parent]) for parent, below in edges.items() for child in below]
@@ -296,11 +296,8 @@ def _assert_kept(student: AutogradStudent, root: Any, leaves: list[Any], found: 
     names = [f"{labels[0]}.{engine.grad}", *(f"{label}.{engine.data}" for label in labels)]
     sides = [side for side in found if isinstance(side, list)] if isinstance(found, list) else []
     for name, before, after in zip(names, *sides, strict=False) if len(sides) == 2 else ():
-        if isinstance(
-            before, Proxy
-        ):  # such as an array in a course of numbers: what changed in it is unknown
-            continue
-        assert before == after or before != before, (  # noqa: PLR0124  NaN that stays NaN
+        unread = isinstance(before, Proxy)  # such as an array in a course of numbers
+        assert unread or before == after or before != before, (  # noqa: PLR0124  NaN that stays NaN
             f"`{engine.closure}` changes {name} from {short(before)} to {short(after)}: it may only add to the "
             f"gradients of its inputs."
         )
