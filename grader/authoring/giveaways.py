@@ -165,7 +165,7 @@ def _values_in(part: _Part, answers: Iterable[_Secret]) -> Iterator[tuple[str, s
         for secret in answers:
             if _stand_in(values, secret):
                 yield (
-                    (f"the values of {secret.day}'s answer `{secret.name}` in order; write other numbers"),
+                    f"the values of {secret.day}'s answer `{secret.name}` in order; write other values",
                     f"{part.place}, line {number}",
                 )
 

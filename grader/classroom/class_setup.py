@@ -369,5 +369,5 @@ def set_up(
         say("dry run: nothing was done; run again without --dry-run" if missing else "nothing else to do")
         return FULL
     if not yes:
-        agree(f"not done yet for {whom}: {', '.join(missing)}", "do this", "--yes")
+        agree(f"still missing for {whom}: {', '.join(missing)}", "make what is missing", "--yes")
     return max(parts[name].do() or FULL for name in missing)

@@ -270,7 +270,7 @@ def _canvas_column(
         named = [name for name in columns if fold_column(_bare(name)) in wanted]
     if len(named) > 1:
         raise Refused(
-            f"Canvas has {len(named)} assignments of the name `{title}`; write one of them with its number: "
+            f"Canvas has {len(named)} assignments with a name like `{title}`; write the one to fill, with its number, as `title` in assignment.yaml: "
             f"`{'`, `'.join(named)}`"
         )
     if not named:

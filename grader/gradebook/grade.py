@@ -279,7 +279,7 @@ def _note_dropped(assignment: Assignment, store: Store, overrides: Overrides) ->
     found = store.students(assignment.name, dropped=True) if overrides.dropped else []
     for student, override in overrides.dropped.items():
         if student in found:
-            yield f'{student}: an override dropped the result ("{override.why}"); {back_words(assignment, student)}'
+            yield f'{student}: an override dropped the result, with the reason "{override.why}"; {back_words(assignment, student)}'
 
 
 def _void(assignment: Assignment, overrides: Overrides, grades: Sequence[Grade]) -> Iterator[str]:

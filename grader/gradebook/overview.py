@@ -194,7 +194,7 @@ def _by_hand(survey: Survey) -> list[str]:
     asked = [check for check in survey.checks.values() if check.by_hand or check.waiting]
     width = max((len(check.id) for check in asked), default=0)
     lines = [
-        f"  {check.id:<{width}}  {len(check.by_hand)} of {len(check.by_hand) + check.waiting} graded by hand"
+        f"  {check.id:<{width}}  {len(check.by_hand)} of {len(check.by_hand) + check.waiting} answers graded by hand"
         f"{f', mean {points_text(round(statistics.fmean(check.by_hand), 1))}' if check.by_hand else ''}"
         for check in asked
     ]

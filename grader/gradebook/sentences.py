@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 QUESTION = "question"  # the label of a question about a grade; GitHub creates it in each new repository
 ASK_BELOW = (
     f"If you think that the grade is wrong, write why below and set the label `{QUESTION}`: your "
-    "instructor gets a list of all questions."
+    "instructor can list all questions."
 )
 
 

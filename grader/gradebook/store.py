@@ -338,7 +338,7 @@ class Store(Database):
 
     def no_results(self, what: str) -> Refused:
         """Return the error for a file without results of `what`."""
-        names = [name for name in self.assignments() if name != what]  # `what` may have only absent students
+        names = self._texts("SELECT DISTINCT assignment FROM submissions ORDER BY 1")
         others = f", only of {', '.join(names)} (a renamed assignment counts as a new one)" if names else ""
         return Refused(f"{self.path}: there are no results of {what}{others}; run `grade batch` first")
 

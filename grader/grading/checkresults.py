@@ -106,7 +106,9 @@ class Verdicts:
     def _without_tests(self, name: str) -> str:
         paths = [str(path) for path, file in self.suite.files.items() if file.check == name]
         return (
-            f"{paths[0]}: this file has no test" if paths else f"test_{name}.py is not in the folder `checks`"
+            f"{paths[0]}: this file has no test"
+            if paths
+            else f"test_{name}.py is not in the folder `checks`; get this file from the course again"
         )
 
 

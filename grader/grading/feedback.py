@@ -145,7 +145,7 @@ def _ending_words(result: TestResult, sandbox: Sandbox, blocks: Sources, *, show
     if isinstance(error, AssertionError):
         asserted = result.failure.asserted if result.failure else ""
         return f"In the test, `assert {asserted}` does not hold." if asserted else ""
-    return f"The test stopped with an error: {cap(str(error))}. The usual cause is a value of the wrong type."
+    return f"The test stopped with an error: {cap(str(error))}. If your value is what the test asks for, tell your instructor."
 
 
 def _limit_sentences(error: SubmissionStopped, sandbox: Sandbox, blocks: Sources) -> str:

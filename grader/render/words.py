@@ -226,7 +226,7 @@ def record_caveats(report: Report) -> list[str]:
         return []
     missing = f"{' and '.join(weak)} {'is' if len(weak) == 1 else 'are'} missing there"
     return [
-        f"The machine that graded this could not fully confine the code, because {missing}. `grade doctor` says why."
+        f"The machine that graded this could not fully confine the code, because {missing}. `grade doctor` on that machine says why."
     ]
 
 

@@ -152,7 +152,9 @@ def _open_zip(path: Path) -> zipfile.ZipFile:
             f"{path}: cannot be read: {error.strerror}; correct the name or the permissions"
         ) from error
     except _BROKEN:
-        raise Refused(f"{path}: the archive is damaged or not complete; download it again") from None
+        raise Refused(
+            f"{path}: the archive is damaged, not complete or of a kind that is not read here; download it again, or unpack it and give the folder"
+        ) from None
 
 
 def _refuse_long_list(path: Path) -> None:

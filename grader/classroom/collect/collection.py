@@ -376,7 +376,7 @@ def _remarks_about(choice: Choice) -> list[str]:
     ]
     more = len(choice.refused) - SHOWN
     remarks += [f"{more} more such push{'es' * (more > 1)}"] if more > 0 else []
-    unchanged = f"the push of {moment(choice.newest.time)} did not change the work, so an earlier push counts"
+    unchanged = f"the push of {moment(choice.newest.time)} has the same work as an earlier push, which counts"
     return [*remarks, unchanged] if choice.unchanged else remarks
 
 

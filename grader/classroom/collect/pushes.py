@@ -201,7 +201,7 @@ def _history_of_commits(
         raise NothingTaken(TooLate(iso(period.until)))
     notes = [
         *found.notes,
-        "GitHub lists no push to the branch, so the commit's own time counts",
+        "GitHub shows no push to the branch, so the commit's own time counts",
     ]
     if passed:
         notes.append(f"ignored {count_noun(passed, 'newer commit')}, dated after {moment(period.until)}")
