@@ -252,7 +252,7 @@ def listed(student: AutogradStudent, nodes: PlainNodes, root: str, note: str = "
 def assert_sorted(names: Sequence[str], edges: Mapping[str, Mapping[str, float]]) -> None:
     """Verify that each node of `edges` is listed once and after its children. Raises AssertionError with words."""
     assert sorted(names) == sorted(edges), (
-        f"The list must have each node exactly once; this list is {', '.join(names) or 'empty'}."
+        f"The list must have each node exactly once. Your list has {', '.join(names) or 'no node'}."
     )
     place = {name: i for i, name in enumerate(names)}
     pairs = [(place[child], place[parent]) for parent, below in edges.items() for child in below]

@@ -283,8 +283,8 @@ def _next_step(assignment: Assignment, report: Report | None, *, fresh: bool) ->
         readme = assignment.folder / "README.md"
         if report is None and fresh and readme.is_file():
             lesson, notebook = (p.relative_to(root).as_posix() for p in (readme, assignment.stub))
-            return f"Next: read {lesson}, write in {notebook}, then: grade {name}"
-        return f"Next: grade {name}{argument}"
+            return f"Next: read {lesson}, write in {notebook}, then run `grade {name}`."
+        return f"Next: run `grade {name}{argument}`."
     check = _first_open({check.id: check.outcome for check in report.checks})
     at = f"work on {check or 'the checks'} of {name}, in {report.submission.path}"
-    return f"Next: {at}; `grade watch {name}{argument}` grades at every save, `grade hint {name}` helps."
+    return f"Next: {at}. `grade watch {name}{argument}` grades at every save, and `grade hint {name}` gives a hint."
