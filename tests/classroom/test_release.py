@@ -384,7 +384,7 @@ def test_a_file_that_gives_a_solution_away_is_not_released(
     refused = author.release(folder)
 
     assert refused.code == 2
-    assert f"{path}, line 1: holds " in refused.text
+    assert f"{path}, line 1: students get this file, which holds " in refused.text
     assert what in refused.text
     assert refused.text == snapshot
     assert not folder.exists()

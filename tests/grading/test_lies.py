@@ -278,7 +278,7 @@ STRANGE = {
         "",
     ),
 }
-OBJECT = re.compile(r"\ba\.grad is an? \w+; it must be a number\.")
+OBJECT = re.compile(r"\ba\.grad is an? \w+; it must be a (number|float)\.")
 NAMES = """product_order product_grads sum_times_grads twice_with_assignment complex_grads complex_order
     neuron_grads diamond_order lost_by_b_first lost_by_c_first strongest leverage_a_over_c nudge_up
     quiz_df_da quiz_df_db quiz_do_dw1 quiz_w2 quiz_a_times_a quiz_why_add quiz_dd_da quiz_backpropagation""".split()

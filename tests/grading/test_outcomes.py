@@ -334,7 +334,8 @@ def test_a_manifest_that_continues_what_is_not_before_it(course, day):
 
     assert ran.code == USAGE
     assert (
-        f"assignment.yaml: `continues` names `{day}`, which is not an assignment before this one" in ran.text
+        f"assignment.yaml: `continues` names `{day}`, but no assignment before this one has this name"
+        in ran.text
     )
 
 

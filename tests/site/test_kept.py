@@ -182,7 +182,7 @@ def test_work_that_cannot_be_read_is_not_overwritten(day1: Page) -> None:
     two.route("**/files/worker.*", lambda _: None)
     two.add_init_script("IDBObjectStore.prototype.get = () => { throw new Error('not now'); };")
     two.goto(day1.url)
-    two.get_by_text("This browser does not keep your work here").wait_for()
+    two.get_by_text("This browser does not keep your work").wait_for()
     type_into(code_cell(two, 1), "other = 2")
 
     three = day1.context.new_page()

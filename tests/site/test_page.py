@@ -228,7 +228,7 @@ def test_a_browser_that_keeps_nothing(visit: Callable[..., Visit]) -> None:
     )
     page = one.open("day1.html", ready=False)
 
-    page.get_by_text("This browser does not keep your work here").wait_for()
+    page.get_by_text("This browser does not keep your work").wait_for()
     type_into(code_cell(page, 1), "mine = 1")
 
 
