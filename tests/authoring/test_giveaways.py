@@ -115,7 +115,7 @@ def test_a_composite_answer_in_a_literal(course: Path, case: str, snapshot) -> N
     assert said.startswith(str(course / "assignments/second" / name))
     assert ", line " in said
     assert said == snapshot
-    assert said.endswith("write other numbers")
+    assert said.endswith("write other values")
 
 
 @pytest.mark.parametrize(

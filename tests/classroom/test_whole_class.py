@@ -179,7 +179,7 @@ def test_only_notes_late(story: Story):
     """Three late pushes of another file cost nothing."""
     (student, note) = (
         story.student("only_notes"),
-        "the push of 2026-12-06 10:00:00 UTC did not change the work, so an earlier push counts",
+        "the push of 2026-12-06 10:00:00 UTC has the same work as an earlier push, which counts",
     )
     assert story.row("only_notes") == f"  {student}     100/100  {note}"
 
@@ -214,7 +214,7 @@ def test_who_changed_nothing_reads_why(story: Story):
 def test_run_again_late(story: Story):
     """Outputs, execution counts and a note are no code: nothing is late, and there are no two versions."""
     assert "pushed 2026-12-02 10:00:00 UTC" in story.line("ran_again")
-    note = "the push of 2026-12-05 10:00:00 UTC did not change the work, so an earlier push counts"
+    note = "the push of 2026-12-05 10:00:00 UTC has the same work as an earlier push, which counts"
     assert story.row("ran_again") == f"  {story.student('ran_again')}     100/100  {note}"
 
 
