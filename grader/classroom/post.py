@@ -294,7 +294,19 @@ class Poster:
         if where not in self._sent:
             done, self._sent[where] = self.api.until_sure(lambda n: self._post(letter, again=n > 0))
         self.store.keep_posted(self.day, letter.to_row(self._sent[where]))
-        return done
+        earlier = self._earlier_page(letter)
+        return f"{done}; the earlier post at {earlier} stays; edit or close it" if earlier else done
+
+    def _earlier_page(self, letter: Letter) -> str:
+        """Return the page of the student's last post if it is not in the repository of the work; else ""."""
+        place = letter.before.place if letter.before else ""
+        if not place or place in {post.place for post in self.store.posted_texts(self.day).values()}:
+            return ""
+        try:
+            page = self.api.ask("GET", place, _ExistingPost).html_url
+        except RequestFailed:
+            return ""
+        return "" if f"/{letter.grade.work.repository}/".casefold() in page.casefold() else page
 
     def _body(self, letter: Letter) -> str:
         """Return the text with the id of the results file; `sha256` does not cover the id."""

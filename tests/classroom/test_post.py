@@ -408,6 +408,17 @@ def test_a_renamed_repository_keeps_its_issue(mini, github):
     assert "19 of 20" in issue.body
 
 
+@pytest.mark.ci
+def test_a_text_in_an_earlier_repository(mini, github, snapshot):
+    """A student who joined a team has an old grade elsewhere; the instructor reads where, once."""
+    post(mini, github)
+    github.repository("org/team")
+    with results(mini) as store:
+        keep(store, "ada", 9, "org/team")
+    assert post(mini, github).out == snapshot
+    assert "1 posted" not in post(mini, github).out
+
+
 # --- Troubles on the way
 
 
