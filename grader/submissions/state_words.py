@@ -318,5 +318,6 @@ def _(state: NoAccess) -> str:
 def why_no_result(state: State) -> str:
     """Return the reason why a student has no result, with the remedy."""
     if isinstance(state, NoRepository) or (isinstance(state, Unreached) and state.repository):
-        return f"{reason(state)}; correct the roster or the token's rights, and collect again"
+        remedy = "run `grade open` for a late joiner, or correct the roster or the token's rights"
+        return f"{reason(state)}; {remedy}, and collect again"
     return reason(state)
