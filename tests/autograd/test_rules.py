@@ -232,6 +232,7 @@ WAYS = {
     "del out._backward": "no_backward",
     "out._backward = 3.0": "backward_not_callable",
     "out._backward = lambda: (out.grad, out.grad)": "backward_returns",
+    "out._backward = lambda: _backward": "backward_returns_function",
     "self._backward = _backward": "backward_on_input",
     "pass": "backward_unset",
     "return out\n        out._backward = _backward": "backward_unset",

@@ -423,7 +423,7 @@ class _Application:
             if _code(self.rule) is engine.idle:
                 self.notes.add("default")
             elif handed_back is not None:
-                self.notes.add("hands_back")
+                self.notes.add("hands_function" if callable(handed_back) else "hands_back")
         for rule in filter(callable, rules):
             self.carry_out(rule)
         if not engine.same(self.up, engine.grad_of(self.out)):

@@ -34,7 +34,7 @@ GIVE_UP = 3  # applications that raise, after which no more are tried
 LOOKS = 4  # applications after which it is looked at what the result holds
 AGAIN = 3  # points that are tried again
 CALLS = 200  # codes of functions that are recorded during one application
-_IDLE = {"default", "none", "missing", "not_callable", "hands_back"}
+_IDLE = {"default", "none", "missing", "not_callable", "hands_back", "hands_function"}
 _NO_NODE = {"returns_none", "returns_number", "returns_input"}
 
 # Operations that pass an upstream gradient to a result. The result's gradient shows which of them work.
@@ -355,10 +355,18 @@ def _adds_what_is_returned(engine: "_Engine", trials: list[_JailTrial]) -> bool:
         engine.walk(one.out)()
         return _same(before, one.read(_grad))
 
-    found = [trial for trial in trials if trial.notes_any("hands_back") and engine.walk(engine.make(0.5))]
+    found = [
+        trial
+        for trial in trials
+        if trial.notes_any("hands_back", "hands_function") and engine.walk(engine.make(0.5))
+    ]
     return not all(_attempt(leaves_alone, trial) for trial in found)
 
 
 def _without_rules(trials: list[_JailTrial]) -> list[_JailTrial]:
     """Return the trials that have a rule: this engine passes the other gradients on in another way."""
-    return [trial for trial in trials if not (trial.notes_any("missing", "hands_back") or trial.raises_back)]
+    return [
+        trial
+        for trial in trials
+        if not (trial.notes_any("missing", "hands_back", "hands_function") or trial.raises_back)
+    ]

@@ -208,7 +208,7 @@ _NOTHING_WRITTEN = frozenset(
 )
 _OF_METHODS = frozenset(
     {
-        *(_NOTHING_WRITTEN - {"backward_returns"}),
+        *(_NOTHING_WRITTEN - {"backward_returns", "backward_returns_function"}),
         "raises",
         "number_left_fails",
         "number_right_fails",

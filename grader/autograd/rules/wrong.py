@@ -213,7 +213,7 @@ class _Reading:
         # Where a gradient is 0, setting it to 0 does not show.
         shown = [each for each, some in zip(notes, before, strict=True) if some]
         always, ever = set.intersection(*(shown or notes)), set.union(*notes)
-        idle = always & {"default", "none", "missing", "not_callable", "hands_back"}
+        idle = always & {"default", "none", "missing", "not_callable", "hands_back", "hands_function"}
         unset = next(iter(() if self.switches else idle), "")
         if always & _RETURNED.keys():
             yield Cause(
@@ -336,6 +336,7 @@ UNSET = {
     "missing": "no_backward",
     "not_callable": "backward_not_callable",
     "hands_back": "backward_returns",
+    "hands_function": "backward_returns_function",
 }
 _KINDS: dict[Number, str] = {
     "object": "a Value",

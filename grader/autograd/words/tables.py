@@ -223,6 +223,10 @@ CAUSES = {
         "The `_backward` of the result of {call} changes no gradient. It returns a value, but nothing adds that value to the gradients of the inputs.",
         "`_backward` returns its contributions",
     ),
+    "backward_returns_function": Words(
+        "The `_backward` of the result of {call} changes no gradient. It returns a function instead. Store the function that adds the contributions as `_backward` itself.",
+        "`_backward` returns a function",
+    ),
     "backward_raises": Words(
         "Calling `_backward` of the result of {call} raises {error}.", "`_backward` raises an error"
     ),

@@ -152,8 +152,9 @@ Mistake(
 
 Mistake(
     "sgd_without_momentum",
-    "step moves only by the gradient: nothing of the earlier velocity is left. Three things have to hold: SGD keeps the momentum "
-    "that it is given, step adds momentum times the old velocity, and the new velocity is kept for the next step.",
+    "The parameters move only by the gradient: the earlier velocity has no part in the move. Four things have to hold: SGD keeps "
+    "the momentum that it is given, step adds momentum times the old velocity, the new velocity is kept for the next step, and "
+    "the data moves by the velocity instead of the gradient.",
     edits=[
         {"self.momentum * self.velocities[i] + parameter.grad": "parameter.grad"},
         {
@@ -163,6 +164,7 @@ Mistake(
                 "            parameter.data = parameter.data - self.rate * velocity\n"
             ),
         },
+        {"parameter.data - self.rate * self.velocities[i]": "parameter.data - self.rate * parameter.grad"},
     ],
     fails="sgd",
 )
