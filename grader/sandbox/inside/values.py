@@ -67,7 +67,9 @@ class Values:
             return self.arrays.to_wire(value, type(value))
         if not is_one(value, mro):
             return None
-        is_long = getattr(getattr(value, "dtype", None), "char", "") == "g"  # a longdouble, whose `item` is no float
+        is_long = (
+            getattr(getattr(value, "dtype", None), "char", "") == "g"
+        )  # a longdouble, whose `item` is no float
         number = self.encode(float(value) if is_long else value.item(), depth + 1)  # a class may define both
         return {"f4": number} if type(number) is float and value.dtype.char == "f" else number
 
