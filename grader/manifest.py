@@ -272,9 +272,7 @@ def _look_at(complaint: str, line: str) -> str:
     if "\t" in line:
         return "replace the tab in this line by spaces"
     if "mapping values are not allowed" in complaint:
-        return (
-            "put a text that contains a colon in quotes, and begin keys of the same level in the same column"
-        )
+        return "put a text with a colon in quotes, and begin keys of the same level in the same column"
     return "look at the indentation and the quotes"
 
 
