@@ -364,7 +364,7 @@ NO_YAML = {
     "colon": (
         "title: Doubling",
         "title: Doubling: a beginning",
-        ", line 2: this is not valid YAML; put a text that contains a colon in quotes, and begin keys of the same level in the same column",
+        ", line 2: this is not valid YAML; put a text with a colon in quotes, and begin keys of the same level in the same column",
     ),
     "quote": ("title: Doubling", 'title: "Doubling', None),
     "a tag that runs code": (
