@@ -226,7 +226,7 @@ class Student:
             terminal.until("Ctrl-C")
             terminal.end(signal.SIGINT)
         assert "0 of 100 points" in said["grade day1"]
-        assert "`grade hint day1` helps." in said["grade"]
+        assert "`grade hint day1` gives a hint." in said["grade"]
         assert said["grade hint day1 leaf"] != ""
         assert "is already the untouched notebook" in said["grade reset day1"]
 
