@@ -213,7 +213,7 @@ def _(state: TooLate) -> str:
     until = _exactly(state.until)
     if not state.push:
         return f"nothing was committed by {until}, according to the commits' own dates"
-    return f"no branch that is there was pushed by {until}; the first push to the default branch was on {_exactly(state.push)}"
+    return f"GitHub shows no push by {until} to a branch that still exists; the first push to the default branch was on {_exactly(state.push)}"
 
 
 @_cause.register
