@@ -1,10 +1,10 @@
 """replay.json: the requests that the reference causes, test by test, and marks of its answers.
 
 The reference is graded three times: twice alike, and once with every number that it answers changed in the tenth digit. A
-test whose requests differ between the first two draws on something else than answers, such as the time or a counter. One
-whose requests differ in the third sends numbers that it has read, which the jail would learn early. Neither is taped, nor
-is a test that names the clock or chance, or one that the reference does not pass; and a group of tests with one of these
-is not replayed.
+test whose requests differ between the first two depends on something else than answers, such as the time or a counter. A
+test whose requests differ in the third sends numbers that it has read: a record would tell them to the jail early. Neither
+is recorded; nor is a test that names the clock or chance, or one that the reference does not pass. A group of tests with
+one of these is not replayed.
 """
 
 from __future__ import annotations

@@ -86,8 +86,8 @@ class MarkingDesk:
         self.assignment, self.store, self.author = assignment, store, who()
         self.anonymous = names is not None
         self._hider, self._code_hider = hider(names or ()), hider(names or (), but=PYTHON)
-        # By the hash of an answer, so that equal answers are in the same share, and of a secret, so that no student can
-        # look for the word that leads to a marker. Markers on other machines have the same salt.
+        # Equal answers have the same hash, so they are in the same share. The salt is secret, so that no student can
+        # choose a marker by the words of an answer. Markers on other machines have the same salt.
         number, of = share
         self.answers = [one for one in answers if int(key_of(one, assignment.salt), 16) % of == number - 1]
         students = sorted({one.student for one in answers}, key=lambda name: key_of(store.identity, name))

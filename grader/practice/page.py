@@ -116,15 +116,15 @@ class ReportPage:
         head = [*wrap(escape_line(self.status), columns - 1).splitlines(), ""]
         page = self._text(columns - 1).splitlines()
         if len(head) + len(page) > lines:
-            page = self._text(columns - 1, brief=True).splitlines()
+            page = self._text(columns - 1, compact=True).splitlines()
         return [printable(line, sys.stdout) for line in fit(head, page, lines)]
 
-    def _text(self, width: int, *, brief: bool = False) -> str:
+    def _text(self, width: int, *, compact: bool = False) -> str:
         if self.report is None:
             return ""
         colour = self.live is not None and "NO_COLOR" not in os.environ
         return render_terminal(
-            self.report, width=width, colour=colour, only=self.check, watching=True, brief=brief
+            self.report, width=width, colour=colour, only=self.check, watching=True, compact=compact
         )
 
 

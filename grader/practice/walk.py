@@ -67,7 +67,7 @@ def _below(report: Report, check: CheckResult, trace: Trace, *, whole: bool) -> 
         lines.append(f"{check.id} is blocked: {check.message.removesuffix('.')}.")
     lines += _offer(report, (each for each in _to_look_at(report) if each is not check))
     if trace.wrong is not None:
-        return [*lines, f"Next: look at step {trace.wrong + 1}, then `{command}` again."]
+        return [*lines, f"Next: look at step {trace.wrong + 1}, then run `{command}` again."]
     if check.outcome is Outcome.PASSED:
         return [*lines, "Every step is right." if trace.right else "The check passed."]
     same = ["No step differs from a right walk."] if trace.right else []

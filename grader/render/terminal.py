@@ -64,15 +64,15 @@ def render_terminal(
     now: dt.datetime | None = None,
     only: str | None = None,
     watching: bool = False,
-    brief: bool = False,
+    compact: bool = False,
 ) -> str:
     """Return the report for a terminal of `width` columns; the file's age is counted from `now`.
 
-    `only` is the one check that was graded. With `watching`, the next step is to save, not a command. With `brief`,
+    `only` is the one check that was graded. With `watching`, the next step is to save, not a command. With `compact`,
     one line summarises the checks that passed.
     """
     report = with_texts(report, escape_line)
-    rows = rows_of(report, brief=brief)
+    rows = rows_of(report, compact=compact)
     longest = max((len(row.name) for row in rows), default=0)
     page = _Page(max(32, min(width, 100)), colour, longest, only, watching)
     parts = [] if is_short(report) else [_head(report, page, now or dt.datetime.now(dt.UTC))]

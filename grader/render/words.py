@@ -255,16 +255,16 @@ class ReportRow(NamedTuple):
         return f"{score}/{points_text(self.max_score)}"
 
 
-def rows_of(report: Report, *, brief: bool = False) -> list[ReportRow]:
+def rows_of(report: Report, *, compact: bool = False) -> list[ReportRow]:
     """Return the lines of a report: one for each check, but one line for all that are blocked, and one for all todo.
 
-    Manual checks come last. With `brief`, one line summarises all checks that passed. A single check that is shown in full
+    Manual checks come last. With `compact`, one line summarises all checks that passed. A single check that is shown in full
     has its title there.
     """
     if len(report.checks) == 1 and in_detail(report):
         return [_row_of(report.checks[0])._replace(words="")]
     together = {Outcome.BLOCKED: "wait for other checks", Outcome.TODO: "still to write"}
-    together |= {Outcome.PASSED: ""} if brief else {}
+    together |= {Outcome.PASSED: ""} if compact else {}
     first, rows = next_check(report), list[ReportRow]()
     rest: dict[Outcome, list[CheckResult]] = {outcome: [] for outcome in together}
     for check in report.judged:
@@ -320,7 +320,7 @@ def next_step(report: Report, only: str | None = None, *, watching: bool = False
     """Return a sentence with the next step; `only` is the one check that was graded, `watching` grades at each save."""
     if IN_PAGE in report.grader.isolation:
         return _next_in_page(report)
-    again = f", then {grade_command_line(report, only)} again"
+    again = f", then run {grade_command_line(report, only)} again"
     if check := next_check(report):
         verb = "look at" if check.outcome is Outcome.FAILED else "work on"
         if report.advisory:

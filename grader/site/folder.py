@@ -137,9 +137,9 @@ def make_site(course: Course, days: Sequence[str], pyodide: Path | None = None, 
 
 
 def write_site(site: Site, folder: Path) -> tuple[int, int]:
-    """Write the files that changed and remove those that an earlier run wrote and that are not needed any more.
+    """Write the changed files; remove files of an earlier run that are no longer needed.
 
-    Returns their numbers. Raises Refused if a file of somebody else's has the name of one of them.
+    Returns the numbers of both. Raises Refused rather than overwrite a file that no run wrote.
     """
     if folder.is_file():
         raise Refused(f"{folder}: this is a file; give a folder, which need not exist yet")

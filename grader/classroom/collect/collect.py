@@ -85,7 +85,8 @@ def collect(
     if (drifted := sum(bool(outcome.record.drift) for outcome in outcomes)) > max(2, len(outcomes) / 2):
         say(
             f"note: course files of {drifted} of {len(outcomes)} students differ from your course and from every "
-            f"release in solutions/{assignment.name}/released.json, without effect on the grades"
+            f"release in solutions/{assignment.name}/released.json. The grades do not change. "
+            "This is normal if you handed out the course without `grade release`"
         )
     if trouble := collection.handed_out.trouble:
         say(f"note: the students' course files were not compared. {trouble}")
