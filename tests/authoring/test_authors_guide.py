@@ -388,10 +388,21 @@ def operation(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tupl
     return root, follow(root, OPERATION)
 
 
+def forgetful(page: str) -> str:
+    """The reference of docs/arrays.md, as a student writes it who forgets to sum."""
+    blocks = {block["path"]: block["text"] for block in BLOCK.finditer(page)}
+    wrong = re.sub(
+        r"(\w+\.grad) \+= unbroadcast\(.*", r"\1 = \1 + out.grad", blocks["solutions/rows/rows_tensors.py"]
+    )
+    return re.sub(r"# %%\n| +###.*\n", "", wrong)
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_of_one_assignment(tmp_path: Path, name: str) -> None:
     """It is done as written: the course is sound, and what the wrong attempt is told is printed there."""
     page = (COURSE / "docs" / PAGES[name]).read_text(encoding="utf-8")
+    if name == "rows":
+        (tmp_path / "try.py").write_text(forgetful(page), encoding="utf-8")
     told = follow(tmp_path, page)
     assert f"grade validate {name}" in [line for line, _, _ in told]
     for line, was, printed in told:
