@@ -380,7 +380,7 @@ def operation(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[tupl
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_of_one_assignment(tmp_path: Path, name: str) -> None:
-    """It is done as written: the course is sound, and what the wrong attempt is told is printed there."""
+    """It is done as written: the course is sound, and what a wrong attempt is told is printed there."""
     page = (COURSE / "docs" / PAGES[name]).read_text(encoding="utf-8")
     told = follow(tmp_path, page)
     assert f"grade validate {name}" in [line for line, _, _ in told]
