@@ -61,9 +61,8 @@ def page_of_commands() -> str:
         "\n".join(wrapped(row, "- ") for row in shared),
     ]
     for title, commands in sections.items():
-        parts.append(f"## {title}")
-        for command in commands:
-            parts += entries(command, context, shared)
+        lines = [line for command in commands for line in entries(command, context, shared)]
+        parts += [f"## {title}", "\n".join(lines)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -91,8 +90,8 @@ def entries(command: click.Command, parent: click.Context, shared: Container[str
     rows = effects_of(command, parent)
     also = [row.split("`")[1].partition(" ")[0].rstrip(",") for row in rows if row in shared]
     also_words = f" Also {', '.join(f'`{name}`' for name in also)}." if also else ""
-    lines = [wrapped(f"**`{usage}`**: {' '.join(first.split())}{also_words}")]
-    yield "\n".join([*lines, *(wrapped(row, "- ") for row in rows if row not in shared)])
+    yield wrapped(f"**`{usage}`**: {' '.join(first.split())}{also_words}", "- ")
+    yield from (wrapped(row, "  - ") for row in rows if row not in shared)
     for inner in with_parts(command)[1:]:
         yield from entries(inner, context, shared)
 
