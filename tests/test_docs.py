@@ -24,12 +24,12 @@ from grader.cli import ROOMS, SECTIONS, main
 from grader.practice.commands import make_grade_command
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Container, Iterator
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 MADE = ROOT / "docs" / "commands.md"
-SEVERAL = 3  # commands with one option: it has its row at the top of the page
+SEVERAL = 2  # commands with one option: it stands at the top of the page
 WORDS = 2_500  # of a page that a week needs
 IN_EXAMPLES = {"homework", "rows", "rle", "stands", "soft"}  # assignments that the guides make up
 DEFINING = {"Word", "Outcome", "Command", "You"}  # heads of tables that explain words
@@ -39,7 +39,7 @@ DEFINING = {"Word", "Outcome", "Command", "You"}  # heads of tables that explain
 
 
 def test_the_page_of_commands_is_made_from_their_help() -> None:
-    """Every command with its arguments, options, words and examples, in the order of `grade --help`."""
+    """Every command with its arguments, its first sentence and its options, in the order of `grade --help`."""
     same_as_kept(MADE, page_of_commands())
 
 
@@ -50,21 +50,19 @@ def page_of_commands() -> str:
         title: [main.get_command(context, name) for name in names] for title, names in SECTIONS.items()
     }
     leaves = [one for commands in sections.values() for command in commands for one in with_parts(command)]
-    counted = Counter(row for command in leaves for row in rows_of(command, context))
+    counted = Counter(row for command in leaves for row in effects_of(command, context))
     shared = [row for row, count in counted.items() if count >= SEVERAL]
     parts = [
         "# Commands",
         "<!-- pytest tests/test_docs.py --snapshot-update writes this page from the commands. -->",
-        "`grade COMMAND --help` prints the same. Where an example has `day2`, write the name of your assignment.",
-        *paragraphs(main.help or ""),
-        *paragraphs(main.epilog or ""),
+        "`grade COMMAND --help` says more, with examples. For `day2`, write the name of your assignment.",
+        wrapped(" ".join((main.epilog or "").split())),
         "Several commands have these options:",
-        table(shared),
+        "\n".join(wrapped(row, "- ") for row in shared),
     ]
     for title, commands in sections.items():
-        parts.append(f"## {title}")
-        for command in commands:
-            parts += section(command, context, "###", shared)
+        lines = [line for command in commands for line in entries(command, context, shared)]
+        parts += [f"## {title}", "\n".join(lines)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -73,63 +71,36 @@ def with_parts(command: click.Command) -> list[click.Command]:
     return [command, *(command.commands.values() if isinstance(command, click.Group) else ())]
 
 
-def rows_of(command: click.Command, parent: click.Context) -> list[str]:
-    """The rows of a command's table: an option, and its effect."""
+def effects_of(command: click.Command, parent: click.Context) -> list[str]:
+    """Each option of a command with its effect."""
     context = click.Context(command, info_name=command.name, parent=parent)
     records = [part.get_help_record(context) for part in command.get_params(context)]
     return [
-        f"| `{plain(record[0])}` | {plain(record[1])} |"
+        f"`{record[0]}`: {' '.join(record[1].split())}"
         for record in records
         if record and record[1] and "--help" not in record[0]
     ]
 
 
-def table(rows: Iterable[str]) -> str:
-    """The table of these options."""
-    return "\n".join(["| Option | Effect |", "|---|---|", *rows])
-
-
-def section(
-    command: click.Command, parent: click.Context, heading: str, shared: Container[str]
-) -> Iterator[str]:
-    """The parts about one command, and about its subcommands; rows that many have stand at the top of the page."""
+def entries(command: click.Command, parent: click.Context, shared: Container[str]) -> Iterator[str]:
+    """One command and its subcommands; of options that stand at the top of the page only their names."""
     context = click.Context(command, info_name=command.name, parent=parent)
-    yield f"{heading} grade {context.command_path.removeprefix('grade ')}"
-    usage = f"`{context.command_path} {' '.join(command.collect_usage_pieces(context))}`"
-    first, *others = paragraphs(command.help or "")
-    also = [
-        row.split("`")[1].partition(" ")[0].rstrip(",") for row in rows_of(command, parent) if row in shared
-    ]
+    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)]).replace(" [OPTIONS]", "")
+    first = inspect.cleandoc(command.help or "").partition("\n\n")[0]
+    rows = effects_of(command, parent)
+    also = [row.split("`")[1].partition(" ")[0].rstrip(",") for row in rows if row in shared]
     also_words = f" Also {', '.join(f'`{name}`' for name in also)}." if also else ""
-    yield textwrap.fill(f"{usage}: {first}{also_words}", 120, break_long_words=False, break_on_hyphens=False)
-    yield from others
-    rows = [row for row in rows_of(command, parent) if row not in shared]
-    if rows:
-        yield table(rows)
-    if examples := getattr(command, "examples", []):
-        width = min(60, max(len(line) for line, _ in examples))
-        yield "\n".join(["```sh", *(f"{line:{width}}  # {words}" for line, words in examples), "```"])
-    if isinstance(command, click.Group):
-        for name in command.list_commands(context):
-            inner = command.get_command(context, name)
-            assert inner
-            yield from section(inner, context, "####", shared)
+    yield wrapped(f"**`{usage}`**: {' '.join(first.split())}{also_words}", "- ")
+    yield from (wrapped(row, "  - ") for row in rows if row not in shared)
+    for inner in with_parts(command)[1:]:
+        yield from entries(inner, context, shared)
 
 
-def paragraphs(text: str) -> Iterator[str]:
-    """The paragraphs of a help text; one that click keeps as it is becomes a block of code."""
-    for part in re.split(r"\n\s*\n", inspect.cleandoc(text)):
-        kept = part.startswith("\b")
-        lines = part.removeprefix("\b").strip("\n").splitlines()
-        if kept:
-            yield "\n".join(["```text", *textwrap.dedent("\n".join(lines)).splitlines(), "```"])
-        else:
-            yield textwrap.fill(" ".join(lines), 120)
-
-
-def plain(text: str) -> str:
-    """A text in a cell of a table."""
-    return " ".join(text.split()).replace("|", "\\|")
+def wrapped(text: str, mark: str = "") -> str:
+    """A paragraph, or with a mark an item of a list, in lines of at most 120 characters."""
+    return textwrap.fill(
+        mark + text, 120, subsequent_indent=" " * len(mark), break_long_words=False, break_on_hyphens=False
+    )
 
 
 # --- Paths

@@ -399,7 +399,7 @@ def forgetful(page: str) -> str:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_of_one_assignment(tmp_path: Path, name: str) -> None:
-    """It is done as written: the course is sound, and what the wrong attempt is told is printed there."""
+    """It is done as written: the course is sound, and what a wrong attempt is told is printed there."""
     page = (COURSE / "docs" / PAGES[name]).read_text(encoding="utf-8")
     if name == "rows":
         (tmp_path / "try.py").write_text(forgetful(page), encoding="utf-8")

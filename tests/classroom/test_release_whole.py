@@ -171,17 +171,15 @@ def commands(page: str) -> list[str]:
     fenced = re.findall(r"^```sh\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
     lines = [*"\n".join(fenced).split("\n"), *re.findall(r"^    (\S.*)$", page, flags=re.MULTILINE)]
     spans = re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", page, flags=re.MULTILINE | re.DOTALL))
-    known = {"grade", ".venv/bin/grade", ".venv/bin/pip", "git", "source", "python3", "jupyter"}
+    known = {"grade", ".venv/bin/grade", ".venv/bin/pip", "git", "source", "python3"}
     found = {c.strip() for c in [*lines, *spans] if c.split(" ")[0] in known}
     return sorted(found, key=lambda command: re.search(rf"{re.escape(command)}(?=[`\n])", page).start())  # type: ignore[union-attr]
 
 
 ELSEWHERE = {  # told apart below, or asking for what no test has
     SET_UP,
-    NOTEBOOKS,
     "git clone ADDRESS",
     "source .venv/bin/activate",
-    "jupyter lab",
     "grade watch day1",
 }
 
