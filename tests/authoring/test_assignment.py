@@ -66,8 +66,8 @@ def test_manifest(tmp_path: Path) -> None:
 
 def test_due(tmp_path: Path) -> None:
     """A due date is a moment: a date and a time with its zone."""
-    manifest = read(tmp_path, ("checks:", "due: 2026-12-01T23:59:00Z\nchecks:"))
-    assert manifest.due == dt.datetime(2026, 12, 1, 23, 59, tzinfo=dt.UTC)
+    manifest = read(tmp_path, ("checks:", "due: 2025-12-01T23:59:00Z\nchecks:"))
+    assert manifest.due == dt.datetime(2025, 12, 1, 23, 59, tzinfo=dt.UTC)
 
 
 def test_some_limits(tmp_path: Path) -> None:
@@ -332,7 +332,7 @@ def test_check_that_is_written_twice(tmp_path: Path) -> None:
 
 def test_due_without_a_time(tmp_path: Path) -> None:
     """YAML reads a bare day as a date; the message shows how a moment is written."""
-    message = refused(tmp_path, ("checks:", "due: 2026-12-01\nchecks:"))
+    message = refused(tmp_path, ("checks:", "due: 2025-12-01\nchecks:"))
     assert "`due`" in message
     assert "T23:59" in message
 
@@ -565,14 +565,14 @@ def test_a_kept_manifest_is_the_same(day: str) -> None:
 
 def test_a_kept_manifest_has_its_time_zone_and_short_forms(tmp_path: Path) -> None:
     """Also a number that was written where the default is one."""
-    lines = "due: 2026-12-01T23:59:00+02:00\nhidden: final\nlimits: {load_seconds: 10, total_seconds: 7.5}\n"
+    lines = "due: 2025-12-01T23:59:00+02:00\nhidden: final\nlimits: {load_seconds: 10, total_seconds: 7.5}\n"
     path = put(tmp_path, "assignment.yaml", MANIFEST + lines)
 
     fresh, kept = read_manifest(path), read_manifest(path)
 
     assert repr(kept) == repr(fresh)
     assert kept.due is not None
-    assert str(kept.due) == "2026-12-01 23:59:00+02:00"
+    assert str(kept.due) == "2025-12-01 23:59:00+02:00"
 
 
 def test_a_manifest_is_kept_for_the_next_command(tmp_path: Path, snapshot) -> None:

@@ -43,7 +43,7 @@ class Pushing(World):
 
     def __init__(self, root, github, template, count):
         super().__init__(root, github, template, count)
-        change(self.course, "assignments/mini/assignment.yaml", "due: 2026-12-03", "due: 2999-12-03")
+        change(self.course, "assignments/mini/assignment.yaml", "due: 2025-12-03", "due: 2999-12-03")
         github.clock = MADE
         for student in self.students:
             copy(github, github.repositories[TEMPLATE], f"course/mini-{student}")

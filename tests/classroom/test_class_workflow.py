@@ -146,7 +146,7 @@ def test_who_pushed_is_answered(class_, tmp_path):
         class_.github.used - used <= 1
     )  # the results were pushed into a repository of the same organisation
 
-    class_.repository("s00").push({NOTEBOOK: notebook(SQUARES)}, at="2026-12-02T12:00:00Z")
+    class_.repository("s00").push({NOTEBOOK: notebook(SQUARES)}, at="2025-12-02T12:00:00Z")
     third = run(class_, "third", answer=True, post=False)
     assert "1 student to answer in mini: 1 answered" in third.step("Answer new pushes").text
     assert kept(class_, tmp_path / "third.db") == class_.students

@@ -54,9 +54,9 @@ RUN = {
     "ASSIGNMENT_TYPE": "individual",
     "USERNAME": "ada",
     "OWNER": "ada",
-    "SUBMISSION_TAG": "submit/2026-11-20T10-00-00Z-a1b2c3d",
+    "SUBMISSION_TAG": "submit/2025-11-20T10-00-00Z-a1b2c3d",
     "COMMIT_URL": f"{ADDRESS}/commit/a1b2c3d",
-    "RELEASE_URL": f"{ADDRESS}/releases/tag/submit%2F2026-11-20T10-00-00Z-a1b2c3d",
+    "RELEASE_URL": f"{ADDRESS}/releases/tag/submit%2F2025-11-20T10-00-00Z-a1b2c3d",
     "REVIEW_URL": f"{ADDRESS}/compare/0000000...a1b2c3d",
     "GITHUB_ACTIONS": "true",
     "GITHUB_REPOSITORY": "cs101/room-day2-ada",
@@ -168,7 +168,7 @@ def hand_in_to(
 
 def refuse_as_the_runner_does(result: dict) -> None:
     """The test fails where the runner, or score collection after it, would refuse the result."""
-    stamped = {"datetime": "2026-11-20T10:00:00Z", "graded_at": "2026-11-20T10:01:00Z"}
+    stamped = {"datetime": "2025-11-20T10:00:00Z", "graded_at": "2025-11-20T10:01:00Z"}
     result = result | stamped | {"owner": "ada", "assignment_type": "individual"}
     jsonschema.validate(result, CONTRACT)
     assert (result["classroom"], result["assignment"]) == ("room", "backward-pass")

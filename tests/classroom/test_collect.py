@@ -70,7 +70,7 @@ def test_it_is_read_as_a_source(class_: Class, snapshot):
     assert found["ada"].data == work("name = 'ada'").encode()
     assert found["ada"].name == NOTEBOOK
     assert [CHECK in note for note in found["ada"].notes] == [False, True]  # the first: no push is listed
-    assert found["ada"].submitted == "2026-12-01T10:00:00+00:00"
+    assert found["ada"].submitted == "2025-12-01T10:00:00+00:00"
     assert found["empty"].data is None
     assert found["empty"].trouble == snapshot
 
@@ -138,7 +138,7 @@ def test_a_branch_that_was_merged_too_late(class_: Class):
     ada = class_.good("ada")["ada"]
     before = ada.tip("refs/heads/main")
     assert before is not None
-    side = commit(ada, {NOTEBOOK: work("side = 1")}, ref="side", onto=before, at="2026-12-01T12:00:00Z")
+    side = commit(ada, {NOTEBOOK: work("side = 1")}, ref="side", onto=before, at="2025-12-01T12:00:00Z")
     ada.set("refs/heads/main", ada.commit_tree(ada.tree(side), [before, side], "Merge", LATER))
     class_.collect()
     assert class_.taken("ada") == {NOTEBOOK: work("name = 'ada'")}
@@ -163,6 +163,9 @@ def test_an_extension(class_: Class, snapshot):
     assert class_.taken("ada") == {NOTEBOOK: work("late = 1")}
     assert class_.taken("grace") == {NOTEBOOK: work("name = 'grace'")}
     assert ran.out == snapshot
+    (class_.course / "solutions/mini/extensions.csv").write_text("student,due\nada,2999-12-01T23:59:00Z\n")
+    (period, *_) = class_.collect().out.splitlines()
+    assert period.endswith("; students still have time, so collect again when it is over")
 
 
 def test_late_work(class_: Class, snapshot):
@@ -175,7 +178,7 @@ def test_late_work(class_: Class, snapshot):
     commit(bare["taught"], {NOTEBOOK: work("x = 1")}, at=BEFORE, name="Grace")
     commit(bare["taught"], {"notes.txt": "thanks"}, at=LATER)
     commit(bare["better"], {NOTEBOOK: work("x = 1")}, at=LATER)
-    commit(bare["better"], {"notes.txt": "done"}, at="2026-12-06T10:00:00Z")
+    commit(bare["better"], {"notes.txt": "done"}, at="2025-12-06T10:00:00Z")
     class_.instructor("grace")
     ran = class_.collect()
     assert ran.code == 0, ran.text

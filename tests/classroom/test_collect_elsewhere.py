@@ -16,7 +16,7 @@ from minicourse import FILES, change, put
 from grader.submissions.find import find_works
 from grader.submissions.states import NO_RESULT, PushedNothing
 
-MADE = "2026-11-20T12:00:00Z"
+MADE = "2025-11-20T12:00:00Z"
 
 
 @pytest.fixture
@@ -63,8 +63,8 @@ def test_work_on_another_branch(class_: Class, github: GitHub):
     ada.push({NOTEBOOK: work()}, at=BEFORE, ref="solve", onto=ada.bare.tip("refs/heads/main"), actor="ada")
     ran = collect(class_)
     told = (
-        "the work is on the branch `solve` (pushed 2026-12-01 10:00 UTC), and only `main` counts; "
-        "open a pull request from `solve` into `main` and merge it by 2026-12-01 23:59 UTC"
+        "the work is on the branch `solve` (pushed 2025-12-01 10:00 UTC), and only `main` counts; "
+        "open a pull request from `solve` into `main` and merge it by 2025-12-01 23:59 UTC"
     )
     assert ran.code == 1
     assert f"  ada  on another branch: {told}\n" in ran.out
@@ -158,11 +158,11 @@ def test_a_bot_pushed_and_the_student_did_not(class_: Class, github: GitHub, sna
     [
         (
             "pending",
-            "ada has not accepted the invitation to course/mini-ada, sent 2026-11-20 12:00 UTC; remind them",
+            "ada has not accepted the invitation to course/mini-ada, sent 2025-11-20 12:00 UTC; remind them",
         ),
         (
             "expired",
-            "the invitation of ada to course/mini-ada, sent 2026-11-20 12:00 UTC, has expired; `grade open",
+            "the invitation of ada to course/mini-ada, sent 2025-11-20 12:00 UTC, has expired; `grade open",
         ),
         (
             "never",

@@ -31,7 +31,7 @@ from grader.submissions.find import find_works
 from grader.submissions.state_words import reason, why_no_result
 from grader.submissions.states import InWork
 
-SOON, AFTER = "2026-12-01T23:58:59Z", "2026-12-01T23:59:01Z"
+SOON, AFTER = "2025-12-01T23:58:59Z", "2025-12-01T23:59:01Z"
 
 
 @pytest.fixture
@@ -359,7 +359,7 @@ def test_what_lateness_costs_in_requests_and_fetches(class_: Class, github: GitH
     collect(class_)
     assert (len(github.asked), asked) == (2, [1])
     for day in (3, 4, 5):
-        github.repositories["course/mini-ada"].push({"notes.txt": str(day)}, at=f"2026-12-0{day}T10:00:00Z")
+        github.repositories["course/mini-ada"].push({"notes.txt": str(day)}, at=f"2025-12-0{day}T10:00:00Z")
     collect(class_)
     assert (len(github.asked), asked) == (4, [1, 4])  # four pushes that are compared
     assert class_.record("ada").submitted == BEFORE
@@ -405,7 +405,7 @@ def test_a_push_that_is_gone(class_: Class, github: GitHub):
     """GitHub may forget a commit that was replaced by force; the others are compared anyway."""
     late_counts(class_)
     ada = student(class_, github, "ada")
-    ada.push({NOTEBOOK: work("late = 1")}, at="2026-12-03T10:00:00Z")
+    ada.push({NOTEBOOK: work("late = 1")}, at="2025-12-03T10:00:00Z")
     ada.push({NOTEBOOK: work("late = 2")}, at=LATER)
     ada.activity[-2].after = "1" * 40
     collect(class_)
@@ -432,7 +432,7 @@ def test_another_due_date_fetches_nothing(class_: Class, github: GitHub, monkeyp
     student(class_, github, "ada")
     collect(class_)
     asked = fetches(monkeypatch)
-    change(class_.course, MANIFEST, "2026-12-01T23:59", "2026-12-02T23:59")
+    change(class_.course, MANIFEST, "2025-12-01T23:59", "2025-12-02T23:59")
     assert "1 unchanged" in collect(class_).out
     assert asked == []
 

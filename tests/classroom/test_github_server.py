@@ -10,7 +10,7 @@ import httpx
 import pytest
 from github_server import EVERYTHING, GitHub, Repository
 
-START = "2026-12-01T10:00:00Z"
+START = "2025-12-01T10:00:00Z"
 
 
 @pytest.fixture

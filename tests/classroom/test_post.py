@@ -304,7 +304,7 @@ def test_points_of_a_student_who_cannot_read_them_yet(mini, github, snapshot):
     """The invitation was not accepted: the reason is named, and nothing is said of a time of handing in."""
     rule(mini, "due: 2020-12-03T23:59:00Z")
     with results(mini) as store:
-        store.keep_absent("mini", "eve", NoAccess("eve-gh", "org/mini-eve", "2026-11-20T12:00:00Z"))
+        store.keep_absent("mini", "eve", NoAccess("eve-gh", "org/mini-eve", "2025-11-20T12:00:00Z"))
         store.keep_override(Override("mini", "points", "oral exam", "Grace", "eve", "double", 5))
     ran = post(mini, github, "--dry-run")
     assert ran.out == snapshot
@@ -375,7 +375,7 @@ def test_a_planted_mark_is_nobodys(mini, github):
 def test_a_planted_mark_in_the_text_of_another_assignment(mini, github):
     """Students may edit our texts, too: one of another assignment with this one's mark is not written over."""
     other = github.repositories["org/mini-ada"].issue("other: your grade", "", author="teacher")
-    other.edit("ada", "<!-- backgrade:grade-mini -->\n20 of 20", "2026-12-02T10:00:00Z")
+    other.edit("ada", "<!-- backgrade:grade-mini -->\n20 of 20", "2025-12-02T10:00:00Z")
     with results(mini) as store:
         store.keep_absent("other", "ada", NoFile("other.ipynb"))
         store.keep_posted("other", PostedText("ada", f"/repos/org/mini-ada/issues/{other.number}", "", "{}"))
@@ -629,7 +629,7 @@ def second(mini):
 @pytest.mark.ci
 def test_another_files_grade_is_not_overwritten(mini, github, second, snapshot):
     """The message says who posted it, when, and what; --take-over replaces it."""
-    github.clock = "2026-12-20T10:00:00Z"
+    github.clock = "2025-12-20T10:00:00Z"
     post(mini, github)
     before = [issues(github, student)[0].body for student in STUDENTS]
     ran = post(mini, github, "--yes", "--results", "second.db")
@@ -647,13 +647,13 @@ def test_another_files_grade_is_not_overwritten(mini, github, second, snapshot):
 def test_a_grade_that_was_taken_over_is_not_taken_back_by_accident(mini, github, second, snapshot):
     """The first results file keeps the location, and reads the present text."""
     post(mini, github)
-    github.clock = "2026-12-21T10:00:00Z"
+    github.clock = "2025-12-21T10:00:00Z"
     post(mini, github, "--yes", "--results", "second.db", "--take-over")
     with results(mini) as store:
         keep(store, "ada", 9)
     ran = post(mini, github)
     assert ran.out == snapshot
-    assert "2026-12-21 10:00 UTC" in ran.out
+    assert "2025-12-21 10:00 UTC" in ran.out
     assert head(issues(github)[0].body) == snapshot
 
 
@@ -720,9 +720,9 @@ def test_a_text_that_an_instructor_edited_stays(mini, github):
     post(mini, github)
     (issue,) = issues(github)
     kept = issue.body
-    issue.edit("teacher", kept.replace("\n", "\r\n"), "2026-12-02T10:00:00Z")
+    issue.edit("teacher", kept.replace("\n", "\r\n"), "2025-12-02T10:00:00Z")
     assert "4 as posted" in post(mini, github).out
-    issue.edit("teacher", f"Well done, Ada.\n\n{kept}", "2026-12-02T10:00:00Z")
+    issue.edit("teacher", f"Well done, Ada.\n\n{kept}", "2025-12-02T10:00:00Z")
     with results(mini) as store:
         keep(store, "ada", 9)
     ran = post(mini, github)
@@ -736,7 +736,7 @@ def test_a_text_that_a_student_edited_is_mended(mini, github):
     post(mini, github)
     (issue,) = issues(github)
     kept = issue.body
-    issue.edit("ada", kept.replace("10 of 20", "20 of 20"), "2026-12-02T10:00:00Z")
+    issue.edit("ada", kept.replace("10 of 20", "20 of 20"), "2025-12-02T10:00:00Z")
     assert "1 changed, 3 as posted" in post(mini, github).out
     assert issue.body == kept
 
@@ -754,7 +754,7 @@ def test_a_student_who_edits_the_id_changes_nothing(mini, github, snapshot):
     post(mini, github)
     (issue,) = issues(github)
     forged = re.sub("results-[0-9a-f]{16}", "results-" + "0" * 16, issue.body).replace("10 of 20", "20 of 20")
-    issue.edit("ada", forged, "2026-12-02T10:00:00Z")
+    issue.edit("ada", forged, "2025-12-02T10:00:00Z")
     with results(mini) as store:
         keep(store, "ada", 9)
     assert post(mini, github).code == 0

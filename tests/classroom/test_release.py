@@ -146,7 +146,7 @@ def test_the_untouched_notebook_ships(teacher: Instructor, mini: Path, folder: P
 LEFT_OUT = [
     "mini.py",
     "mini-Copy1.ipynb",
-    "mini.2026-11-21-101500.ipynb",
+    "mini.2025-11-21-101500.ipynb",
     ".mini.ipynb.swp",
     "checks/__pycache__/test_box.pyc",
     ".ipynb_checkpoints/mini-checkpoint.ipynb",

@@ -12,7 +12,7 @@ DUE, END = 10, 20  # the hours at which work is on time, and counts
 
 
 def at(hour: int) -> dt.datetime:
-    return dt.datetime(2026, 12, 1, tzinfo=dt.UTC) + dt.timedelta(hours=hour)
+    return dt.datetime(2025, 12, 1, tzinfo=dt.UTC) + dt.timedelta(hours=hour)
 
 
 def chosen(pushes: str, *, best: bool = True) -> tuple[Choice, dict[str, int]]:

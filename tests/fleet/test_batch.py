@@ -108,7 +108,7 @@ def test_a_due_date_grades_nothing_again(mini, store):
         mini.course.root,
         "assignments/mini/assignment.yaml",
         "submission:",
-        "due: 2026-12-01T00:00:00Z\nsubmission:",
+        "due: 2025-12-01T00:00:00Z\nsubmission:",
     )
     again = graded(Course(mini.course.root).assignment("mini"), {"ada": GOOD}, store)
     assert not again["ada"].report
@@ -126,7 +126,7 @@ def test_pushed_again_without_a_change(mini, store):
     later = work(GOOD, submitted=moment("03T10:00"), verified=True, commit="b" * 40)
     assert graded(mini, {"ada": later}, store)["ada"].report is None
     (result,) = results_in(store, "mini")
-    assert (result.work.submitted, result.work.commit) == ("2026-12-03T10:00:00+00:00", "b" * 40)
+    assert (result.work.submitted, result.work.commit) == ("2025-12-03T10:00:00+00:00", "b" * 40)
 
 
 def test_late_work_and_work_in_time(mini, store):

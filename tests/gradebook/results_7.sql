@@ -9,7 +9,7 @@ CREATE TABLE absent (
     at TEXT NOT NULL,         -- UTC
     PRIMARY KEY (assignment, student)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO "absent" VALUES('mini','fay','no_access','{"kind":"no_access","login":"fay-gh","repository":"org/fay"}','2026-11-29T22:15:33+00:00');
+INSERT INTO "absent" VALUES('mini','fay','no_access','{"kind":"no_access","login":"fay-gh","repository":"org/fay"}','2025-11-29T22:15:33+00:00');
 CREATE TABLE answers (
     assignment TEXT NOT NULL,
     student TEXT NOT NULL,
@@ -22,7 +22,7 @@ CREATE TABLE answers (
     again TEXT NOT NULL,          -- UTC, when the commit is looked at again; empty: it was answered
     PRIMARY KEY (assignment, student)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO "answers" VALUES('mini','ada',5,'2026-12-01T12:00:00+00:00','2026-12-01T12:00:00+00:00','aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','2026-12-01',1,'2026-12-01T12:00:00+00:00');
+INSERT INTO "answers" VALUES('mini','ada',5,'2025-12-01T12:00:00+00:00','2025-12-01T12:00:00+00:00','aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','2025-12-01',1,'2025-12-01T12:00:00+00:00');
 CREATE TABLE handed_out (
     assignment TEXT NOT NULL,
     code TEXT NOT NULL,       -- the hash of the code of a notebook that students got
@@ -38,7 +38,7 @@ CREATE TABLE listings (
     newest TEXT NOT NULL,         -- UTC, of the newest push in it
     PRIMARY KEY (assignment, organisation)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO "listings" VALUES('mini','org','etag','2026-12-01T12:00:00+00:00');
+INSERT INTO "listings" VALUES('mini','org','etag','2025-12-01T12:00:00+00:00');
 CREATE TABLE overrides (
     id INTEGER PRIMARY KEY,
     assignment TEXT NOT NULL,
@@ -51,11 +51,11 @@ CREATE TABLE overrides (
     who TEXT NOT NULL,
     at TEXT NOT NULL          -- UTC
 ) STRICT;
-INSERT INTO "overrides" VALUES(1,'mini','points','ada','box',5.0,0,'half of it','Grace <grace@uni.edu>','2026-11-29T22:15:33+00:00');
-INSERT INTO "overrides" VALUES(2,'mini','comment','bob','box',NULL,0,'a good start','Grace','2026-11-29T22:15:33+00:00');
-INSERT INTO "overrides" VALUES(3,'mini','void','','double',NULL,0,'the check was wrong','Grace','2026-11-29T22:15:33+00:00');
-INSERT INTO "overrides" VALUES(4,'mini','void','','double',NULL,1,'it was right','Grace','2026-11-29T22:15:33+00:00');
-INSERT INTO "overrides" VALUES(5,'mini','excuse','cy','',NULL,0,'ill','Grace','2026-11-29T22:15:33+00:00');
+INSERT INTO "overrides" VALUES(1,'mini','points','ada','box',5.0,0,'half of it','Grace <grace@uni.edu>','2025-11-29T22:15:33+00:00');
+INSERT INTO "overrides" VALUES(2,'mini','comment','bob','box',NULL,0,'a good start','Grace','2025-11-29T22:15:33+00:00');
+INSERT INTO "overrides" VALUES(3,'mini','void','','double',NULL,0,'the check was wrong','Grace','2025-11-29T22:15:33+00:00');
+INSERT INTO "overrides" VALUES(4,'mini','void','','double',NULL,1,'it was right','Grace','2025-11-29T22:15:33+00:00');
+INSERT INTO "overrides" VALUES(5,'mini','excuse','cy','',NULL,0,'ill','Grace','2025-11-29T22:15:33+00:00');
 CREATE TABLE posted (
     assignment TEXT NOT NULL, -- or `DAY, to post`: texts before they are sent; `DAY, files`: those of --to DIR, by hash
     student TEXT NOT NULL,
@@ -65,17 +65,17 @@ CREATE TABLE posted (
     at TEXT NOT NULL,         -- UTC
     PRIMARY KEY (assignment, student)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO "posted" VALUES('mini','ada','org/ada#1','aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','{"key":"14b329b43800645d1471b02f647abe905075e184d96f23454e93e42f388910fc","score":15.0,"max_score":20.0,"before_penalty":15.0,"checks":{"double":10.0,"box":5.0},"changed":[{"check":"box","was":10.0,"now":5.0,"override":{"assignment":"mini","kind":"points","why":"half of it","who":"Grace <grace@uni.edu>","student":"ada","check":"box","points":5.0,"withdrawn":false,"at":"2026-11-29T22:15:33+00:00"},"most":null}],"late":{"due":"2026-12-01T23:59:00Z","submitted":"2026-12-01T10:00:00Z","verified":true,"days":0,"extended":"","is_extended":false},"excused":null,"work":{"name":"mini.py","submitted":"2026-12-01T10:00:00+00:00","verified":true,"repository":"org/ada","commit":"cccccccccccccccccccccccccccccccccccccccc","notes":[],"student":"ada","state":{"kind":"handed_in"},"later":null,"not_taken":[]},"provisional":true,"final_from":null,"late_from":"2026-12-01T23:59:00Z","other":null,"comments":[],"waiting":{},"unwritten":{}}','2026-11-29T22:15:33+00:00');
-INSERT INTO "posted" VALUES('mini','bo','org/bo#1','aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','{"key":"14b329b43800645d1471b02f647abe905075e184d96f23454e93e42f388910fc","score":16.0,"max_score":20.0,"before_penalty":20.0,"checks":{"double":10.0,"box":10.0},"changed":[],"late":{"due":"2026-12-01T23:59:00Z","submitted":"2026-12-03T10:00:00Z","verified":true,"days":2,"extended":"","is_extended":false},"excused":null,"work":{"name":"mini.py","submitted":"2026-12-03T10:00:00+00:00","verified":true,"repository":"org/bo","commit":"cccccccccccccccccccccccccccccccccccccccc","notes":["test_box.py: edited"],"student":"bo","state":{"kind":"handed_in"},"later":{"time":"2026-12-09T10:00:00+00:00","until":"2026-12-08T12:00:00+00:00","commit":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"},"not_taken":[{"by":"bob","time":"2026-12-01T12:00:00+00:00"}]},"provisional":true,"final_from":null,"late_from":"2026-12-01T23:59:00Z","other":{"score":10.0,"late":{"due":"2026-12-01T23:59:00Z","submitted":"2026-12-01T10:00:00Z","verified":true,"days":0,"extended":"","is_extended":false}},"comments":[],"waiting":{},"unwritten":{}}','2026-11-29T22:15:33+00:00');
-INSERT INTO "posted" VALUES('mini','bob','org/bob#1','aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','{"key":"3eafb2edec0bbb1f768e9b8de2ab8e719531d0ea0c93dd04c6b76ca2ea511851","score":6.0,"max_score":20.0,"before_penalty":10.0,"checks":{"double":10.0,"box":0.0},"changed":[],"late":{"due":"2026-12-01T23:59:00Z","submitted":"2026-12-03T10:00:00Z","verified":true,"days":2,"extended":"","is_extended":false},"excused":null,"work":{"name":"mini.py","submitted":"2026-12-03T10:00:00+00:00","verified":true,"repository":"org/bob","commit":"cccccccccccccccccccccccccccccccccccccccc","notes":[],"student":"bob","state":{"kind":"handed_in"},"later":null,"not_taken":[]},"provisional":true,"final_from":null,"late_from":"2026-12-01T23:59:00Z","other":null,"comments":[{"assignment":"mini","kind":"comment","why":"a good start","who":"Grace","student":"bob","check":"box","points":null,"withdrawn":false,"at":"2026-11-29T22:15:33+00:00"}],"waiting":{},"unwritten":{}}','2026-11-29T22:15:33+00:00');
-INSERT INTO "posted" VALUES('mini','cy','org/cy#1','aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','{"key":"ead465ddf29672e3ac46cec217e938ae97e4a5e84ff5aa3423d179651ba0900f","score":null,"max_score":20.0,"before_penalty":null,"checks":{"double":0.0,"box":0.0},"changed":[],"late":{"due":"2026-12-01T23:59:00Z","submitted":"2026-12-01T10:00:00Z","verified":true,"days":0,"extended":"","is_extended":false},"excused":{"assignment":"mini","kind":"excuse","why":"ill","who":"Grace","student":"cy","check":"","points":null,"withdrawn":false,"at":"2026-11-29T22:15:33+00:00"},"work":{"name":"mini.py","submitted":"2026-12-01T10:00:00+00:00","verified":true,"repository":"org/cy","commit":"cccccccccccccccccccccccccccccccccccccccc","notes":[],"student":"cy","state":{"kind":"handed_in"},"later":null,"not_taken":[]},"provisional":true,"final_from":null,"late_from":"2026-12-01T23:59:00Z","other":null,"comments":[],"waiting":{},"unwritten":{}}','2026-11-29T22:15:33+00:00');
-INSERT INTO "posted" VALUES('mini, files','bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbba','feedback/mini-ada.md','bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbba','{}','2026-11-29T22:15:33+00:00');
-INSERT INTO "posted" VALUES('mini, files','bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb','feedback/mini-bob.md','bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb','{}','2026-11-29T22:15:33+00:00');
-INSERT INTO "posted" VALUES('mini, files','bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbc','feedback/mini-cy.md','bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbc','{}','2026-11-29T22:15:33+00:00');
-INSERT INTO "posted" VALUES('mini, to post','ada','','aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','{"key":"14b329b43800645d1471b02f647abe905075e184d96f23454e93e42f388910fc","score":15.0,"max_score":20.0,"before_penalty":15.0,"checks":{"double":10.0,"box":5.0},"changed":[{"check":"box","was":10.0,"now":5.0,"override":{"assignment":"mini","kind":"points","why":"half of it","who":"Grace <grace@uni.edu>","student":"ada","check":"box","points":5.0,"withdrawn":false,"at":"2026-11-29T22:15:33+00:00"},"most":null}],"late":{"due":"2026-12-01T23:59:00Z","submitted":"2026-12-01T10:00:00Z","verified":true,"days":0,"extended":"","is_extended":false},"excused":null,"work":{"name":"mini.py","submitted":"2026-12-01T10:00:00+00:00","verified":true,"repository":"org/ada","commit":"cccccccccccccccccccccccccccccccccccccccc","notes":[],"student":"ada","state":{"kind":"handed_in"},"later":null,"not_taken":[]},"provisional":true,"final_from":null,"late_from":"2026-12-01T23:59:00Z","other":null,"comments":[],"waiting":{},"unwritten":{}}','2026-11-29T22:15:33+00:00');
-INSERT INTO "posted" VALUES('mini, to post','bo','','aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','{"key":"14b329b43800645d1471b02f647abe905075e184d96f23454e93e42f388910fc","score":16.0,"max_score":20.0,"before_penalty":20.0,"checks":{"double":10.0,"box":10.0},"changed":[],"late":{"due":"2026-12-01T23:59:00Z","submitted":"2026-12-03T10:00:00Z","verified":true,"days":2,"extended":"","is_extended":false},"excused":null,"work":{"name":"mini.py","submitted":"2026-12-03T10:00:00+00:00","verified":true,"repository":"org/bo","commit":"cccccccccccccccccccccccccccccccccccccccc","notes":["test_box.py: edited"],"student":"bo","state":{"kind":"handed_in"},"later":{"time":"2026-12-09T10:00:00+00:00","until":"2026-12-08T12:00:00+00:00","commit":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"},"not_taken":[{"by":"bob","time":"2026-12-01T12:00:00+00:00"}]},"provisional":true,"final_from":null,"late_from":"2026-12-01T23:59:00Z","other":{"score":10.0,"late":{"due":"2026-12-01T23:59:00Z","submitted":"2026-12-01T10:00:00Z","verified":true,"days":0,"extended":"","is_extended":false}},"comments":[],"waiting":{},"unwritten":{}}','2026-11-29T22:15:33+00:00');
-INSERT INTO "posted" VALUES('mini, to post','bob','','aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','{"key":"3eafb2edec0bbb1f768e9b8de2ab8e719531d0ea0c93dd04c6b76ca2ea511851","score":6.0,"max_score":20.0,"before_penalty":10.0,"checks":{"double":10.0,"box":0.0},"changed":[],"late":{"due":"2026-12-01T23:59:00Z","submitted":"2026-12-03T10:00:00Z","verified":true,"days":2,"extended":"","is_extended":false},"excused":null,"work":{"name":"mini.py","submitted":"2026-12-03T10:00:00+00:00","verified":true,"repository":"org/bob","commit":"cccccccccccccccccccccccccccccccccccccccc","notes":[],"student":"bob","state":{"kind":"handed_in"},"later":null,"not_taken":[]},"provisional":true,"final_from":null,"late_from":"2026-12-01T23:59:00Z","other":null,"comments":[{"assignment":"mini","kind":"comment","why":"a good start","who":"Grace","student":"bob","check":"box","points":null,"withdrawn":false,"at":"2026-11-29T22:15:33+00:00"}],"waiting":{},"unwritten":{}}','2026-11-29T22:15:33+00:00');
-INSERT INTO "posted" VALUES('mini, to post','cy','','aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','{"key":"ead465ddf29672e3ac46cec217e938ae97e4a5e84ff5aa3423d179651ba0900f","score":null,"max_score":20.0,"before_penalty":null,"checks":{"double":0.0,"box":0.0},"changed":[],"late":{"due":"2026-12-01T23:59:00Z","submitted":"2026-12-01T10:00:00Z","verified":true,"days":0,"extended":"","is_extended":false},"excused":{"assignment":"mini","kind":"excuse","why":"ill","who":"Grace","student":"cy","check":"","points":null,"withdrawn":false,"at":"2026-11-29T22:15:33+00:00"},"work":{"name":"mini.py","submitted":"2026-12-01T10:00:00+00:00","verified":true,"repository":"org/cy","commit":"cccccccccccccccccccccccccccccccccccccccc","notes":[],"student":"cy","state":{"kind":"handed_in"},"later":null,"not_taken":[]},"provisional":true,"final_from":null,"late_from":"2026-12-01T23:59:00Z","other":null,"comments":[],"waiting":{},"unwritten":{}}','2026-11-29T22:15:33+00:00');
+INSERT INTO "posted" VALUES('mini','ada','org/ada#1','aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','{"key":"14b329b43800645d1471b02f647abe905075e184d96f23454e93e42f388910fc","score":15.0,"max_score":20.0,"before_penalty":15.0,"checks":{"double":10.0,"box":5.0},"changed":[{"check":"box","was":10.0,"now":5.0,"override":{"assignment":"mini","kind":"points","why":"half of it","who":"Grace <grace@uni.edu>","student":"ada","check":"box","points":5.0,"withdrawn":false,"at":"2025-11-29T22:15:33+00:00"},"most":null}],"late":{"due":"2025-12-01T23:59:00Z","submitted":"2025-12-01T10:00:00Z","verified":true,"days":0,"extended":"","is_extended":false},"excused":null,"work":{"name":"mini.py","submitted":"2025-12-01T10:00:00+00:00","verified":true,"repository":"org/ada","commit":"cccccccccccccccccccccccccccccccccccccccc","notes":[],"student":"ada","state":{"kind":"handed_in"},"later":null,"not_taken":[]},"provisional":true,"final_from":null,"late_from":"2025-12-01T23:59:00Z","other":null,"comments":[],"waiting":{},"unwritten":{}}','2025-11-29T22:15:33+00:00');
+INSERT INTO "posted" VALUES('mini','bo','org/bo#1','aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','{"key":"14b329b43800645d1471b02f647abe905075e184d96f23454e93e42f388910fc","score":16.0,"max_score":20.0,"before_penalty":20.0,"checks":{"double":10.0,"box":10.0},"changed":[],"late":{"due":"2025-12-01T23:59:00Z","submitted":"2025-12-03T10:00:00Z","verified":true,"days":2,"extended":"","is_extended":false},"excused":null,"work":{"name":"mini.py","submitted":"2025-12-03T10:00:00+00:00","verified":true,"repository":"org/bo","commit":"cccccccccccccccccccccccccccccccccccccccc","notes":["test_box.py: edited"],"student":"bo","state":{"kind":"handed_in"},"later":{"time":"2025-12-09T10:00:00+00:00","until":"2025-12-08T12:00:00+00:00","commit":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"},"not_taken":[{"by":"bob","time":"2025-12-01T12:00:00+00:00"}]},"provisional":true,"final_from":null,"late_from":"2025-12-01T23:59:00Z","other":{"score":10.0,"late":{"due":"2025-12-01T23:59:00Z","submitted":"2025-12-01T10:00:00Z","verified":true,"days":0,"extended":"","is_extended":false}},"comments":[],"waiting":{},"unwritten":{}}','2025-11-29T22:15:33+00:00');
+INSERT INTO "posted" VALUES('mini','bob','org/bob#1','aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','{"key":"3eafb2edec0bbb1f768e9b8de2ab8e719531d0ea0c93dd04c6b76ca2ea511851","score":6.0,"max_score":20.0,"before_penalty":10.0,"checks":{"double":10.0,"box":0.0},"changed":[],"late":{"due":"2025-12-01T23:59:00Z","submitted":"2025-12-03T10:00:00Z","verified":true,"days":2,"extended":"","is_extended":false},"excused":null,"work":{"name":"mini.py","submitted":"2025-12-03T10:00:00+00:00","verified":true,"repository":"org/bob","commit":"cccccccccccccccccccccccccccccccccccccccc","notes":[],"student":"bob","state":{"kind":"handed_in"},"later":null,"not_taken":[]},"provisional":true,"final_from":null,"late_from":"2025-12-01T23:59:00Z","other":null,"comments":[{"assignment":"mini","kind":"comment","why":"a good start","who":"Grace","student":"bob","check":"box","points":null,"withdrawn":false,"at":"2025-11-29T22:15:33+00:00"}],"waiting":{},"unwritten":{}}','2025-11-29T22:15:33+00:00');
+INSERT INTO "posted" VALUES('mini','cy','org/cy#1','aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','{"key":"ead465ddf29672e3ac46cec217e938ae97e4a5e84ff5aa3423d179651ba0900f","score":null,"max_score":20.0,"before_penalty":null,"checks":{"double":0.0,"box":0.0},"changed":[],"late":{"due":"2025-12-01T23:59:00Z","submitted":"2025-12-01T10:00:00Z","verified":true,"days":0,"extended":"","is_extended":false},"excused":{"assignment":"mini","kind":"excuse","why":"ill","who":"Grace","student":"cy","check":"","points":null,"withdrawn":false,"at":"2025-11-29T22:15:33+00:00"},"work":{"name":"mini.py","submitted":"2025-12-01T10:00:00+00:00","verified":true,"repository":"org/cy","commit":"cccccccccccccccccccccccccccccccccccccccc","notes":[],"student":"cy","state":{"kind":"handed_in"},"later":null,"not_taken":[]},"provisional":true,"final_from":null,"late_from":"2025-12-01T23:59:00Z","other":null,"comments":[],"waiting":{},"unwritten":{}}','2025-11-29T22:15:33+00:00');
+INSERT INTO "posted" VALUES('mini, files','bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbba','feedback/mini-ada.md','bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbba','{}','2025-11-29T22:15:33+00:00');
+INSERT INTO "posted" VALUES('mini, files','bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb','feedback/mini-bob.md','bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb','{}','2025-11-29T22:15:33+00:00');
+INSERT INTO "posted" VALUES('mini, files','bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbc','feedback/mini-cy.md','bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbc','{}','2025-11-29T22:15:33+00:00');
+INSERT INTO "posted" VALUES('mini, to post','ada','','aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','{"key":"14b329b43800645d1471b02f647abe905075e184d96f23454e93e42f388910fc","score":15.0,"max_score":20.0,"before_penalty":15.0,"checks":{"double":10.0,"box":5.0},"changed":[{"check":"box","was":10.0,"now":5.0,"override":{"assignment":"mini","kind":"points","why":"half of it","who":"Grace <grace@uni.edu>","student":"ada","check":"box","points":5.0,"withdrawn":false,"at":"2025-11-29T22:15:33+00:00"},"most":null}],"late":{"due":"2025-12-01T23:59:00Z","submitted":"2025-12-01T10:00:00Z","verified":true,"days":0,"extended":"","is_extended":false},"excused":null,"work":{"name":"mini.py","submitted":"2025-12-01T10:00:00+00:00","verified":true,"repository":"org/ada","commit":"cccccccccccccccccccccccccccccccccccccccc","notes":[],"student":"ada","state":{"kind":"handed_in"},"later":null,"not_taken":[]},"provisional":true,"final_from":null,"late_from":"2025-12-01T23:59:00Z","other":null,"comments":[],"waiting":{},"unwritten":{}}','2025-11-29T22:15:33+00:00');
+INSERT INTO "posted" VALUES('mini, to post','bo','','aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','{"key":"14b329b43800645d1471b02f647abe905075e184d96f23454e93e42f388910fc","score":16.0,"max_score":20.0,"before_penalty":20.0,"checks":{"double":10.0,"box":10.0},"changed":[],"late":{"due":"2025-12-01T23:59:00Z","submitted":"2025-12-03T10:00:00Z","verified":true,"days":2,"extended":"","is_extended":false},"excused":null,"work":{"name":"mini.py","submitted":"2025-12-03T10:00:00+00:00","verified":true,"repository":"org/bo","commit":"cccccccccccccccccccccccccccccccccccccccc","notes":["test_box.py: edited"],"student":"bo","state":{"kind":"handed_in"},"later":{"time":"2025-12-09T10:00:00+00:00","until":"2025-12-08T12:00:00+00:00","commit":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"},"not_taken":[{"by":"bob","time":"2025-12-01T12:00:00+00:00"}]},"provisional":true,"final_from":null,"late_from":"2025-12-01T23:59:00Z","other":{"score":10.0,"late":{"due":"2025-12-01T23:59:00Z","submitted":"2025-12-01T10:00:00Z","verified":true,"days":0,"extended":"","is_extended":false}},"comments":[],"waiting":{},"unwritten":{}}','2025-11-29T22:15:33+00:00');
+INSERT INTO "posted" VALUES('mini, to post','bob','','aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','{"key":"3eafb2edec0bbb1f768e9b8de2ab8e719531d0ea0c93dd04c6b76ca2ea511851","score":6.0,"max_score":20.0,"before_penalty":10.0,"checks":{"double":10.0,"box":0.0},"changed":[],"late":{"due":"2025-12-01T23:59:00Z","submitted":"2025-12-03T10:00:00Z","verified":true,"days":2,"extended":"","is_extended":false},"excused":null,"work":{"name":"mini.py","submitted":"2025-12-03T10:00:00+00:00","verified":true,"repository":"org/bob","commit":"cccccccccccccccccccccccccccccccccccccccc","notes":[],"student":"bob","state":{"kind":"handed_in"},"later":null,"not_taken":[]},"provisional":true,"final_from":null,"late_from":"2025-12-01T23:59:00Z","other":null,"comments":[{"assignment":"mini","kind":"comment","why":"a good start","who":"Grace","student":"bob","check":"box","points":null,"withdrawn":false,"at":"2025-11-29T22:15:33+00:00"}],"waiting":{},"unwritten":{}}','2025-11-29T22:15:33+00:00');
+INSERT INTO "posted" VALUES('mini, to post','cy','','aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa','{"key":"ead465ddf29672e3ac46cec217e938ae97e4a5e84ff5aa3423d179651ba0900f","score":null,"max_score":20.0,"before_penalty":null,"checks":{"double":0.0,"box":0.0},"changed":[],"late":{"due":"2025-12-01T23:59:00Z","submitted":"2025-12-01T10:00:00Z","verified":true,"days":0,"extended":"","is_extended":false},"excused":{"assignment":"mini","kind":"excuse","why":"ill","who":"Grace","student":"cy","check":"","points":null,"withdrawn":false,"at":"2025-11-29T22:15:33+00:00"},"work":{"name":"mini.py","submitted":"2025-12-01T10:00:00+00:00","verified":true,"repository":"org/cy","commit":"cccccccccccccccccccccccccccccccccccccccc","notes":[],"student":"cy","state":{"kind":"handed_in"},"later":null,"not_taken":[]},"provisional":true,"final_from":null,"late_from":"2025-12-01T23:59:00Z","other":null,"comments":[],"waiting":{},"unwritten":{}}','2025-11-29T22:15:33+00:00');
 CREATE TABLE results (
     id INTEGER PRIMARY KEY,
     run INTEGER REFERENCES runs (id),
@@ -88,7 +88,7 @@ CREATE TABLE results (
     graded TEXT NOT NULL,     -- UTC
     report TEXT NOT NULL
 ) STRICT;
-INSERT INTO "results" VALUES(1,1,'mini','ada','14b329b43800645d1471b02f647abe905075e184d96f23454e93e42f388910fc',20.0,20.0,'passed','2026-11-29T22:15:33+00:00','{
+INSERT INTO "results" VALUES(1,1,'mini','ada','14b329b43800645d1471b02f647abe905075e184d96f23454e93e42f388910fc',20.0,20.0,'passed','2025-11-29T22:15:33+00:00','{
   "schema": "backgrade/report/v1",
   "assignment": {
     "id": "mini",
@@ -97,7 +97,7 @@ INSERT INTO "results" VALUES(1,1,'mini','ada','14b329b43800645d1471b02f647abe905
   "submission": {
     "path": "mini.py",
     "sha256": "ed16365dff1c3b07c38692566349ce1f29bb20ef4c9fda09a92e1fe173b5589a",
-    "modified": "2026-12-01T10:00:00+00:00",
+    "modified": "2025-12-01T10:00:00+00:00",
     "argument": ""
   },
   "grader": {
@@ -111,7 +111,7 @@ INSERT INTO "results" VALUES(1,1,'mini','ada','14b329b43800645d1471b02f647abe905
       "privileges"
     ]
   },
-  "started": "2026-11-29T22:15:30+00:00",
+  "started": "2025-11-29T22:15:30+00:00",
   "seconds": 0.178,
   "score": 20.0,
   "max_score": 20.0,
@@ -168,7 +168,7 @@ INSERT INTO "results" VALUES(1,1,'mini','ada','14b329b43800645d1471b02f647abe905
   "reference": ""
 }
 ');
-INSERT INTO "results" VALUES(2,1,'mini','bob','3eafb2edec0bbb1f768e9b8de2ab8e719531d0ea0c93dd04c6b76ca2ea511851',10.0,20.0,'failed','2026-11-29T22:15:33+00:00','{
+INSERT INTO "results" VALUES(2,1,'mini','bob','3eafb2edec0bbb1f768e9b8de2ab8e719531d0ea0c93dd04c6b76ca2ea511851',10.0,20.0,'failed','2025-11-29T22:15:33+00:00','{
   "schema": "backgrade/report/v1",
   "assignment": {
     "id": "mini",
@@ -177,7 +177,7 @@ INSERT INTO "results" VALUES(2,1,'mini','bob','3eafb2edec0bbb1f768e9b8de2ab8e719
   "submission": {
     "path": "mini.py",
     "sha256": "2aa49011bca269e58d86be1a337559451758977b5ce05aa6496c150c05c81c7c",
-    "modified": "2026-12-03T10:00:00+00:00",
+    "modified": "2025-12-03T10:00:00+00:00",
     "argument": ""
   },
   "grader": {
@@ -191,7 +191,7 @@ INSERT INTO "results" VALUES(2,1,'mini','bob','3eafb2edec0bbb1f768e9b8de2ab8e719
       "privileges"
     ]
   },
-  "started": "2026-11-29T22:15:31+00:00",
+  "started": "2025-11-29T22:15:31+00:00",
   "seconds": 0.076,
   "score": 10.0,
   "max_score": 20.0,
@@ -262,7 +262,7 @@ INSERT INTO "results" VALUES(2,1,'mini','bob','3eafb2edec0bbb1f768e9b8de2ab8e719
   "reference": ""
 }
 ');
-INSERT INTO "results" VALUES(3,1,'mini','cy','ead465ddf29672e3ac46cec217e938ae97e4a5e84ff5aa3423d179651ba0900f',0.0,20.0,'failed','2026-11-29T22:15:33+00:00','{
+INSERT INTO "results" VALUES(3,1,'mini','cy','ead465ddf29672e3ac46cec217e938ae97e4a5e84ff5aa3423d179651ba0900f',0.0,20.0,'failed','2025-11-29T22:15:33+00:00','{
   "schema": "backgrade/report/v1",
   "assignment": {
     "id": "mini",
@@ -271,7 +271,7 @@ INSERT INTO "results" VALUES(3,1,'mini','cy','ead465ddf29672e3ac46cec217e938ae97
   "submission": {
     "path": "mini.py",
     "sha256": "caaa7c44b672424fb2fc980020caa8bac77f7113a7ce990c59443507de0e5fbe",
-    "modified": "2026-12-01T10:00:00+00:00",
+    "modified": "2025-12-01T10:00:00+00:00",
     "argument": ""
   },
   "grader": {
@@ -285,7 +285,7 @@ INSERT INTO "results" VALUES(3,1,'mini','cy','ead465ddf29672e3ac46cec217e938ae97
       "privileges"
     ]
   },
-  "started": "2026-11-29T22:15:31+00:00",
+  "started": "2025-11-29T22:15:31+00:00",
   "seconds": 0.065,
   "score": 0.0,
   "max_score": 20.0,
@@ -356,7 +356,7 @@ INSERT INTO "results" VALUES(3,1,'mini','cy','ead465ddf29672e3ac46cec217e938ae97
   "reference": ""
 }
 ');
-INSERT INTO "results" VALUES(4,1,'mini','bo','14b329b43800645d1471b02f647abe905075e184d96f23454e93e42f388910fc',20.0,20.0,'passed','2026-11-29T22:15:33+00:00','{
+INSERT INTO "results" VALUES(4,1,'mini','bo','14b329b43800645d1471b02f647abe905075e184d96f23454e93e42f388910fc',20.0,20.0,'passed','2025-11-29T22:15:33+00:00','{
   "schema": "backgrade/report/v1",
   "assignment": {
     "id": "mini",
@@ -365,7 +365,7 @@ INSERT INTO "results" VALUES(4,1,'mini','bo','14b329b43800645d1471b02f647abe9050
   "submission": {
     "path": "mini.py",
     "sha256": "ed16365dff1c3b07c38692566349ce1f29bb20ef4c9fda09a92e1fe173b5589a",
-    "modified": "2026-12-03T10:00:00+00:00",
+    "modified": "2025-12-03T10:00:00+00:00",
     "argument": ""
   },
   "grader": {
@@ -379,7 +379,7 @@ INSERT INTO "results" VALUES(4,1,'mini','bo','14b329b43800645d1471b02f647abe9050
       "privileges"
     ]
   },
-  "started": "2026-11-29T22:15:31+00:00",
+  "started": "2025-11-29T22:15:31+00:00",
   "seconds": 0.051,
   "score": 20.0,
   "max_score": 20.0,
@@ -436,7 +436,7 @@ INSERT INTO "results" VALUES(4,1,'mini','bo','14b329b43800645d1471b02f647abe9050
   "reference": ""
 }
 ');
-INSERT INTO "results" VALUES(5,1,'mini','bo','3eafb2edec0bbb1f768e9b8de2ab8e719531d0ea0c93dd04c6b76ca2ea511851',10.0,20.0,'failed','2026-11-29T22:15:33+00:00','{
+INSERT INTO "results" VALUES(5,1,'mini','bo','3eafb2edec0bbb1f768e9b8de2ab8e719531d0ea0c93dd04c6b76ca2ea511851',10.0,20.0,'failed','2025-11-29T22:15:33+00:00','{
   "schema": "backgrade/report/v1",
   "assignment": {
     "id": "mini",
@@ -445,7 +445,7 @@ INSERT INTO "results" VALUES(5,1,'mini','bo','3eafb2edec0bbb1f768e9b8de2ab8e7195
   "submission": {
     "path": "mini.py",
     "sha256": "2aa49011bca269e58d86be1a337559451758977b5ce05aa6496c150c05c81c7c",
-    "modified": "2026-12-01T10:00:00+00:00",
+    "modified": "2025-12-01T10:00:00+00:00",
     "argument": ""
   },
   "grader": {
@@ -459,7 +459,7 @@ INSERT INTO "results" VALUES(5,1,'mini','bo','3eafb2edec0bbb1f768e9b8de2ab8e7195
       "privileges"
     ]
   },
-  "started": "2026-11-29T22:15:31+00:00",
+  "started": "2025-11-29T22:15:31+00:00",
   "seconds": 0.06,
   "score": 10.0,
   "max_score": 20.0,
@@ -539,7 +539,7 @@ CREATE TABLE runs (
     suite TEXT NOT NULL,      -- the hash of everything that graded
     works INTEGER NOT NULL    -- the gradings that it kept
 ) STRICT;
-INSERT INTO "runs" VALUES(1,'mini','batch','2026-11-29T22:15:33+00:00','2026-11-29T22:15:33+00:00','suite',5);
+INSERT INTO "runs" VALUES(1,'mini','batch','2025-11-29T22:15:33+00:00','2025-11-29T22:15:33+00:00','suite',5);
 CREATE TABLE submissions (
     assignment TEXT NOT NULL,
     student TEXT NOT NULL,
@@ -557,11 +557,11 @@ CREATE TABLE submissions (
     not_taken TEXT NOT NULL,  -- JSON, a list of pushes of others that changed the work
     PRIMARY KEY (assignment, student, version)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO "submissions" VALUES('mini','ada','last',1,'mini.py','2026-12-01T10:00:00+00:00',1,'org/ada','cccccccccccccccccccccccccccccccccccccccc','[]','handed_in','{"kind":"handed_in"}','','[]');
-INSERT INTO "submissions" VALUES('mini','bo','in_time',5,'mini.py','2026-12-01T10:00:00+00:00',1,'org/bo','cccccccccccccccccccccccccccccccccccccccc','["test_box.py: edited"]','handed_in','{"kind":"handed_in"}','{"time":"2026-12-09T10:00:00+00:00","until":"2026-12-08T12:00:00+00:00","commit":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"}','[{"by":"bob","time":"2026-12-01T12:00:00+00:00"}]');
-INSERT INTO "submissions" VALUES('mini','bo','last',4,'mini.py','2026-12-03T10:00:00+00:00',1,'org/bo','cccccccccccccccccccccccccccccccccccccccc','["test_box.py: edited"]','handed_in','{"kind":"handed_in"}','{"time":"2026-12-09T10:00:00+00:00","until":"2026-12-08T12:00:00+00:00","commit":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"}','[{"by":"bob","time":"2026-12-01T12:00:00+00:00"}]');
-INSERT INTO "submissions" VALUES('mini','bob','last',2,'mini.py','2026-12-03T10:00:00+00:00',1,'org/bob','cccccccccccccccccccccccccccccccccccccccc','[]','handed_in','{"kind":"handed_in"}','','[]');
-INSERT INTO "submissions" VALUES('mini','cy','last',3,'mini.py','2026-12-01T10:00:00+00:00',1,'org/cy','cccccccccccccccccccccccccccccccccccccccc','[]','handed_in','{"kind":"handed_in"}','','[]');
+INSERT INTO "submissions" VALUES('mini','ada','last',1,'mini.py','2025-12-01T10:00:00+00:00',1,'org/ada','cccccccccccccccccccccccccccccccccccccccc','[]','handed_in','{"kind":"handed_in"}','','[]');
+INSERT INTO "submissions" VALUES('mini','bo','in_time',5,'mini.py','2025-12-01T10:00:00+00:00',1,'org/bo','cccccccccccccccccccccccccccccccccccccccc','["test_box.py: edited"]','handed_in','{"kind":"handed_in"}','{"time":"2025-12-09T10:00:00+00:00","until":"2025-12-08T12:00:00+00:00","commit":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"}','[{"by":"bob","time":"2025-12-01T12:00:00+00:00"}]');
+INSERT INTO "submissions" VALUES('mini','bo','last',4,'mini.py','2025-12-03T10:00:00+00:00',1,'org/bo','cccccccccccccccccccccccccccccccccccccccc','["test_box.py: edited"]','handed_in','{"kind":"handed_in"}','{"time":"2025-12-09T10:00:00+00:00","until":"2025-12-08T12:00:00+00:00","commit":"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"}','[{"by":"bob","time":"2025-12-01T12:00:00+00:00"}]');
+INSERT INTO "submissions" VALUES('mini','bob','last',2,'mini.py','2025-12-03T10:00:00+00:00',1,'org/bob','cccccccccccccccccccccccccccccccccccccccc','[]','handed_in','{"kind":"handed_in"}','','[]');
+INSERT INTO "submissions" VALUES('mini','cy','last',3,'mini.py','2025-12-01T10:00:00+00:00',1,'org/cy','cccccccccccccccccccccccccccccccccccccccc','[]','handed_in','{"kind":"handed_in"}','','[]');
 CREATE INDEX results_of ON results (assignment, student);
 CREATE INDEX results_in ON results (run);
 CREATE VIEW counting AS

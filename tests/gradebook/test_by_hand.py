@@ -25,7 +25,7 @@ USAGE = 2
 DONE = {"double": 10, "box": 10}
 GRACE = "Grace <grace@uni.edu>"
 LIMIT = 60_000  # bytes
-WRITTEN = HandedIn("mini.py", "2026-10-31T10:00:00+00:00", True, "org/ada")
+WRITTEN = HandedIn("mini.py", "2025-10-31T10:00:00+00:00", True, "org/ada")
 
 
 @pytest.fixture
@@ -43,14 +43,14 @@ def mini(tmp_path):
         root,
         "assignments/mini/assignment.yaml",
         "submission:",
-        "due: 2026-11-01T10:00:00Z\nlate: {days: 1}\nsubmission:",
+        "due: 2025-11-01T10:00:00Z\nlate: {days: 1}\nsubmission:",
     )
     with Store(root / "results.db", create=True) as store:
         for student in ("ada", "bob"):
-            work = HandedIn("mini.py", "2026-10-31T10:00:00+00:00", True, f"org/{student}")
+            work = HandedIn("mini.py", "2025-10-31T10:00:00+00:00", True, f"org/{student}")
             store.keep("k1", by(student, work), told(DONE, manual=["essay"]))
         nothing = told({"double": 0, "box": 0, "essay": 0})
-        store.keep("k1", by("cy", HandedIn("mini.py", "2026-10-31T10:00:00+00:00", True, "org/cy")), nothing)
+        store.keep("k1", by("cy", HandedIn("mini.py", "2025-10-31T10:00:00+00:00", True, "org/cy")), nothing)
     return assignment.course.assignment("mini")
 
 
@@ -423,7 +423,7 @@ def in_two_versions(mini, rule):
     change(mini.course.root, "assignments/mini/assignment.yaml", "late: {days: 1}", rule)
     unwritten = told({**DONE, "essay": 0})
     unwritten.checks[2].outcome = Outcome.TODO
-    late = replace(WRITTEN, submitted="2026-11-01T12:00:00+00:00")
+    late = replace(WRITTEN, submitted="2025-11-01T12:00:00+00:00")
     with opened(mini) as store:
         store.keep("k1", by("ada", WRITTEN), unwritten, version="in_time")
         store.keep("k2", by("ada", late), told(DONE, manual=["essay"]))

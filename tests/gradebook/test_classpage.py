@@ -59,7 +59,7 @@ class Class:
         **reports: Report | None,
     ) -> None:
         """Keep a run of the class at this time: a report for each student."""
-        self.patched.setattr(store_module, "now", lambda: f"2026-12-{time}:00+00:00")
+        self.patched.setattr(store_module, "now", lambda: f"2025-12-{time}:00+00:00")
         with (
             Store(self.results, create=True) as store,
             store.running(assignment.name, "batch", f"suite at {time}"),

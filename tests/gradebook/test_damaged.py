@@ -26,7 +26,7 @@ from grader.gradebook.in_force import Override
 from grader.gradebook.store import Listing, PostedText, PushRecord, Store
 from grader.submissions.states import Later, NoAccess, NotTaken, PushedNothing
 
-NOON = "2026-12-01T12:00:00+00:00"
+NOON = "2025-12-01T12:00:00+00:00"
 COLUMNS = {
     "results": ["run", "assignment", "student", "key", "score", "max_score", "outcome", "graded", "report"],
     "submissions": ["student", "version", "result", "name", "submitted", "verified", "repository", "commit_id", "notes", "kind", "state", "later", "not_taken"],
@@ -77,7 +77,7 @@ def sound(graded_class: GradedClass, tmp_path_factory: pytest.TempPathFactory) -
     assignment = graded_class.take(tmp_path_factory.mktemp("damaged") / "course")
     root = assignment.course.root
     facts = {
-        "later": Later("2026-12-09T10:00:00+00:00", "2026-12-08T12:00:00+00:00", "b" * 40),
+        "later": Later("2025-12-09T10:00:00+00:00", "2025-12-08T12:00:00+00:00", "b" * 40),
         "not_taken": (NotTaken("bob", NOON),),
         "state": PushedNothing("ada", "org/ada"),
         "student": "ada",

@@ -74,7 +74,7 @@ def test_a_grade_that_was_posted_with_reasons_of_a_mended_check_is_read(mini):
         "now": 10,
         "why": "a sign",
         "who": "Grace",
-        "at": "2026-12-01T10:00:00+00:00",
+        "at": "2025-12-01T10:00:00+00:00",
     }
     with Store(results(mini)) as store:
         now = next(one.without_report for one in grades_of(mini, store) if one.student == "ada")

@@ -39,7 +39,7 @@ def test_what_nobody_changed_is_not_late(mini):
 
 def test_a_later_due_date_counts_at_once(mini):
     """The manifest is read each time; no result changes."""
-    change(mini.course.root, "assignments/mini/assignment.yaml", "2026-12-01T", "2026-12-02T")
+    change(mini.course.root, "assignments/mini/assignment.yaml", "2025-12-01T", "2025-12-02T")
     assert scores(mini)["bob"] == 8
 
 
@@ -331,7 +331,7 @@ def test_what_could_not_be_graded_is_no_choice(mini, versions):
 def test_less_time_leaves_one_version(mini):
     """The due date was moved forward, so both are late now: the last counts, whichever gives more."""
     two(mini, {"double": 10, "box": 10}, {"double": 0, "box": 0})
-    change(mini.course.root, "assignments/mini/assignment.yaml", "2026-12-01T", "2026-11-30T")
+    change(mini.course.root, "assignments/mini/assignment.yaml", "2025-12-01T", "2025-11-30T")
     bob = grades(mini)["bob"]
     assert (bob.score, bob.key, bob.other) == (0, "k2", None)
 

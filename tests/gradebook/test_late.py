@@ -18,11 +18,11 @@ from grader.gradebook.late import (
     read_extensions,
 )
 
-DUE = dt.datetime(2026, 12, 1, 23, 59, tzinfo=dt.UTC)
+DUE = dt.datetime(2025, 12, 1, 23, 59, tzinfo=dt.UTC)
 RULE = "late: {grace_minutes: 15, percent_per_day: 10, at_least_percent: 50, days: 7}\n"
 
 
-def mini(root: Path, late: str = RULE, due: str = "due: 2026-12-01T23:59:00Z\n") -> Assignment:
+def mini(root: Path, late: str = RULE, due: str = "due: 2025-12-01T23:59:00Z\n") -> Assignment:
     """The miniature assignment with a due date."""
     for name, text in FILES.items():
         put(root, name, text)
@@ -123,7 +123,7 @@ def extensions(assignment: Assignment, text: str) -> dict:
 
 def test_extensions_are_dates_or_so_much_later(tmp_path):
     """As spreadsheets save them, too: a mark of the encoding, semicolons, blank lines."""
-    table = "\ufeffStudent;Due;Why\nada; 2026-12-08T12:00:00+01:00;ill\n\ngrace;+3d;\nalan;+12h;train\n"
+    table = "\ufeffStudent;Due;Why\nada; 2025-12-08T12:00:00+01:00;ill\n\ngrace;+3d;\nalan;+12h;train\n"
     found = extensions(mini(tmp_path), table)
     assert {name: more.due - DUE for name, more in found.items()} == {
         "ada": 6 * DAY + 11 * HOUR + MINUTE,
@@ -136,7 +136,7 @@ def test_extensions_are_dates_or_so_much_later(tmp_path):
 def test_an_extension_takes_nothing_away(tmp_path):
     """A date before the due date leaves the due date."""
     assignment = mini(tmp_path)
-    found = extensions(assignment, "student,due\nada,2026-11-01T00:00:00Z\n")
+    found = extensions(assignment, "student,due\nada,2025-11-01T00:00:00Z\n")
     assert in_time_until(assignment.manifest, found["ada"]) == DUE + dt.timedelta(minutes=15)
 
 
@@ -150,7 +150,7 @@ def test_no_table_is_no_extension(tmp_path):
     [
         ("ada,+3d\n", r"line 1: begin the table with a line `student,due,why`"),
         ("student,due\nada,tomorrow\n", r"line 2: `tomorrow` is not a due date; write 2026-12-08T23:59:00Z"),
-        ("student,due\nada,2026-12-08T23:59:00\n", r"line 2: .* with its time zone"),
+        ("student,due\nada,2025-12-08T23:59:00\n", r"line 2: .* with its time zone"),
         ("student,due\nada,+1d\nada,+2d\n", r"line 3: ada already has a line above"),
         ("student,due\n,+1d\n", r"line 2: no student is named"),
         ('student,due\n"ada,+1d\n', r"this is not a line of a CSV .* correct its quotes"),

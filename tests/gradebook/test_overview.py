@@ -166,7 +166,7 @@ def test_the_columns_of_gradescope(root):
         ["", "eve", "", "", "20", "Ungraded"],
         ["Zoe", "zoe", "", "", "", "Missing"],
     ]
-    assert [line[6:] for line in lines[1:]][:1] == [["2026-12-03T10:00:00+00:00", "34:01:00"]]
+    assert [line[6:] for line in lines[1:]][:1] == [["2025-12-03T10:00:00+00:00", "34:01:00"]]
 
 
 def test_canvas_gets_its_own_lines_back(root):

@@ -72,7 +72,7 @@ READ = {
         "assignment_name,assignment_url,starter_code_url,github_username,roster_identifier,"
         "student_repository_name,student_repository_url,submission_timestamp,points_awarded,points_available\n"
         "Day 2,https://c/1,https://g/s,ada-l,ada@uni.edu,day2-ada-l,https://github.com/course/day2-ada-l,"
-        "2026-11-01 10:00:00 UTC,40,100\n"
+        "2025-11-01 10:00:00 UTC,40,100\n"
         "Day 2,https://c/1,https://g/s,hopper,,day2-hopper,https://github.com/course/day2-hopper,,,100\n",
         [
             RosterStudent(

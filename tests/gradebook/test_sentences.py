@@ -76,7 +76,7 @@ def test_the_name_of_a_file_is_one_piece_of_code():
 
 def test_a_first_push_too_late_is_not_called_another_one(snapshot):
     """Nothing was pushed before it."""
-    later = Later("2026-12-20T10:00:00+00:00", "2026-12-04T12:00:00+00:00", "d" * 40)
+    later = Later("2025-12-20T10:00:00+00:00", "2025-12-04T12:00:00+00:00", "d" * 40)
     assert later_words(later, Untouched()) == snapshot
     assert later_brief(later, Untouched()) == snapshot
     assert later_words(later, IN_WORK) == snapshot
@@ -97,8 +97,8 @@ LEFT = [
     ),
     (NoFile("mini.ipynb", why="a text was handed in", remedy="hand in the notebook"), "a text was handed in"),
     (
-        OtherBranch(("solve",), "main", "2026-12-01T10:00:00Z", "2026-12-04T12:00:00Z"),
-        "the work is on the branch `solve` (pushed 2026-12-01 10:00 UTC), and only `main` counts",
+        OtherBranch(("solve",), "main", "2025-12-01T10:00:00Z", "2025-12-04T12:00:00Z"),
+        "the work is on the branch `solve` (pushed 2025-12-01 10:00 UTC), and only `main` counts",
     ),
     (
         OtherBranch(("solve",), "main"),
@@ -125,7 +125,7 @@ def test_nothing_to_do_once_no_work_counts(mini, state, told_then):
 
 def test_what_an_instructor_must_do_is_not_told_to_students(mini, snapshot):
     """The student reads the fact; the instructor's list has the remedy."""
-    state = NoBranch("work", pushed="2026-12-05T10:00:00Z", until="2026-12-04T12:00:00Z", others=("main",))
+    state = NoBranch("work", pushed="2025-12-05T10:00:00Z", until="2025-12-04T12:00:00Z", others=("main",))
     assert reason_for_student(
         state, counts=True
     ) + "; make the one with the work the default branch and collect again" == reason(state)
@@ -136,7 +136,7 @@ def test_what_an_instructor_must_do_is_not_told_to_students(mini, snapshot):
 def test_a_push_too_late_is_told_beside_work_in_time(mini, snapshot):
     """Only the last work has it, whichever version counts."""
     two(mini, {"double": 10, "box": 10}, {"double": 10, "box": 0})
-    later = Later("2026-12-20T10:00:00+00:00", "2026-12-04T12:00:00+00:00", "d" * 40)
+    later = Later("2025-12-20T10:00:00+00:00", "2025-12-04T12:00:00+00:00", "d" * 40)
     with Store(results(mini)) as store:
         store.keep_facts("mini", msgspec.structs.replace(by("bob", TWO_DAYS), later=later))
     bob = grades(mini)["bob"]
@@ -150,7 +150,7 @@ def test_what_a_student_is_told(mini, snapshot):
     (told_bob,) = [side for student, side in grades(mini).items() if student == "bob"]
     text = grade_markdown(told_bob, limit=60_000)
     assert sentences_with("# Your provisional grade", text) == snapshot
-    assert sentences_with("Due 2026-12-01", text) == snapshot
+    assert sentences_with("Due 2025-12-01", text) == snapshot
     assert "`<script>`" in text
     assert "`@everyone`" in text
     assert "## mini  Doubling" in text

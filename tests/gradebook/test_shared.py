@@ -19,7 +19,7 @@ from grader.gradebook.store import PostedText, PushRecord
 from grader.submissions.states import NoAccess
 from grader.submissions.work import HandedIn
 
-WORK = HandedIn("mini.py", "2026-12-01T10:00:00+00:00")
+WORK = HandedIn("mini.py", "2025-12-01T10:00:00+00:00")
 POINTS = Override("mini", "points", "explained", "Ada", "ada", "box", 5.0)
 
 
@@ -31,7 +31,7 @@ class Clock:
 
     def __call__(self) -> str:
         self.seconds += 1
-        return f"2026-12-02T10:{self.seconds // 60:02}:{self.seconds % 60:02}+00:00"
+        return f"2025-12-02T10:{self.seconds // 60:02}:{self.seconds % 60:02}+00:00"
 
 
 @pytest.fixture(autouse=True)
@@ -91,7 +91,7 @@ def test_what_two_people_did_is_there_for_both(ours: Path, theirs: Path) -> None
         store.keep_posted("mini", PostedText("ada", "/repos/org/ada/issues/1", "a" * 64, "{}"))
     with SharedStore(theirs) as store, store.running("mini", "answer", "suite"):
         store.keep("second", by("bob", WORK), told({"double": 10, "box": 10}))
-        store.keep_answer("mini", PushRecord("bob", 7, done="2026-12-02T09:00:00+00:00"))
+        store.keep_answer("mini", PushRecord("bob", 7, done="2025-12-02T09:00:00+00:00"))
         store.keep_absent("mini", "carol", NoAccess("ada", "org/ada"))
 
     both_ways(ours, theirs)
@@ -167,7 +167,7 @@ def test_whoever_knew_the_other_word_decides(ours: Path, theirs: Path) -> None:
     both_ways(ours, theirs)
     with SharedStore(theirs) as store:
         store.add_overrides(
-            [Override("mini", "points", "no", "Grace", "ada", "box", 2.0, at="2026-12-01T00:00:00+00:00")]
+            [Override("mini", "points", "no", "Grace", "ada", "box", 2.0, at="2025-12-01T00:00:00+00:00")]
         )
 
     both_ways(ours, theirs)
@@ -230,9 +230,9 @@ def test_a_post_that_is_under_way_is_known(ours: Path, theirs: Path, clock: Cloc
     """By whom and since when; its end is known, too, and a new one of the same person ends one that was killed."""
     with SharedStore(ours) as store, store.posting("mini", "Ada on one"), SharedStore(theirs) as copy:
         copy.take_in(ours)
-        assert copy.under_way("Grace on two", "2026-12-01") == "Ada on one, since 2026-12-02T10:00:03+00:00"
-        assert copy.under_way("Ada on one", "2026-12-01") == ""
-        assert copy.under_way("Grace on two", "2026-12-03") == ""
+        assert copy.under_way("Grace on two", "2025-12-01") == "Ada on one, since 2025-12-02T10:00:03+00:00"
+        assert copy.under_way("Ada on one", "2025-12-01") == ""
+        assert copy.under_way("Grace on two", "2025-12-03") == ""
     with SharedStore(theirs) as copy:
         copy.take_in(ours)
-        assert copy.under_way("Grace on two", "2026-12-01") == ""
+        assert copy.under_way("Grace on two", "2025-12-01") == ""

@@ -19,7 +19,7 @@ from grader.submissions.work import HandedIn
 
 SUPPORT = Path(__file__).resolve().parents[1] / "support"
 WORK = HandedIn(
-    "mini.py", "2026-12-01T10:00:00+00:00", True, "org/ada", "c" * 40, ("workflow edited",), "ada"
+    "mini.py", "2025-12-01T10:00:00+00:00", True, "org/ada", "c" * 40, ("workflow edited",), "ada"
 )
 WRITER = """
 import sys
@@ -87,7 +87,7 @@ def test_what_could_not_be_graded_is_not_done(path):
 
 def test_facts_change_without_grading(path):
     """The same file pushed again, later: nothing to grade, but the time is another one."""
-    later = HandedIn("mini.py", "2026-12-03T10:00:00+00:00", student="ada")
+    later = HandedIn("mini.py", "2025-12-03T10:00:00+00:00", student="ada")
     with Store(path, create=True) as store:
         store.keep("k1", WORK, told({"double": 10}))
         store.keep_facts("mini", later)
@@ -165,11 +165,11 @@ def store_is_sound(path: Path) -> bool:
 
 def test_answers_come_back(path):
     """Of each student the last one, and how the list of repositories was known when it was read."""
-    seen, later = PushRecord("ada", 7, "2026-12-01T10:00:00Z"), "2026-12-01T11:00:00Z"
+    seen, later = PushRecord("ada", 7, "2025-12-01T10:00:00Z"), "2025-12-01T11:00:00Z"
     with Store(path, create=True) as store:
         assert (store.answers("mini"), store.listing("mini", "course")) == ({}, Listing())
         store.keep_listing("mini", "course", Listing('W/"1"', later), [seen, PushRecord("bob", 8)])
-        told_ada = PushRecord("ada", 7, later, later, "c" * 40, "2026-12-01", 1)
+        told_ada = PushRecord("ada", 7, later, later, "c" * 40, "2025-12-01", 1)
         store.keep_answer("mini", told_ada)
         store.keep_listing("mini", "Course", Listing('W/"2"', later), [])
     with Store(path) as store:
@@ -286,7 +286,7 @@ def test_a_step_that_fails_changes_nothing(of_version_7, monkeypatch):
 
 def test_two_versions_of_a_students_work(path):
     """Each is kept and replaced by itself; forgotten and dropped is what should be."""
-    later = HandedIn("mini.py", "2026-12-03T10:00:00+00:00", True, "org/ada", "d" * 40, student="ada")
+    later = HandedIn("mini.py", "2025-12-03T10:00:00+00:00", True, "org/ada", "d" * 40, student="ada")
     with Store(path, create=True) as store:
         store.keep("k1", WORK, told({"double": 10}), version="in_time")
         store.keep("k2", later, told({"double": 0}))
@@ -348,7 +348,7 @@ def test_a_folder_that_is_not_there(tmp_path):
     "edit",
     [
         "UPDATE submissions SET submitted = 'yesterday'",
-        "UPDATE submissions SET submitted = '2026-12-01'",
+        "UPDATE submissions SET submitted = '2025-12-01'",
         "UPDATE submissions SET notes = 'edited'",
         "UPDATE submissions SET notes = '{}'",
     ],

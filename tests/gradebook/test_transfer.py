@@ -14,7 +14,7 @@ from grader.gradebook.in_force import Override
 from grader.gradebook.store import Store
 from grader.submissions.work import HandedIn
 
-EARLY, LATE = "2026-12-01T10:00:00+00:00", "2026-12-02T10:00:00+00:00"
+EARLY, LATE = "2025-12-01T10:00:00+00:00", "2025-12-02T10:00:00+00:00"
 
 
 @pytest.fixture
@@ -196,9 +196,9 @@ WRONG = [
     ({"why": "x" * 2_000}, "why: this is empty or longer than 1,000 characters"),
     ({"who": "x" * 201}, "a name has at most 200 characters"),
     ({"who": ""}, "`who` needs a name"),
-    ({"when": "2026-12-01T10:00:00"}, "which is not a time in UTC"),
-    ({"when": "2026-12-01T10:00:00+02:00"}, "which is not a time in UTC"),
-    ({"when": "2026-12-01T10:00:00.5+00:00"}, "which is not a time in UTC"),
+    ({"when": "2025-12-01T10:00:00"}, "which is not a time in UTC"),
+    ({"when": "2025-12-01T10:00:00+02:00"}, "which is not a time in UTC"),
+    ({"when": "2025-12-01T10:00:00.5+00:00"}, "which is not a time in UTC"),
     ({"when": "0001-01-01T00:00:00+02:00"}, "which is not a time in UTC"),
     ({"when": "yesterday"}, "`when` is 'yesterday', which is not a time in UTC"),
     (

@@ -391,7 +391,7 @@ def test_a_cell_that_is_left_out(session, tag):
     data = notebook(*sources, tags={number: [tag]}).encode()
 
     report = session(COURSE, "day2").grade(
-        Work("mine.ipynb", data=data, submitted="2026-11-22T10:00:00+00:00")
+        Work("mine.ipynb", data=data, submitted="2025-11-22T10:00:00+00:00")
     )
 
     told = f"`Value` is not defined. Its definition is in cell {number}, which is tagged `{tag}` and left out of grading: remove the tag."

@@ -32,7 +32,7 @@ def report_on(session: Callable[[Path, str], Session]) -> Callable[..., Report]:
             assert source.count(old) == 1, old
             source = source.replace(old, new)
         return session(course, day).grade(
-            Work("mine.py", data=source.encode(), submitted="2026-11-22T00:00:00+00:00")
+            Work("mine.py", data=source.encode(), submitted="2025-11-22T00:00:00+00:00")
         )
 
     return graded

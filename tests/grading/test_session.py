@@ -242,7 +242,7 @@ def test_dates_are_no_part_of_the_suite(make, report_on):
         put(manifest, manifest.read_text().replace(old, new))
         return report_on(assignment, "x = 1").grader.suite_sha256
 
-    dated = "due: 2026-12-01T23:59:00Z\nlate: {days: 3}\nlimits:"
+    dated = "due: 2025-12-01T23:59:00Z\nlate: {days: 3}\nlimits:"
     assert hash_with("", "") == hash_with("limits:", dated) != hash_with("points: 10", "points: 11")
 
 

@@ -192,7 +192,7 @@ def test_marks_that_contradict_in_a_merge_are_listed(opened):
     here = opened()
     for points in (1.0, 2.0):
         made = Override(
-            "mini", "points", "by hand", "Grace", "dan", "essay", points, at="2026-12-01T10:00:00+00:00"
+            "mini", "points", "by hand", "Grace", "dan", "essay", points, at="2025-12-01T10:00:00+00:00"
         )
         here.store.add_overrides([made], elsewhere=True)
     assert groups(here.desk)["dan",] == "conflict"
@@ -216,11 +216,11 @@ def test_a_request_stands_in_the_list_until_it_is_answered(opened):
     here = opened()
     mark(here.desk, "ada", "3", items=(0,))
     key = here.desk.request(
-        MarkingRequest(key_of(here.desk, "ada"), comment="I gave an example.", until="2026-12-08")
+        MarkingRequest(key_of(here.desk, "ada"), comment="I gave an example.", until="2025-12-08")
     )
     assert groups(here.again())["ada",] == "request"
     line = here.desk.page(key)["line"]
-    assert (line["state"], "answer until 2026-12-08: I gave an example." in line["request"]) == (
+    assert (line["state"], "answer until 2025-12-08: I gave an example." in line["request"]) == (
         "regrade requested", True
     )  # fmt: skip
     mark(here.desk, "ada", "4", items=(0, 1))

@@ -13,9 +13,9 @@ from grader.errors import Refused
 from grader.practice.hints import hint
 from grader.practice.reset import reset
 
-NOW = dt.datetime(2026, 11, 21, 5, 30, 12, tzinfo=dt.UTC)
+NOW = dt.datetime(2025, 11, 21, 5, 30, 12, tzinfo=dt.UTC)
 NOTEBOOK = "assignments/mini/mini.ipynb"
-KEPT = "assignments/mini/mini.2026-11-21-053012.ipynb"
+KEPT = "assignments/mini/mini.2025-11-21-053012.ipynb"
 STUB = notebook("def double(x):\n    raise NotImplementedError")
 MINE = notebook("def double(x):\n    return x + x")
 

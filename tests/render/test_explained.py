@@ -20,7 +20,7 @@ from grader.render.terminal import render_terminal
 from grader.render.words import check_lines, next_step
 from grader.report import Bar, Chart, Location, Mismatch, Outcome
 
-NOW = dt.datetime(2026, 11, 20, 12, 0, tzinfo=dt.UTC)
+NOW = dt.datetime(2025, 11, 20, 12, 0, tzinfo=dt.UTC)
 ENDS = {"terminal": "txt", "markdown": "md", "fragment": "html"}
 
 

@@ -30,7 +30,7 @@ RUN = {
     "ASSIGNMENT_TYPE": "team",
     "USERNAME": "group-3",
     "OWNER": "group-3",
-    "SUBMISSION_TAG": "submit/2026-11-20T12-00-00Z-a1b2c3d",
+    "SUBMISSION_TAG": "submit/2025-11-20T12-00-00Z-a1b2c3d",
     "COMMIT_URL": "https://github.com/o/r/commit/a1b2c3d",
     "RELEASE_URL": "https://github.com/o/r/releases/tag/x",
     "REVIEW_URL": "https://github.com/o/r/compare/0...a1b2c3d",
@@ -42,7 +42,7 @@ def reports(graded):
     """Real reports, with what differs from one grading to the next made fixed."""
     found = {name: graded[name] for name in SUBMISSIONS}
     for report in found.values():
-        report.started, report.seconds = "2026-11-20T12:00:00+00:00", 0.5
+        report.started, report.seconds = "2025-11-20T12:00:00+00:00", 0.5
         report.submission = msgspec.structs.replace(report.submission, sha256="0" * 64)
         for check in report.checks:
             check.seconds = 0.01
@@ -295,7 +295,7 @@ def test_classroom50_is_whose_the_runner_says(reports):
             "assignment": "backward-pass",
             "assignment_type": "team",
             "owner": "group-3",
-            "submission": "submit/2026-11-20T12-00-00Z-a1b2c3d",
+            "submission": "submit/2025-11-20T12-00-00Z-a1b2c3d",
             "commit": RUN["COMMIT_URL"],
             "release": RUN["RELEASE_URL"],
             "review": RUN["REVIEW_URL"],
@@ -307,7 +307,7 @@ def test_classroom50_makes_up_a_tag_where_it_is_given_none(reports):
     """Another tag than its own would be refused."""
     result = json.loads(FORMATS["classroom50"](reports["broken"], run={**RUN, "SUBMISSION_TAG": "v1"}))
     jsonschema.validate(result, schema_of("classroom50"))
-    assert result["submission"] == "submit/2026-11-20T12-00-00Z-0000000"
+    assert result["submission"] == "submit/2025-11-20T12-00-00Z-0000000"
 
 
 def test_classroom50_takes_empty_variables_for_none(reports):

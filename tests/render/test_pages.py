@@ -73,7 +73,9 @@ def test_what_to_do_is_seen_without_unfolding(reports: dict[str, Report]) -> Non
     assert page.count("details") == 6
     assert page.attributes.count(("open", "")) == 1
     assert "of 100 points" not in "".join(folded)
-    assert page.text.rstrip().endswith("look at swap_rule, then run grade day2 tests/engines/broken.py again.")
+    assert page.text.rstrip().endswith(
+        "look at swap_rule, then run grade day2 tests/engines/broken.py again."
+    )
 
 
 def test_a_bar_that_is_no_number_is_left_out(

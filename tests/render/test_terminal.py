@@ -10,7 +10,7 @@ from helpers import same_as_snapshot
 from grader.render.terminal import render_terminal
 from grader.report import Outcome
 
-NOW = dt.datetime(2026, 11, 20, 12, 0, tzinfo=dt.UTC)
+NOW = dt.datetime(2025, 11, 20, 12, 0, tzinfo=dt.UTC)
 
 
 @pytest.fixture(scope="module")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Locator, Page
     from site_pages import Visit
 
-NOON = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
+NOON = datetime(2025, 12, 1, 12, 0, tzinfo=UTC)
 # Count how often the browser is asked to keep the storage.
 COUNT_ASKED = """
 window.asked = 0;

@@ -2,7 +2,7 @@
 
 class_ = Class(tmp_path, monkeypatch, capsys)
 ada = class_.remote("ada")                       # a bare repository of a GitHub, and a line of the roster
-commit(ada, {NOTEBOOK: work("x = 1")}, at="2026-11-30T10:00:00Z")
+commit(ada, {NOTEBOOK: work("x = 1")}, at="2025-11-30T10:00:00Z")
 ran = class_.collect("--latest")
 assert class_.taken("ada") == {NOTEBOOK: work("x = 1")}
 """
@@ -32,8 +32,8 @@ from grader.submissions.collected import CollectedWork
 from grader.submissions.find import find_works
 from grader.submissions.work import FoundStudent
 
-DUE = "2026-12-01T23:59:00Z"
-BEFORE, LATER = "2026-12-01T10:00:00Z", "2026-12-05T10:00:00Z"
+DUE = "2025-12-01T23:59:00Z"
+BEFORE, LATER = "2025-12-01T10:00:00Z", "2025-12-05T10:00:00Z"
 NOTEBOOK, TWIN = "assignments/mini/mini.ipynb", "assignments/mini/mini.py"
 MANIFEST, CHECK = "assignments/mini/assignment.yaml", "assignments/mini/checks/test_double.py"
 WORKFLOW = ".github/workflows/grade.yml"
@@ -149,7 +149,7 @@ def organisation(class_: Class, monkeypatch: pytest.MonkeyPatch) -> Iterator[Git
     """An organisation whose repositories are on this disk, and a token that reads them."""
     with GitHub(class_.root / "github") as server:
         server.organisation("course")
-        server.clock = "2026-11-20T12:00:00Z"
+        server.clock = "2025-11-20T12:00:00Z"
         monkeypatch.setenv("GITHUB_TOKEN", server.token("teacher"))
         monkeypatch.setenv("GITHUB_API_URL", server.url)
         monkeypatch.setenv("GITHUB_SERVER_URL", f"file://{server.folder}")

@@ -111,9 +111,9 @@ def explained() -> Report:
     ]
     return Report(
         assignment=AssignmentInfo("day2", "The backward pass"),
-        submission=SubmissionInfo("day2.ipynb", "0" * 64, "2026-11-20T11:57:00+00:00"),
+        submission=SubmissionInfo("day2.ipynb", "0" * 64, "2025-11-20T11:57:00+00:00"),
         grader=GraderInfo("1.0", "0" * 64, "3.11", ["rlimits", "landlock", "seccomp", "privileges"]),
-        started="2026-11-20T12:00:00+00:00",
+        started="2025-11-20T12:00:00+00:00",
         seconds=0.5,
         score=0.0,
         max_score=40.0,

@@ -23,7 +23,7 @@ from grader.classroom.github.api import Api
 from grader.classroom.release.plan import plan_release
 from grader.cli import main
 
-START = "2026-12-01T10:00:00Z"
+START = "2025-12-01T10:00:00Z"
 TEMPLATE = "course/mini-template"
 
 

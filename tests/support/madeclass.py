@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 FIRST = "ada alan barbara charles dorothy edsger emmy grace hedy john katherine".split()
 LAST = "byron turing liskov babbage vaughan dijkstra noether hopper lamarr johnson".split()
-WEEKS = ("2026-11-09T18:00:00+00:00", "2026-11-16T18:00:00+00:00", "2026-11-23T18:00:00+00:00")
+WEEKS = ("2025-11-09T18:00:00+00:00", "2025-11-16T18:00:00+00:00", "2025-11-23T18:00:00+00:00")
 
 
 @dataclass

@@ -27,7 +27,7 @@ CHECKS = """\
   plot: {points: 5, manual: true, title: A plot of a box}
   box:"""
 MANIFEST = "assignments/mini/assignment.yaml"
-GRADED = HandedIn("mini.ipynb", "2026-10-31T10:00:00+00:00", True)
+GRADED = HandedIn("mini.ipynb", "2025-10-31T10:00:00+00:00", True)
 
 
 def cell(source: str, tag: str = "", kind: str = "markdown", **more: Any) -> dict[str, Any]:

@@ -33,7 +33,7 @@ from grader.submissions.states import NoAccess, NoFile, State
 from grader.submissions.work import HandedIn, Work
 
 MANIFEST = "assignments/mini/assignment.yaml"
-LATE = "due: 2026-12-01T23:59:00Z\nlate: {percent_per_day: 10}\n"
+LATE = "due: 2025-12-01T23:59:00Z\nlate: {percent_per_day: 10}\n"
 HOSTILE = "<i>"
 BREAKS = "def double(x):\n    raise ValueError('</td></table><script>alert(1)</script> [x](javascript:1)')\n"
 

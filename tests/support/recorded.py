@@ -8,9 +8,9 @@ from grader.gradebook.overrides import make_override, undo_override
 from grader.gradebook.store import Store
 from grader.submissions.work import HandedIn
 
-IN_TIME = HandedIn("mini.py", "2026-12-01T10:00:00+00:00", True, "org/ada", "c" * 40)
-IN_TIME_TOO = HandedIn("mini.py", "2026-12-01T10:00:00+00:00", True, "org/bob", "c" * 40)
-TWO_DAYS = HandedIn("mini.py", "2026-12-03T10:00:00+00:00", True, "org/bob", "c" * 40)
+IN_TIME = HandedIn("mini.py", "2025-12-01T10:00:00+00:00", True, "org/ada", "c" * 40)
+IN_TIME_TOO = HandedIn("mini.py", "2025-12-01T10:00:00+00:00", True, "org/bob", "c" * 40)
+TWO_DAYS = HandedIn("mini.py", "2025-12-03T10:00:00+00:00", True, "org/bob", "c" * 40)
 LIMIT = 60_000  # bytes
 
 

@@ -92,7 +92,7 @@ def scores(store: Store, assignment: str = "mini") -> dict[str, float | None]:
 
 def moment(text: str) -> str:
     """A time in UTC, on a day of December: `01T23:59`."""
-    return f"2026-12-{text}:00+00:00"
+    return f"2025-12-{text}:00+00:00"
 
 
 def told(scores: dict[str, float], assignment: str = "mini", *, manual: Iterable[str] = (), **more) -> Report:
@@ -119,7 +119,7 @@ def told(scores: dict[str, float], assignment: str = "mini", *, manual: Iterable
         "assignment": AssignmentInfo(assignment, "Doubling"),
         "submission": SubmissionInfo("mini.py", "0" * 64, ""),
         "grader": GraderInfo("1", "1" * 64, "3.11", []),
-        "started": "2026-12-01T12:00:00+00:00",
+        "started": "2025-12-01T12:00:00+00:00",
         "seconds": 0.1,
         "score": sum(scores.values()),
         "max_score": 10.0 * len(checks),

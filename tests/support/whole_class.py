@@ -23,9 +23,9 @@ from grader.gradebook.store import Store
 NOTEBOOK = "assignments/mini/mini.ipynb"
 CHECK = "assignments/mini/checks/test_box.py"
 WORKFLOW = ".github/workflows/grade.yml"
-IN_TIME, LATE, AFTERWARDS = "2026-12-02T10:00:00Z", "2026-12-05T10:00:00Z", "2026-12-20T10:00:00Z"
+IN_TIME, LATE, AFTERWARDS = "2025-12-02T10:00:00Z", "2025-12-05T10:00:00Z", "2025-12-20T10:00:00Z"
 RULE = (
-    "due: 2026-12-03T23:59:00Z\nlate: {percent_per_day: 10, days: 3}\n"
+    "due: 2025-12-03T23:59:00Z\nlate: {percent_per_day: 10, days: 3}\n"
     "limits: {load_seconds: 1, check_seconds: 0.5}\nsubmission:"
 )
 ENDS = "import os\nos._exit(0)\n"
@@ -201,12 +201,12 @@ class World:
     def _only_notes(self, its: Any) -> None:
         self._hands_in(its, GOOD)
         for day in (4, 5, 6):
-            its.push({"notes.txt": f"day {day}"}, at=f"2026-12-0{day}T10:00:00Z")
+            its.push({"notes.txt": f"day {day}"}, at=f"2025-12-0{day}T10:00:00Z")
 
     def _teacher_pushed(self, its: Any) -> None:
         """The instructor tries something in the student's repository, on time and late."""
         self._hands_in(its, GOOD)
-        self._hands_in(its, SQUARES, at="2026-12-02T11:00:00Z", actor="teacher")
+        self._hands_in(its, SQUARES, at="2025-12-02T11:00:00Z", actor="teacher")
         self._hands_in(its, FORGETS, at=LATE, actor="Teacher")
 
     def _spoiled(self, its: Any) -> None:
@@ -222,13 +222,13 @@ class World:
     def _improved(self, its: Any) -> None:
         """Begun on time, finished a day late, and never touched again but for the notes."""
         self._hands_in(its, FORGETS)
-        self._hands_in(its, GOOD, at="2026-12-04T10:00:00Z")
-        its.push({"notes.txt": "done"}, at="2026-12-06T10:00:00Z")
+        self._hands_in(its, GOOD, at="2025-12-04T10:00:00Z")
+        its.push({"notes.txt": "done"}, at="2025-12-06T10:00:00Z")
 
     def _reverted(self, its: Any) -> None:
         """A late try that the student takes back."""
         self._hands_in(its, GOOD)
-        self._hands_in(its, SQUARES, at="2026-12-04T10:00:00Z")
+        self._hands_in(its, SQUARES, at="2025-12-04T10:00:00Z")
         self._hands_in(its, GOOD, at=LATE)
 
     def _branch(self, its: Any) -> None:

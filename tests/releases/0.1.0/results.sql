@@ -28,12 +28,12 @@ CREATE TABLE files (
     at TEXT NOT NULL,         -- UTC
     PRIMARY KEY (assignment, sha256)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO "files" VALUES('mini','028b6dd698bd3835ef3d8ec1fe2718f083f0d781ebb401326ea4ef1c88fedfbe','letters/mini-kim.html','2026-11-30T05:05:45+00:00');
-INSERT INTO "files" VALUES('mini','3834bcba2d602e37a11770117e4fba8c5381c3b2da01fc129e2ea6222c250079','letters/mini-kim.md','2026-11-30T05:05:45+00:00');
-INSERT INTO "files" VALUES('mini','41722ed78a5a5d241a91c815194438e01549cd2e5b53b196ee7bc92a2a605cc8','letters/mini-ada.html','2026-11-30T05:05:45+00:00');
-INSERT INTO "files" VALUES('mini','5ea03257bb2e9f8a96118e87b92e276c5c9617a210b137c3727a6caf3fa13a39','letters/mini-bob.html','2026-11-30T05:05:45+00:00');
-INSERT INTO "files" VALUES('mini','f3b3f4892774609eb1f2be1d66291a8d3673ee68880f4a090dd3daa1055be296','letters/mini-ada.md','2026-11-30T05:05:45+00:00');
-INSERT INTO "files" VALUES('mini','fa9b1f90ad9e7a31765b420056e8897ad394209d15c47994d3d6f564fe0660b0','letters/mini-bob.md','2026-11-30T05:05:45+00:00');
+INSERT INTO "files" VALUES('mini','028b6dd698bd3835ef3d8ec1fe2718f083f0d781ebb401326ea4ef1c88fedfbe','letters/mini-kim.html','2025-11-30T05:05:45+00:00');
+INSERT INTO "files" VALUES('mini','3834bcba2d602e37a11770117e4fba8c5381c3b2da01fc129e2ea6222c250079','letters/mini-kim.md','2025-11-30T05:05:45+00:00');
+INSERT INTO "files" VALUES('mini','41722ed78a5a5d241a91c815194438e01549cd2e5b53b196ee7bc92a2a605cc8','letters/mini-ada.html','2025-11-30T05:05:45+00:00');
+INSERT INTO "files" VALUES('mini','5ea03257bb2e9f8a96118e87b92e276c5c9617a210b137c3727a6caf3fa13a39','letters/mini-bob.html','2025-11-30T05:05:45+00:00');
+INSERT INTO "files" VALUES('mini','f3b3f4892774609eb1f2be1d66291a8d3673ee68880f4a090dd3daa1055be296','letters/mini-ada.md','2025-11-30T05:05:45+00:00');
+INSERT INTO "files" VALUES('mini','fa9b1f90ad9e7a31765b420056e8897ad394209d15c47994d3d6f564fe0660b0','letters/mini-bob.md','2025-11-30T05:05:45+00:00');
 CREATE TABLE forgotten (
     id TEXT PRIMARY KEY       -- the hash of the file's identity and a student
 ) STRICT, WITHOUT ROWID;
@@ -64,7 +64,7 @@ CREATE TABLE overrides (
     who TEXT NOT NULL,
     at TEXT NOT NULL          -- UTC
 , uid TEXT NOT NULL DEFAULT '', replaces TEXT NOT NULL DEFAULT '', answer TEXT NOT NULL DEFAULT '', items TEXT NOT NULL DEFAULT '[]', until TEXT NOT NULL DEFAULT '') STRICT;
-INSERT INTO "overrides" VALUES(1,'mini','points','ada','essay',4.0,0,'names a number','Seed f226756c maintainers <maintainers@users.noreply.a-seed-f226756c.example>','2026-11-30T05:05:45+00:00','d516a50123c9e81f','','','[]','');
+INSERT INTO "overrides" VALUES(1,'mini','points','ada','essay',4.0,0,'names a number','Seed f226756c maintainers <maintainers@users.noreply.a-seed-f226756c.example>','2025-11-30T05:05:45+00:00','d516a50123c9e81f','','','[]','');
 CREATE TABLE pending (
     assignment TEXT NOT NULL,
     student TEXT NOT NULL,
@@ -100,7 +100,7 @@ CREATE TABLE results (
     graded TEXT NOT NULL,     -- UTC
     report TEXT NOT NULL
 , uid TEXT NOT NULL DEFAULT '') STRICT;
-INSERT INTO "results" VALUES(1,1,'mini','bob','720657f18b6492a43bcf2ec6026884dec96a34b56cedaf2ca752124ef5744731',7.5,115.0,'failed','2026-11-30T05:05:45+00:00','{
+INSERT INTO "results" VALUES(1,1,'mini','bob','720657f18b6492a43bcf2ec6026884dec96a34b56cedaf2ca752124ef5744731',7.5,115.0,'failed','2025-11-30T05:05:45+00:00','{
   "schema": "backgrade/report/v1",
   "assignment": {
     "id": "mini",
@@ -109,7 +109,7 @@ INSERT INTO "results" VALUES(1,1,'mini','bob','720657f18b6492a43bcf2ec6026884dec
   "submission": {
     "path": "mini.ipynb",
     "sha256": "7c1cf8b4555c02ce12ac160ad8cf1bba18375456cb4ae696196edd0d6acf23e5",
-    "modified": "2026-12-02T10:00:00+00:00",
+    "modified": "2025-12-02T10:00:00+00:00",
     "argument": ""
   },
   "grader": {
@@ -123,7 +123,7 @@ INSERT INTO "results" VALUES(1,1,'mini','bob','720657f18b6492a43bcf2ec6026884dec
       "privileges"
     ]
   },
-  "started": "2026-11-30T05:05:45+00:00",
+  "started": "2025-11-30T05:05:45+00:00",
   "seconds": 0.097,
   "score": 7.5,
   "max_score": 115.0,
@@ -291,7 +291,7 @@ INSERT INTO "results" VALUES(1,1,'mini','bob','720657f18b6492a43bcf2ec6026884dec
   "reference": ""
 }
 ','bbfb906860e2b0c6');
-INSERT INTO "results" VALUES(2,1,'mini','kim','24f887720cb2313fe83c9156dab7c3bade3d976abf3599171e8ecc900f752a00',0.0,115.0,'todo','2026-11-30T05:05:45+00:00','{
+INSERT INTO "results" VALUES(2,1,'mini','kim','24f887720cb2313fe83c9156dab7c3bade3d976abf3599171e8ecc900f752a00',0.0,115.0,'todo','2025-11-30T05:05:45+00:00','{
   "schema": "backgrade/report/v1",
   "assignment": {
     "id": "mini",
@@ -300,7 +300,7 @@ INSERT INTO "results" VALUES(2,1,'mini','kim','24f887720cb2313fe83c9156dab7c3bad
   "submission": {
     "path": "mini.ipynb",
     "sha256": "6c3aee673339c4999c8b89adf1704ff4b88ada59d1ce684d64c3eb16947ae0e3",
-    "modified": "2026-11-30T10:00:00+00:00",
+    "modified": "2025-11-30T10:00:00+00:00",
     "argument": ""
   },
   "grader": {
@@ -314,7 +314,7 @@ INSERT INTO "results" VALUES(2,1,'mini','kim','24f887720cb2313fe83c9156dab7c3bad
       "privileges"
     ]
   },
-  "started": "2026-11-30T05:05:45+00:00",
+  "started": "2025-11-30T05:05:45+00:00",
   "seconds": 0.012,
   "score": 0.0,
   "max_score": 115.0,
@@ -463,7 +463,7 @@ INSERT INTO "results" VALUES(2,1,'mini','kim','24f887720cb2313fe83c9156dab7c3bad
   "reference": ""
 }
 ','72ac1792ce5e366d');
-INSERT INTO "results" VALUES(3,1,'mini','ada','992157bb47b1beeb5329789af6f2b6ba79c9f651cbea1e4a5ac2fcfbf55f272b',110.0,115.0,'passed','2026-11-30T05:05:45+00:00','{
+INSERT INTO "results" VALUES(3,1,'mini','ada','992157bb47b1beeb5329789af6f2b6ba79c9f651cbea1e4a5ac2fcfbf55f272b',110.0,115.0,'passed','2025-11-30T05:05:45+00:00','{
   "schema": "backgrade/report/v1",
   "assignment": {
     "id": "mini",
@@ -472,7 +472,7 @@ INSERT INTO "results" VALUES(3,1,'mini','ada','992157bb47b1beeb5329789af6f2b6ba7
   "submission": {
     "path": "mini.ipynb",
     "sha256": "c3f13421a240bfeacb41b9e285475adcb7eca5154d412bd6bf34af6eec20f988",
-    "modified": "2026-11-30T10:00:00+00:00",
+    "modified": "2025-11-30T10:00:00+00:00",
     "argument": ""
   },
   "grader": {
@@ -486,7 +486,7 @@ INSERT INTO "results" VALUES(3,1,'mini','ada','992157bb47b1beeb5329789af6f2b6ba7
       "privileges"
     ]
   },
-  "started": "2026-11-30T05:05:45+00:00",
+  "started": "2025-11-30T05:05:45+00:00",
   "seconds": 0.022,
   "score": 110.0,
   "max_score": 115.0,
@@ -598,7 +598,7 @@ CREATE TABLE runs (
     suite TEXT NOT NULL,      -- the hash of everything that graded
     works INTEGER NOT NULL    -- the gradings that it kept
 , uid TEXT NOT NULL DEFAULT '') STRICT;
-INSERT INTO "runs" VALUES(1,'mini','batch','2026-11-30T05:05:45+00:00','2026-11-30T05:05:45+00:00','f4af7f68205839efcbdb5ffb85ebe64785cc485542eb0cb131c4c3c2ac9cefda',3,'3bc60a2b6a0e5af8');
+INSERT INTO "runs" VALUES(1,'mini','batch','2025-11-30T05:05:45+00:00','2025-11-30T05:05:45+00:00','f4af7f68205839efcbdb5ffb85ebe64785cc485542eb0cb131c4c3c2ac9cefda',3,'3bc60a2b6a0e5af8');
 CREATE TABLE submissions (
     assignment TEXT NOT NULL,
     student TEXT NOT NULL,
@@ -616,9 +616,9 @@ CREATE TABLE submissions (
     not_taken TEXT NOT NULL,  -- JSON, a list of pushes of others that changed the work
     PRIMARY KEY (assignment, student, version)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO "submissions" VALUES('mini','ada','last',3,'mini.ipynb','2026-11-30T10:00:00+00:00',1,'','','[]','handed_in','{"kind":"handed_in"}','','[]');
-INSERT INTO "submissions" VALUES('mini','bob','last',1,'mini.ipynb','2026-12-02T10:00:00+00:00',1,'','','[]','handed_in','{"kind":"handed_in"}','','[]');
-INSERT INTO "submissions" VALUES('mini','kim','last',2,'mini.ipynb','2026-11-30T10:00:00+00:00',1,'','','[]','untouched','{"kind":"untouched"}','','[]');
+INSERT INTO "submissions" VALUES('mini','ada','last',3,'mini.ipynb','2025-11-30T10:00:00+00:00',1,'','','[]','handed_in','{"kind":"handed_in"}','','[]');
+INSERT INTO "submissions" VALUES('mini','bob','last',1,'mini.ipynb','2025-12-02T10:00:00+00:00',1,'','','[]','handed_in','{"kind":"handed_in"}','','[]');
+INSERT INTO "submissions" VALUES('mini','kim','last',2,'mini.ipynb','2025-11-30T10:00:00+00:00',1,'','','[]','untouched','{"kind":"untouched"}','','[]');
 CREATE INDEX results_of ON results (assignment, student);
 CREATE INDEX results_in ON results (run);
 CREATE VIEW counting AS

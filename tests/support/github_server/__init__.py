@@ -6,7 +6,7 @@ is open to the tests, and `faults` are taken by the requests that come next.
 
     with GitHub(folder) as github:
         alice = github.repository("course/alice")
-        alice.push({"a.txt": "1"}, at="2026-12-01T10:00:00Z", actor="alice")
+        alice.push({"a.txt": "1"}, at="2025-12-01T10:00:00Z", actor="alice")
         alice.pull(1, head="main", base="feedback")
         token = github.token("teacher", write=EVERYTHING)
         ... speak to github.url; clone file://{folder}/course/alice.git ...

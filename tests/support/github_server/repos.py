@@ -227,7 +227,7 @@ def _invitation(invitation: Invitation) -> dict[str, Any]:
         "id": invitation.id,
         "invitee": user(invitation.login),
         "permissions": NAMES.get(invitation.permission, invitation.permission),
-        "created_at": "2026-11-20T12:00:00Z",
+        "created_at": "2025-11-20T12:00:00Z",
         "expired": invitation.expired,
     }
 

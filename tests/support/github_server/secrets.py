@@ -31,7 +31,7 @@ def get_secret(github: GitHub, token: Token | None, found: re.Match[str], query:
     repository = github.seen(found["repo"], token, ("secrets",), "read")
     if found["name"] not in repository.secrets:
         raise Problem(404, "Not Found")
-    at = "2026-11-20T12:00:00Z"
+    at = "2025-11-20T12:00:00Z"
     return 200, {"name": found["name"], "created_at": at, "updated_at": at}, {}
 
 

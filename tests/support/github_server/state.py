@@ -63,7 +63,7 @@ class Text:
     edits = 0
     editor: str | None = None
     edited_at: str | None = None
-    created_at = "2026-11-20T12:00:00Z"
+    created_at = "2025-11-20T12:00:00Z"
 
     def edit(self, login: str, body: str, at: str) -> None:
         """Write another text in its place."""
@@ -98,7 +98,7 @@ class Pull:
     author: str = ""
     merged: bool = False
     labels: list[str] = field(default_factory=list)
-    created_at: str = "2026-11-20T12:00:00Z"
+    created_at: str = "2025-11-20T12:00:00Z"
 
 
 @dataclass

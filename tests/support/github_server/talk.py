@@ -235,7 +235,7 @@ def _pull(pull: Pull) -> dict[str, Any]:
         "title": pull.title,
         "body": pull.body,
         "state": pull.state,
-        "merged_at": "2026-11-20T12:00:00Z" if pull.merged else None,
+        "merged_at": "2025-11-20T12:00:00Z" if pull.merged else None,
         "head": {"ref": pull.head, "label": f"{pull.owner}:{pull.head}"},
         "base": {"ref": pull.base},
         "user": user(pull.author or pull.owner),
