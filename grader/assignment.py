@@ -203,7 +203,7 @@ class Assignment(msgspec.Struct, frozen=True, dict=True):
                 if path.is_file() and spec.manual:
                     raise Refused(
                         f"{path}: `{check}` is a manual check in {self.folder / 'assignment.yaml'}; remove this file, "
-                        "or remove `manual` and `title` there"
+                        "or remove `manual`, `title` and `rubric` there"
                     )
                 if path.is_file():
                     files.append((check, visibility, path))

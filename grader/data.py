@@ -57,9 +57,9 @@ def _files(folder: Path, above: str = "") -> Iterator[Path]:
             or len(name) > LONGEST_NAME
         ):
             raise Refused(
-                f"{path}: some systems cannot store a file of this name; rename it. A name may have letters from A to Z, "
-                f"digits, `_` and `-`, and inside it dots and spaces. It may have at most {LONGEST_NAME} characters, counted "
-                "from `data/`, and may not be a device name of Windows, such as `con`"
+                f"{path}: rename it; a name of this kind makes trouble on some systems. A name has letters from A to Z, digits, "
+                "`_`, `-`, dots and spaces. It begins with a letter, a digit or `_`, and does not end with a dot or a space. It "
+                f"has at most {LONGEST_NAME} characters, counted from `data/`, and is no device of Windows, such as `con`"
             )
         is_folder = path.is_dir() and not path.is_symlink()
         yield from _files(path, f"{name}/") if is_folder else [path]

@@ -141,7 +141,9 @@ def read_parity(paths: Iterable[Path]) -> dict[str, ParityCase]:
         try:
             records |= _cases(path.read_text(encoding="utf-8"))
         except (msgspec.DecodeError, UnicodeError) as error:
-            raise Broken(f"{path}: this file is damaged; write it again with `grade stub`") from error
+            raise Broken(
+                f"{path}: this file cannot be read; get it from the course again, or write it with `grade stub`"
+            ) from error
     return records
 
 

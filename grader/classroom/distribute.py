@@ -307,9 +307,9 @@ class Template:
         if record is None:
             raise Refused(f"{self.name}: it has no {RECORD}; write one with `grade release`")
         if day not in record.days:
-            holds = ", ".join(record.days) or "no assignment"
+            holds = ", ".join(f"`{one}`" for one in record.days) or "no assignment"
             raise Refused(
-                f"{self.name}: this template was released for {holds}, not for {day}; run `grade open {day}`"
+                f"{self.name}: this template was released for {holds}, not for `{day}`; run `grade open {day}` without `--only`"
             )
         manifests = [n for n in record.files if re.fullmatch(r"assignments/[^/]*/assignment\.yaml", n)]
         notebooks = {self._notebook(name) for name in manifests}

@@ -155,7 +155,7 @@ def _rest(old: Grade, new: Grade) -> list[str]:
     if (old.excused is None) != (new.excused is None):
         parts.append(f"excused: {new.excused.why}" if new.excused else "no longer excused")
     if late_words(old) != late_words(new):
-        parts.append(late_words(new) or "the work is on time now")
+        parts.append(late_words(new) or "the work does not count as late now")
     if version_words(old) != version_words(new):
         parts.append(version_words(new) or "there is one version of the work, no longer two")
     return parts

@@ -55,7 +55,10 @@ def match_students(students: Iterable[str], roster: Sequence[RosterStudent]) -> 
         if len(those) == 1:
             matches.pairs.append((those[0], line))
         elif those:
-            why = f"all match {line.student} in the roster, so it is unclear which result counts; drop the others with `grade override void --forget`"
+            why = (
+                f"each match the line of {line.student} in the roster, so it is unclear whose result counts; drop each wrong "
+                "one with `grade override void --forget STUDENT --why ...`"
+            )
             matches.left_out.append((" and ".join(those), why))
         else:
             matches.missing.append(line)

@@ -387,7 +387,9 @@ def _table(file: SealedFile, path: Path | None) -> Table:
             for name, item in file.answers.items()
         }
     except msgspec.ValidationError as error:
-        raise Broken(f"{path}: this file is damaged ({error}); write it again with `grade stub`") from error
+        raise Broken(
+            f"{path}: this file cannot be read ({error}); get it from the course again, or write it with `grade stub`"
+        ) from error
 
 
 class Answers:

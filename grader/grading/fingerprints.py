@@ -226,7 +226,9 @@ def read_known(path: Path) -> SealedMistakes:
     try:
         return SealedMistakes.of(msgspec.convert(read_sealed(path).mistakes, dict[str, str]))
     except msgspec.ValidationError as error:
-        raise Broken(f"{path}: this file is damaged ({error}); write it again with `grade stub`") from error
+        raise Broken(
+            f"{path}: this file cannot be read ({error}); get it from the course again, or write it with `grade stub`"
+        ) from error
 
 
 # --- Matching

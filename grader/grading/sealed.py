@@ -78,13 +78,15 @@ class SealedFile(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read_sealed(path: Path) -> SealedFile:
-    """Return the content of a file, empty if it is missing. Raises Broken for a damaged file."""
+    """Return the content of a file, empty if it is missing. Raises Broken for an unreadable file."""
     if not path.is_file():
         return SealedFile()
     try:
         data = msgspec.json.decode(path.read_bytes(), type=SealedFile)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Broken(f"{path}: this file is damaged ({error}); write it again with `grade stub`") from error
+        raise Broken(
+            f"{path}: this file cannot be read ({error}); get it from the course again, or write it with `grade stub`"
+        ) from error
     if data.format != FORMAT:
         raise Broken(f"{path}: format {data.format} is not known to this version; run `grade stub` again")
     return data

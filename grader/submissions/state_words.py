@@ -116,8 +116,9 @@ def later_words(later: Later, state: State) -> str:
 
 
 def not_taken_words(push: NotTaken) -> str:
-    """Return a sentence for the student about a push by someone else."""
-    return f"A push by {push.by} on {_at(push.time)} changed the work and does not count."
+    """Return a sentence for the student about a push or a commit by someone else."""
+    what = f"push by {push.by} on" if push.verified else f"commit with the author {push.by} and the date"
+    return f"A {what} {_at(push.time)} changed the work and does not count."
 
 
 def later_brief(later: Later, state: State) -> str:

@@ -203,10 +203,14 @@ class Later(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class NotTaken(msgspec.Struct, frozen=True):
-    """A push by someone else that changed the work and does not count: the login or the author, and the time."""
+    """A push by someone else that changed the work and does not count; a commit by its own account if not `verified`.
+
+    `by` is the login or the commit's author.
+    """
 
     by: str
     time: str
+    verified: bool = True
 
 
 def times_of(state: State | Later | NotTaken | None) -> list[str]:

@@ -303,7 +303,7 @@ def test_without_hidden_checks_it_says_so(
         (("mini", "{top}/mini"), "Gradescope takes a zip; name one, such as ../mini-autograder.zip"),
         (
             ("mini", "{top}/course/mini.zip"),
-            "this is in the course folder; release into a folder outside of it",
+            "release into a place that is not in the course folder",
         ),
         (
             ("mini", "{top}/other.zip"),

@@ -102,5 +102,5 @@ def test_another_version_counts_now(mini, snapshot):
     two(mini, {"double": 10, "box": 10}, {"double": 10, "box": 0})
     text = render_differences(differences(before, grades(mini)), 2)
     assert "  bob  6 -> 20\n" in text
-    assert "    the work is on time now\n" in text
+    assert "    the work does not count as late now\n" in text
     assert text == snapshot

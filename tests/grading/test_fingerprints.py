@@ -471,6 +471,6 @@ def test_a_file_that_is_not_sealed(tmp_path, text):
     path.write_text(text, encoding="latin-1")
 
     with pytest.raises(
-        Broken, match=r"sealed.json: this file is damaged .*; write it again with `grade stub`"
+        Broken, match=r"sealed.json: this file cannot be read .*, or write it with `grade stub`"
     ):
         read_known(path)

@@ -369,5 +369,5 @@ def test_a_broken_record_ends_the_command(course, file):
     ran = command("day2", cwd=course)
 
     assert ran.code == UNGRADABLE
-    assert f"{file}: this file is damaged" in ran.text
-    assert "write it again with `grade stub`" in ran.text
+    assert f"{file}: this file cannot be read" in ran.text
+    assert "or write it with `grade stub`" in ran.text

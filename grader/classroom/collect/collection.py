@@ -284,7 +284,7 @@ class Collection:
     ) -> CollectedWork:
         """Write the work that counts, and return the record. Raises NothingTaken."""
         last = taken[choice.last.commit]
-        remarks = (*_remarks_about(choice), *last.remarks)
+        remarks = (*_remarks_about(choice, history), *last.remarks)
         protected = taken[choice.newest.commit].protected
         in_time = None
         if choice.in_time is not None:
@@ -292,7 +292,9 @@ class Collection:
         version = self._write_version(task, history, choice.last, taken, str)
         found = {
             "notes": (*history.notes, *_force_notes(history.states, choice.last), *remarks),
-            "not_taken": tuple(NotTaken(push.by, iso(push.time)) for push in choice.refused[:SHOWN]),
+            "not_taken": tuple(
+                NotTaken(push.by, iso(push.time), history.verified) for push in choice.refused[:SHOWN]
+            ),
             "state": last.state,
         }
         return CollectedWork(
@@ -368,15 +370,18 @@ def _force_notes(pushes: Sequence[BranchState], taken: BranchState | None) -> li
     ]
 
 
-def _remarks_about(choice: Choice) -> list[str]:
+def _remarks_about(choice: Choice, history: PushHistory) -> list[str]:
     """Return remarks about ignored pushes, and about a late one that changed nothing."""
+    what = "push" if history.verified else "commit"
     remarks = [
-        f"ignored a push by {push.by} on {moment(push.time)} that changed the work"
+        f"ignored a {what} by {push.by} on {moment(push.time)} that changed the work"
         for push in choice.refused[:SHOWN]
     ]
     more = len(choice.refused) - SHOWN
-    remarks += [f"{more} more such push{'es' * (more > 1)}"] if more > 0 else []
-    unchanged = f"the push of {moment(choice.newest.time)} has the same work as an earlier push, which counts"
+    remarks += [f"ignored {more} more like it"] if more > 0 else []
+    unchanged = (
+        f"the {what} of {moment(choice.newest.time)} has the same work as an earlier {what}, which counts"
+    )
     return [*remarks, unchanged] if choice.unchanged else remarks
 
 

@@ -158,9 +158,8 @@ def outside(course: Course, path: Path) -> Path:
         raise Refused(f"{path}: this is a symbolic link; name its target")
     real, root = path.resolve(), course.root.resolve()
     if real.is_relative_to(root) or root.is_relative_to(real):
-        where = "in the course folder" if real.is_relative_to(root) else "above the course folder"
         raise Refused(
-            f"{path}: this is {where}; release into a folder outside of it, "
+            f"{path}: release into a place that is not in the course folder and does not contain it, "
             f"such as {root.parent / (root.name + '-release')}"
         )
     return path

@@ -120,7 +120,7 @@ def next_steps(assignment: Assignment) -> str:
     """Return the steps that bring the zip to Gradescope."""
     most = points_text(assignment.manifest.judged_points)
     return (
-        f"Keep the zip private, because students must not read hidden checks.\n\nNext, in Gradescope: create a Programming "
+        f"Keep the zip private: it has files from solutions/, which students must not read.\n\nNext, in Gradescope: create a Programming "
         f"Assignment of {most} points, upload the zip under `Configure Autograder`, and hand in a notebook with "
         "`Test Autograder`.\n"
     )

@@ -183,7 +183,7 @@ def refuse_outdated(assignment: Assignment) -> str:
         raise
     if not assignment.pristine.is_file() or assignment.pristine.read_bytes() != text.encode():
         raise Refused(
-            f"{assignment.pristine}: this notebook is out of date; run `grade stub {assignment.name}`, review the "
+            f"{assignment.pristine}: this notebook is missing or out of date; run `grade stub {assignment.name}`, review the "
             "changes, and release again"
         )
     return ""
