@@ -106,9 +106,7 @@ def add_others(survey: Survey, absent: Iterable[Grade], roster: Path | None) -> 
 def _lines(assignment: Assignment, grades: Sequence[Grade]) -> list[Line]:
     """Return the lines of a table. A platform's export may have students who left the course's roster. Raises Refused."""
     left = who_left(assignment.course, [one.student for one in grades])
-    why = (
-        f"is not in the roster {roster_of(assignment.course)} and is left out; the grade on the platform stays as it is"
-    )
+    why = f"is not in the roster {roster_of(assignment.course)} and is left out; the grade on the platform stays as it is"
     return [{**line_of(one), **({"left out": why} if one.student in left else {})} for one in grades]
 
 

@@ -200,7 +200,12 @@ def test_the_zips_course_grades(
 
     With `hidden: final` students read nothing of a grading before the grades are published.
     """
-    change(tmp_path / "course", "assignments/mini/assignment.yaml", "submission:", f"hidden: {{answer: {answer}}}\nsubmission:")
+    change(
+        tmp_path / "course",
+        "assignments/mini/assignment.yaml",
+        "submission:",
+        f"hidden: {{answer: {answer}}}\nsubmission:",
+    )
     author.release("mini", tmp_path / "mini.zip", "--gradescope")
     with zipfile.ZipFile(tmp_path / "mini.zip") as opened:
         opened.extractall(tmp_path / "source")
