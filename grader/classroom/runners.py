@@ -140,8 +140,7 @@ def _grade_for_gradescope(
     report = replace(report, checks=checks)
     is_final = bool(report.hidden_checks) and assignment.manifest.hidden.answer == "final"
     silent = is_final and report.score is not None and not report.unread
-    text = FORMATS["gradescope"](report, silent=silent)
-    write_text(results, text, results.parent, make_folder=True)
+    write_text(results, FORMATS["gradescope"](report, silent=silent), results.parent, make_folder=True)
     for note in work.notes:
         say(f"note: {note}")
     say(f"{assignment.name}: {score_words(report) if report.score is not None else 'not graded'}")

@@ -104,7 +104,7 @@ def _moment(line: RosterLine, due: dt.datetime | None) -> dt.datetime:
         if due is None:
             raise line.refuse(f"`{text}` counts from `due`, which the manifest lacks; write a date")
         return due + int(later[1]) * (_DAY if later[2].lower() == "d" else _HOUR)
-    if (moment := _time(text, due and due.tzinfo)) and can_be_due(moment):
+    if (moment := _time(text, due.tzinfo if due else None)) and can_be_due(moment):
         return moment
     raise line.refuse(
         f"`{text}` is not a due date; write 2026-12-08T23:59:00Z, or 2026-12-08 in the time zone of `due`, or +3d or +12h; "
@@ -138,9 +138,8 @@ def _time(text: str, zone: dt.tzinfo | None = None) -> dt.datetime | None:
 
 def read_moment(text: str) -> dt.datetime:
     """Return the time in a text; a date alone means 23:59. Raises ValueError."""
-    with contextlib.suppress(ValueError):
-        return dt.datetime.combine(dt.date.fromisoformat(text), dt.time(23, 59))
-    return dt.datetime.fromisoformat(text)
+    is_day = re.fullmatch(r"\d{4}-?\d\d-?\d\d", text)
+    return dt.datetime.fromisoformat(f"{text}T23:59" if is_day else text)
 
 
 # --- Dates and points that count
